@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * From here on services are rare, and below the end a system neither gives a port to whoever listens on any nor lets
- * an outgoing connection begin there (Linux from 32768, others from 49152).
+ * From 20,000 services are rare. Below 32,768 no system assigns ephemeral ports (Linux from 32,768, others from
+ * 49,152).
  */
 const PORTS = { from: 20_000, to: 32_768 }
 
 const given = new Set<number>()
 
 /**
- * A port for a server that a test starts later, or ends and starts anew: nobody else takes it meanwhile. Of the ports
- * that a system gives, those who look for the ended server would by and by begin a connection at that very port.
+ * A port for a server that a test starts later or restarts; no other test gets it. An ephemeral port would not do: a
+ * client that looks for the stopped server might connect from that very port.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** Looks of the guard. */
+/** Interval of the guard's checks. */
 const LOOK_EVERY_MS = 20
 
-/** Runs a script under the guard as a process of its own; resolves to how it ended. */
+/** Runs a script under the guard as a process of its own; resolves when it ends. */
 export async function guarded(
   standsMs: number,
   rest: string,

@@ -6,8 +6,7 @@ import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 /**
- * Starts a relay, kills what started it once it runs, and resolves when the last of its processes has ended: with what
- * was printed last.
+ * Starts a relay, kills its parent process once it runs, and resolves to its output when its last process has ended.
  */
 export async function killedStarter(program: string, ...args: readonly string[]): Promise<string> {
   const started = spawn(program, args, {
@@ -16,7 +15,7 @@ export async function killedStarter(program: string, ...args: readonly string[])
     env: { ...process.env, HM_RELAY_DATA_DIR: tempFolder(), HM_RELAY_PORT: '0', HM_RELAY_LOG_LEVEL: 'silent' },
   })
   onTestFinished(() => void started.kill('SIGKILL'))
-  // It closes when the last process that could write there has ended.
+  // The pipe closes when the last process that could write to it has ended.
   const over = once(started.stdout, 'close')
   const runs = Promise.withResolvers<string>()
   createInterface(started.stdout).on('line', (line) => {

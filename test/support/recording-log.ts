@@ -9,11 +9,11 @@ export interface LogLine {
 export interface RecordingLog extends Log {
   readonly lines: LogLine[]
   sentences(level: LogLine['level']): string[]
-  /** Resolves when this sentence is told the next time. */
+  /** Resolves at the next log line with this sentence. */
   logged(sentence: string): Promise<void>
 }
 
-/** A log that remembers what it was told. */
+/** A log that records its lines. */
 export function recordingLog(): RecordingLog {
   const lines: LogLine[] = []
   const waiting = new Map<string, () => void>()

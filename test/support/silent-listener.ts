@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
-/** Takes every connection at a free port of the loopback interface and says nothing, as a dead address may. */
+/** Accepts every connection at a free port of the loopback interface and never answers, as a dead address may. */
 export class SilentListener implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** How many connections it has taken. */
+  /** Number of accepted connections. */
   taken = 0
-  /** How many of them the other end has given up. */
+  /** Number of connections that the other end has closed. */
   givenUp = 0
 
   private constructor(server: Server) {
@@ -15,7 +15,7 @@ export class SilentListener implements AsyncDisposable {
       this.taken += 1
       this.#sockets.add(socket)
       socket.resume()
-      // A reset is an end like any other.
+      // A reset counts as an end.
       socket.on('error', () => {})
       socket.on('close', () => {
         this.givenUp += 1

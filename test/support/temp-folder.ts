@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of its own for one test, removed when the test is over. */
+/** Creates a folder for one test; it is removed when the test ends. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

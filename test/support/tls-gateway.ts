@@ -54,7 +54,7 @@ export async function handshake(port: number, options: ConnectionOptions): Promi
   return socket
 }
 
-/** The code with which a handshake fails. */
+/** The error code with which a handshake fails. */
 export async function refusedWith(port: number, options: ConnectionOptions): Promise<unknown> {
   const error: unknown = await handshake(port, options).then(
     (socket) => {

@@ -12,7 +12,7 @@ export const DAY = 24 * HOUR
 export const RELEASED = Date.UTC(2026, 10, 1)
 export const START = Date.UTC(2027, 0, 1)
 
-/** A folder for certificates, with all that they depend on. */
+/** A folder for certificates, and the collaborators of the certificate code. */
 export interface World {
   dir: string
   clock: ManualClock
@@ -47,7 +47,7 @@ export function world(start = START): World {
   return at
 }
 
-/** Time passes as in a running gateway; `checkAddresses` at the end waits for whatever the checks began. */
+/** Lets time pass as in a running gateway. `checkAddresses` at the end waits for the checks that have begun. */
 export async function pass(clock: ManualClock, tls: GatewayTls, ms: number): Promise<void> {
   await clock.advanceAsync(ms)
   await tls.checkAddresses()

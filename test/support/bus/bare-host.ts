@@ -6,7 +6,7 @@ import { encodeFrame, FrameReader, frameOf, KIND, magicPayload, type Frame } fro
 
 export const SESSION = 0x5a17
 
-/** A host made of nothing but frames, so that it can misbehave. */
+/** A host that sends raw frames, so that it can misbehave. */
 export class BareHost {
   readonly clock: ManualClock
   readonly sim: SimulatedHouse
@@ -42,7 +42,7 @@ export class BareHost {
     this.port.write(encodeFrame(frame))
   }
 
-  /** Sends a message in the running session, with the next sequence number unless given. */
+  /** Sends a message in the running session; the default sequence number is the next one. */
   data(payload: readonly number[], { session = SESSION, seq = this.#seq, next = true } = {}): void {
     if (next) this.#seq = (seq + 1) & 0xff
     this.send(frameOf(KIND.data, session, seq, payload))

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from '../../../src/hmhc/unit/unit-connection.t
 import { silentLog } from '../../../src/lib/log.ts'
 import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 
-/** The gateway's own bus, an hour before Greenwich, in front of whatever `openPort` opens. */
+/** The gateway's own bus, one hour west of Greenwich, over the port that `openPort` opens. */
 export function hmhcBus(options: Pick<ConnectionOptions, 'openPort' | 'clock'> & Partial<ConnectionOptions>): HmhcBus {
   return new HmhcBus({
     random: new SeededRandom('bus'),

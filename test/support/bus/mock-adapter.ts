@@ -16,7 +16,7 @@ import { fail, ok } from '../../../src/lib/result.ts'
 const ACK_WAIT_MS = 250
 const SENDS_MAX = 3
 
-/** How bytes of one direction get across: hand them to `arrive` at once, later, twice, changed, or never. */
+/** Delivery of the bytes of one direction: call `arrive` at once, later, twice, with changed bytes, or never. */
 export type Wire = (bytes: Uint8Array, arrive: (bytes: Uint8Array) => void) => void
 
 interface Outstanding {
@@ -27,21 +27,21 @@ interface Outstanding {
 }
 
 /**
- * An adapter at byte level (docs/hmhc.md), for tests of the gateway's side: small, with a switch for each fault, and a
- * record of what it was made to do. It shares the codec with the gateway; the simulator does not, and speaks for the
+ * An adapter at byte level (docs/hmhc.md), for tests of the gateway's side. It is small, has a switch for each fault
+ * and records its requests. It shares the codec with the gateway; the simulator has its own and represents the
  * document.
  */
 export class MockAdapter {
-  /** Requests carried out, in order; a request known by its id is not carried out again. */
+  /** Executed requests, in order; a repeated request id is not executed again. */
   readonly executed: { readonly id: number; readonly message: Request }[] = []
-  /** Every DATA frame of the host, repeated ones too, by request id. */
+  /** Number of DATA frames per request id, repeats included. */
   readonly sendsOf = new Map<number, number>()
   readonly units = new Map<number, UnitEntry>()
   readonly states = new Map<string, ClassedState>()
   readonly discarded: string[] = []
   toAdapter: Wire = (bytes, arrive) => arrive(bytes)
   toHost: Wire = (bytes, arrive) => arrive(bytes)
-  /** Stands in front of the default answers; null answers nothing, undefined goes on to them. */
+  /** Replaces the default replies: null sends no reply, undefined falls back to the default. */
   answer: (message: Request, id: number) => Reply | null | undefined = () => undefined
   plugged = true
   silent = false
@@ -69,12 +69,12 @@ export class MockAdapter {
     return this.#session !== null
   }
 
-  /** The requests of one name that it carried out. */
+  /** The executed requests of one name. */
   requests(name: Request['name']): Request[] {
     return this.executed.flatMap(({ message }) => (message.name === name ? [message] : []))
   }
 
-  /** A port for `openPort`: each call gives a new one. */
+  /** A port for `openPort`: each call returns a new one. */
   openPort = (): Port => {
     const line = new PortListeners()
     this.ports += 1
@@ -115,7 +115,7 @@ export class MockAdapter {
     this.#write({ kind: 'error', session: 0, seq: 0, reason: 'booted', bootReason: 'watchdog' })
   }
 
-  /** Forgets the session, not what it did. */
+  /** Drops the session and keeps the record of requests. */
   dropSession(): void {
     this.#end()
     this.#write({ kind: 'error', session: 0, seq: 0, reason: 'no_session', bootReason: 'power_on' })

@@ -9,7 +9,7 @@ export const LAMP = { address: 17, gang: null }
 export const dimmer = (bri: number) => ({ class: 'light_dimmer', state: { on: bri > 0, bri, mode: 'auto' } }) as const
 export const bri = (level: number) => ({ op: 'set_brightness', args: { bri: level } }) as const
 
-/** Answers controls with what they ask for, for the lamp. */
+/** Answers control requests for the lamp with the requested state. */
 export const obedient = (message: Request): Reply | undefined =>
   message.name === 'control' && message.command.op === 'set_brightness'
     ? { name: 'control', result: 'done', ...dimmer(message.command.args.bri) }

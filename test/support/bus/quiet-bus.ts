@@ -33,16 +33,16 @@ const FIRST: Readonly<Record<DeviceClass, DeviceState>> = {
   },
 }
 
-/** What a unit of these homes is like besides what the house says of it. */
+/** Bus properties of a unit that the house does not store. */
 export interface BusSide {
-  /** Of the unit itself, or of one of its gangs. */
+  /** Registers of the unit itself, or of one of its gangs. */
   registers(unit: Unit, gang: number | null): RegisterValues
   schedules(unit: Unit): readonly UnitSchedule[]
 }
 
 const NOTHING_BESIDES: BusSide = { registers: () => ({}), schedules: () => [] }
 
-/** A bus without a radio: units do what they are told at once, so that nothing of one unit is felt at another. */
+/** A bus without a radio. Units obey at once, so traffic of one unit never delays another. */
 export class QuietBus implements HomeBus {
   down: BusDown | null = 'port'
   readonly retryMs = null
@@ -52,7 +52,7 @@ export class QuietBus implements HomeBus {
   readonly #states = new Map<string, DeviceState>()
   readonly #registers = new Map<string, RegisterValues>()
   readonly silent = new Set<number>()
-  /** While a test holds this, commands are answered only when it is released. */
+  /** While a test sets this promise, commands are answered only after it resolves. */
   held: Promise<void> | null = null
 
   constructor(units: () => Iterable<Unit>, side: BusSide = NOTHING_BESIDES) {
@@ -101,7 +101,7 @@ export class QuietBus implements HomeBus {
     this.report({ kind: 'link', down })
   }
 
-  /** A unit is lost, or back. */
+  /** Sets whether a unit is silent. */
   setSilent(unit: Unit, silent: boolean): void {
     if (this.silent.has(unit.address) === silent) return
     if (silent) this.silent.add(unit.address)
@@ -167,7 +167,7 @@ export class QuietBus implements HomeBus {
     return () => this.#listeners.delete(listener)
   }
 
-  /** A unit tells something by itself. */
+  /** A unit sends a report unasked. */
   report(report: BusReport): void {
     if (report.kind === 'state') this.#states.set(nameOf(report.target), report.state)
     if (report.kind === 'registers')
@@ -221,7 +221,7 @@ function after(state: DeviceState, command: Command): DeviceState {
     case 'stop':
       return { ...state, move: 'stopped' }
     default:
-      // Who asks for it has looked whether the device takes it.
+      // The caller has checked that the device supports the command.
       return { ...state, ...command.args } as DeviceState
   }
 }

@@ -11,9 +11,7 @@ interface BusCall {
   readonly at: number
 }
 
-/**
- * Units that hold registers, at the UnitBus interface; every call waits until the test lets it go, where it says so.
- */
+/** Units with registers, at the UnitBus interface. Each call waits for `beforeAnswer`. */
 export class RegisterBus implements UnitBus {
   readonly retryMs = null
   down: BusDown | null = null
@@ -21,9 +19,9 @@ export class RegisterBus implements UnitBus {
   readonly held = new Map<string, Record<string, number>>()
   readonly schedules = new Map<number, readonly UnitSchedule[]>()
   readonly calls: BusCall[] = []
-  /** What the next calls fail with, by address, until removed. */
+  /** Failures of the next calls, by address, until removed. */
   readonly failures = new Map<number, BusFailure>()
-  /** Called before every answer; a test may hold the answer back or change the unit meanwhile. */
+  /** Runs before every answer; a test may delay the answer or change the unit meanwhile. */
   beforeAnswer: (call: BusCall) => Promise<void> = async () => {}
   readonly #reports = new Emitter<BusReport>((error) => {
     throw error

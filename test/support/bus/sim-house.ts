@@ -21,7 +21,7 @@ export const LAMP = { kind: 'lamp', watts: 40, lux: 200 } as const
 export const ON = { op: 'set_power', on: true } as const
 export const OFF = { op: 'set_power', on: false } as const
 
-/** A house of a few units and nobody in it, under a clock that stands still, with everything that its units report. */
+/** An uninhabited house of a few units, under a clock that stands still, with all reports of its units. */
 export class SimHouse {
   readonly clock: ManualClock
   readonly house: PhysicalHouse
@@ -58,7 +58,7 @@ export class SimHouse {
     return state
   }
 
-  /** Carries out a command; undefined while it has not been confirmed. */
+  /** Executes a command; undefined until the unit has confirmed it. */
   command(command: Command, gang: number | null = null, address = 1): Outcome | undefined {
     let outcome: Outcome | undefined
     this.unit(address).execute(gang, command, (its) => {
@@ -71,7 +71,7 @@ export class SimHouse {
     this.house.touch(address, gang, key, how)
   }
 
-  /** Writes settings by name; throws where the unit refuses. */
+  /** Writes settings by name. @throws if the unit refuses */
   set(values: Readonly<Record<string, number>>, gang: number | null = null, address = 1): void {
     const settings = this.unit(address).settingsOf(gang)
     const pairs = Object.entries(values).map(([name, value]) => [settings?.numberOf(name) ?? 0, value] as const)
@@ -87,7 +87,7 @@ export class SimHouse {
     this.clock.advance(ms)
   }
 
-  /** The state reports so far, as `trigger` and state; forgets them. */
+  /** Returns the state reports since the last call, as `trigger` and state. */
   stateReports(address = 1): { trigger: string; state: State }[] {
     const reported = this.reports.flatMap((report) =>
       report.kind === 'state_changed' && report.address === address

@@ -6,10 +6,7 @@ import { COMPILED } from '#support/gateway/gateway-process.ts'
 
 const CLI = join(import.meta.dirname, '../../../src/cli/main.ts')
 
-/**
- * The simulated house as a process of its own, which nobody lives in; lines on its standard input say what is to
- * happen.
- */
+/** The simulated, uninhabited house as a process of its own; lines on its standard input are commands. */
 export class SimProcess implements AsyncDisposable {
   readonly port: number
   readonly #child: ChildProcess
@@ -34,12 +31,12 @@ export class SimProcess implements AsyncDisposable {
     return new SimProcess(child, lines, Number(listening[1]))
   }
 
-  /** Makes something happen that prints nothing. */
+  /** Sends a command that prints nothing. */
   tell(line: string): void {
     this.#child.stdin?.write(`${line}\n`)
   }
 
-  /** The one line that the simulator prints to a question. */
+  /** Sends a command and returns the one line that the simulator prints. */
   async ask(line: string): Promise<string> {
     this.tell(line)
     const answer = await this.#lines.next()
@@ -59,7 +56,7 @@ export class SimProcess implements AsyncDisposable {
   }
 }
 
-/** A pseudo-terminal at `path` that stands for the adapter's serial line: socat ties it to the simulator. */
+/** Creates a pseudo-terminal at `path` as the adapter's serial line; socat connects it to the simulator. */
 export function plugIn(path: string, port: number): ChildProcess {
   return spawn('socat', [`PTY,link=${path},raw,echo=0`, `TCP:127.0.0.1:${port},nodelay`], { stdio: 'ignore' })
 }

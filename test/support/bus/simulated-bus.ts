@@ -12,7 +12,7 @@ import { hmhcBus } from '#support/bus/hmhc-bus.ts'
 const nameOf = ({ address, gang }: Target): string => (gang === null ? `${address}` : `${address}:${gang}`)
 const text = (state: object): string => JSON.stringify(Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** A gateway's bus in front of a simulated house, with a cache kept by reports alone, as the home keeps one. */
+/** A gateway's bus in front of a simulated house, with a cache that only reports fill, as in the home. */
 export class SimulatedBus {
   readonly bus: HmhcBus
   readonly reports: BusReport[] = []
@@ -26,12 +26,12 @@ export class SimulatedBus {
     })
   }
 
-  /** Takes a confirmed state in, as the home does with the answer of a control. */
+  /** Caches a confirmed state, as the home does with the response to a control request. */
   learn(target: Target, state: object): void {
     this.known.set(nameOf(target), text(state))
   }
 
-  /** Devices whose state is not known as the house has it; what sensors and meters hold are readings. */
+  /** Devices whose cached state differs from the house; sensors and meters have readings instead. */
   wrong({ house }: SimulatedHouse): string[] {
     return house.units.flatMap((unit) =>
       unit.states().flatMap(({ gang, state: { class: name, ...state } }) => {
@@ -44,7 +44,7 @@ export class SimulatedBus {
     )
   }
 
-  /** Resolves with the first report, heard already or to come, that fits. */
+  /** Resolves to the first matching report, past or future. */
   async until(fits: (report: BusReport) => boolean): Promise<BusReport> {
     const heard = this.reports.find(fits)
     if (heard !== undefined) return heard
@@ -58,7 +58,7 @@ export class SimulatedBus {
   }
 }
 
-/** Puts a simulated house behind a TCP port on loopback. */
+/** Serves a simulated house on a TCP port of the loopback interface. */
 export class HouseServer {
   readonly #house: SimulatedHouse
   readonly #sockets = new Set<Socket>()
@@ -69,7 +69,7 @@ export class HouseServer {
     this.#house = house
   }
 
-  /** Listens on the port it had before, if it had one. */
+  /** Listens on the previous port, if there was one. */
   async start(): Promise<void> {
     this.#server.listen(this.port, '127.0.0.1')
     await once(this.#server, 'listening')

@@ -13,11 +13,11 @@ import { type Era, fetchTrusting, type ToolAnswer } from '#support/gateway/agent
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** The answer of a user to a question of the server. */
+/** The user's answer to a question of the server. */
 export type UserAnswer = (question: string) => Promise<ElicitResult>
 
 export interface LastingClientOptions {
-  /** Of the MCP server. */
+  /** URL of the MCP server. */
   readonly url: string
   readonly ca: string
   readonly token: string
@@ -26,17 +26,17 @@ export interface LastingClientOptions {
   readonly answer: UserAnswer | null
 }
 
-/** An official MCP client that one test keeps while the gateway behind it changes. */
+/** An official MCP client that a test uses while the gateway behind it changes. */
 export interface LastingClient extends AsyncDisposable {
   readonly language: 'TypeScript' | 'Python'
   call(tool: string, args?: object): Promise<ToolAnswer>
-  /** Sends every later request with another token. */
+  /** Sends later requests with another token. */
   useToken(token: string): Promise<void>
-  /** Messages it has sent, by method. */
+  /** Number of sent messages by method. */
   sent(): Promise<Readonly<Record<string, number>>>
 }
 
-/** @param authProvider keeps the tokens in place of `token` */
+/** @param authProvider stores the tokens in place of `token` */
 export async function lastingTypeScript(
   { url, ca, token, era, answer }: LastingClientOptions,
   authProvider?: OAuthClientProvider,
@@ -77,7 +77,7 @@ export async function lastingTypeScript(
   }
 }
 
-/** The method of a message; null for an answer and for the body of another kind of request. */
+/** The method of a message; null for a response and for the body of another kind of request. */
 function methodOf(body: string): string | null {
   const { method } = JSON.parse(body) as { readonly method?: string }
   return method ?? null
@@ -121,7 +121,7 @@ export async function lastingPython(
   }
 }
 
-/** The lines of the Python client. */
+/** Reads the output lines of the Python client. */
 class PythonLines {
   readonly #child: ChildProcess
   readonly #lines: AsyncIterator<string>
@@ -142,7 +142,7 @@ class PythonLines {
     this.#child.stdin?.write(`${JSON.stringify(line)}\n`)
   }
 
-  /** @throws the last words of a client that ended */
+  /** @throws with the last output of a client that ended */
   async next(): Promise<Line> {
     const { done, value } = await this.#lines.next()
     if (done === true) throw new Error(`The Python client ended: ${this.#stderr.slice(-2_000)}`)

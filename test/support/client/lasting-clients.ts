@@ -3,7 +3,7 @@ import { ERAS, refusalOf } from '#support/gateway/agents.ts'
 import type { TestAdmin } from '#support/gateway/test-admin.ts'
 import { type LastingClient, lastingPython, lastingTypeScript, type UserAnswer } from './lasting-client.ts'
 
-/** A client with what it has sent to introduce itself. */
+/** A client with the messages that it has sent to initialize. */
 export interface ConnectedClient {
   readonly client: LastingClient
   readonly name: string
@@ -11,10 +11,10 @@ export interface ConnectedClient {
   readonly introduced: Readonly<Record<string, number>>
 }
 
-/** A kind of client: its grants are its own. */
+/** A kind of client; each kind has its own grants. */
 export interface ClientKind {
   readonly language: LastingClient['language']
-  /** Whether it asks its user. */
+  /** True if the client can ask its user. */
   readonly asks: boolean
 }
 
@@ -27,7 +27,7 @@ export interface EveryClientParts {
   readonly python: string | null
 }
 
-/** Connects clients of each language and revision, those that ask their user and those that do not. */
+/** Connects clients of each language and revision, with and without the ability to ask their user. */
 export async function everyClient({
   url,
   ca,
@@ -53,7 +53,7 @@ export async function everyClient({
   return kept
 }
 
-/** The user passes on the code that the administrator is shown. */
+/** The user enters the code that the administrator sees. */
 const codeFrom =
   (admin: TestAdmin): UserAnswer =>
   async (question) => {
@@ -69,8 +69,8 @@ async function introductions(client: LastingClient): Promise<Readonly<Record<str
 }
 
 /**
- * Every client is served as on its first day, without introducing itself again: it reads the home, and its user is
- * asked before a door opens.
+ * Expects that every client still works without initializing again: it reads the home, and its user is asked before a
+ * door opens.
  */
 export async function expectServed(
   kept: readonly ConnectedClient[],

@@ -4,7 +4,7 @@ import { HmError } from '../../../client/src/error.ts'
 import type { HttpAnswer, HttpRequest, StreamListener, Transport } from '../../../client/src/transport.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 
-/** A request as a case has it: of the headers only those that matter, null for one that must not be there. */
+/** An expected request. Only the listed headers are compared; null means that a header must be absent. */
 export interface ExpectedRequest {
   readonly method: string
   readonly path: string
@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** In the place of `body`: as it comes. */
+  /** Raw text in place of `body`. */
   readonly text?: string
 }
 export type Step = Readonly<Record<string, unknown>>
@@ -34,14 +34,14 @@ export function expectRequest(request: HttpRequest, { method, path, headers = {}
 
 const fieldsOf = ({ status, code, appAction, retryAfter }: HmError): object => ({ status, code, appAction, retryAfter })
 
-/** An error as a case writes it. */
+/** An error in the notation of the cases. */
 export const errorFields = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
   const { name: kind, message } = error
   return { ...(error instanceof HmError ? fieldsOf(error) : {}), kind, message }
 }
 
-/** The other end of a client that follows, step by step as a case has it, and its time. */
+/** The other end of a client, which plays the steps of a case, and the clock of both. */
 export abstract class PlayedEnd {
   readonly clock = new ManualClock()
   readonly #opened: StreamListener[] = []
@@ -50,7 +50,7 @@ export abstract class PlayedEnd {
   #closed = 0
   #line: StreamListener | null = null
 
-  /** What the client calls by. */
+  /** The caller that the client uses. */
   protected caller(): Caller {
     const transport: Transport = {
       request: (request) => new Promise((answer) => this.#requests.push({ request, answer })),
@@ -68,10 +68,10 @@ export abstract class PlayedEnd {
     return new Caller(transport, timing)
   }
 
-  /** What a step says of the client itself; false for one that is none. */
+  /** Checks a step about the client itself; false if the step is of another kind. */
   protected abstract expectClient(kind: string, value: unknown): Promise<boolean>
 
-  /** Plays all. @throws the step that went otherwise */
+  /** Plays all steps. @throws with the step that failed */
   async play(steps: readonly Step[]): Promise<void> {
     for (const [index, step] of steps.entries()) {
       try {
@@ -118,7 +118,7 @@ export abstract class PlayedEnd {
     }
   }
 
-  /** Answers what is read until nothing more is. */
+  /** Answers reads until no more arrive. */
   async #reads(answers: Readonly<Record<string, Answer>>): Promise<void> {
     let read = 0
     for (await this.clock.advanceAsync(0); this.#requests.length > 0; await this.clock.advanceAsync(0)) {
@@ -130,7 +130,7 @@ export abstract class PlayedEnd {
     expect(read, 'nothing was read').toBeGreaterThan(0)
   }
 
-  /** What is there now, or once all has happened that needs no time. */
+  /** Resolves to a result of `look`, now or after all pending promises have settled. */
   async #soon<T>(look: () => T | undefined): Promise<T> {
     const found = look() ?? (await this.clock.advanceAsync(0).then(look))
     expect(found).toBeDefined()

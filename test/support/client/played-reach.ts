@@ -10,7 +10,7 @@ interface Try {
   readonly signal: AbortSignal
 }
 
-/** The addresses that a client looks for a gateway at, step by step as a case has it, and its time. */
+/** The addresses at which a client looks for a gateway, played step by step from a case, with their clock. */
 export class PlayedReach {
   readonly #clock = new ManualClock()
   readonly #tries = new Map<string, Try>()
@@ -30,7 +30,7 @@ export class PlayedReach {
     )
   }
 
-  /** Plays all. @throws the step that went otherwise */
+  /** Plays all steps. @throws with the step that failed */
   async play(steps: readonly Step[]): Promise<void> {
     for (const [index, step] of steps.entries()) {
       const [[kind, value] = ['', null]] = Object.entries(step)
@@ -52,7 +52,7 @@ export class PlayedReach {
     this.#tries.get(address)!.fail(error)
   }
 
-  /** Those that neither answered nor failed and whose tries were ended. */
+  /** Aborted attempts that neither answered nor failed. */
   #givenUp(): string[] {
     const others = [...this.#tries].filter(([address]) => address !== this.#reached && !this.#errors.has(address))
     return others.filter(([, { signal }]) => signal.aborted).map(([address]) => address)

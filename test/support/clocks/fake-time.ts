@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Where distributions put the library of `faketime`, which shows one process another wall clock. */
+/** Paths where distributions install the library of `faketime`, which gives one process another wall clock. */
 export const FAKETIME = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',

@@ -7,15 +7,15 @@ interface ManualTimer {
   readonly run: () => void
 }
 
-/** How much passes with each turn of the event loop when in haste. */
+/** Time that passes per turn of the event loop in haste. */
 const HASTE_MS = 10
 
-/** Each clock begins a run of the machine of its own. */
+/** Each clock starts a new run of the machine. */
 let boots = 0
 
-/** A clock that stands still until told: timers run in the order they are due, at exactly their time. */
+/** A clock that stands still until a test advances it. Timers run in order, each exactly at its due time. */
 export class ManualClock implements Clock {
-  /** The wall clock less the monotonic one. */
+  /** Wall clock minus monotonic clock. */
   #ahead: number
   #mono = 0
   #boot = ++boots
@@ -30,7 +30,7 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
-    // Whole milliseconds, as a wall clock has them, also between two timers.
+    // Whole milliseconds, as on a real wall clock, even between two timers.
     return Math.floor(this.#ahead + this.#mono)
   }
 
@@ -54,19 +54,19 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Number of timers that wait. */
+  /** Number of pending timers. */
   get waiting(): number {
     return this.#timers.length
   }
 
-  /** Lets `ms` pass; every timer due in it runs, also those that the run ones add. */
+  /** Lets `ms` pass. Runs every timer that becomes due, including timers added meanwhile. */
   advance(ms: number): void {
     const end = this.#mono + ms
     while (this.#runNext(end)) continue
     this.#passTo(end)
   }
 
-  /** As `advance`, and lets promises settle before, between and after the timers. */
+  /** Like `advance`, and lets promises settle before, between and after the timers. */
   async advanceAsync(ms: number): Promise<void> {
     const end = this.#mono + ms
     await settle()
@@ -74,17 +74,17 @@ export class ManualClock implements Clock {
     this.#passTo(end)
   }
 
-  /** Time passes in which no timer runs, as in a process that stands still: they run late, with the next `advance`. */
+  /** Lets time pass without running timers, as in a stopped process. They run late, at the next `advance`. */
   stall(ms: number): void {
     this.#passTo(this.#mono + ms)
   }
 
-  /** Lets time pass until something has happened that waits for timers: radio, commits. */
+  /** Lets time pass until `work`, which waits for timers (radio, commits), is done. */
   hasten<T>(work: Promise<T>): Promise<T> {
     return hasten(work, () => this.advanceAsync(HASTE_MS))
   }
 
-  /** Moves the wall clock alone, as an administrator or a time server does; timers are not touched. */
+  /** Changes only the wall clock, as an administrator or a time server does. */
   jumpWall(ms: number): void {
     this.#ahead += ms
   }
@@ -93,13 +93,13 @@ export class ManualClock implements Clock {
     return { id: `boot ${this.#boot}`, uptimeMs: this.#mono + this.#slept - this.#bootedAt }
   }
 
-  /** The machine sleeps: only its wall clock and its age go on. */
+  /** The machine sleeps: only its wall clock and its age advance. */
   sleep(ms: number): void {
     this.#ahead += ms
     this.#slept += ms
   }
 
-  /** The machine starts again: what ran on it must have been stopped. Its wall clock goes on. */
+  /** The machine restarts; stop everything on it before. Its wall clock goes on. */
   reboot(): void {
     this.#boot = ++boots
     this.#bootedAt = this.#mono + this.#slept

@@ -6,32 +6,32 @@ interface Timer {
   readonly run: () => void
 }
 
-/** The longest delay that a timer of the system takes. */
+/** The longest delay that a system timer takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 const DAY_MS = 86_400_000
-/** So late a test's day begins (UTC): what it sees does not hang on the hour at which it is run. */
+/** Time of day (UTC) at which each test starts, so that results do not depend on the hour of the run. */
 const MORNING_MS = 10 * 3_600_000
-/** The wall clock where `performance.now()` is zero, for all that begin in the morning: a second start is later. */
+/** Wall clock at `performance.now() === 0`, for all clocks that start in the morning. A second start is later. */
 const MORNING_ORIGIN = lastMorning(Date.now()) - performance.now()
-/** Each clock is a run of the machine of its own. */
+/** Each clock is a separate run of the machine. */
 let made = 0
-/** How much passes with each turn of the event loop when in haste. */
+/** Time that passes per turn of the event loop in haste. */
 const HASTE_MS = 2
-/** After so many timers of a long time: minutes cost nothing then. */
+/** Number of timers between turns of the event loop while a long time passes, so that minutes cost nothing. */
 const TURN_EVERY = 60
 
 /**
- * A time that goes on like the system's, and which a test can let pass at once: timers that are due meanwhile run in
- * their order, each at exactly its time. So requests over real sockets need no pump, and minutes cost nothing. It begins
- * in the last morning; `now` beside programs that go by the system's time; or at an epoch ms, as where another ended.
+ * A clock that runs like the system's, and that a test can advance at once. Timers run in order, each exactly at its
+ * due time. Requests over real sockets need no pump, and minutes cost nothing. The clock starts in the last morning,
+ * `now` (with programs on system time), or at an epoch ms where another clock ended.
  */
 export class PassingClock implements Clock {
-  /** The wall clock where `performance.now()` is zero. */
+  /** Wall clock at `performance.now() === 0`. */
   readonly #origin: number
   #ahead = 0
   #slept = 0
   readonly #boot = `passing ${++made}`
-  /** While a timer runs: the moment it was due. While time stands still: when it came to a stop. */
+  /** During a timer: its due time. While time stands still: the moment of the stop. */
   #at: number | null = null
   #isStill = false
   #timers: Timer[] = []
@@ -46,8 +46,7 @@ export class PassingClock implements Clock {
   }
 
   monotonic(): number {
-    // Never beyond a timer that is due: a machine that is busy for a while lets nobody's wait end before its answer
-    // comes.
+    // Never later than a due timer: on a busy machine no timeout fires before its response arrives.
     return this.#at ?? Math.min(performance.now() + this.#ahead, this.#timers[0]?.due ?? Infinity)
   }
 
@@ -66,12 +65,12 @@ export class PassingClock implements Clock {
     return { id: this.#boot, uptimeMs: this.monotonic() + this.#slept }
   }
 
-  /** The machine sleeps: only its wall clock and its age go on, and no timer runs. */
+  /** The machine sleeps: only its wall clock and its age advance, and no timer runs. */
   sleep(ms: number): void {
     this.#slept += ms
   }
 
-  /** Lets `ms` pass; after `turnEvery` timers what is on its way over sockets and promises gets a turn. */
+  /** Lets `ms` pass. After every `turnEvery` timers, pending sockets and promises get a turn. */
   async pass(ms: number, turnEvery = TURN_EVERY): Promise<void> {
     if (this.#isStill) return turn()
     const end = this.monotonic() + ms
@@ -81,14 +80,14 @@ export class PassingClock implements Clock {
     await turn()
   }
 
-  /** Lets time pass faster than it does while something is under way that waits for timers: radio, commits. */
+  /** Lets time pass faster while `work` waits for timers (radio, commits). */
   hasten<T>(work: Promise<T>): Promise<T> {
     return hasten(work, () => this.pass(HASTE_MS, 1))
   }
 
   /**
-   * Time stands still, at a whole millisecond, until `work` is done: no timer runs, and whoever lets time pass waits in
-   * vain. So what happens meanwhile is the work's own doing, however long the machine takes.
+   * Stops time at a whole millisecond until `work` is done. No timer runs and `pass` blocks, so all changes come from
+   * `work`, however slow the machine is.
    */
   async still<T>(work: () => Promise<T>): Promise<T> {
     const at = Math.ceil(this.monotonic())
@@ -119,7 +118,7 @@ export class PassingClock implements Clock {
     return true
   }
 
-  /** Runs the timers that are due; what each sets going over promises comes before the next. */
+  /** Runs due timers, and settles the promises of each timer before the next. */
   #catchUp(): void {
     if (this.#runNext(performance.now() + this.#ahead)) setImmediate(() => this.#catchUp())
     else this.#arm()

@@ -8,7 +8,7 @@ import { ManualClock } from './manual-clock.ts'
 export const at = (local: string, zone = 'Europe/Berlin'): number =>
   Temporal.PlainDateTime.from(local).toZonedDateTime(zone).epochMilliseconds
 
-/** A run of a time that is not known. */
+/** A run whose time is unknown. */
 export const ranOn = (date: string): Claim => ({
   owner: 's',
   slot: '07:00',
@@ -26,7 +26,7 @@ export interface TimetableWorld {
   where: { now: Where }
 }
 
-/** A timetable of one home, and what it said, at a local time or a moment. */
+/** A timetable of one home with its output, at a local time or an epoch ms. */
 export function timetableWorld(start: string | number, zone = 'Europe/Berlin'): TimetableWorld {
   const clock = new ManualClock(typeof start === 'string' ? at(start, zone) : start)
   const due: string[] = []

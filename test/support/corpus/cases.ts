@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 
-/** One connection: the bytes that a client sends, with `{{names}}` that the player fills in. */
+/** One connection: the bytes of a client, with `{{names}}` that the player replaces. */
 export interface CorpusCase {
   readonly name: string
   /** Written one after the other. */
   readonly pieces: readonly string[]
-  /** `half`: the client ends its side behind the last piece. */
+  /** `half`: the client ends its side after the last piece. */
   readonly end: 'close' | 'half'
-  /** The body has live values (certificates, metrics): only status and header names are compared. */
+  /** The body contains live values (certificates, metrics): compare only status and header names. */
   readonly live: boolean
 }
 
@@ -20,17 +20,20 @@ interface RequestParts {
   readonly auth?: string | null
   readonly headers?: readonly string[]
   readonly body?: string
-  /** Written behind the head by itself. */
+  /** Written separately, after the head. */
   readonly apart?: boolean
   readonly version?: string
   readonly keep?: boolean
 }
 
-/** Cases of chance, behind those that are written down. */
+/** Number of random cases after the listed ones. */
 const MIXED = 300
 const SEED = 'corpus 1'
 
-/** Methods beside those of the contract: some that Node knows, fastify does not know or knows without a body. */
+/**
+ * Methods outside the contract, including some that Node does not know, and some that fastify does not know or knows
+ * without a body.
+ */
 const STRANGE_METHODS = ['PROPFIND', 'PURGE', 'QUERY', 'TRACE', 'LINK', 'MKCOL', 'REPORT', 'SEARCH', 'M-SEARCH', 'LOCK']
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', ...STRANGE_METHODS]
 const AUTHS = [null, 'Bearer no', 'Basic aG06aG0=', 'Bearer {{main}}', 'Bearer {{part}}', 'bearer {{main}}'] as const
@@ -47,13 +50,13 @@ const UPGRADE = [
   'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
 ]
-/** Calls that take neither body nor id and change the gateway as a whole. */
+/** Calls without body and id that change the whole gateway. */
 const NOT_WITH_SESSION =
   /\/(?:tls\/renew|tls\/regenerate-ca|backups\/phrase|backups|backup|relay\/link|relay\/unlink|relay|events)$/
 const LIVE =
   /ca\.pem|trust\/|console\/(?:about|challenge|session)|\/(?:status|metrics|log|about|session|sessions|tls|backups|options|challenge|failed-authentications|house\/file|activity)\b/
 
-/** An address of a thing that the integration `main` sees, for each kind of path. */
+/** Path and local id of a device that the integration `main` sees, for each kind of path. */
 const THINGS: readonly (readonly [start: string, local: string])[] = [
   ['/v1/devices/', 'hall-light'],
   ['/v1/rooms/', 'room:hall'],
@@ -62,7 +65,7 @@ const THINGS: readonly (readonly [start: string, local: string])[] = [
   ['/v1/sensors/', 'landing-sensor'],
 ]
 
-/** The same cases in the same order each time: their paths are those of the documents. */
+/** The same cases in the same order each time, because their paths come from the documents. */
 export function corpus(): readonly CorpusCase[] {
   const random = new SeededRandom(SEED)
   const service = operationsOf('openapi.json')
@@ -97,7 +100,7 @@ function operationsOf(file: string): readonly Operation[] {
   )
 }
 
-/** A path with ids that are there. */
+/** A path with existing ids. */
 function example(path: string): string {
   const local = THINGS.find(([start]) => path.startsWith(start))?.[1]
   const own = local === undefined ? 'never-was' : `{{id}}${local}`
@@ -107,7 +110,7 @@ function example(path: string): string {
 function serviceCases({ method, path, takesBody }: Operation): readonly CorpusCase[] {
   const own = example(path)
   const isWrite = method !== 'GET'
-  // Nothing that is written is right: what succeeds has tests of its own.
+  // All bodies are wrong: other tests cover success.
   const content = takesBody ? { body: '{"corpus":1}' } : {}
   const acts = isWrite && !takesBody && /\/(?:run|stop|try)$/.test(path)
   const name = `${method} ${path}`
@@ -152,7 +155,7 @@ function adminCases({ method, path, takesBody }: Operation): readonly CorpusCase
   ]
 }
 
-/** What is served beside contracts: pages, their entry, agents, documents, streams. */
+/** Everything outside the contracts: pages, their entry, agents, documents, streams. */
 function besideCases(): readonly CorpusCase[] {
   const html = 'Accept: text/html'
   const gzip = 'Accept-Encoding: gzip'
@@ -186,7 +189,7 @@ function besideCases(): readonly CorpusCase[] {
   ])
 }
 
-/** Ways to write a path, under each prefix. */
+/** Spellings of a path, under each prefix. */
 function pathCases(): readonly CorpusCase[] {
   const written = ['', '/', '//', '/%', '/%zz', '/%2f', '/..', '/./x', '/x;y', '/x#y', '/%00', '/*', '/:id', '/x//y']
   const prefixes = ['/v1', '/v1/devices', '/console', '/admin', '/admin/v1', '/admin/home', '/mcp', '/openapi.json', '']
@@ -222,7 +225,7 @@ function hostCases(): readonly CorpusCase[] {
   ])
 }
 
-/** Bytes that are no request, and several requests at once. */
+/** Bytes that are not a request, and several requests at once. */
 function byteCases(): readonly CorpusCase[] {
   const raw = (name: string, ...pieces: string[]): CorpusCase => ({ name, pieces, end: 'close', live: false })
   const head = 'Host: localhost\r\nConnection: close\r\n'
@@ -256,7 +259,7 @@ function byteCases(): readonly CorpusCase[] {
   ]
 }
 
-/** One to four requests of chance on one connection. */
+/** One to four random requests on one connection. */
 function mixedCase(random: SeededRandom, paths: readonly string[], index: number): CorpusCase {
   const pick = <T>(items: readonly T[]): T => items[random.whole(0, items.length - 1)] as T
   const count = random.whole(1, 4)

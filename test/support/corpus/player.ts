@@ -5,9 +5,9 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import type { CorpusCase } from './cases.ts'
 
-/** A connection that the gateway neither answers nor ends is given up then. */
+/** Time after which a connection without response and end is closed. */
 const SILENT_MS = 4_000
-/** When the home of the corpus begins: its time stands still afterwards. */
+/** Start time of the corpus's home; its clock stands still afterwards. */
 const BEGINS = Date.UTC(2026, 9, 1, 10)
 
 type Values = Readonly<Record<string, string>>
@@ -56,7 +56,7 @@ export class CorpusHome implements AsyncDisposable {
     return new CorpusHome(running, values, ca.text)
   }
 
-  /** The answers to all cases, in their order, with live values replaced. */
+  /** The responses to all cases, in order, with live values replaced. */
   play(cases: readonly CorpusCase[]): Promise<readonly string[]> {
     return this.#running.still(async () => {
       const answers: string[] = []
@@ -70,7 +70,7 @@ export class CorpusHome implements AsyncDisposable {
       const options = {
         host: '127.0.0.1',
         port: this.#running.gateway.port,
-        // An address for each case: limits on guesses of one must not reach another.
+        // A separate address for each case, so that limits on guesses do not affect other cases.
         localAddress: `127.77.${index >> 7}.${(index & 127) + 1}`,
         ...trusting(this.#ca),
         servername: 'localhost',
@@ -109,7 +109,7 @@ export class CorpusHome implements AsyncDisposable {
     return value
   }
 
-  /** Replaces what differs between two runs of the same gateway. */
+  /** Replaces everything that differs between two runs of the same gateway. */
   #plain({ live }: CorpusCase, heard: string): string {
     if (heard.startsWith('HTTP/1.1 101')) return heard.slice(0, heard.indexOf('\r\n\r\n'))
     let text = heard.replaceAll(/^Date: .*\r$/gim, 'Date: (date)\r')
@@ -120,7 +120,7 @@ export class CorpusHome implements AsyncDisposable {
       .replaceAll(/\b1790\d{9}\b/g, '(time)')
       .replaceAll(/^etag: .*$/gim, 'etag: (tag)')
       .replaceAll(/(\/assets\/\w+-)[A-Z0-9]{8}\b/g, '$1(build)')
-    // Sensors report as the day goes on until the time of the corpus stands still.
+    // Sensors report until the clock of the corpus stops.
     const read = text.replaceAll(/"(temperature|humidity|light|battery)":[\d.]+/g, '"$1":(reading)')
     if (read !== text) text = read.replaceAll(/^content-length: .*$/gim, '(live)')
     if (text.includes('content-encoding: gzip'))

@@ -6,7 +6,7 @@ import type { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const BROUGHT = '/admin/v1/brought-backups'
 
-/** Somebody at the console, with a file to bring. */
+/** An administrator at the console who uploads a backup. */
 export class BackupUploader {
   readonly #visitor: ConsoleVisitor
   readonly #secrets: ConsoleSecrets
@@ -30,7 +30,7 @@ export class BackupUploader {
     return this.ask('PUT', `/${id}`, { from, piece: piece.toString('base64') })
   }
 
-  /** All of it, in pieces. */
+  /** Uploads the whole file in pieces. */
   async upload(file: Buffer, pieceBytes = 262_144): Promise<string> {
     const id = await this.begin(file.length)
     for (let from = 0; from < file.length; from += pieceBytes)
@@ -50,7 +50,7 @@ export class BackupUploader {
 export const uploadedFiles = (running: TestGateway): string[] =>
   readdirSync(running.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('uploaded.hmb'))
 
-/** A refusal that says so. */
+/** A refusal whose sentence matches. */
 export const refusalMatching = (message: RegExp, status = 422, code = 'validation') => ({
   status,
   body: { error: { code, message: expect.stringMatching(message) } },

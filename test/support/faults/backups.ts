@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 
-/** What `GET /admin/v1/backups` answers, as far as tests ask. */
+/** The fields of `GET /admin/v1/backups` that tests read. */
 export interface Backups {
   readonly state: {
     readonly last: { name: string } | null
@@ -18,7 +18,7 @@ export interface Backups {
   }[]
 }
 
-/** A gateway for one test. */
+/** Opens a gateway for one test. */
 export async function openedGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const running = await TestGateway.open({ settled: false, ...options })
   onTestFinished(() => running[Symbol.asyncDispose]())

@@ -12,19 +12,19 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Files of the configuration that a stop or a kill leaves. */
+/** Files of the configuration that remain after a stop or a kill. */
 const CORE_FILES = ['core.db', 'core.db-wal', 'core.db-shm', 'core.db.seal', 'narrowed.json', 'revisions.json']
-/** Time of the last write of a configuration, which every copy of it gets. */
+/** Time of the last write of a configuration, the same in every copy. */
 const WRITTEN_AT = new Date('2026-01-01T00:00:00Z')
 
-/** Gives a configuration and its seal a time that every file system keeps exactly. */
+/** Sets the write time of a configuration and its seal to one that every file system stores exactly. */
 export function setWriteTime(folder: string): void {
   const seal = join(folder, 'core.db.seal')
   writeFileSync(seal, readFileSync(seal, 'utf8').replace(/^\d+/, String(WRITTEN_AT.getTime())))
   utimesSync(join(folder, 'core.db'), WRITTEN_AT, WRITTEN_AT)
 }
 
-/** A folder with the configuration of another one; its copies stay where they are. */
+/** Copies the configuration of another folder, without its copies. */
 export function copyOfCore(from: string): string {
   const folder = tempFolder()
   for (const name of [...CORE_FILES, 'revoked'])
@@ -33,7 +33,7 @@ export function copyOfCore(from: string): string {
   return folder
 }
 
-/** Changes bytes as a disk does, which leaves the time of the last write. */
+/** Changes bytes as a faulty disk does, without a new write time. */
 export function damageBytes(file: string, change: (content: Buffer) => void): void {
   const content = readFileSync(file)
   change(content)
@@ -44,11 +44,11 @@ export function damageBytes(file: string, change: (content: Buffer) => void): vo
 interface KeptElsewhere {
   readonly backups: string
   readonly home: string
-  /** The number of the newest change in the history. */
+  /** Number of the newest change in the history. */
   readonly recorded?: number
 }
 
-/** Opens a configuration as a start does. */
+/** Opens a configuration as at a start. */
 export function startedCore(
   folder: string,
   { recorded = 0, ...from }: KeptElsewhere,
@@ -65,11 +65,11 @@ export function startedCore(
   return { core, log }
 }
 
-/** A restore ends runs, requests and passwords, says so, and raises revisions. */
+/** A restore ends runs, requests and passwords, reports that, and raises revisions. */
 const OTHER_AFTER_RESTORE = ['rule_runs', 'rule_holds', 'confirmations', 'agent_requests', 'incidents', 'doubts']
 const RAISED = ['revision', 'edits']
 
-/** Every row of every table; `restored` leaves out what a restored copy has otherwise than the copy. */
+/** Every row of every table. `restored` leaves out the columns in which a restored copy differs from its original. */
 export function rowsOf(db: Database.Database, { restored = false } = {}): readonly string[] {
   const tables = db
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
@@ -102,7 +102,7 @@ const ACCESS = [
   'SELECT request, user_code, state FROM agent_requests',
 ]
 
-/** Everything by which somebody comes in or may do something. */
+/** Every row that grants access or a permission. */
 export const accessRows = (db: Database.Database): readonly string[] =>
   ACCESS.flatMap((sql) =>
     db

@@ -1,4 +1,4 @@
-// A library for LD_PRELOAD: system calls on files below one folder fail when a test says so. The test and the process
+// A library for LD_PRELOAD: fails system calls on files below one folder when a test says so. The test and the process
 // share the control file, an array of 32-bit words (failing-calls.ts has the same layout).
 #define _GNU_SOURCE
 #include <dlfcn.h>

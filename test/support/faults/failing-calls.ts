@@ -13,7 +13,7 @@ export type CallKind = (typeof CALL_KINDS)[number]
 const ERRORS = { ...constants.errno, ESHUTDOWN: 108, EUCLEAN: 117, EROFS: 30, EDQUOT: 122 }
 export type CallError = keyof typeof ERRORS
 
-/** A fault: calls of some kinds fail, from the `first` of them on, `count` of them. */
+/** A fault: `count` calls of these kinds fail, starting with the `first`. */
 export interface Fault {
   readonly kinds: readonly CallKind[]
   readonly error: CallError
@@ -23,7 +23,7 @@ export interface Fault {
 
 export const FOR_EVER = 0xffff_ffff
 
-/** The layout of the control file, in words of 32 bits, and of the name of the last call that failed. */
+/** Layout of the control file, in 32-bit words; the name of the last failed call follows. */
 const CONTROL_BYTES = 4096
 const [WORD, FAILED_AT, TOTALS_AT, NAME_AT, NAME_BYTES] = [4, 5, 16, 256, 512]
 
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hm-failing-calls-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const library = join(folder, 'failing-calls.so')
 
-/** Whether the library can be built: on Linux with a C compiler. */
+/** True if the library can be built: on Linux with a C compiler. */
 export const canFailCalls = process.platform === 'linux' && isBuilt()
 
 function isBuilt(): boolean {
@@ -39,11 +39,11 @@ function isBuilt(): boolean {
   return spawnSync('gcc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl']).status === 0
 }
 
-/** Lets system calls of one process on the files below a folder fail. */
+/** Fails system calls of one process on files below a folder. */
 export class FailingCalls implements Disposable {
   static #made = 0
   readonly #control: number
-  /** The environment of the process. */
+  /** Environment variables for the process. */
   readonly env: Readonly<Record<string, string>>
 
   constructor(root: string) {
@@ -61,12 +61,12 @@ export class FailingCalls implements Disposable {
     this.#write([mask])
   }
 
-  /** All calls succeed from now on. */
+  /** Lets all calls succeed again. */
   heal(): void {
     this.#write([0])
   }
 
-  /** How many calls have failed since `fail`. */
+  /** Number of failed calls since `fail`. */
   get failed(): number {
     return this.#read(FAILED_AT)
   }
@@ -78,7 +78,7 @@ export class FailingCalls implements Disposable {
     return name.toString('utf8', 0, name.indexOf(0))
   }
 
-  /** How many calls of a kind there were. */
+  /** Number of calls of a kind. */
   total(kind: CallKind): number {
     return this.#read(TOTALS_AT + CALL_KINDS.indexOf(kind))
   }

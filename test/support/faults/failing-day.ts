@@ -13,28 +13,28 @@ const SOON_TIMERS = pathToFileURL(join(import.meta.dirname, 'soon-timers.mjs')).
 const RECOVERS_MS = 45_000
 const STARTS_MS = 60_000
 const LOOK_MS = 100
-/** The end of a log that a failed day quotes. */
+/** Length of the log excerpt in the report of a failed day. */
 const QUOTED = 1_500
 
-/** Names of databases that a start took for damaged. */
+/** Names of databases that a start put aside as damaged. */
 const PUT_ASIDE = /\.(?:corrupt|unusable|damaged)-/
 
-/** The moment from which calls fail: the start of the process, or once it serves. */
+/** The moment of the first failing call: the start of the process, or once it serves. */
 export type FaultFrom = 'start' | 'serving'
 
 export interface DayOutcome {
-  /** How many calls failed, and the last of them. */
+  /** Number of failed calls, and the last of them. */
   readonly failed: number
   readonly last: string
   readonly endedAtStart: boolean
-  /** Sentences about broken promises; empty if the day went well. */
+  /** Sentences about broken guarantees; empty if the day went well. */
   readonly wrong: readonly string[]
   readonly answers: readonly DayAnswer[]
   /** Calls of each kind, failed or not. */
   readonly totals: Readonly<Record<CallKind, number>>
 }
 
-/** A folder that a gateway has lived on, to be copied for each day; its first start had no faults. */
+/** The data folder of a gateway that started without faults; each day uses a copy. */
 export interface DayFolder extends DayHome {
   readonly folder: string
 }
@@ -53,7 +53,7 @@ export async function dayFolder(): Promise<DayFolder> {
   return { folder, prefix, token }
 }
 
-/** Lives one day on a copy of the folder while calls fail, then starts once more without faults. */
+/** Lives one day on a copy of the folder while calls fail, then starts again without faults. */
 export async function failingDay(
   { folder, prefix, token }: DayFolder,
   fault: Fault | null,
@@ -69,7 +69,7 @@ export async function failingDay(
   }
 }
 
-/** Starts on a new folder while calls fail, then once more without faults: the home of the first is the second's. */
+/** Starts on a new folder while calls fail, then again without faults; both starts must have the same home. */
 export async function failingFirstStart(fault: Fault): Promise<Pick<DayOutcome, 'failed' | 'last' | 'wrong'>> {
   const parent = mkdtempSync(join(tmpdir(), 'hm-day-'))
   const dataDir = join(parent, 'data')
@@ -84,14 +84,14 @@ export async function failingFirstStart(fault: Fault): Promise<Pick<DayOutcome, 
       calls.heal()
       if (!(started instanceof GatewayProcess)) {
         wrong.push(
-          ...(variables === env ? failedStart(started) : [`The next start failed: ${started.stderr.slice(-QUOTED)}`]),
+          ...(variables === env ? failedStart(started) : [`The restart failed: ${started.stderr.slice(-QUOTED)}`]),
         )
         continue
       }
       serials.push((await started.admin.call<{ gateway: string }>('GET', '/status')).gateway)
       wrong.push(...endOf(await started.kill('SIGTERM')))
     }
-    if (new Set(serials).size > 1) wrong.push(`Two homes were founded: ${serials.join()}`)
+    if (new Set(serials).size > 1) wrong.push(`Two homes were created: ${serials.join()}`)
     return { failed: calls.failed, last: calls.last.replace(dataDir, ''), wrong }
   } finally {
     rmSync(parent, { recursive: true, force: true })
@@ -110,7 +110,7 @@ async function lived(day: ScriptedDay, dataDir: string, fault: Fault | null, fro
     calls.heal()
     for (const { what, status, body } of day.wrong)
       wrong.push(`${what} was answered ${status}: ${JSON.stringify(body)}`)
-    if (!(await recovers(day, started))) wrong.push('It does not recover.')
+    if (!(await recovers(day, started))) wrong.push('The gateway does not recover.')
     wrong.push(...endOf(await started.kill('SIGTERM')))
   } else wrong.push(...failedStart(started))
   calls.heal()
@@ -118,7 +118,7 @@ async function lived(day: ScriptedDay, dataDir: string, fault: Fault | null, fro
   if (again instanceof GatewayProcess) {
     for (const change of await day.lost(again)) wrong.push(`Lost: ${change}`)
     await again.kill('SIGTERM')
-  } else wrong.push(`The next start failed: ${again.stderr.slice(-QUOTED)}`)
+  } else wrong.push(`The restart failed: ${again.stderr.slice(-QUOTED)}`)
   for (const name of readdirSync(dataDir)) if (PUT_ASIDE.test(name)) wrong.push(`A sound file was put aside: ${name}`)
   const totals = Object.fromEntries(CALL_KINDS.map((kind) => [kind, calls.total(kind)])) as DayOutcome['totals']
   const endedAtStart = !(started instanceof GatewayProcess)
@@ -132,7 +132,7 @@ async function lived(day: ScriptedDay, dataDir: string, fault: Fault | null, fro
   }
 }
 
-/** True once changes are taken again on the disk that is well. */
+/** True once the gateway accepts changes again on the healed disk. */
 async function recovers(day: ScriptedDay, gateway: GatewayProcess): Promise<boolean> {
   const until = performance.now() + RECOVERS_MS
   while (performance.now() < until) {
@@ -143,7 +143,7 @@ async function recovers(day: ScriptedDay, gateway: GatewayProcess): Promise<bool
   return false
 }
 
-/** A start that fails says why in one sentence, beside the lines of the log. */
+/** A failed start prints one sentence with the reason, besides its log lines. */
 function failedStart({ code, signal, stderr }: Ended): readonly string[] {
   const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
   const isSentence = lines.length === 1 && /^[A-Z].*\.$/.test(lines[0]!)

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import { syncFile } from '../../../src/lib/files.ts'
 
-/** A disk that keeps nothing of what core.db writes while it fails: neither its log nor what is moved out of it. */
+/** A disk that loses everything that core.db writes while it fails: the log and the checkpoints. */
 export class FailingDisk {
   #reader: Database.Database | null = null
 
@@ -16,7 +16,7 @@ export class FailingDisk {
     await syncFile(file)
   }
 
-  /** Nothing that is committed from now on leaves the log: somebody reads what was there before. */
+  /** From now on a reader of the old state keeps commits in the log. */
   fail(dataDir: string): void {
     if (this.#reader !== null) return
     this.#reader = new Database(join(dataDir, 'core.db'))

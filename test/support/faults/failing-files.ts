@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Calls of Node on files, as the sources import them. */
+/** File functions of Node as the sources import them. */
 type FileCall = 'statSync' | 'readSync' | 'openSync' | 'readFileSync'
 
 type Call = (...args: unknown[]) => unknown
@@ -10,12 +10,12 @@ const failure = (call: string): Error =>
   Object.assign(new Error(`EIO: i/o error, ${call}`), { code: 'EIO', errno: -5, syscall: call })
 
 /**
- * Calls of Node fail with EIO until this is disposed of: those on a path that begins with `folder`, and those on a
- * handle. SQLite has system calls of its own (failing-calls.ts).
+ * Fails file functions of Node with EIO until disposed: on paths that start with `folder`, and on handles. SQLite has
+ * its own system calls (failing-calls.ts).
  */
 export class FailingFiles implements Disposable {
   readonly #before: Partial<Record<FileCall, Call>> = {}
-  /** How many calls have failed. */
+  /** Number of failed calls. */
   failed = 0
 
   constructor(folder: string, calls: readonly FileCall[]) {

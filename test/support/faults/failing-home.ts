@@ -5,9 +5,9 @@ import { TestGateway } from '../gateway/test-gateway.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { FailingDisk } from './failing-disk.ts'
 
-/** What the command line says of an end that the disk has not taken yet. */
+/** Notice of the command line about a revocation that is not on the disk yet. */
 export const STORED_LATER = 'The disk takes no writes now: this holds at once, and is stored as soon as it does.'
-/** What waits for the disk is tried again by then. */
+/** Time after which the gateway has retried its pending writes. */
 export const DISK_RETRY_MS = 11_000
 
 /** A home on a disk that can fail to sync, with an integration that may do everything. */
@@ -32,7 +32,7 @@ export async function failingHome() {
   return { disk, clock, running, home, other, fails, heals, again }
 }
 
-/** What happened to somebody's access, the newest first; what was made, and who signed in, left out. */
+/** Revocations in the activity, newest first; creations and sign-ins are left out. */
 export async function accessActivity({ admin }: TestGateway): Promise<readonly string[]> {
   const { entries } = await admin.call<{ entries: { kind: string; what: string }[] }>('GET', '/activity')
   return entries

@@ -6,16 +6,16 @@ import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { RuleCalls } from '#support/gateway/rule-calls.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
-/** A data folder in which every table of the configuration has rows; nobody runs on it. */
+/** A stopped home's data folder with rows in every table of the configuration. */
 export interface LivedHome {
-  /** A key that sees everything, and another integration's. */
+  /** Keys of an integration that sees everything, and of another one. */
   readonly main: TestIntegration
   readonly other: TestIntegration
 }
 
 const CAUSE = JSON.stringify({ source: 'person', name: 'Anna' })
 const STEPS = JSON.stringify([{ device: 'study-light', op: 'set_power', args: { on: true } }])
-/** What only agents, crashes and full disks leave. */
+/** Rows that only agents, crashes and full disks create. */
 const ROWS: readonly (readonly [sql: string, values: (who: TestIntegration) => readonly unknown[]])[] = [
   [
     `INSERT INTO rule_runs (id, kind, rule, steps, cause, priority, principals, started_at, step, resume_at, failures)
@@ -52,7 +52,7 @@ const ROWS: readonly (readonly [sql: string, values: (who: TestIntegration) => r
 
 const TARIFF = { name: 'Flat', rates: [{ price: 0.3 }] }
 
-/** Makes one at `folder`. */
+/** Creates a used home in `folder`. */
 export async function livedHome(folder: string): Promise<LivedHome> {
   await using running = await TestGateway.open()
   const home = await TestHome.at('http', running)
@@ -76,7 +76,7 @@ export async function livedHome(folder: string): Promise<LivedHome> {
   return { main: home.main, other }
 }
 
-/** Writes `damage` of the text that stands in a column of some row. */
+/** Replaces the text of a column in some row with `damage` of it. */
 export function damageText(file: string, table: string, column: string, damage: (content: string) => string): void {
   const db = new Database(file)
   db.pragma('foreign_keys = OFF')
@@ -90,7 +90,7 @@ export function damageText(file: string, table: string, column: string, damage: 
 
 const CONFIGURED = ['home', 'floors', 'rooms', 'units', 'gangs', 'scenes', 'integrations', 'picks', 'rules', 'tariff']
 
-/** What is configured, one text a row by table and key. */
+/** The rows of the configuration as text, by table and key. */
 export function configurationRows(file: string): ReadonlyMap<string, string> {
   const db = new Database(file)
   try {

@@ -9,15 +9,15 @@ import { NEWEST_SCHEMAS } from '../../../src/db/database.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 interface Remaking {
-  /** Of one that is encrypted. */
+  /** Recovery phrase of an encrypted backup. */
   readonly phrase?: string
-  /** What the manifest says instead. */
+  /** Changes the manifest. */
   readonly manifest?: (manifest: Manifest) => Manifest
-  /** What is done to a database in it; the manifest says its new bytes. */
+  /** Changes a database of the backup; the manifest gets its new checksum. */
   readonly database?: readonly ['core.db' | 'history.db', (db: Database.Database) => void]
 }
 
-/** The same backup as another program would have made it, plain; answers its path. */
+/** Rewrites a backup as another program would, unencrypted. Returns the new path. */
 export async function remadeBackup(file: string, { phrase, manifest, database }: Remaking): Promise<string> {
   const parts = tempFolder()
   const unpacked = await unpackFile(file, keyFinder(null, phrase ?? null), parts)
@@ -41,7 +41,7 @@ function withDatabase(manifest: Manifest, parts: string, [name, change]: NonNull
   }
 }
 
-/** As a later program made it that changed a database, by what the manifest says, or by what the database is. */
+/** Ways to make a backup look newer: a later schema in the manifest, or in a database. */
 export const NEWER = {
   'schemas.core': { manifest: saying({ core: NEWEST_SCHEMAS.core + 1 }) },
   'schemas.history': { manifest: saying({ history: NEWEST_SCHEMAS.history + 1 }) },

@@ -2,12 +2,12 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Db } from '../../../src/db/database.ts'
 
-/** The tables whose rows a change of the house, of a rule, an integration or a credential writes. */
+/** Tables that change with the house, a rule, an integration or a credential. */
 const TABLES = ['floors', 'rooms', 'units', 'gangs', 'scenes', 'rules', 'integrations', 'credentials']
 
 /**
- * Calls `tick` after each row that this connection writes, until the returned function is called: between any two of
- * them a process can be killed.
+ * Calls `tick` after each row that this connection writes, until the returned function is called. A test can kill the
+ * process between any two rows.
  */
 export function onEachRow(db: Db, tick: () => void): () => void {
   db.function('tick', () => {
@@ -24,7 +24,7 @@ export function onEachRow(db: Db, tick: () => void): () => void {
   }
 }
 
-/** What a process that is killed now leaves of its configuration, as a file of its own in `folder`. */
+/** Copies the configuration to `folder` as a kill would leave it now. Returns its path. */
 export function copyLeftByKill(db: Db, folder: string): string {
   mkdirSync(folder, { recursive: true })
   const left = join(folder, 'core.db')

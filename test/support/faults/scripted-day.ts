@@ -2,7 +2,7 @@ import { HttpCaller } from '#support/gateway/callers.ts'
 import type { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { AdminSocket } from '../../../src/cli/commands/context.ts'
 
-/** A home's name in the paths of its devices, and a key of it. */
+/** The name of a home in its device paths, and a key of it. */
 export interface DayHome {
   readonly prefix: string
   readonly token: string
@@ -14,20 +14,20 @@ export interface DayAnswer {
   readonly body: unknown
 }
 
-/** Changes that the gateway acknowledged and must show after the next start. */
+/** Changes that the gateway acknowledged and must still have after the next start. */
 interface Acknowledged {
   readonly scenes: string[]
   readonly integrations: string[]
   readonly revoked: { readonly link: string; readonly token: string }[]
   readonly backups: string[]
-  /** Names that the unit may have: the last acknowledged one, and later ones with an unknown outcome. */
+  /** Possible names of the unit: the last acknowledged one, and later ones with unknown outcome. */
   names: string[]
 }
 
 const ANY_STATUS = /^(?:2\d\d|503|409|403|401|404|422)$/
 const LAMP = 'hall-light'
 
-/** One day of a home, step by step. It keeps every answer. */
+/** One day of a home, step by step, with all responses. */
 export class ScriptedDay {
   readonly answers: DayAnswer[] = []
   readonly acknowledged: Acknowledged = { scenes: [], integrations: [], revoked: [], backups: [], names: [] }
@@ -37,7 +37,7 @@ export class ScriptedDay {
     this.#home = home
   }
 
-  /** Answers that report a defect, and requests without an answer. */
+  /** Responses that report a defect, and requests without a response. */
   get wrong(): readonly DayAnswer[] {
     return this.answers.filter(({ status }) => !ANY_STATUS.test(String(status)))
   }
@@ -81,7 +81,7 @@ export class ScriptedDay {
     await this.#rename(ask, lamp, 'Evening light')
   }
 
-  /** Whether a change is taken now. */
+  /** True if the gateway accepts changes now. */
   async changes(gateway: GatewayProcess): Promise<boolean> {
     await using http = new HttpCaller({ url: gateway.url, ca: gateway.ca, token: this.#home.token })
     const { status } = await this.#rename(
@@ -93,7 +93,7 @@ export class ScriptedDay {
     return status === 200
   }
 
-  /** Acknowledged changes that a gateway does not show after a start without faults. */
+  /** Acknowledged changes that are missing after a start without faults. */
   async lost(gateway: GatewayProcess): Promise<readonly string[]> {
     const access = { url: gateway.url, ca: gateway.ca, token: this.#home.token }
     await using http = new HttpCaller(access)

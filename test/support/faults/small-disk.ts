@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Whether this machine lets us mount a small disk of our own. */
+/** True if this machine allows mounting a small disk. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0 && mounts()
 
 function mounts(): boolean {
@@ -18,7 +18,7 @@ function mount(...args: readonly string[]): boolean {
   return spawnSync('mount', args).status === 0
 }
 
-/** A small disk, and what stands on it besides the home. */
+/** A small disk for the home, and other files on it. */
 export class SmallDisk {
   readonly folder = mkdtempSync('/tmp/hm-disk-')
   readonly #filler = join(this.folder, 'filler')
@@ -35,7 +35,7 @@ export class SmallDisk {
     return join(this.folder, 'data')
   }
 
-  /** Fills the disk up to its last page, or all but so many bytes. */
+  /** Fills the disk completely, or up to the given number of free bytes. */
   fill(left = 0): void {
     const { bsize, bavail } = statfsSync(this.folder)
     writeFileSync(this.#filler, Buffer.alloc(Math.max(0, bsize * bavail - left)), { flag: 'a' })

@@ -1,5 +1,5 @@
-// Loaded into a gateway by `--import`: what is due in a minute is due in a second, so that every timer that touches the
-// data folder meets a fault within a short test. A stop keeps its ten seconds.
+// Loaded into a gateway by `--import`. Shortens timers of a minute to a second, so that every timer that touches the
+// data folder meets a fault within a short test. A stop still has its ten seconds.
 const LONG_MS = 10_001
 const FASTER = 60
 

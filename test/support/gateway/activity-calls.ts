@@ -3,7 +3,7 @@ import type { PassingClock } from '#support/clocks/passing-clock.ts'
 import type { RawAnswer } from './callers.ts'
 import type { TestHome, TestIntegration } from './harness.ts'
 
-/** An entry of the activity as it is answered. */
+/** An entry of the activity log. */
 export interface Entry {
   readonly id: string
   readonly at: number
@@ -24,7 +24,7 @@ export interface Page {
   readonly nextTo: number | null
 }
 
-/** GET /v1/activity, whatever is answered. */
+/** GET /v1/activity; returns any response. */
 export const getActivity = (
   home: TestHome,
   query: Record<string, string | number> = {},
@@ -37,7 +37,7 @@ export const getActivity = (
     token: who.token,
   })
 
-/** A page of the activity, which has to be answered. */
+/** A page of the activity; the request must succeed. */
 export async function activityPage(
   home: TestHome,
   query: Record<string, string | number> = {},
@@ -65,7 +65,7 @@ export const turn = (
     }),
   )
 
-/** Entries of the past as the gateway itself would have written them: `at` in epoch ms. */
+/** Writes past entries as the gateway would; `at` in epoch ms. */
 export function record(home: TestHome, device: string, ats: readonly number[], what: (index: number) => string): void {
   const { activity } = home.running.gateway.stores.history
   for (const [index, at] of ats.entries()) {

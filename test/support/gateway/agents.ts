@@ -4,14 +4,14 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import { TestHome, type TestIntegration } from './harness.ts'
 import type { TestGatewayOptions } from './test-gateway.ts'
 
-/** A home whose main integration sees everything, may do everything and lets agents in. */
+/** A home whose main integration sees and may do everything, and allows agents. */
 export async function homeForAgents(options: TestGatewayOptions = {}): Promise<TestHome> {
   const home = await TestHome.open('http', options)
   await home.change(home.main, { settings: { agent_access: 'on' } })
   return home
 }
 
-/** A credential of an agent for an integration, as an administrator makes it. */
+/** A credential of an agent for an integration, created as by an administrator. */
 export async function agentToken(
   home: TestHome,
   integration: TestIntegration = home.main,
@@ -28,7 +28,7 @@ export async function agentToken(
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** A `fetch` that trusts a gateway's own CA and nothing else, and hears of a stream as it comes. */
+/** A `fetch` that trusts only a gateway's own CA and reads streams as they arrive. */
 export function fetchTrusting(ca: string): { fetch: Fetch; agent: Agent } {
   const agent = new Agent({ ca, keepAlive: true, servername: 'localhost' })
   const fetch: Fetch = (url, init = {}) =>
@@ -55,7 +55,7 @@ export function fetchTrusting(ca: string): { fetch: Fetch; agent: Agent } {
 export const ERAS = ['2026-07-28', '2025-11-25'] as const
 export type Era = (typeof ERAS)[number]
 
-/** The official client at a home's MCP server. */
+/** Connects the official client to a home's MCP server. */
 export async function connectAgent(
   home: TestHome,
   token: string,
@@ -83,7 +83,7 @@ export async function connectAgent(
   })
 }
 
-/** What a tool answered, as its result or as a refusal. */
+/** The answer of a tool: a result or a refusal. */
 export interface ToolAnswer {
   readonly isError?: boolean
   readonly content: readonly { readonly type: string; readonly text: string }[]
@@ -94,7 +94,7 @@ export async function callTool(client: Client, name: string, args: Record<string
   return (await client.callTool({ name, arguments: args })) as ToolAnswer
 }
 
-/** The Error shape of a refused call, or a failure of the test. */
+/** The Error of a refused call. Fails the test if the call succeeded. */
 export function refusalOf(answer: ToolAnswer): {
   readonly code: string
   readonly message: string

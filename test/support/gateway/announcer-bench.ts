@@ -24,7 +24,7 @@ export const WIFI: LanAddress = { interface: 'wlan0', family: 4, address: '10.0.
 export interface Wire {
   readonly place: SocketPlace
   readonly events: SocketEvents
-  /** Packets sent, with the monotonic time. */
+  /** Sent packets, with monotonic time. */
   readonly sent: { at: number; packet: MdnsPacket; to: Sender | undefined }[]
   closed: boolean
 }
@@ -34,16 +34,16 @@ interface AnnouncerBench {
   log: RecordingLog
   wires: Wire[]
   announcer: Announcer
-  /** The socket that is open on the first network. */
+  /** The open socket on the first network. */
   wire: () => Wire
-  /** What the first network's socket sends while `ms` pass. */
+  /** Packets that the first network's socket sends while `ms` pass. */
   during: (ms: number, act?: () => void) => Promise<Wire['sent']>
   failing: boolean
-  /** The sockets do not hear their own packets. */
+  /** True if the sockets do not receive their own packets. */
   deaf: boolean
 }
 
-/** An announcer on networks that a test makes, under a clock that stands still. */
+/** An announcer on made-up networks, under a clock that stands still. */
 export function bench(addresses: readonly LanAddress[] = [V4, V6]): AnnouncerBench {
   const clock = new ManualClock()
   const log = recordingLog()
@@ -94,7 +94,7 @@ export function bench(addresses: readonly LanAddress[] = [V4, V6]): AnnouncerBen
   return at
 }
 
-/** An announcer that has announced itself and is silent. */
+/** An announcer after its announcement, when it is silent. */
 export async function announced(addresses?: readonly LanAddress[]): Promise<AnnouncerBench> {
   const at = bench(addresses)
   at.announcer.setEnabled(true)
@@ -118,5 +118,5 @@ export const question = (
   additionals: [],
   ...more,
 })
-/** What the library decodes from the wire: texts as buffers, classes as names. */
+/** A record as the library decodes it: text as buffers, classes as names. */
 export const decodedA = (data: string, ttl = 120): MdnsRecord => ({ name: HOST, type: 'A', ttl, class: 'IN', data })

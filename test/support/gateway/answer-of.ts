@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 
 /**
- * An answer read to its end: its text, unpacked where it is gzip, and its body, parsed where that is JSON. Rejects where
- * it breaks off.
+ * A complete response: its text, decompressed if gzip, and its body, parsed if JSON. Rejects if the response is cut
+ * off.
  */
 export async function answerOf(
   response: IncomingMessage,

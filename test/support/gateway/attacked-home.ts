@@ -5,7 +5,7 @@ import { exchangeBytes } from './raw-client.ts'
 import { TestGateway } from './test-gateway.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 
-/** Open files of this process, in which the gateway runs too; null where the system does not tell. */
+/** Open files of this process, the gateway included; null if the system cannot tell. */
 function openFiles(): number {
   try {
     return readdirSync('/proc/self/fd').length
@@ -15,16 +15,16 @@ function openFiles(): number {
 }
 
 export interface AttackedCondition {
-  /** Of the integration, as it reads them. */
+  /** Settings of the integration as it reads them. */
   readonly settings: object
-  /** What a command was answered. */
+  /** Response to a command. */
   readonly switched: unknown
   readonly defects: readonly string[]
-  /** Open files beyond those before the attack. */
+  /** Number of files opened since the attack began. */
   readonly filesMore: number
 }
 
-/** A gateway under attack, a client of it, and what it has logged. */
+/** A gateway under attack, a client of it, and its log. */
 export class AttackedHome implements AsyncDisposable {
   readonly home: TestHome
   readonly #running: TestGateway
@@ -57,7 +57,7 @@ export class AttackedHome implements AsyncDisposable {
     return `POST /v1/explain HTTP/1.1\r\n${this.signed()}${lines.map((line) => `${line}\r\n`).join('')}\r\n`
   }
 
-  /** What is left of it, once the files that were opened are closed again. */
+  /** Condition of the gateway once the files opened meanwhile are closed again. */
   async condition(): Promise<AttackedCondition> {
     const { home } = this
     const { integration } = (await home.get('/v1/integration')) as { integration: { settings: object } }

@@ -1,13 +1,13 @@
 import type { TestHome } from './harness.ts'
 
-/** Operations that a simulated unit was made to carry out so far. */
+/** Number of operations that a simulated unit has executed. */
 export function commandsOf(home: TestHome, address: number): number {
   return home.running.sim.counters.units.get(address)?.commands ?? 0
 }
 
 type DeviceFields = Readonly<Record<string, unknown>>
 
-/** The state of a device, by its local key, as soon as it is as asked: now, or when its unit tells. */
+/** Resolves to the state of a device, by its local key, once it fits. */
 export function awaitState(home: TestHome, key: string, fits: (state: DeviceFields) => boolean): Promise<DeviceFields> {
   const { states } = home.running.gateway.home.live
   return awaited(home, () => {
@@ -16,19 +16,19 @@ export function awaitState(home: TestHome, key: string, fits: (state: DeviceFiel
   })
 }
 
-/** Resolves once the gateway's adapter carries frames, or no longer does. */
+/** Resolves once the gateway's adapter is up or down. */
 export async function awaitAdapter(home: TestHome, state: 'up' | 'down'): Promise<void> {
   const { bus } = home.running.gateway.home
   await awaited(home, () => ((bus.down === null) === (state === 'up') ? true : undefined))
 }
 
-/** Resolves when no scene runs, or none any more. */
+/** Resolves when no scene runs. */
 export async function awaitScenesEnd(home: TestHome): Promise<void> {
   const { rules, house } = home.running.gateway.home
   await awaited(home, () => ([...house.scenes.keys()].some((id) => rules.scenes.running(id)) ? undefined : true))
 }
 
-/** What `look` finds: now, or after an event of the home. */
+/** Resolves to a result of `look`, now or after an event of the home. */
 function awaited<T>(home: TestHome, look: () => T | undefined): Promise<T> {
   const found = new Promise<T>((resolve) => {
     const already = look()

@@ -9,7 +9,7 @@ export function batch(home: TestHome, body: unknown, { token }: TestIntegration 
   return home.call({ method: 'POST', path: '/v1/control', body, token })
 }
 
-/** The results of a call that is not refused as a whole. */
+/** The per-device results of an accepted batch call. */
 export async function batchResults(
   home: TestHome,
   body: unknown,

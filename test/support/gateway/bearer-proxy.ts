@@ -12,8 +12,7 @@ export interface BearerProxyOptions {
 
 /**
  * Plain HTTP on loopback in front of a gateway, for clients that can neither trust its CA nor send a credential. It
- * adds the bearer and leaves everything else as it is, Host included; an Origin of `http` becomes one of `https`, as
- * the way behind it is.
+ * adds the bearer token, turns `http` origins into `https`, and forwards everything else unchanged, including Host.
  */
 export class BearerProxy implements AsyncDisposable {
   readonly #server: Server
@@ -53,7 +52,7 @@ async function pass(
 ): Promise<void> {
   const headers = { ...asked.headers, authorization: `Bearer ${token}` }
   if (asked.headers.origin !== undefined) headers.origin = asked.headers.origin.replace(/^http:/, 'https:')
-  // Without a name of its own the certificate would be looked for under the Host that is passed on.
+  // Without an explicit server name, Node would check the certificate against the forwarded Host.
   const forwarded = request({
     agent,
     host: '127.0.0.1',
@@ -71,7 +70,7 @@ async function pass(
   })
   forwarded.on('response', (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers)
-    // A client that hangs up ends the stream that it listened to.
+    // A client that hangs up ends its stream.
     pipeline(response, answer).catch(() => {
       answer.destroy()
     })

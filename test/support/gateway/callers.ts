@@ -9,18 +9,18 @@ export interface Access {
   readonly url: string
   readonly ca: string
   readonly token: string | null
-  /** Whom TLS and the request mean, where that is another than the address: a gateway behind a relay. */
+  /** Name for TLS and Host if it differs from the address: a gateway behind a relay. */
   readonly serverName?: string
-  /** The address of this machine that it comes from. */
+  /** Source address of the connection. */
   readonly from?: string
 }
 
 export interface RawAnswer extends TestAnswer {
-  /** The body as it came. */
+  /** The raw body. */
   readonly text: string
 }
 
-/** A client over one transport that holds every answer against the published document. */
+/** A client over one transport that checks every response against the published document. */
 export interface RawCaller extends Caller, AsyncDisposable {
   call(request: TestRequest): Promise<RawAnswer>
 }
@@ -29,7 +29,7 @@ const ANSWER_WAIT_MS = 60_000
 
 let trusted: { readonly ca: string; readonly secureContext: SecureContext } | null = null
 
-/** What trusts this CA and no other: made once for all the connections to a gateway. */
+/** A TLS context that trusts only this CA, created once for all connections to a gateway. */
 export function trusting(ca: string): { readonly secureContext: SecureContext } {
   if (trusted?.ca !== ca) trusted = { ca, secureContext: createSecureContext({ ca }) }
   return { secureContext: trusted.secureContext }
@@ -58,7 +58,7 @@ export class HttpCaller implements RawCaller {
     return answer
   }
 
-  /** Sends a request to any path of the gateway; its answer is held against no document. */
+  /** Sends a request to any path of the gateway, without checking the response. */
   send(
     method: string,
     path: string,
@@ -98,10 +98,10 @@ export class HttpCaller implements RawCaller {
   }
 }
 
-/** Close codes of a credential that no longer holds. */
+/** Close codes of a credential that is no longer valid. */
 const ACCESS_ENDED_CODES: readonly number[] = [4401, 4403]
 
-/** Requests over the stream: a socket for each token, since a socket's token is that of its upgrade. */
+/** Requests over the stream, with one socket per token, since the upgrade sets a socket's token. */
 export class StreamCaller implements RawCaller {
   readonly transport = 'stream'
   readonly #access: Access
@@ -131,7 +131,7 @@ export class StreamCaller implements RawCaller {
       ...(body === undefined ? {} : { body }),
     })
     const { status, body: answer } = JSON.parse(text) as { status: number; body: unknown }
-    // A socket that the gateway had already turned out when this was said: it was not heard, and the access says why.
+    // The gateway had closed the socket before this request; the access check gives the reason.
     if (status === 0 && ACCESS_ENDED_CODES.includes(await socket.ended))
       return this.call({ method, path, token, ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) })
     const raw = text.slice(text.indexOf(',"body":') + ',"body":'.length, -1)
@@ -144,7 +144,7 @@ export class StreamCaller implements RawCaller {
     if (known) return known
     const made = TestSocket.open({ ...this.#access, token })
     this.#sockets.set(token, made)
-    // A socket that was refused or has ended is not used again: the next request knocks anew.
+    // A socket that was refused or has ended is not reused: the next request connects anew.
     made.then(
       (socket) => socket.ended.then(() => this.#sockets.delete(token)),
       () => this.#sockets.delete(token),
@@ -157,7 +157,7 @@ export class StreamCaller implements RawCaller {
   }
 }
 
-/** The upgrade was answered with an ordinary refusal. */
+/** The upgrade got an ordinary refusal. */
 export class UpgradeRefused extends Error {
   readonly answer: RawAnswer
   constructor(answer: RawAnswer) {
@@ -170,7 +170,7 @@ export interface StreamMessage {
   readonly [field: string]: unknown
 }
 
-/** A client of the stream that keeps every event it got, and lets a test await the next one. */
+/** A client of the stream that records every event and lets a test await the next one. */
 export class TestSocket {
   readonly socket: WebSocket
   readonly events: StreamMessage[] = []
@@ -178,14 +178,14 @@ export class TestSocket {
   readonly ended: Promise<number>
   readonly #answers = new Map<string, (text: string) => void>()
   readonly #waiting = new Set<() => void>()
-  /** How an event is waited for: a home lets its radio's time pass faster meanwhile. */
+  /** Waits for an event. A home lets its radio's time pass faster meanwhile. */
   hasten = <T>(work: Promise<T>): Promise<T> => work
 
   private constructor(socket: WebSocket) {
     this.socket = socket
     this.ended = new Promise((resolve) => {
       socket.once('close', (code) => {
-        // A request that is under way when the socket ends is answered by its end.
+        // The end of the socket answers its pending requests.
         for (const answer of this.#answers.values()) answer('{"id":null,"status":0,"body":null}')
         resolve(code)
       })
@@ -194,7 +194,7 @@ export class TestSocket {
     socket.on('message', (data: Buffer) => this.#take(data.toString('utf8')))
   }
 
-  /** @param query of the address, with its question mark. */
+  /** @param query with its question mark */
   static open(access: Access, headers: Record<string, string> = {}, query = ''): Promise<TestSocket> {
     const authorization = access.token === null ? {} : { authorization: `Bearer ${access.token}` }
     const socket = new WebSocket(`${access.url.replace('https', 'wss')}/v1/stream${query}`, {
@@ -217,7 +217,7 @@ export class TestSocket {
     })
   }
 
-  /** Sends a message with an id and resolves to the whole text of its answer. */
+  /** Sends a message with an id and resolves to the text of its response. */
   ask(id: string, message: object): Promise<string> {
     return new Promise((resolve) => {
       this.#answers.set(id, resolve)
@@ -230,7 +230,7 @@ export class TestSocket {
     return JSON.parse(text) as StreamMessage
   }
 
-  /** The first event, past or coming, that fits. */
+  /** The first matching event, past or future. */
   async event(fits: (event: StreamMessage) => boolean): Promise<StreamMessage> {
     return this.events.find(fits) ?? this.hasten(this.#coming(fits))
   }

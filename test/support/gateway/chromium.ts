@@ -6,7 +6,7 @@ import type { TestGateway } from './test-gateway.ts'
 
 export { CHROMIUM } from '#support/console/browser.ts'
 
-/** A browser that trusts the key of this gateway's certificate and nobody else's; `folder` is for its profile. */
+/** A browser that trusts only the key of this gateway's certificate; `folder` holds its profile. */
 export function browserAt(
   { gateway: { port, caFile } }: TestGateway,
   folder: string = tempFolder(),

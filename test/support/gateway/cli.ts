@@ -11,8 +11,8 @@ export interface CliRun {
 }
 
 /**
- * Runs a command of `bin/hm` against the gateway of a data folder, without a process of its own. What the gateway
- * answers it is held against the administrators' OpenAPI document.
+ * Runs a `bin/hm` command against the gateway of a data folder, in this process. Checks the gateway's responses against
+ * the administrators' OpenAPI document.
  */
 export async function hm(dataDir: string, ...args: readonly string[]): Promise<CliRun> {
   const out: string[] = []
@@ -39,14 +39,14 @@ export async function hm(dataDir: string, ...args: readonly string[]): Promise<C
   }
 }
 
-/** The same with `--json`, parsed; throws where it fails. */
+/** Runs a command with `--json` and parses its output. @throws if it fails */
 export async function hmJson<T>(dataDir: string, ...args: readonly string[]): Promise<T> {
   const { code, out, err } = await hm(dataDir, ...args, '--json')
   if (code !== 0) throw new Error(err)
   return JSON.parse(out) as T
 }
 
-/** What a command ended with that printed what it had to print. */
+/** Exit code of a command that has printed its output. */
 function exitCode(): number {
   const { exitCode: code } = process
   return typeof code === 'number' ? code : 0

@@ -9,7 +9,7 @@ import { COMPILED } from './gateway-process.ts'
 import type { TestHome } from './harness.ts'
 import { type Ended, hmProcess } from './hm-process.ts'
 
-/** Somebody who uses `hm` from a machine of their own: what it keeps lies in a folder. */
+/** A user of `hm` on another machine, with a folder for its profiles. */
 export class ClientUser {
   readonly env: Readonly<Record<string, string>>
   readonly store: ProfileStore
@@ -32,14 +32,14 @@ export class ClientUser {
     }
   }
 
-  /** What a command prints that has to work. */
+  /** Output of a command that must succeed. */
   async printed(...words: readonly string[]): Promise<string> {
     const { code, out, err } = await this.run(...words)
     if (code !== 0) throw new Error(`hm ${words.join(' ')} ended with ${code}: ${err}`)
     return out
   }
 
-  /** The same with `--json`, parsed. */
+  /** Parsed `--json` output. */
   async answer<T>(...words: readonly string[]): Promise<T> {
     return JSON.parse(await this.printed(...words, '--json')) as T
   }
@@ -49,12 +49,12 @@ export class ClientUser {
     return hmProcess(words, '/nowhere', undefined, this.env)
   }
 
-  /** Starts a command that goes on until it is killed. */
+  /** Starts a command that runs until it is killed. */
   following(...words: readonly string[]): FollowingCommand {
     return new FollowingCommand(words, this.env)
   }
 
-  /** The profile that is meant where none is named, changed. */
+  /** Changes the default profile. */
   change(change: Partial<Profile>): void {
     this.store.put({ ...this.store.get(undefined), ...change }, true)
   }
@@ -78,17 +78,17 @@ export class FollowingCommand implements AsyncDisposable {
     this.#notices = createInterface({ input: this.#child.stderr })[Symbol.asyncIterator]()
   }
 
-  /** The next line of its answer. */
+  /** The next line of standard output. */
   async line(): Promise<string> {
     return ((await this.#lines.next()) as { readonly value?: string }).value ?? ''
   }
 
-  /** The next line that it says beside. */
+  /** The next line of standard error. */
   async notice(): Promise<string> {
     return ((await this.#notices.next()) as { readonly value?: string }).value ?? ''
   }
 
-  /** What it ends with by itself. */
+  /** Exit code of a command that ends by itself. */
   async ended(): Promise<number | null> {
     const [code] = (await this.#ended) as [number | null]
     return code
@@ -100,7 +100,7 @@ export class FollowingCommand implements AsyncDisposable {
   }
 }
 
-/** A user who is logged in by a key of a home's main integration. */
+/** A user who is logged in with a key of a home's main integration. */
 export async function loggedIn(home: TestHome, folder: string): Promise<ClientUser> {
   const user = new ClientUser(folder)
   await user.printed('login', await codeOf(home))

@@ -15,35 +15,34 @@ const FORMATS = {
   double: { type: 'number', validate: Number.isFinite },
 } as const
 
-/** The validator that the documents are held to: strict, but for unions of types, which null needs. */
+/** The validator of the documents: strict, except for union types, which null needs. */
 export function documentValidator(document: object, id: string): Ajv2020 {
-  // Each schema becomes one function, taken as it is: to write it out wherever it is used, and tidy it, takes most of the
-  // time and changes nothing of what fits.
+  // Compiles each schema to one unoptimized function: inlining and optimizing take most of the time and change no
+  // result.
   const quick = { inlineRefs: false, code: { optimize: false } }
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, formats: FORMATS, ...quick })
-  // For us the words that may grow are those that there are.
+  // For our own answers, extensible enums have only the listed values.
   ajv.addKeyword({
     keyword: 'x-extensible-enum',
     type: 'string',
     schemaType: 'array',
     validate: (words: readonly string[], value: string) => words.includes(value),
   })
-  // The document is one schema with many inside; these words around them say nothing about values.
+  // The document is one schema with many inside; these keywords around them say nothing about values.
   ajv.addVocabulary(Object.keys(document))
   ajv.addSchema({ ...document, $id: id })
   return ajv
 }
 
 /**
- * Tests of a value that is described elsewhere: closed, they would fail for its other fields. The documents themselves
- * are described by OpenAPI and AsyncAPI; generators of Kotlin take no open schema of them.
+ * Subschemas that test a value described elsewhere. Closing them would reject its other fields. OpenAPI and AsyncAPI
+ * describe the documents themselves; Kotlin generators take no open schema of them.
  */
 const LEFT_OPEN = ['not', 'if', 'then', 'else', '/openapi.json', '/asyncapi.json']
 
 /**
- * The document as a validator of answers takes it: answers may grow for clients, but we answer no field that the
- * document does not name.
- * @param hasNames whether the keys are names of fields, and not words of JSON Schema.
+ * Closes the schemas of a document: clients accept additional fields, but our answers must not have undocumented ones.
+ * @param hasNames true if the keys are field names, not JSON Schema keywords
  */
 function closed<T>(document: T, hasNames = false): T {
   if (Array.isArray(document)) return document.map((part: unknown) => closed(part)) as T
@@ -72,7 +71,7 @@ interface OpenApi {
   readonly components: { readonly responses: Readonly<Record<string, Response>> }
 }
 
-/** What anybody can get who asks for something that the documents do not name. */
+/** Error codes of undocumented paths, for every caller. */
 const UNDOCUMENTED: readonly ErrorCode[] = [
   'unauthorized',
   'session_expired',
@@ -87,19 +86,17 @@ const UNDOCUMENTED: readonly ErrorCode[] = [
   'internal',
 ]
 
-/** What an administrator can get who asks for something that the document does not name. */
+/** Error codes of undocumented paths, for administrators. */
 const UNDOCUMENTED_TO_ADMINISTRATORS: readonly ErrorCode[] = ['not_found', 'internal']
 
-/** Holds answers against the OpenAPI document that they are to fit. */
+/** Checks responses against an OpenAPI document. */
 class DocumentedAnswers {
-  /**
-   * Every answer as a JSON Schema: by method and path as documented, then by status. Null where the answer has no JSON.
-   */
+  /** Response schemas by documented method and path, then by status. Null if the response has no JSON body. */
   readonly schemas: ReadonlyMap<string, ReadonlyMap<number, string | null>>
   readonly #id: string
   readonly #ajv: Ajv2020
   readonly #undocumented: readonly ErrorCode[]
-  /** The codes that each operation declares, by method and path. */
+  /** Declared error codes by method and path. */
   readonly #declared: ReadonlyMap<string, readonly ErrorCode[]>
   readonly #routes: readonly {
     readonly key: string
@@ -126,10 +123,7 @@ class DocumentedAnswers {
     })
   }
 
-  /**
-   * Throws on a status that the operation does not document, on a code that it does not declare, and on a body that
-   * does not fit.
-   */
+  /** @throws on an undocumented status, an undeclared code, or a body that does not match */
   check(method: string, path: string, status: number, body: unknown): void {
     const plain = path.split('?', 1)[0] ?? ''
     const fitting = this.#routes.filter((route) => route.method === method && route.pattern.test(plain))
@@ -199,26 +193,26 @@ const administration = new DocumentedAnswers(
 )
 const eventsAs = eventValidators()
 
-/** What the OpenAPI document of the service has answers for: `GET /v1/house`. */
+/** Documented calls of the service, such as `GET /v1/house`. */
 export const documentedCalls = (): readonly string[] => [...service.schemas.keys()]
 
-/** The same of the administrators' document. */
+/** Documented calls of the administrators' API. */
 export const documentedAdminCalls = (): readonly string[] => [...administration.schemas.keys()]
 
 /**
- * Holds an answer of any transport against the OpenAPI document. `path` is the one that was asked for, with or without
- * its query; `body` is the parsed body, or text.
+ * Checks a response of any transport against the OpenAPI document. `path` is the requested one, with or without query;
+ * `body` is the parsed body, or text.
  */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
   service.check(method, path, status, body)
 }
 
-/** Holds an answer of the administrators' socket against its OpenAPI document. */
+/** Checks a response of the administrators' socket against its OpenAPI document. */
 export function checkAdminAnswer(method: string, path: string, status: number, body: unknown): void {
   administration.check(method, path, status, body)
 }
 
-/** Holds an event of the stream against the AsyncAPI document. */
+/** Checks a stream event against the AsyncAPI document. */
 export function checkEvent(event: unknown): void {
   const { event: kind } = event as { event?: unknown }
   const validate = typeof kind === 'string' ? eventsAs(kind) : undefined
@@ -229,7 +223,7 @@ export function checkEvent(event: unknown): void {
     )
 }
 
-/** What an event of a kind is held against, made when the first of its kind comes; undefined for none of the kinds. */
+/** The validator of an event kind, compiled at its first use; undefined for an unknown kind. */
 function eventValidators(): (kind: string) => ValidateFunction | undefined {
   const events = documentValidator(closed(asyncapiDocument()), 'asyncapi')
   const kinds: ReadonlySet<string> = new Set(EVENT_KINDS)

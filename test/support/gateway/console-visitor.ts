@@ -4,7 +4,7 @@ import { type RawAnswer, trusting } from './callers.ts'
 import type { TestGateway } from './test-gateway.ts'
 import { readFileSync } from 'node:fs'
 
-/** What a browser that is signed in sends. */
+/** Secrets that a signed-in browser sends. */
 export interface ConsoleSecrets {
   readonly cookie: string
   readonly half: string
@@ -16,11 +16,11 @@ export interface VisitorRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Another address of the loopback network to come from. */
+  /** Another source address of the loopback network. */
   readonly from?: string
 }
 
-/** A browser at the console: it keeps its connections, and knows where it is. */
+/** A browser at the console. It reuses its connections and knows its origin. */
 export class ConsoleVisitor implements Disposable {
   readonly #running: TestGateway
   readonly #ca: string
@@ -43,7 +43,7 @@ export class ConsoleVisitor implements Disposable {
     return `https://${this.host}`
   }
 
-  /** One request; nothing is added but Host. */
+  /** Sends one request without added headers except Host. */
   ask({ method = 'GET', path, headers = {}, body, from = '127.0.0.1' }: VisitorRequest): Promise<RawAnswer> {
     const agent = this.#agents.get(from) ?? new Agent({ keepAlive: true, maxSockets: 1, localAddress: from })
     this.#agents.set(from, agent)
@@ -71,13 +71,13 @@ export class ConsoleVisitor implements Disposable {
     })
   }
 
-  /** A code that opens the console once. */
+  /** A one-time code that opens the console. */
   async link(person?: string): Promise<string> {
     const { links } = await this.#running.admin.call<{ links: string[] }>('POST', '/links', person ? { person } : {})
     return links[0]?.split('#')[1] ?? ''
   }
 
-  /** Signs in by what is given, from the console's own page. */
+  /** Signs in with the given credentials, from the console's own page. */
   enter(what: object, more: Partial<VisitorRequest> = {}): Promise<RawAnswer> {
     const { headers, ...rest } = more
     return this.ask({
@@ -89,17 +89,17 @@ export class ConsoleVisitor implements Disposable {
     })
   }
 
-  /** Signs in by a fresh link. */
+  /** Signs in with a fresh link. */
   async entered(person?: string): Promise<ConsoleSecrets> {
     return secretsOf(await this.enter({ link: await this.link(person) }))
   }
 
-  /** What a page of the console sends with each of its requests. */
+  /** Headers that a console page sends with each request. */
   headersOf({ cookie, half }: ConsoleSecrets): Record<'cookie' | 'x-hm-session' | 'origin', string> {
     return { cookie: `${this.cookieName}=${cookie}`, 'x-hm-session': half, origin: this.origin }
   }
 
-  /** A request of the page of somebody who is signed in. */
+  /** Sends a request as the page of a signed-in person. */
   as(secrets: ConsoleSecrets, method: string, path: string, body?: unknown): Promise<RawAnswer> {
     return this.ask({ method, path, body, headers: this.headersOf(secrets) })
   }
@@ -109,7 +109,7 @@ export class ConsoleVisitor implements Disposable {
   }
 }
 
-/** The secrets that an answered sign-in hands out. @throws where it was refused. */
+/** The secrets of a successful sign-in. @throws if it was refused */
 export function secretsOf(answer: RawAnswer): ConsoleSecrets {
   if (answer.status !== 201) throw new Error(`Signing in answered ${answer.status}: ${answer.text}`)
   const [set = ''] = [answer.headers?.['set-cookie'] ?? []].flat()

@@ -1,6 +1,6 @@
 /**
- * Runs inside the laboratory of discovery-lab.sh: a gateway's TLS server and announcement, and a client's machine that
- * looks for it by avahi and reaches it by curl. Prints what was seen as one JSON line for each step.
+ * Runs inside the network lab of discovery-lab.sh: a gateway's TLS server and announcement, and a client machine that
+ * finds it by avahi and connects by curl. Prints one JSON line per step.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,9 +22,9 @@ const [dir = '', client = process.env['CLIENT'] ?? ''] = process.argv.slice(2)
 const run = promisify(execFile)
 const log = recordingLog()
 
-/** The check once a minute comes every two seconds. */
+/** Shortens the check once a minute to two seconds. */
 const clock: Clock = { ...systemClock, after: (ms, act) => systemClock.after(Math.min(ms, 2000), act) }
-/** The addresses are read when this program asks for it. */
+/** Reads the addresses only on request. */
 const watcher = watchAddresses({ clock, log, intervalMs: DAY_MS })
 const tls = await openTls({ dir, serial: SERIAL, addresses: watcher.texts, clock, random, log })
 const server = createServer(tls.secureContextOptions(), (_request, response) => response.end('served'))
@@ -40,7 +40,7 @@ const announcer = createAnnouncer({
   random,
   log,
 })
-// First the certificate, then the announcement: who finds the new address can verify it.
+// Renews the certificate before the announcement, so that clients can verify the new address.
 watcher.onChange((addresses) => void tls.checkAddresses().then(() => announcer.update({ addresses })))
 
 async function onClient(...command: string[]): Promise<string> {
@@ -48,7 +48,10 @@ async function onClient(...command: string[]): Promise<string> {
   return (await run(program, [...before, ...command], { timeout: 20_000 })).stdout.trim()
 }
 
-/** What the client's machine finds: the service, the name's addresses, and the gateway's answer under each of them. */
+/**
+ * Observations of the client machine: the service, the addresses of the name, and the gateway's response at each of
+ * them.
+ */
 async function look(step: string): Promise<void> {
   const browsed = await onClient('avahi-browse', '--resolve', '--parsable', '--terminate', '_hm-api._tcp')
   const found: string[] = []
@@ -78,10 +81,10 @@ announcer.setEnabled(true)
 print({ step: 'appeared', line: (await events.next()).value, fingerprint: tls.ca.fingerprint })
 await look('found')
 
-/** Resolves when the gateway has announced itself once more. */
+/** Resolves when the gateway has announced itself again. */
 const announcedAgain = (): Promise<void> => log.logged('The gateway is announced on this network.')
 
-/** The client's machine asks the group for the address. */
+/** The client machine asks the multicast group for the address. */
 async function ask(step: string): Promise<void> {
   const question = join(import.meta.dirname, 'mdns-question.ts')
   print({ step, found: await onClient(process.execPath, question, NAME, '10.77.0.2') })
@@ -94,7 +97,7 @@ watcher.check()
 await again
 await look('moved')
 
-// Between two looks at the addresses the cable is pulled out and comes back with another number.
+// Between two address checks the cable is pulled out and returns with another interface index.
 await run('ip', ['address', 'delete', '10.77.0.9/24', 'dev', 'home0'])
 await run('ip', ['address', 'add', '10.77.0.1/24', 'dev', 'home0'])
 again = announcedAgain()
@@ -107,7 +110,7 @@ watcher.check()
 await again
 await ask('replugged')
 
-// The cable comes back with the number that it had, which no look at the addresses notices.
+// The cable returns with the same interface index, which no address check notices.
 const number = watcher.current().find((one) => one.interface === 'home0')?.index
 again = announcedAgain()
 await run('ip', ['link', 'delete', 'home0'])

@@ -7,13 +7,13 @@ interface DoctorRun {
   readonly findings: readonly { readonly link: string; readonly state: string; readonly what: string }[]
 }
 
-/** What the doctor ends with, and what it says is broken or is to be known. */
+/** Exit code, state and findings of the doctor. */
 export async function runDoctor(user: ClientUser, ...words: readonly string[]): Promise<DoctorRun> {
   const { code, out } = await user.run('doctor', ...words, '--json')
   return { code, ...(JSON.parse(out) as Omit<DoctorRun, 'code'>) }
 }
 
-/** One link as broken, with words that name the cause. */
+/** A finding that reports a link as broken, with matching words. */
 export const brokenLink = (link: string, what: RegExp): object => ({
   link,
   state: 'broken',

@@ -4,7 +4,7 @@ import { AdminSocket } from '../../../src/cli/commands/context.ts'
 import { checkAdminAnswer } from './conformance.ts'
 import type { TestHome } from './harness.ts'
 
-/** What to ask with where the declaration alone is too little. */
+/** Queries for endpoints that need more than their declaration says. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'devices.readings': { kind: 'temperature' },
 }
@@ -12,13 +12,13 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const pathsOf = (path: string, ids: ReadonlySet<string>): readonly string[] =>
   path.includes('{id}') ? [...ids].map((id) => path.replace('{id}', encodeURIComponent(id))) : [path]
 
-/** Of all ids those of one device are asked for, and those that do not look like the home's own. */
+/** Chooses the ids to read: those of one device, and those with an unusual form. */
 const isAsked = (id: string): boolean =>
   id.endsWith('study-light') || id.includes('-mended-') || !/^[a-z0-9:-]+$/.test(id)
 
 /**
- * Asks everything that can be read, of the service and of the administrators. Answers what did not go well: a 500, or an
- * answer that is not as the documents say.
+ * Reads everything readable of the service and the administrators' API. Returns the failures: 500 responses and
+ * mismatches with the documents.
  */
 export async function failingReads(home: TestHome): Promise<readonly string[]> {
   const failures: string[] = []
@@ -46,7 +46,7 @@ export async function failingReads(home: TestHome): Promise<readonly string[]> {
   return failures
 }
 
-/** Lists first: they tell the ids. */
+/** Lists first: they contain the ids. */
 async function readAll(
   declared: Readonly<Record<string, { readonly method: string; readonly path: string }>>,
   read: (path: string, name: string) => Promise<unknown>,

@@ -22,7 +22,7 @@ export interface Explanation {
   readonly note: string
 }
 
-/** What tests of explanations ask of a home and do in it, on their clock. */
+/** Calls and home events for tests of explanations, on their clock. */
 export class ExplainCalls {
   readonly #clock: PassingClock
 
@@ -30,14 +30,14 @@ export class ExplainCalls {
     this.#clock = clock
   }
 
-  /** Asks by GET and by POST, which must answer the same, over a range that is given to both. */
+  /** Asks by GET and by POST, which must agree, over the same range. */
   async explain(
     home: TestHome,
     local: string,
     who: TestIntegration = home.main,
     range: { from?: number; to?: number } = {},
   ): Promise<Explanation> {
-    // What is on its way has arrived: the two calls see the same.
+    // Pending events arrive first, so that both calls see the same.
     await this.#clock.pass(500)
     const to = range.to ?? this.#clock.now() + 1
     const from = range.from ?? to - 24 * 60 * MINUTE
@@ -92,7 +92,7 @@ export class ExplainCalls {
     await this.#clock.hasten(awaitState(home, 'hall-light', (state) => state['on'] === on))
   }
 
-  /** The hall light, unit 11: off and in Manual, its keys one by one. */
+  /** The hall light, unit 11: off and in Manual, with its keys to press one by one. */
   async dark(home: TestHome): Promise<void> {
     await this.put(home, 'hall-light', 'single_touch', false)
     await this.order(home, 'hall-light', 'set_mode', { mode: 'manual' })

@@ -15,13 +15,13 @@ export const NOT_FOUND =
 
 const NO_RULE = /\/v1\/(automation|schedule|run)s\/\{id\}(?:\/(?:try|stop))?$/
 
-/** Rules and runs are not in the house, so their paths say where their ids come from. */
+/** Rules and runs are not in the house, so their error messages name another list. */
 export function notFoundAt({ name }: IdPlace): string {
   const [, kind] = NO_RULE.exec(name) ?? []
   return kind === undefined ? NOT_FOUND : NOT_FOUND.replace('thing', kind).replace('/v1/house', `/v1/${kind}s`)
 }
 
-/** Things of the demo house that these exposures show, and that they hide, by local ids. */
+/** Local ids of the demo house that these exposures show and hide. */
 type RuleId = 'automation' | 'schedule' | 'run'
 
 export const VISIBLE: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
@@ -54,11 +54,11 @@ const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
   run: ['run:invented'],
 }
 
-/** One integration with what exists for it, and what does not. */
+/** An integration with existing and hidden ids. */
 export interface AskingIntegration {
   readonly integration: TestIntegration
   readonly around: Surroundings
-  /** Local ids of rules and ids of runs: one that it sees, one that it does not. */
+  /** Local ids of rules and ids of runs: a visible and a hidden one. */
   readonly rules: Readonly<Record<RuleId, { readonly visible: string; readonly hidden: string }>>
 }
 
@@ -69,7 +69,7 @@ async function made(home: TestHome, path: string, body: object, token: string): 
   return thing?.id.split(':').slice(2).join(':') ?? ''
 }
 
-/** Rules that the narrow integrations see, and some over what is hidden from them. */
+/** Creates rules that the narrow integrations see, and some over hidden devices. */
 export async function rulesOf(home: TestHome): Promise<AskingIntegration['rules']> {
   const body = (local: string): object => ({
     name: 'Rule',
@@ -86,7 +86,7 @@ export async function rulesOf(home: TestHome): Promise<AskingIntegration['rules'
   }
 }
 
-/** A run has one id for everybody. */
+/** A run has the same id for every integration. */
 async function runOf(home: TestHome, scene: string): Promise<string> {
   const answer = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id(scene))}/run` })
   return (answer.body as { run: { runId: string } }).run.runId
@@ -117,7 +117,7 @@ export function visibleLocals(kind: IdKind, rules: AskingIntegration['rules']): 
   return isRuleId(kind) ? [rules[kind].visible] : VISIBLE[kind]
 }
 
-/** Ids that are none of this integration's, by what they are; all of them have to look the same to it. */
+/** Ids that do not exist for this integration, by reason; the answers must all be equal. */
 export function foreignIds(
   home: TestHome,
   { kinds }: IdPlace,

@@ -11,9 +11,9 @@ export interface GatewayProcessOptions {
   readonly dataDir: string
   readonly env?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
-  /** What is run: the sources unless told. */
+  /** Program to run; default: the sources. */
   readonly main?: string
-  /** A command to run it by, as `ip netns exec NAME`. */
+  /** Prefix command, such as `ip netns exec NAME`. */
   readonly within?: readonly string[]
 }
 
@@ -24,13 +24,13 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Compiled sources are kept between processes, as `npm start` does it. */
+/** Caches compiled sources between processes, as `npm start` does. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile') }
 
-/** The tokens in what was printed. */
+/** All tokens in some output. */
 export const secretsIn = (text: string): string[] => text.match(/hm_(?:key|agent|session)_\S+/g) ?? []
 
-/** What the gateway gets of this machine: nothing that would change its settings. */
+/** Environment of the gateway without variables that change its settings. */
 function environment(dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const plain = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && name !== 'NODE_OPTIONS'),
@@ -44,9 +44,9 @@ export class GatewayProcess implements AsyncDisposable {
   readonly dataDir: string
   readonly admin: TestAdmin
   readonly ended: Promise<Ended>
-  /** All that was printed so far. */
+  /** All output so far. */
   printed = ''
-  /** The key that was made at the first start; null at a later one. */
+  /** The key of the first start; null at later starts. */
   token: string | null = null
   #stderr = ''
 
@@ -79,7 +79,7 @@ export class GatewayProcess implements AsyncDisposable {
     }))
   }
 
-  /** Starts one and waits until it is up. @throws what it said instead, when it ends. */
+  /** Starts a gateway and waits until it is up. @throws with its output if it ends */
   static async start(options: GatewayProcessOptions): Promise<GatewayProcess> {
     const started = await GatewayProcess.tryToStart(options)
     if (!(started instanceof GatewayProcess)) throw new Error(`The gateway ended: ${started.stderr}`)
@@ -87,7 +87,7 @@ export class GatewayProcess implements AsyncDisposable {
     return started
   }
 
-  /** Starts one and waits until it is up or has ended; after `waitMs` it is killed. */
+  /** Starts a gateway and waits until it is up or has ended; kills it after `waitMs`. */
   static async tryToStart(options: GatewayProcessOptions, waitMs?: number): Promise<GatewayProcess | Ended> {
     const made = new GatewayProcess(options)
     const late = waitMs === undefined ? undefined : setTimeout(() => made.child.kill('SIGKILL'), waitMs)
@@ -104,7 +104,7 @@ export class GatewayProcess implements AsyncDisposable {
     return made
   }
 
-  /** Starts one that is to end by itself. */
+  /** Runs a gateway that is expected to end by itself. */
   static fails(options: GatewayProcessOptions): Promise<Ended> {
     return new GatewayProcess(options).ended
   }
@@ -121,7 +121,10 @@ export class GatewayProcess implements AsyncDisposable {
     return readFileSync(join(this.dataDir, 'tls/ca.pem'), 'utf8')
   }
 
-  /** As the first start at a terminal makes one: of an integration that may do everything but open locks and gates. */
+  /**
+   * Creates a key as the first start at a terminal does: for an integration that may do everything except open locks
+   * and gates.
+   */
   async #firstKey(): Promise<string | null> {
     try {
       const { integrations } = await this.admin.call<{ integrations: object[] }>('GET', '/integrations')
@@ -134,7 +137,7 @@ export class GatewayProcess implements AsyncDisposable {
       })
       return (await this.admin.call<{ token: string }>('POST', '/keys', { integration: made.integration.id })).token
     } catch {
-      // In safe mode, or on a disk that takes no writes, there is none.
+      // No key is made in safe mode or on an unwritable disk.
       return null
     }
   }

@@ -9,7 +9,7 @@ import { sharedGateway } from './shared-gateway.ts'
 import { TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 import { type TestOptions, type TestRequest, type Transport, type Verifies, verifiesWith } from './verifies.ts'
 
-/** An integration with a credential, as a test uses it: a key, or that of an agent where the transport is MCP. */
+/** An integration with a credential for tests: a key, or an agent's token if the transport is MCP. */
 export interface TestIntegration {
   readonly id: string
   readonly token: string
@@ -24,7 +24,7 @@ export const EVERYTHING_ALLOWED = {
   allow_unlock: 'on',
 } as const
 
-/** What a test of the service gets: a running gateway, an integration that sees everything, and one transport to it. */
+/** The context of a service test: a running gateway, an integration that sees everything, and one transport. */
 export class TestHome implements RawCaller {
   readonly transport: Transport
   readonly running: TestGateway
@@ -55,7 +55,7 @@ export class TestHome implements RawCaller {
     return new TestHome(transport, running, main, { owns: true, relay })
   }
 
-  /** At a gateway that others use too; by an integration that was made before, where one is named. */
+  /** Uses a shared gateway, and an existing integration if `main` names one. */
   static async at(transport: Transport, running: TestGateway, main?: TestIntegration): Promise<TestHome> {
     const settings = EVERYTHING_ALLOWED
     const relay = THROUGH_RELAY ? await relayFor(running) : null
@@ -63,7 +63,7 @@ export class TestHome implements RawCaller {
     return new TestHome(transport, running, own, { owns: false, relay })
   }
 
-  /** Whether requests come from outside the home, through a relay. */
+  /** True if requests come from outside the home, through a relay. */
   get isRelayed(): boolean {
     return this.#relay !== null
   }
@@ -80,7 +80,7 @@ export class TestHome implements RawCaller {
     return this.running.hasten(this.#caller.call(request))
   }
 
-  /** GET, and the body as an object. */
+  /** GET; returns the body as an object. */
   async get(path: string, token?: string): Promise<Record<string, unknown>> {
     const answer = await this.call({ method: 'GET', path, ...(token === undefined ? {} : { token }) })
     if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`)
@@ -88,14 +88,14 @@ export class TestHome implements RawCaller {
   }
 
   /**
-   * The id that an integration has for a thing of the house: `hall-light`, `module:1`, `scene:evening`, `room:hall`,
+   * The integration's id of a thing in the house: `hall-light`, `module:1`, `scene:evening`, `room:hall`,
    * `floor:ground`.
    */
   id(local: string, integration: TestIntegration = this.main): string {
     return `${this.running.gateway.serial}:${integration.id}:${local}`
   }
 
-  /** A path with an id in it. */
+  /** A path that contains an id. */
   at(local: string, rest = '', integration: TestIntegration = this.main): string {
     return `/v1/devices/${encodeURIComponent(this.id(local, integration))}${rest}`
   }
@@ -149,19 +149,19 @@ async function integrate(
 }
 
 /**
- * Registers a test for each transport that its requirements are about. The tests of a file share one gateway, and each
- * has an integration of its own: a test must not rely on what another left behind.
+ * Registers a test for each transport of its requirements. The tests of a file share one gateway, each with its own
+ * integration: a test must not rely on the state that another one left.
  */
 export const verifies = verifiesOver()
 
-/** The same for a file whose tests run over one transport in `npm test`. */
+/** `verifies` for a file whose tests run over one transport in `npm test`. */
 export function verifiesOver(over?: TestOptions['over']): Verifies<TestHome> {
   const open = async (transport: Transport): Promise<TestHome> =>
     TestHome.at(transport, await sharedGateway(() => TestGateway.open()))
   return verifiesWith(open, over === undefined ? {} : { over })
 }
 
-/** The same, where the gateway that a file's tests share is made as it says. */
+/** `verifies` with other options for the shared gateway of a file. */
 export function verifiesIn(options: () => TestGatewayOptions, usual: TestOptions = {}): Verifies<TestHome> {
   let own: Promise<TestGateway> | null = null
   afterAll(async () => {
@@ -175,7 +175,7 @@ export function verifiesIn(options: () => TestGatewayOptions, usual: TestOptions
   }, usual)
 }
 
-/** The same over a gateway of the test's own, made as it says. */
+/** `verifies` with a separate gateway per test. */
 export const verifiesAlone = (
   options: () => TestGatewayOptions = () => ({}),
   usual: TestOptions = {},

@@ -9,10 +9,10 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** How an administrator starts it, without what bin/hm does first. */
+/** The command of an administrator, without the preparations of bin/hm. */
 const MAIN = [process.execPath, '--disable-warning=ExperimentalWarning', join(PROJECT_ROOT, 'src/cli/main.ts')]
 
-/** Runs `hm` in a process of its own, with a data folder named in its environment. */
+/** Runs `hm` in a process of its own, with the data folder in its environment. */
 export function hmProcess(
   words: readonly string[],
   dataDir: string,

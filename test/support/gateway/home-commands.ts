@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { TestHome } from './harness.ts'
 import { hm } from './cli.ts'
 
-/** Commands of `hm` in the data folder of a home's gateway. */
+/** Runs `hm` commands in the data folder of a home's gateway. */
 export class HomeCommands {
   readonly #home: TestHome
 
@@ -10,19 +10,19 @@ export class HomeCommands {
     this.#home = home
   }
 
-  /** What a command that has to work printed. */
+  /** Output of a command that must succeed. */
   async printed(...words: readonly string[]): Promise<string> {
     const ended = await hm(this.#home.running.dataDir, ...words)
     expect([words.join(' '), ended.code, ended.err]).toEqual([words.join(' '), 0, ''])
     return ended.out
   }
 
-  /** The whole answer of a command that has to work. */
+  /** Parsed response of a command that must succeed. */
   async answer<T extends object>(...words: readonly string[]): Promise<T> {
     return JSON.parse(await this.printed(...words, '--json')) as T
   }
 
-  /** The one sentence of a command that cannot work. */
+  /** The error sentence of a command that must fail. */
   async sentence(...words: readonly string[]): Promise<string> {
     const ended = await hm(this.#home.running.dataDir, ...words)
     expect([words.join(' '), ended.code, ended.out]).toEqual([words.join(' '), 1, ''])

@@ -1,6 +1,6 @@
 import type { TestHome, TestIntegration } from './harness.ts'
 
-/** What the service shows, as section 2 of the specification names it; tests read answers through these. */
+/** Objects of the service as in section 2 of the specification; tests read responses as these types. */
 export interface Gang {
   readonly id: string
   readonly name: string
@@ -55,7 +55,7 @@ export function roomsOf({ floors, rooms }: House): Room[] {
   return [...floors.flatMap((floor) => floor.rooms), ...rooms]
 }
 
-/** Units and modules, wherever they lie. */
+/** All units and modules of all rooms and none. */
 export function unitsOf(house: House): Unit[] {
   return [...roomsOf(house).flatMap((room) => room.units), ...house.units]
 }
@@ -65,7 +65,7 @@ export function devicesOf(house: House): (Unit | Gang)[] {
   return unitsOf(house).flatMap((unit) => [unit, ...(unit.gangs ?? [])])
 }
 
-/** Every id that a house shows, without the part that all ids of the integration begin with. */
+/** Every id in a house, without the prefix of the integration. */
 export function localIdsOf(house: House): string[] {
   const ids = [...house.floors, ...roomsOf(house), ...devicesOf(house), ...house.scenes].map(({ id }) => id)
   return ids.map((id) => id.split(':').slice(2).join(':')).toSorted()

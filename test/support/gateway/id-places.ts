@@ -3,24 +3,24 @@ import { refusedCalls } from '../../../src/api/contract/refused.ts'
 import type { Endpoint, SubjectKind } from '../../../src/api/contract/endpoint.ts'
 import type { TestRequest } from './verifies.ts'
 
-/** What an id names. */
+/** Kind of the thing that an id names. */
 export type IdKind = 'device' | 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'run'
 
-/** What a request needs that carries an id inside its body: things that are there for the one who asks. */
+/** Existing ids of the caller, for requests with an id in the body. */
 export interface Surroundings {
-  /** An id of a device, and of a scene, that take `set_power` and may run. */
+  /** Ids of a device and a scene that take `set_power` and may run. */
   readonly device: string
   readonly scene: string
   readonly automation: string
   readonly schedule: string
 }
 
-/** A place in a request where the service takes an id. */
+/** A position in a request where the service takes an id. */
 export interface IdPlace {
   readonly name: string
   readonly kinds: readonly IdKind[]
   readonly request: (id: string, around: Surroundings) => TestRequest
-  /** With a body that is wrong, or missing, where the id is in the path: the id comes first. */
+  /** The request with a wrong or missing body, for ids in the path: the service checks the id first. */
   readonly withWrongBody?: (id: string, around: Surroundings) => TestRequest
 }
 
@@ -96,12 +96,12 @@ const edited = (places: Places): Places =>
     ]),
   )
 
-/** Where ids stand in bodies; `null`: the body carries none. A new endpoint with a body has to say so here. */
+/** Id positions in bodies; `null`: the body has no ids. Add each new endpoint with a body here. */
 const IN_BODIES: Readonly<Record<string, Places | null>> = {
   'devices.rename': null,
   'rooms.rename': null,
   'devices.control': null,
-  // A device that is not there is told in its own result.
+  // The result of a batch reports a missing device.
   'control.batch': {
     room: [['room'], (room) => ({ room, op: 'set_power', args: { on: true } })],
     floor: [['floor'], (floor) => ({ floor, op: 'set_power', args: { on: true } })],
@@ -119,12 +119,12 @@ const IN_BODIES: Readonly<Record<string, Places | null>> = {
   'schedules.edit': edited(ofSchedule),
   'automations.tryEdit': edited(ofAutomation),
   'schedules.tryEdit': edited(ofSchedule),
-  // Nothing of a home is named without a credential.
+  // Without a credential a request names nothing of a home.
   'pair.ask': null,
   'pair.token': null,
 }
 
-/** Where ids stand in queries; `null`: none. A new endpoint with a query has to say so here. */
+/** Id positions in queries; `null`: none. Add each new endpoint with a query here. */
 const IN_QUERIES: Readonly<
   Record<string, Readonly<Record<string, readonly [readonly IdKind[], (id: string) => Record<string, string>]>> | null>
 > = {
@@ -145,7 +145,7 @@ const IN_QUERIES: Readonly<
   'explain.get': null,
 }
 
-/** Bodies that are right for what the path names. */
+/** Valid bodies for the subject of a path. */
 const RIGHT_BODIES: Readonly<Record<string, (around: Surroundings) => unknown>> = {
   'devices.rename': () => ({ name: 'Mine' }),
   'rooms.rename': () => ({ name: 'Mine' }),
@@ -158,7 +158,7 @@ const RIGHT_BODIES: Readonly<Record<string, (around: Surroundings) => unknown>> 
   'schedules.tryEdit': () => ({ enabled: false, ifRevision: 1 }),
 }
 
-/** Every place of every operation, those that are always refused too, in which the service takes an id. */
+/** Every position in every operation, refused ones included, where the service takes an id. */
 export function idPlaces(): IdPlace[] {
   return (Object.entries(contract) as [EndpointName, Endpoint][])
     .flatMap(([name, endpoint]) => [...inPath(name, endpoint), ...inBody(name, endpoint), ...inQuery(name, endpoint)])
@@ -226,7 +226,7 @@ function kindsOf(subject: SubjectKind, path: string): readonly IdKind[] {
   return KINDS[subject]
 }
 
-/** The path with an id in it, as it is: whoever sends it has encoded it. */
+/** Inserts an id into the path without encoding it; the caller has done that. */
 function filled(path: string, id: string): string {
   return path.replace('{id}', id).replace('{intent}', 'led_mode')
 }

@@ -6,18 +6,16 @@ import type { TestRequest } from './verifies.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The tool call that performs a request, and how the tool's answer reads as the request's own. */
+/** The tool call for a request, and the conversion of the tool's answer to the response. */
 interface ToolRequest {
   readonly name: CarryingTool
   readonly args: Fields
   readonly status?: number
-  /**
-   * Null where the tool answers less than the request: then its refusals count, and what is answered comes over HTTPS.
-   */
+  /** Null if the tool answers less than the request: then only refusals count, and the response comes over HTTPS. */
   readonly answer?: ((result: Fields) => unknown) | null
 }
 
-/** A request that a tool might carry: what stands in its path, decoded, its query, and its body's fields. */
+/** A request that a tool might perform: decoded ids of its path, its query, and the fields of its body. */
 interface CarriedRequest {
   readonly ids: readonly string[]
   readonly query: Readonly<Record<string, string>>
@@ -28,7 +26,7 @@ const KIND_OF: Readonly<Record<string, string>> = { scenes: 'scene', automations
 const PAGE_MAX = 200
 const PAGE_DEFAULT = 50
 
-/** Requests of the service that one tool call performs. The others have no tool, or one that answers something else. */
+/** Service requests that one tool call performs. Other requests have no tool, or a tool with another answer. */
 const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedRequest) => ToolRequest | null])[] = [
   [
     /^POST \/v1\/devices\/([^/]+)\/control$/,
@@ -42,7 +40,7 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedReq
   ],
   [
     /^POST \/v1\/runs\/([^/]+)\/stop$/,
-    // The tool takes whatever has colons for the id of a device.
+    // The tool takes any string with colons as a device id.
     ({ ids: [device = ''], body }) =>
       nothingOf(body) && !device.includes(':')
         ? { name: 'control', args: { device, op: 'stop' }, answer: ({ device: _device, ...answer }) => answer }
@@ -149,7 +147,7 @@ function renamed(kind: string, id: string | undefined, { name, ...other }: Field
   return nothingOf(other) && { name: 'rename', args: { kind, id, name } }
 }
 
-/** Null for fields that the tool's arguments cannot say. */
+/** Null for fields that the tool's arguments cannot express. */
 function nothingOf(fields: Fields): true | null {
   return Object.keys(fields).length === 0 ? true : null
 }
@@ -167,13 +165,13 @@ function ruleOf(collection: string, { house, rule }: Fields): unknown {
   return { house, [KIND_OF[collection] ?? '']: rule }
 }
 
-/** Tools take moments as ISO 8601 where queries have epoch ms. */
+/** Tools take ISO 8601 times where queries have epoch ms. */
 function timesOf(query: Readonly<Record<string, string>>): Fields {
   const times = Object.entries(query).filter(([name]) => name === 'from' || name === 'to')
   return Object.fromEntries(times.map(([name, at]) => [name, new Date(Number(at)).toISOString()]))
 }
 
-/** The tool call for a request, or null where no tool performs just this. */
+/** The tool call for a request, or null if no tool performs exactly this. */
 function toolRequestOf({ method, path, query = {}, body, key }: TestRequest): ToolRequest | null {
   if (key !== undefined) return null
   for (const [pattern, toolOf] of CARRIED) {
@@ -183,7 +181,7 @@ function toolRequestOf({ method, path, query = {}, body, key }: TestRequest): To
     try {
       return toolOf({ ids: match.slice(1).map(decodeURIComponent), query, body: isFields(body) ? body : {} })
     } catch {
-      // A path or a moment that cannot be read cannot be said to a tool.
+      // A tool cannot take an unreadable path or time.
       return null
     }
   }
@@ -194,12 +192,12 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Every answer of a tool says in which time zone its moments are; those of the service have epoch ms. */
+/** Every answer of a tool names the time zone of its times; the service uses epoch ms. */
 function withoutZone({ timeZone: _timeZone, ...fields }: Fields): Fields {
   return fields
 }
 
-/** An answer of the tools with its moments in epoch ms, as the service has them. */
+/** A tool's answer with its times in epoch ms, as in the service. */
 function inMilliseconds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inMilliseconds)
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/.test(value))
@@ -208,7 +206,7 @@ function inMilliseconds(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inMilliseconds(each)]))
 }
 
-/** Requests by the tools of the MCP server; those that no tool performs go over HTTPS with the same credential. */
+/** Sends requests by tools of the MCP server, and requests without a tool over HTTPS with the same credential. */
 export class McpCaller implements RawCaller {
   readonly transport = 'mcp'
   readonly #https: HttpCaller
@@ -244,10 +242,10 @@ export class McpCaller implements RawCaller {
     return { status: ERRORS[refusal.error.code].status, body: refusal }
   }
 
-  /** @throws when no tool performed anything: such a test shows nothing of the MCP server. */
+  /** @throws if no tool performed anything: such a test proves nothing about the MCP server */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#https[Symbol.asyncDispose]()
-    if (this.#carried === 0) throw new Error('No tool performed any request of this test: it is not about MCP.')
+    if (this.#carried === 0) throw new Error('No tool performed a request of this test: it is not about MCP.')
   }
 }
 
@@ -257,7 +255,7 @@ interface ToolResult {
   readonly structuredContent?: Fields
 }
 
-/** The result in an answer of the MCP server, which comes as JSON or as the one event of a stream. */
+/** The result in a response of the MCP server, which is JSON or a stream of one event. */
 function resultOf({ text }: RawAnswer): ToolResult {
   const data = /^data: (.*)$/m.exec(text)?.[1] ?? text
   const { result, error } = JSON.parse(data) as { result?: ToolResult; error?: unknown }

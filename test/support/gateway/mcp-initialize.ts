@@ -1,4 +1,4 @@
-/** What a client of the older revision says first, one that can be asked things. */
+/** The first message of a client of the older revision that can ask its user. */
 export const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,

@@ -1,6 +1,6 @@
 /**
- * Asks the group for the IPv4 address of a name over the interface with the given address, and prints the answer.
- * Nothing comes from a cache. Arguments: NAME OWN_ADDRESS.
+ * Asks the multicast group for the IPv4 address of a name over the interface with the given address, and prints the
+ * answer, without a cache. Arguments: NAME OWN_ADDRESS.
  */
 import multicastDns from 'multicast-dns'
 
@@ -8,7 +8,7 @@ const [name = '', own = ''] = process.argv.slice(2)
 const socket = multicastDns({ interface: own, bind: '0.0.0.0' })
 const late = setTimeout(() => end('no answer'), 5000)
 const ask = (): void => socket.query(name, 'A')
-/** A record that was sent less than a second ago is not sent again. */
+/** Responders do not send a record again within a second. */
 const repeats = setInterval(ask, 1000)
 
 function end(found: string): void {

@@ -2,12 +2,12 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
-/** Everything that a gateway reads beside its sources. */
+/** Everything that a gateway reads besides its sources. */
 const BESIDE = ['asyncapi', 'client', 'console', 'node_modules', 'openapi', 'package.json', 'scripts', 'wire']
 
 /**
- * Makes the next version of the gateway in a folder: another version number, and one more step of the configuration's
- * tables. Returns its main file.
+ * Creates the next version of the gateway in a folder: a new version number and one more migration of the
+ * configuration. Returns its main file.
  */
 export function nextVersion(folder: string): string {
   mkdirSync(folder, { recursive: true })

@@ -3,7 +3,7 @@ import { fetchTrusting } from './agents.ts'
 import type { RawAnswer } from './callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration } from './harness.ts'
 
-/** Addresses of what opens in the demo home. */
+/** Addresses of the door and gate in the demo home. */
 export const FRONT_DOOR = 13
 export const GATE = 91
 export const ADMINISTRATOR = 'administrator (command line)'
@@ -38,13 +38,13 @@ export const open = (
   more: object = {},
 ): Promise<RawAnswer> => control(home, agent, local, { op: 'open', ...more })
 
-/** What waits for a person, of one agent. */
+/** The pending confirmations of one agent. */
 export async function waitingConfirmations(home: TestHome, agent: TestIntegration): Promise<readonly Waiting[]> {
   const { confirmations } = await home.running.admin.call<{ confirmations: Waiting[] }>('GET', '/confirmations')
   return confirmations.filter(({ link }) => link === agent.link)
 }
 
-/** @throws unless exactly one confirmation of the agent waits. */
+/** @throws unless exactly one confirmation of the agent is pending */
 export async function waitingConfirmation(home: TestHome, agent: TestIntegration): Promise<Waiting> {
   const [one, ...more] = await waitingConfirmations(home, agent)
   if (one === undefined || more.length > 0)
@@ -52,7 +52,7 @@ export async function waitingConfirmation(home: TestHome, agent: TestIntegration
   return one
 }
 
-/** The administrator's word on the one that waits. */
+/** Confirms or denies the pending confirmation as an administrator. */
 export async function decideConfirmation(home: TestHome, agent: TestIntegration, confirm = true): Promise<void> {
   await home.running.admin.call('POST', `/confirmations/${(await waitingConfirmation(home, agent)).id}`, { confirm })
 }
@@ -64,14 +64,14 @@ export function expectConfirmationRequired(answered: RawAnswer): void {
   })
 }
 
-/** Makes a scene; its local id. */
+/** Creates a scene and returns its local id. */
 export async function sceneOf(home: TestHome, name: string, steps: readonly object[]): Promise<string> {
   const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name, steps } })
   expect(made.status, made.text).toBe(201)
   return (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
 }
 
-/** Headers that some clients mean well with, and some do not. */
+/** Sends headers that might bypass a confirmation. */
 export async function knockWithHeaders(home: TestHome, agent: TestIntegration, id: string): Promise<void> {
   const { fetch, agent: sockets } = fetchTrusting(home.ca)
   for (const [name, value] of [

@@ -9,20 +9,20 @@ export interface RawRequestOptions {
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Buffer
-  /** Another address of the loopback network to come from. */
+  /** Another source address of the loopback network. */
   readonly from?: string
 }
 
 /**
- * One HTTPS request with any headers, on a connection of its own; nothing is checked, nothing is added but Host, and
- * gzip is read.
+ * One HTTPS request with arbitrary headers, on a connection of its own. Checks nothing, adds only Host, and
+ * decompresses gzip.
  */
 export function rawRequest(
   door: Pick<Access, 'url' | 'ca' | 'serverName'>,
   { method = 'GET', path, headers = {}, body, from }: RawRequestOptions,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    // Of some methods Node does not frame a body by itself.
+    // Node frames no body for some methods.
     const framed = { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) }
     const options: RequestOptions = {
       method,
@@ -50,7 +50,7 @@ export function rawRequest(
   })
 }
 
-/** A TLS connection to the gateway on which anything may be said. */
+/** Opens a TLS connection to the gateway for arbitrary bytes. */
 export async function dial(
   door: Pick<Access, 'url' | 'ca'>,
   options: Pick<ConnectionOptions, 'ALPNProtocols'> = {},
@@ -62,13 +62,13 @@ export async function dial(
     servername: 'localhost',
     ...options,
   })
-  // What the gateway does to a connection is told by its end.
+  // The end of the connection shows what the gateway does to it.
   socket.on('error', () => {})
   await once(socket, 'secureConnect')
   return socket
 }
 
-/** Says `pieces` on a connection of its own and hears everything until the gateway ends it. */
+/** Sends `pieces` on a new connection and returns everything received until the gateway closes it. */
 export async function exchangeBytes(
   door: Pick<Access, 'url' | 'ca'>,
   ...pieces: readonly (string | Buffer)[]
@@ -79,7 +79,7 @@ export async function exchangeBytes(
   return heard
 }
 
-/** Everything that comes on a connection until it ends. */
+/** Everything received on a connection until it closes. */
 export async function readUntilClosed(socket: TLSSocket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -87,7 +87,7 @@ export async function readUntilClosed(socket: TLSSocket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** The status of the first answer in what was heard; 0 for none. */
+/** The status of the first response in the text; 0 if there is none. */
 export function statusOf(heard: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1] ?? 0)
 }

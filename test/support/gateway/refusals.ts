@@ -9,7 +9,7 @@ interface Refused {
   readonly appAction?: string
 }
 
-/** A request for each refusal that a key can be given while all is well. */
+/** A request for each refusal that a key can get while all is well. */
 export async function refusals(home: TestHome): Promise<readonly Refused[]> {
   const plain = await home.integrate({ expose: ['room:study', 'room:garden', 'scene:dinner'] })
   const shut = await home.integrate({ settings: { advanced_config: 'off' } })

@@ -1,5 +1,5 @@
-// Loaded before a program (`--import`): writes at its end, into the file that HM_LOADED names, what it had loaded, as
-// `{ files: [path or address, …], builtin: [name, …] }`.
+// Loaded before a program (`--import`). At exit it writes the list of loaded modules into the file of HM_LOADED, as `{
+// files: [path or address, …], builtin: [name, …] }`.
 
 import { writeFileSync } from 'node:fs'
 import module from 'node:module'

@@ -1,11 +1,11 @@
 import type { TestHome } from './harness.ts'
 
-/** How many requests the gateway has made to units, whether they are under way or waiting. */
+/** Number of requests from the gateway to units, both pending and sent. */
 export const requestsToUnits = (home: TestHome): number => home.running.gateway.home.bus.counters().requests
 
 /**
- * How many requests to units `work` makes. Time stands still meanwhile, since the gateway reads units in the background
- * as time passes.
+ * Number of requests to units that `work` makes. The clock stands still meanwhile, because the gateway reads units in
+ * the background.
  */
 export function requestsDuring(home: TestHome, work: () => Promise<void>): Promise<number> {
   return home.running.still(async () => {

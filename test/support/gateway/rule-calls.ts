@@ -3,7 +3,7 @@ import type { TestHome, TestIntegration } from './harness.ts'
 
 export type RuleKind = 'scene' | 'automation' | 'schedule'
 
-/** A scene, automation or schedule as it is answered. */
+/** A scene, automation or schedule in a response. */
 export interface RuleObject {
   readonly id: string
   readonly name: string
@@ -19,7 +19,7 @@ export interface RuleObject {
   readonly [field: string]: unknown
 }
 
-/** Calls about one kind of objects, in the name of one integration. */
+/** Calls about one kind of objects, for one integration. */
 export class RuleCalls {
   readonly home: TestHome
   readonly kind: RuleKind
@@ -31,7 +31,7 @@ export class RuleCalls {
     this.who = who
   }
 
-  /** The same object's calls for another integration. */
+  /** The same calls for another integration. */
   as(who: TestIntegration): RuleCalls {
     return new RuleCalls(this.home, this.kind, who)
   }
@@ -41,7 +41,7 @@ export class RuleCalls {
     return this.home.call({ method, path, token: this.who.token, ...(body === undefined ? {} : { body }) })
   }
 
-  /** Every call that there is about objects of this kind: about their list, and about each of these ids. */
+  /** Every call about objects of this kind: about their list, and about each of these ids. */
   every(body: object, ids: readonly string[]): Promise<RawAnswer[]> {
     return Promise.all([
       this.send('GET'),
@@ -72,7 +72,7 @@ export class RuleCalls {
     return (await this.#fields(this.send('PATCH', id, body), 200))[this.kind] as RuleObject
   }
 
-  /** The id that this integration has for an object which another one named. */
+  /** This integration's id of an object whose id comes from another integration. */
   mine(id: string): string {
     return this.home.id(id.split(':').slice(2).join(':'), this.who)
   }

@@ -2,13 +2,13 @@ import type { TestGateway } from './test-gateway.ts'
 
 const shared: { running: Promise<TestGateway> | null } = { running: null }
 
-/** The gateway that the tests of a file share, opened for the first that asks. */
+/** The gateway that the tests of a file share, opened at its first use. */
 export function sharedGateway(open: () => Promise<TestGateway>): Promise<TestGateway> {
   shared.running ??= open()
   return shared.running
 }
 
-/** At the end of each test file. */
+/** Runs at the end of each test file. */
 export async function closeSharedGateway(): Promise<void> {
   const running = await shared.running
   shared.running = null

@@ -1,18 +1,18 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** What a page hands to its browser, as far as an authenticator looks at it. */
+/** The options of a page to its browser that an authenticator reads. */
 export interface AuthenticatorOptions {
   readonly challenge: string
 }
 
-/** Where the authenticator believes to be, and what it does other than it should. */
+/** The authenticator's origin, and its deviations from the standard. */
 export interface Quirks {
   readonly origin?: string
   readonly site?: string
-  /** Whether somebody showed who they are: a finger, a face, a PIN. */
+  /** True if the user was verified: by a finger, a face or a PIN. */
   readonly verified?: boolean
   readonly counter?: number
-  /** Signs with another key. */
+  /** Signs with a foreign key. */
   readonly foreign?: boolean
   readonly type?: string
   readonly id?: string
@@ -21,7 +21,7 @@ export interface Quirks {
 const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40]
 const AAGUID_BYTES = 16
 
-/** An authenticator in software, with one passkey (WebAuthn Level 3, section 6), at a page of an origin. */
+/** A software authenticator with one passkey (WebAuthn Level 3, section 6), at a page of an origin. */
 export class SoftAuthenticator {
   readonly #origin: string
   readonly #id = randomBytes(32)
@@ -32,7 +32,7 @@ export class SoftAuthenticator {
     this.#origin = origin
   }
 
-  /** Answers the options of a creation as a browser would. */
+  /** Answers creation options as a browser would. */
   make({ challenge }: AuthenticatorOptions, quirks: Quirks = {}): object {
     const id = Buffer.alloc(2)
     id.writeUInt16BE(this.#id.length)
@@ -50,7 +50,7 @@ export class SoftAuthenticator {
     })
   }
 
-  /** Answers the options of a sign-in or proof as a browser would. */
+  /** Answers sign-in or proof options as a browser would. */
   show({ challenge }: AuthenticatorOptions, quirks: Quirks = {}): object {
     const client = this.#client('webauthn.get', challenge, quirks)
     const data = this.#said(0, quirks)

@@ -8,7 +8,7 @@ import { TestSocket } from './callers.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 import { dial } from './raw-client.ts'
 
-/** Stops a gateway with clients of every kind on it; resolves to how it ended: code, signal and what it complained of. */
+/** Stops a gateway with clients of every kind. Resolves to its exit code, signal and complaints. */
 export async function stopAmongClients(
   gateway: GatewayProcess,
   token: string,
@@ -30,7 +30,7 @@ export async function stopAmongClients(
   const ended = await ending
   const ms = Math.round(performance.now() - from)
   console.info(`${signal}: ended after ${ms} ms`)
-  // A machine that is busy with other tests says nothing about time.
+  // A busy machine says nothing about time.
   if (LONG) expect(ms).toBeLessThan(2_000)
   silent.destroy()
   halfSaid.destroy()
@@ -40,7 +40,7 @@ export async function stopAmongClients(
   return [ended.code, ended.signal, LONG ? ended.stderr : withoutLateParts(ended.stderr)]
 }
 
-/** What it complained of, but for a part that took its time to close. */
+/** The complaints, without those about a part that closed late. */
 function withoutLateParts(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !line.includes('did not close in time'))
   return lines.join('\n')

@@ -5,7 +5,7 @@ import { checkAnswer, checkEvent } from './conformance.ts'
 export interface StreamAnswer {
   readonly id: string | null
   readonly status: number
-  /** The fields are those of an answered subscription; a test that asks for something else compares the whole. */
+  /** Fields of a successful subscription; tests of other responses compare the whole. */
   readonly body: { readonly subscribed: readonly string[]; readonly seq: number; readonly gap?: boolean }
 }
 
@@ -20,14 +20,14 @@ export interface StreamEventMessage {
   readonly intents?: readonly string[]
 }
 
-/** A client of the stream for tests: asks, and waits for what it is to hear. */
+/** A client of the stream for tests: sends requests and awaits messages. */
 export class StreamClient {
   readonly socket: WebSocket
-  /** Everything that came, as text, in its order. */
+  /** All received messages as text, in order. */
   readonly texts: string[] = []
   readonly answers: StreamAnswer[] = []
   readonly events: StreamEventMessage[] = []
-  /** Bare errors: the last word before the gateway ends a socket. */
+  /** Bare errors: the last message before the gateway closes a socket. */
   readonly errors: { readonly code: string }[] = []
   closed: { readonly code: number; readonly reason: string } | null = null
   readonly #waiting = new Set<() => void>()
@@ -51,7 +51,7 @@ export class StreamClient {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  /** Sends a message under an id of its own and waits for its answer, which is held against the documents. */
+  /** Sends a message under a new id and waits for its response, which it checks against the documents. */
   async ask(message: Record<string, unknown>): Promise<StreamAnswer> {
     this.#ids += 1
     const id = `test-${this.#ids}`
@@ -85,7 +85,8 @@ export class StreamClient {
   }
 
   /**
-   * Everything that was sent to this client so far has arrived: whatever was written before an answer comes before it.
+   * Resolves when everything sent to this client so far has arrived, because messages written before a response arrive
+   * before it.
    */
   async settled(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))

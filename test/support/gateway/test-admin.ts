@@ -1,7 +1,7 @@
 import { AdminSocket, refusalOf } from '../../../src/cli/commands/context.ts'
 import { checkAdminAnswer } from './conformance.ts'
 
-/** Asks a gateway's administrators' API by path, and holds every answer against its OpenAPI document. */
+/** Calls a gateway's administrators' API by path, and checks every response against its OpenAPI document. */
 export class TestAdmin {
   readonly #socket: AdminSocket
 
@@ -9,7 +9,7 @@ export class TestAdmin {
     this.#socket = new AdminSocket(dataDir)
   }
 
-  /** `path` is the part behind `/admin/v1`. Answers the parsed body; a refusal becomes a CliError with its sentence. */
+  /** `path` follows `/admin/v1`. Returns the parsed body; a refusal becomes a CliError with its sentence. */
   async call<T extends object = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
     const whole = `/admin/v1${path}`
     const answer = await this.#socket.exchange(method, whole, body)
@@ -18,7 +18,7 @@ export class TestAdmin {
     return answer.body as T
   }
 
-  /** The lines of a stream as they come, until the gateway ends it. */
+  /** Yields the lines of a stream until the gateway ends it. */
   lines(path: string): AsyncGenerator<string> {
     return this.#socket.lines(`/admin/v1${path}`)
   }

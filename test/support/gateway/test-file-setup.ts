@@ -5,15 +5,15 @@ import { closeSharedGateway } from './shared-gateway.ts'
 
 resolvePlainly()
 
-// Properties are tried with a seed of chance, which is told where one fails, unless one is named: continuous integration
-// names one, so that what fails there fails by what was changed.
+// Property tests use a random seed, printed at a failure, unless HM_TEST_SEED sets one. Continuous integration sets
+// one, so that a new failure comes from the change.
 const SEED = process.env['HM_TEST_SEED']
 if (SEED !== undefined) {
   const { configureGlobal, readConfigureGlobal } = await import('fast-check')
   configureGlobal({ ...readConfigureGlobal(), seed: Number(SEED) })
 }
 
-// vitest runs this for each test file (setupFiles), while it keeps the modules that one file has loaded for the next.
+// vitest runs this for each test file (setupFiles), but reuses the loaded modules for the next file.
 afterAll(async () => {
   await closeSharedGateway()
   await closeSharedRelay()

@@ -20,50 +20,49 @@ import { TestAdmin } from './test-admin.ts'
 
 export interface TestGatewayOptions {
   /**
-   * Unless one is named: one that goes on like the system's, and faster at the simulated house while `hasten` waits for
-   * the radio.
+   * Default: a clock that runs like the system's, and faster at the simulated house while `hasten` waits for the radio.
    */
   readonly clock?: Clock
-  /** When that one begins: in the last morning unless said; epoch ms where another start has ended. */
+  /** Start of the default clock: in the last morning by default, or an epoch ms where another clock ended. */
   readonly begins?: 'now' | number
-  /** What its tunnels go by; `clock` unless one is named, the system's time where all comes through a relay. */
+  /** Clock of the tunnels. Default: `clock`, or the system's time if all requests come through a relay. */
   readonly relayClock?: Clock
   readonly random?: Random
   readonly log?: Log
   readonly logbook?: GatewayOptions['logbook']
-  /** Listens on 127.0.0.1 unless one is named. */
+  /** Listening address; default 127.0.0.1. */
   readonly host?: string
   readonly rateLimit?: Settings['rateLimit']
-  /** `on` unless said. */
+  /** Default: `on`. */
   readonly console?: Settings['console']
-  /** Another folder than the one that the set-up builds its pages in. */
+  /** Another folder than the set-up's for the built pages. */
   readonly pages?: string
-  /** What the label says; nothing unless said. */
+  /** Code on the label; default: none. */
   readonly setupCode?: string
   /** `HM_BACKUP_DIR`. */
   readonly backupDir?: string
-  /** Whether service requests take the fast path; by `HM_FAST_PATH` unless said. */
+  /** True if service requests take the fast path; default: `HM_FAST_PATH`. */
   readonly fastPath?: boolean
   readonly plugins?: GatewayOptions['plugins']
   readonly connections?: { readonly all: number; readonly perAddress: number }
-  /** The simulated house behind the line; nobody lives in it unless told. */
+  /** The simulated house behind the line; by default uninhabited. */
   readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
   readonly firstHouse?: HouseContent
-  /** A data folder of its own, removed at the end, unless one is named. */
+  /** Default: a temporary data folder, removed at the end. */
   readonly dataDir?: string
   /** Another line than the simulated house inside. */
   readonly openPort?: () => Port
-  /** Other places for the socket file where the data folder takes none. */
+  /** Fallback folders for the socket file. */
   readonly socketFolders?: readonly string[]
-  /** What a disk that takes writes again sets off. */
+  /** Called when the disk accepts writes again. */
   readonly restart?: () => void
-  /** What a start that changes the databases first calls. */
+  /** Called before a start that migrates the databases. */
   readonly updating?: () => void
-  /** Announces it, by sockets that the test holds in its hands, on networks that the test makes. */
+  /** Announces the gateway, with sockets and networks of the test. */
   readonly announce?: Pick<GatewayOptions, 'announcementSockets' | 'interfaces'>
-  /** Another way for the configuration onto the disk. */
+  /** Replaces the sync of configuration files. */
   readonly syncFile?: (file: string) => Promise<void>
-  /** Whether to wait until every unit has told its state; true unless said. */
+  /** True (the default) if opening waits until every unit has reported its state. */
   readonly settled?: boolean
 }
 
@@ -71,7 +70,7 @@ const ZONE = 'Europe/Berlin'
 const DEMO_LINE = { kind: 'sim', units: null, seed: 1, speed: 1 } as const
 let demo: HouseContent | null = null
 
-/** Asked once: a day that passes in a test would ask for them thousands of times. */
+/** Read once: a simulated day would read them thousands of times. */
 const INTERFACES = networkInterfaces()
 
 /** The demo home, read from its file once. */
@@ -106,7 +105,7 @@ export class TestGateway implements AsyncDisposable {
 
   static async open(options: TestGatewayOptions = {}): Promise<TestGateway> {
     const { random = systemRandom, log = silentLog, rateLimit = null } = options
-    // What stands behind another line keeps the system's time, and so does the gateway there.
+    // A process behind another line uses the system's time, so the gateway does too.
     const ownClock = options.clock || options.openPort ? null : new PassingClock(options.begins)
     const clock = options.clock ?? ownClock ?? systemClock
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hm-test-'))
@@ -134,7 +133,7 @@ export class TestGateway implements AsyncDisposable {
       openPort: options.openPort ?? (() => new SimulatedLine(sim)),
       newHome: {
         house: () => options.firstHouse ?? demoHouse(),
-        // Tests make the rules that they are about.
+        // Tests create the rules that they need.
         rules: () => ({ automations: [], schedules: [] }),
         integration: null,
         past: null,
@@ -162,7 +161,7 @@ export class TestGateway implements AsyncDisposable {
     return `https://127.0.0.1:${this.gateway.port}`
   }
 
-  /** Resolves once every unit of the house that is on the bus has told its state. */
+  /** Resolves once every unit of the house on the bus has reported its state. */
   settled(): Promise<void> {
     const { live, events } = this.gateway.home
     const missing = (): boolean => !live.settled
@@ -176,21 +175,18 @@ export class TestGateway implements AsyncDisposable {
     })
   }
 
-  /**
-   * Waits for something that waits for the radio or for commits; a clock that the test did not name goes faster
-   * meanwhile.
-   */
+  /** Waits for radio or commits; the default clock runs faster meanwhile. */
   hasten<T>(work: Promise<T>): Promise<T> {
     return this.#ownClock?.hasten(work) ?? work
   }
 
-  /** Time stands still for the gateway until `work` is done: what happens meanwhile is the work's doing. */
+  /** Stops the gateway's clock until `work` is done, so that all changes come from `work`. */
   still<T>(work: () => Promise<T>): Promise<T> {
-    if (!(this.clock instanceof PassingClock)) throw new Error('The gateway has another clock than a passing one.')
+    if (!(this.clock instanceof PassingClock)) throw new Error('The gateway does not use a passing clock.')
     return this.clock.still(work)
   }
 
-  /** Stops the gateway and keeps its folder, for a start on the same one. */
+  /** Stops the gateway and keeps its folder for another start. */
   async stop(): Promise<void> {
     await this.gateway.stop()
   }

@@ -2,7 +2,7 @@ import type { ToolAnswer } from './agents.ts'
 import type { TestHome } from './harness.ts'
 import { rawRequest } from './raw-client.ts'
 
-/** Calls one tool by one request of its own, with arguments that the official client might not send. */
+/** Calls one tool in a single request, with arguments that the official client might not send. */
 export type CallTool = (name: string, args: unknown) => Promise<ToolAnswer>
 
 export function callerOfTools(home: TestHome, token: string): CallTool {

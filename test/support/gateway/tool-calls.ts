@@ -3,12 +3,12 @@ import type { TestHome } from './harness.ts'
 
 export type Args = Record<string, unknown>
 
-/** A moment as the clocks of the demo home in Berlin show it. */
+/** A time as the clocks of the demo home in Berlin show it. */
 export const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0[12]:00$/
 
 export const EVENING = { at: { time: '19:30' }, days: [1, 2] }
 
-/** Calls of every tool, in the ways that their descriptions tell of. */
+/** Calls of every tool, in all ways that their descriptions mention. */
 export function callsOf(home: TestHome, era: string): readonly (readonly [tool: string, args: Args, expected: Args])[] {
   const light = home.id('hall-light')
   const schedule = {

@@ -1,6 +1,6 @@
 /**
- * The requirements whose tests run over the agents' tools in `npm test` too: each tool that carries requests, and each
- * refusal that it can answer, at least once. `npm run test:long` runs the others over the tools.
+ * Requirements whose tests run over the agents' tools in `npm test` too: each tool that performs requests, and each of
+ * its refusals, at least once. `npm run test:long` runs the others over the tools.
  */
 const BY_TOOL = {
   activity: ['activity.filters'],
@@ -15,7 +15,7 @@ const BY_TOOL = {
   set_intent: ['4.intent-write'],
 } satisfies Readonly<Record<string, readonly string[]>>
 
-/** A tool that carries requests of the tests. */
+/** A tool that performs requests of tests. */
 export type CarryingTool = keyof typeof BY_TOOL
 
 export const RUN_WITH_TOOLS: ReadonlySet<string> = new Set(Object.values(BY_TOOL).flat())

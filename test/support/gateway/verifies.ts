@@ -22,9 +22,9 @@ export interface TestRequest {
 
 export interface TestAnswer {
   readonly status: number
-  /** Parsed; text where the answer is no JSON. */
+  /** Parsed JSON, or text. */
   readonly body: unknown
-  /** Only HTTP has them. */
+  /** HTTP only. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -38,11 +38,11 @@ type VitestOptions = Pick<VitestTestOptions, 'timeout' | 'tags'>
 
 export interface TestOptions extends VitestOptions {
   /**
-   * The one of HTTPS and the stream that `npm test` uses, if the requirements are about both. `npm run test:long` uses
-   * the other one.
+   * The transport in `npm test`, if the requirements are about both HTTPS and the stream. `npm run test:long` uses the
+   * other one.
    */
   readonly over?: 'http' | 'stream'
-  /** Why the test holds at home only: `npm run test:relay` leaves it out. */
+  /** Reason why the test holds only at home: `npm run test:relay` leaves it out. */
   readonly atHome?: string
 }
 
@@ -56,9 +56,9 @@ type Register<Body, Options> = (
 export type Verifies<Context> = Register<(context: Context) => Promise<void>, TestOptions>
 
 /**
- * Makes the `verifies` of a test harness. A test of requirements runs once for each transport that all of them are
- * about, with a context that `open` makes for that transport and that is disposed of when the test ends. The tags say
- * which command runs it (test/support/tags.ts). Each test takes the options of `usual` that it does not set itself.
+ * Makes the `verifies` of a test harness. A test runs once for each transport that all its requirements are about.
+ * `open` makes its context, which is disposed when the test ends. The tags say which command runs it
+ * (test/support/tags.ts). `usual` holds default options.
  */
 export function verifiesWith<Context extends Caller & AsyncDisposable>(
   open: (transport: Transport) => Promise<Context>,
@@ -80,7 +80,7 @@ export function verifiesWith<Context extends Caller & AsyncDisposable>(
   }
 }
 
-/** A test of requirements that needs no transport: of TLS, a store, a document, a pure function. */
+/** Registers a test of requirements without a transport: of TLS, a store, a document, a pure function. */
 export const proves: Register<() => Promise<void> | void, VitestOptions> = (ids, title, ...rest) => {
   for (const id of [ids].flat()) requirement(id)
   const options = rest.length === 2 ? rest[0] : {}
@@ -96,7 +96,7 @@ const TRANSPORTS_OF: Readonly<Record<Transports, readonly Transport[]>> = {
   none: [],
 }
 
-/** @throws when an id is unknown, or the requirements have no transport in common. */
+/** @throws if an id is unknown, or the requirements have no transport in common */
 export function sharedTransports(ids: Ids): readonly Transport[] {
   const each = [ids].flat().map((id): readonly Transport[] => TRANSPORTS_OF[requirement(id).transports])
   const shared = TRANSPORTS.filter((transport) => each.every((transports) => transports.includes(transport)))
@@ -105,7 +105,7 @@ export function sharedTransports(ids: Ids): readonly Transport[] {
   return shared
 }
 
-/** `npm test` and `npm run test:relay` run a test over these of its transports, `npm run test:long` over the others. */
+/** The transports of a test in `npm test` and `npm run test:relay`; `npm run test:long` runs the others. */
 export function usualTransports(ids: Ids, over: TestOptions['over']): readonly Transport[] {
   const shared = sharedTransports(ids)
   const withTools = [ids].flat().some((id) => RUN_WITH_TOOLS.has(id))

@@ -2,13 +2,13 @@ import type { TestHome, TestIntegration } from './harness.ts'
 import { RuleCalls } from './rule-calls.ts'
 import { houseOf, localIdsOf } from './house-answer.ts'
 
-/** A thing as previews tell it to administrators. */
+/** A thing in the previews for administrators. */
 export interface PreviewedThing {
   readonly kind: string
   readonly id: string
 }
 
-/** Everything with an id that an integration's programs are shown, rules too, by local id in order. */
+/** Every id that an integration's programs can see, rules included, as sorted local ids. */
 export async function visibleIds(home: TestHome, who: TestIntegration): Promise<readonly string[]> {
   const { integration } = await home.get('/v1/integration', who.token)
   const { settings } = integration as { settings: Readonly<Record<string, string>> }
@@ -20,7 +20,7 @@ export async function visibleIds(home: TestHome, who: TestIntegration): Promise<
   return [...localIdsOf(await houseOf(home, who)), ...(await Promise.all(rules)).flat()].toSorted()
 }
 
-/** The ids of told things as the service has them. A whole module is no thing of its own there. */
+/** The service's ids of previewed things; a whole module has none. */
 export function previewedIds(things: readonly PreviewedThing[]): readonly string[] {
   return things
     .filter(({ kind }) => kind !== 'whole_module')

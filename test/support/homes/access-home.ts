@@ -31,14 +31,11 @@ import { systemRandom } from '../../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { SERIAL } from '#support/homes/stored-house.ts'
 
-/** A hash that takes no time; src/auth/persons/password.test.ts looks at the one that does. */
+/** A fast hash; src/auth/persons/password.test.ts tests the slow one. */
 const CHEAP = { by: 'argon2id', memory: 8, passes: 1 } as const
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 
-/**
- * Everything about access over one core.db, in memory unless a file is named, without a house: it can be stopped, cut
- * off and started again.
- */
+/** All access code over one core.db, in memory by default, without a house. It can stop, crash and restart. */
 export class AccessHome implements Disposable {
   readonly clock = new ManualClock()
   readonly core: CoreDb
@@ -48,9 +45,9 @@ export class AccessHome implements Disposable {
   readonly storedTokens: SqliteHostedTokens
   readonly events: AccessEvent[] = []
   readonly changes: string[] = []
-  /** The ids of persons and sessions that ended. */
+  /** Ids of persons and sessions whose access ended. */
   readonly ended: string[] = []
-  /** Addresses of tries that let nobody in. */
+  /** Addresses of failed sign-in attempts. */
   readonly failed: string[] = []
   /** `HM_SETUP_CODE`. */
   setupCode: string | null = null
@@ -83,7 +80,7 @@ export class AccessHome implements Disposable {
   get pairing(): Pairing {
     return this.#running.pairing
   }
-  /** The persons who administer the home, and how they come in. */
+  /** The administrators' accounts and their sign-in. */
   get people(): ReturnType<typeof peopleOf> {
     return this.#running.people
   }
@@ -133,7 +130,7 @@ export class AccessHome implements Disposable {
     this.#running.cutOff()
   }
 
-  /** As after a power cut or a defect: nothing more is written, no timer runs. */
+  /** As after a power cut or a defect: no more writes, no timers. */
   crash(): void {
     this.#running.cutOff()
   }
@@ -185,7 +182,7 @@ function peopleOf(
   return { sessions, persons, passkeys, links, signIn }
 }
 
-/** What of a gateway's access lives in its process, over what the home has stored. */
+/** The in-memory part of a gateway's access, over the stored part. */
 function startOver(home: AccessHome) {
   let alive = true
   const { clock, core: work, integrations, stored: store } = home

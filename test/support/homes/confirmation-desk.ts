@@ -17,7 +17,7 @@ const INTEGRATION = 'integration-1'
 export const ANNA = { source: 'person', name: 'Anna' } as const
 
 /**
- * Confirmations over a database, with two agents. `restart` gives up everything in memory, and the clock may have moved
+ * Confirmations over a database, with two agents. `restart` drops everything in memory; the clock may have moved
  * meanwhile.
  */
 export class ConfirmationDesk {
@@ -103,7 +103,7 @@ export class ConfirmationDesk {
   }
 }
 
-/** Of the test that calls it, which closes it. */
+/** The calling test closes it. */
 export function confirmationDesk(file = ':memory:'): ConfirmationDesk {
   const made = new ConfirmationDesk(file)
   onTestFinished(() => made.close())

@@ -13,18 +13,18 @@ import { SimulatedHouse } from '../../../src/sim/simulated-house.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { smallHouse } from './small-house.ts'
 
-/** When the pasts end. */
+/** End of the generated histories. */
 export const NOW = Date.UTC(2027, 3, 10, 9, 30)
 
 const DEMO_HOUSE = join(import.meta.dirname, '../../../src/demo/demo-house.yaml')
 const opened: HistoryDb[] = []
-/** At the end of a test file. */
+/** Runs at the end of a test file. */
 export function closePasts(): void {
   for (const each of opened.splice(0)) each.close()
 }
 
 const simulated = new SimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, clock: new ManualClock(NOW) })
-/** How the simulated house begins. */
+/** Initial state of the simulated house. */
 export const beginning: Beginning = ({ unit, gang }) =>
   simulated.house
     .unit(unit.address)
@@ -38,7 +38,7 @@ export interface DemoPast {
   readonly entries: readonly ActivityEntry[]
 }
 
-/** The past that the demo home begins with, for a seed. */
+/** The demo home's initial history for a seed. */
 export async function demoPast(seed: string, now = NOW): Promise<DemoPast> {
   const read = readHouseFile(readFileSync(DEMO_HOUSE, 'utf8'), 'UTC')
   if (!read.ok) throw new Error(read.error)

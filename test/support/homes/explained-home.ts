@@ -73,14 +73,14 @@ const NAMES: Readonly<Record<string, string>> = {
   'module:0': 'Mirror',
 }
 
-/** What was recorded, what is so now, and what is shown to the one who asks; as on an ordinary day where not said. */
+/** Recorded entries, current state, and visible things; defaults describe an ordinary day. */
 export interface Situation {
-  /** Activity, each so many minutes ago; of the hall light where no subject is named. */
+  /** Activity by age in minutes; of the hall light if no subject is named. */
   readonly drafts?: readonly (Omit<ActivityDraft, 'at' | 'subject'> & {
     readonly ago: number
     readonly subject?: ActivityDraft['subject']
   })[]
-  /** Motion at a unit, so many minutes ago. */
+  /** Motion at a unit, by age in minutes. */
   readonly detections?: readonly (readonly [string, number])[]
   readonly state?: DeviceState
   readonly sources?: Partial<ExplainSources>
@@ -89,7 +89,7 @@ export interface Situation {
   readonly to?: number
 }
 
-/** What is said of the hall light, or of what the situation is about, at `NOW`. */
+/** The explanation of the hall light, or of the situation's subject, at `NOW`. */
 export function explained(situation: Situation): Explanation {
   const history = tempHistory()
   for (const { ago, ...draft } of situation.drafts ?? [])
@@ -139,7 +139,7 @@ export const through: Cause = {
 }
 export const key: Cause = { source: 'integration', name: 'API: Dashboard', integration: 'me', link: 'l1' }
 
-/** The hall light was turned on or off, so many minutes ago. */
+/** The hall light was turned on or off some minutes ago. */
 export function turned(ago: number, on: boolean, cause: Cause): NonNullable<Situation['drafts']>[number] {
   return { ago, kind: 'state', what: on ? 'turned on' : 'turned off', cause, data: { from: { on: !on }, to: { on } } }
 }

@@ -9,7 +9,7 @@ import { systemRandom } from '../../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** A history.db in a folder of its own, closed when the test is over. */
+/** A history.db in a temporary folder, closed when the test ends. */
 export function tempHistory(options: Partial<HistoryOptions> = {}): HistoryDb {
   const history = openHistory({
     file: join(tempFolder(), 'history.db'),
@@ -22,10 +22,10 @@ export function tempHistory(options: Partial<HistoryOptions> = {}): HistoryDb {
   return history
 }
 
-/** Epoch ms that no entry has. */
+/** An epoch ms later than every entry. */
 export const FOREVER = 2 ** 41
 
-/** A change at a moment, of the hall light unless said. */
+/** A change at a moment, by default of the hall light. */
 export function draft(
   at: number,
   what = 'turned on',
@@ -34,7 +34,7 @@ export function draft(
   return { at, kind: 'state', subject, what, cause: GATEWAY_CAUSE }
 }
 
-/** All that some subjects have, newest first, page by page. */
+/** All entries of some subjects, newest first, read page by page. */
 export function readAll(
   store: ActivityStore,
   subjects: SubjectFilter,

@@ -4,7 +4,7 @@ import type { HostedPair } from '../../../src/auth/hosted/hosted-tokens.ts'
 import type { Result } from '../../../src/lib/result.ts'
 import { type AccessHome, ANNA } from './access-home.ts'
 
-/** The id of a client whose name is proved by its domain. */
+/** The id of a client whose domain proves its name. */
 export const CLAUDE = 'https://claude.example/client.json'
 
 /** PKCE as a client makes it (RFC 7636, S256). */
@@ -13,7 +13,7 @@ export function pkce(): { readonly verifier: string; readonly challenge: string 
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** A request as the relay brings it, right in everything but what `fields` says. */
+/** A request from the relay, valid except for `fields`. */
 export function accessRequest(fields: Partial<HostedAsk> = {}): HostedAsk {
   return {
     name: 'Claude',
@@ -34,7 +34,7 @@ export function valueOf<T>(result: Result<T, unknown>): T {
   return result.value
 }
 
-/** The refusal of something that has to be refused. */
+/** The error of a result that must be a refusal. */
 export function errorOf(result: Result<unknown, unknown>): unknown {
   return result.ok ? null : result.error
 }
@@ -42,7 +42,7 @@ export function errorOf(result: Result<unknown, unknown>): unknown {
 export const requestAccess = (home: AccessHome, fields: Partial<HostedAsk> = {}): HostedAsked =>
   valueOf(home.hosted.ask(accessRequest(fields)))
 
-/** A request that an administrator accepted, with what redeems it. */
+/** A request that an administrator accepted, with its authorization code and verifier. */
 export function accepted(
   home: AccessHome,
   fields: Partial<HostedAsk> = {},

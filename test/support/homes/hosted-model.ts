@@ -35,10 +35,10 @@ export const hostedAct: fc.Arbitrary<HostedAct> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: does('agents'), on: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: does('revoke'), family, which }) },
 )
-/** As a last act: an administrator ends a family. */
+/** As the last action: an administrator ends a family. */
 export const hostedEnd: fc.Arbitrary<HostedAct> = fc.record({ do: does('end'), family })
 
-/** A token as the design has it; times are of what passed. */
+/** A token in the model; times count from the start. */
 interface Modelled {
   readonly text: string
   readonly generation: number
@@ -51,11 +51,11 @@ interface Family {
   ended: boolean
   access: Modelled[]
   refresh: Modelled[]
-  /** Access tokens that were once known. */
+  /** Earlier access tokens. */
   readonly forgotten: Modelled[]
 }
 
-/** Hosted agents and the model beside them, moved together. */
+/** Hosted agents and their model, moved together. */
 export class HostedWithModel implements Disposable {
   readonly home = new AccessHome()
   readonly #integration = this.home.integrate().id
@@ -64,11 +64,11 @@ export class HostedWithModel implements Disposable {
   #passed = 0
   #on = true
   #reused = 0
-  /** Pairs that were handed out. */
+  /** Number of issued token pairs. */
   pairs = 0
 
   constructor() {
-    // Their agents have used them: nobody takes them for lost.
+    // Uses each first token, so that no family counts as unused.
     for (const { access } of this.#families) this.home.authenticator.authenticate(access[0]!.text, 'cloud', 'mcp')
     this.home.lastUsed.write()
   }
@@ -173,7 +173,7 @@ export class HostedWithModel implements Disposable {
     const wait = this.#buckets.take(family.link)
     if (wait > 0) return expect(answer).toEqual({ ok: false, error: { kind: 'slow_down', retryAfter: wait } })
     if (!answer.ok) throw new Error(`It was refused: ${answer.error.kind}`)
-    // The first use ends all branches that were not used since.
+    // The first use ends all branches that are still unused.
     if (token.used === null) family.refresh = family.refresh.filter((each) => each === token || each.used !== null)
     token.used ??= this.#passed
     const made = { generation: token.generation + 1, made: this.#passed, used: null }

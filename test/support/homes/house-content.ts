@@ -1,6 +1,6 @@
 import type { HomeInfo, Scene, Unit } from '../../../src/home/model/house.ts'
 
-/** A home in Berlin that nobody has placed on the map. */
+/** A home in Berlin without coordinates. */
 export const homeInfo = (more: Partial<HomeInfo> = {}): HomeInfo => ({
   name: 'Home',
   timeZone: 'Europe/Berlin',
@@ -23,7 +23,7 @@ export const unitOf = (id: string, address: number, more: Partial<Unit> = {}): U
   ...more,
 })
 
-/** A scene that nobody has edited since it was made, and that does nothing yet. */
+/** A new, empty scene without edits. */
 export const sceneOf = (id: string, more: Partial<Scene> = {}): Scene => ({
   id,
   name: id,

@@ -14,10 +14,7 @@ const SWITCHES = /^HM(HH|PH|SH|TH)/
 const LAMP: Load = { kind: 'lamp', watts: 40, lux: 200 }
 const HEATER: Load = { kind: 'heater', watts: 500 }
 
-/**
- * One unit of each model that has something to set, each in a room of its own without daylight; `second` shares the
- * dimmer's.
- */
+/** One unit of each model that has settings, each in its own room without daylight; `second` shares the dimmer's. */
 const PLANS: readonly (UnitPlan & { readonly id: string; readonly class: string })[] = [
   { id: 'dimmer', class: 'light_dimmer', address: 1, model: 'HMHH', room: 'parlour', load: LAMP },
   { id: 'second', class: 'light_switch', address: 2, model: 'HMHHX1', room: 'parlour', load: LAMP },
@@ -68,7 +65,7 @@ export const INTENT_PLAN: HousePlan = {
   ),
 }
 
-/** Where on the bus a device of that house is: its unit's address, and its gang. */
+/** The bus address of a device in that house: its unit's address, and its gang. */
 export function placeOf(local: string): readonly [address: number, gang: number | null] {
   const [id, gang] = local.split(':')
   const plan = PLANS.find((each) => each.id === id)
@@ -76,7 +73,7 @@ export function placeOf(local: string): readonly [address: number, gang: number 
   return [plan.address, gang === undefined ? null : Number(gang)]
 }
 
-/** The names and places of that house. */
+/** The names and rooms of that house. */
 export function intentHouse(): HouseContent {
   const units = PLANS.map(({ id, address, model, room, gangs = [], class: its }) => ({
     id,
@@ -98,7 +95,7 @@ export function intentHouse(): HouseContent {
   return read.value
 }
 
-/** Resolves once the settings and schedules of every switch of the house have been read. */
+/** Resolves once the settings and schedules of every switch in the house have been read. */
 export async function settingsRead(home: TestHome, clock: PassingClock): Promise<void> {
   const { house, settings } = home.running.gateway.home
   const missing = (): boolean =>
@@ -109,7 +106,7 @@ export async function settingsRead(home: TestHome, clock: PassingClock): Promise
   while (missing()) await clock.pass(SECOND)
 }
 
-/** What the simulated unit holds. */
+/** The registers of a simulated unit. */
 export function simulatedRegisters(
   house: PhysicalHouse,
   address: number,
@@ -120,7 +117,7 @@ export function simulatedRegisters(
   return Object.fromEntries(names.map((name) => [name, settings?.value(name, -1) ?? -1]))
 }
 
-/** Less than the stream's ping takes to be missed. */
+/** Shorter than the stream's ping timeout. */
 const LAPSE_STEP_MS = 28 * SECOND
 
 /** Lets time pass while the test's own connection stays alive: an open stream has to answer its pings. */

@@ -1,6 +1,6 @@
 import { StreamHome } from './stream-home.ts'
 
-/** A stream home with an integration in it, whose socket is open. */
+/** A stream home with an integration whose socket is open. */
 export async function openStreamHome(...args: Parameters<StreamHome['integration']>) {
   const home = await StreamHome.open()
   const integration = home.integration(...args)

@@ -20,7 +20,7 @@ export type Act =
   | { readonly do: 'wait' | 'jump' | 'restart' | 'crash'; readonly ms: number }
   | { readonly do: 'agents'; readonly home: number; readonly on: boolean }
 
-/** One agent asks, is accepted and collects its token: what follows meets a home that knows somebody. */
+/** One agent asks, is accepted and collects its token, so that the next steps meet a known agent. */
 export const getsIn: readonly Act[] = [
   { do: 'ask', source: 0, name: 'Robot', record: null },
   { do: 'accept', which: 0, home: 0, kind: 'agent', same: 'none' },

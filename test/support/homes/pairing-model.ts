@@ -3,7 +3,7 @@ import type { Grant } from '../../../src/auth/agents/agent-request.ts'
 import { AccessHome, ANNA } from './access-home.ts'
 import { type Act, DAY, HOUR, MINUTE, SECOND } from './pairing-acts.ts'
 
-/** A request as the specification has it; times are of what passed. */
+/** A request in the model; times count from the start. */
 interface Modelled {
   readonly code: string
   readonly userCode: string
@@ -16,7 +16,7 @@ interface Modelled {
   state: 'pending' | 'accepted' | 'denied' | 'collected'
   decided: number
   grant: { readonly home: number; readonly kind: Grant['kind']; readonly replaces: string | null } | null
-  /** What it collected last, while a crash may lose the answer or has lost it; a stop in order loses none. */
+  /** The last collected token, while a crash may lose or has lost the response; an orderly stop loses none. */
   collected: Token | null
   lost: boolean
 }
@@ -31,7 +31,7 @@ interface Token {
   readonly made: number
 }
 
-/** Pairing and the model beside it, moved together. */
+/** Pairing and its model, moved together. */
 export class PairingWithModel implements Disposable {
   readonly home = new AccessHome()
   readonly ids = [
@@ -105,7 +105,7 @@ export class PairingWithModel implements Disposable {
   #pass(ms: number): void {
     this.home.clock.advance(ms)
     this.passed += ms
-    // Nobody uses a token here, so one that was lost ends after an hour.
+    // Tokens stay unused here, so a lost one ends after an hour.
     for (const { lost, collected } of this.requests)
       if (lost && collected && this.passed - collected.made >= HOUR) collected.revoked = true
   }

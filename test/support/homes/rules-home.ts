@@ -52,7 +52,7 @@ export function schedule(draft: Partial<ScheduleDraft>): ScheduleDraft {
   }
 }
 
-/** Ids that count up: a test reads them better than chance. */
+/** Ids that count up, for readable tests. */
 export class CountingRandom implements Random {
   #count = 0
   bytes(count: number): Buffer {
@@ -71,16 +71,16 @@ export interface Sent {
   readonly op: string
   readonly cause: Cause
   readonly priority: Priority
-  /** Counts the calls: items with the same number travelled together. */
+  /** Number of the call; items of one call share it. */
   readonly group: number
 }
 
-/** Takes commands as units would; states follow where `echo` is on. */
+/** Takes commands as units would; states follow while `echo` is set. */
 export class FakeControl implements Control {
   readonly sent: Sent[] = []
   readonly failures = new Map<string, ControlFailure>()
   delayMs = 0
-  /** Tells the confirmed state as news, as the gateway does. */
+  /** Reports the confirmed state as an event, as the gateway does. */
   echo: ((device: string, state: DeviceState, cause: Cause) => void) | null = null
   #groups = 0
   readonly #clock: ManualClock
@@ -127,13 +127,13 @@ export class RulesHome {
   readonly log: ActivityDraft[] = []
   readonly emittedEvents: HomeEvent[] = []
   readonly scenes = new Map<string, Scene>()
-  /** Why a credential may not open locks and gates, by link; others may. */
+  /** Reasons why credentials may not open locks and gates, by link; other credentials may. */
   readonly refusals = new Map<string, OpeningRefusal>()
   readonly states = new Map<string, DeviceState>()
   readonly readings = new Map<string, Readings>()
-  /** When devices became other units, epoch ms. */
+  /** Replacement times of devices, epoch ms. */
   readonly replacedAt = new Map<string, number>()
-  /** What the gateway's own log was told, over all restarts. */
+  /** The gateway's own log over all restarts. */
   readonly lines: RecordingLog
   readonly rules: Rules
   readonly #random: Random
@@ -180,11 +180,11 @@ export class RulesHome {
     })
   }
 
-  /** The same home after the gateway's process has died and `ms` have passed; only what was stored is left. */
+  /** The same home after the gateway's process has died and `ms` have passed; only stored state remains. */
   restarted(ms = 0): RulesHome {
     this.control.sent.length = 0
     this.rules.stop()
-    // What chance gives is given once: ids that began anew would be those of runs that are stored.
+    // Random ids never repeat: restarted ids would equal those of stored runs.
     const home = new RulesHome({ at: this.clock.now() + ms, core: this.core, random: this.#random, lines: this.lines })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
@@ -193,7 +193,7 @@ export class RulesHome {
     return home
   }
 
-  /** Stores one part of a change by itself. */
+  /** Stores one part of a change separately. */
   change(part: ChangePart): void {
     this.core.change(part.store)
     part.apply()
@@ -215,7 +215,7 @@ export class RulesHome {
     this.scenes.set(id, sceneOf(id, { steps }))
   }
 
-  /** A device's confirmed state changes. */
+  /** Changes a device's confirmed state. */
   state(
     device: string,
     state: DeviceState,
@@ -235,7 +235,7 @@ export class RulesHome {
     })
   }
 
-  /** A device becomes another unit, whose state was not read yet. */
+  /** Replaces a device's unit by another, whose state is not read yet. */
   replace(unit: string): void {
     this.states.delete(unit)
     this.readings.delete(unit)
@@ -265,7 +265,7 @@ export class RulesHome {
     this.events.emit({ kind: 'detection', unit, detection: 'motion', value, at: this.clock.now() })
   }
 
-  /** Lets confirmed states of commands come back as news. */
+  /** Reports confirmed states of commands as events. */
   echo(): void {
     this.control.echo = (device, state, cause) => this.state(device, state, cause)
   }
@@ -275,12 +275,12 @@ export class RulesHome {
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
 
-  /** What was sent, as `device` in order. */
+  /** Devices of the sent commands, in order. */
   get devices(): string[] {
     return this.control.sent.map((sent) => sent.device)
   }
 
-  /** What was stored with changes of configuration, oldest first. */
+  /** Activity of configuration changes, oldest first. */
   changes(): string[] {
     const rows = this.core.db.prepare('SELECT draft FROM activity_outbox ORDER BY id').all() as { draft: string }[]
     return rows.map((row) => (JSON.parse(row.draft) as ActivityDraft).what)
@@ -291,7 +291,7 @@ export class RulesHome {
   }
 }
 
-/** A started home; the rules are made first, as they would be by the time anything happens. */
+/** A started home whose rules are created first. */
 export function startedRules(build: (home: RulesHome) => void = () => {}): RulesHome {
   const home = new RulesHome()
   build(home)

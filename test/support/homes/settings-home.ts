@@ -38,7 +38,7 @@ const throwing = (error: unknown): never => {
   throw error
 }
 
-/** A house of units whose settings are kept, with everything around them visible to the test. */
+/** A house of units with settings; all its collaborators are visible to the test. */
 export function settingsHome(units: readonly Unit[], history: HistoryDb = tempHistory()) {
   const clock = new ManualClock()
   const homeEvents: HomeEvent[] = []
@@ -76,7 +76,7 @@ export function settingsHome(units: readonly Unit[], history: HistoryDb = tempHi
 
 export type SettingsHome = ReturnType<typeof settingsHome>
 
-/** A settings home that reads in the background until the test is over. */
+/** A settings home that reads in the background until the test ends. */
 export function startedSettings(...parameters: Parameters<typeof settingsHome>): SettingsHome {
   const home = settingsHome(...parameters)
   home.settings.start()
@@ -84,11 +84,11 @@ export function startedSettings(...parameters: Parameters<typeof settingsHome>):
   return home
 }
 
-/** The cached registers of a device, without their times. */
+/** The cached registers of a device, without times. */
 export const plain = (home: SettingsHome, key: string): Record<string, number> =>
   Object.fromEntries([...home.settings.get(key)].map(([name, { value }]) => [name, value]))
 
-/** What the bus was asked to read, in order. */
+/** The reads that the bus received, in order. */
 export const reads = (home: SettingsHome): string[] =>
   home.bus.calls
     .filter(({ what }) => what !== 'write')

@@ -11,7 +11,7 @@ interface SmallUnit {
   readonly gangs?: readonly Gang[]
 }
 
-/** Units and scenes as the house keeps them, without a store behind them. */
+/** Units and scenes in house format, without a store. */
 export function smallHouse(units: readonly SmallUnit[], scenes: readonly Scene[] = []) {
   const devices = new Map<DeviceKey, Device>()
   for (const [index, small] of units.entries()) {

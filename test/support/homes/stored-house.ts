@@ -16,7 +16,7 @@ interface HouseAround {
   readonly clock?: Clock
 }
 
-/** A house that was just founded with this in it, over core.db: in memory where none is given. */
+/** A new house with this content, over core.db: in memory by default. */
 export function storedHouse(content: Partial<HouseContent>, around: HouseAround = {}): House {
   const {
     core = new CoreDb(':memory:'),

@@ -76,7 +76,7 @@ const SEEHEIM: Partial<HouseContent> = {
 export interface StreamHomeOptions {
   readonly limits?: { readonly all: number; readonly perCredential: number }
   readonly rateLimit?: RateLimit
-  /** Takes the place of the units of every stream home. */
+  /** Replaces the default units of a stream home. */
   readonly units?: readonly Unit[]
 }
 
@@ -132,7 +132,7 @@ export class StreamHome {
     return this.access.integrate(knobs, { exposure, id })
   }
 
-  /** Changes an integration as an administrator does: stored, then told to the stream. */
+  /** Changes an integration as an administrator does: stores it, then notifies the stream. */
   change(integration: Integration, change: Partial<Integration>): void {
     this.core.change(() => this.access.integrations.update({ ...integration, ...change }))
     this.access.accessChanges.emit({ integration: integration.id, deleted: false })
@@ -142,7 +142,7 @@ export class StreamHome {
     return this.access.credentials.create({ integration: id, kind, name: 'Robot', platform: 'lab' }, ANNA).token
   }
 
-  /** `cloud`: as the relay passes it on. */
+  /** `cloud`: forwarded by the relay. */
   async connect(token: string, via: Via = 'home'): Promise<StreamClient> {
     const client = new StreamClient(
       new WebSocket(`${this.url}?${via}`, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false }),
@@ -156,7 +156,7 @@ export class StreamHome {
     return `ws://127.0.0.1:${this.#port}/v1/stream`
   }
 
-  /** A unit reports its state by itself. */
+  /** A unit reports its state unasked. */
   state(key: string, state: DeviceState): void {
     const { unit: id, gang } = parseDeviceKey(key)
     this.bus.report({
@@ -199,7 +199,7 @@ export class StreamHome {
     const running = (id: string): boolean => this.#runningScenes.has(id)
     const scenes = { running, obstacle: () => null, run: () => ok({ runId: 'run1' }) }
     const nobodyConfirms = { take: () => ({ kind: 'asked', id: 'BCDF' }) as const }
-    // Of the whole contract only these are asked here.
+    // Handlers of the few endpoints that stream tests call.
     const handlers = {
       ...homeHandlers({
         houseJson: new HouseJson(this.live, systemRandom),

@@ -1,6 +1,6 @@
 import type { CauseView } from '../../../src/home/words/causes.ts'
 
-/** A view that shows the things it is given, each under its own name. */
+/** A view that shows the given things, each under its own name. */
 export function viewOf(
   names: Partial<Record<'device' | 'scene' | 'automation' | 'schedule' | 'room', Readonly<Record<string, string>>>>,
   integration = 'me',

@@ -2,7 +2,7 @@ import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type VisitorRequest, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import type { TestGateway } from '#support/gateway/test-gateway.ts'
 
-/** A program that looks after a gateway, with a token of its own. */
+/** A monitoring program with its own token. */
 export class Operator implements Disposable {
   readonly id: string
   readonly token: string

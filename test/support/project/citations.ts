@@ -1,7 +1,10 @@
 import { type CallExpression, type Expression, parseSync, type SpreadElement, Visitor } from 'oxc-parser'
 import type { ProjectFile } from './source-tree.ts'
 
-/** Where a test cites requirements: by `verifies` (over their transports) or `proves` (without one), in a browser too. */
+/**
+ * A citation of requirements by a test: by `verifies` (over their transports) or `proves` (without one), in a browser
+ * too.
+ */
 export interface Citation {
   readonly id: string
   readonly by: 'verifies' | 'proves'
@@ -12,7 +15,7 @@ export interface Citation {
 
 const CITES = /^(?:verifies|proves|provesInBrowser)$/
 
-/** All citations of the tests, and the calls that do not spell their ids out: nobody can search for those. */
+/** All citations of the tests, and calls whose ids are not literals and cannot be searched. */
 export function citationsOf(files: readonly ProjectFile[]): { citations: Citation[]; unclear: string[] } {
   const citations: Citation[] = []
   const unclear: string[] = []
@@ -43,7 +46,7 @@ function idsOf(argument: Expression | SpreadElement | undefined): string[] {
   return ids.every((id) => id !== null) ? ids : []
 }
 
-/** Whether a call has an argument `{ tags: ['long'] }`. */
+/** True if a call has an argument `{ tags: ['long'] }`. */
 function isTaggedLong(call: CallExpression): boolean {
   return call.arguments.some(
     (argument) =>

@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import type { ProjectFile } from './source-tree.ts'
 
-/** Lines of code: generated files apart, by top folder. */
+/** Lines of code by top folder, without generated files. */
 export interface CodeLines {
   readonly total: number
   readonly generated: number
@@ -11,7 +11,7 @@ export interface CodeLines {
 const CODE = /\.(?:tsx?|mts|m?js|py|css|sql|sh)$/
 const TEST = /\.test\.|(?:^|\/)tests?\//
 const GENERATED = /^(?:client\/src|console\/src\/lib)\/(?:admin-)?contract\.ts$|\/migrations\/schema\.sql$/
-/** Files of the root stand under this name. */
+/** Name for files of the root. */
 const ROOT = 'root'
 
 /** Counts the lines of code outside tests, without blank lines and comments. */

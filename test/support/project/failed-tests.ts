@@ -3,32 +3,31 @@ import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** What vitest tells of an error. */
+/** Fields of an error in vitest. */
 interface Failure {
   readonly name?: string
   readonly message: string
-  /** Of a failed assertion. */
+  /** Only for a failed assertion. */
   readonly diff?: string
   readonly stacks?: readonly { readonly file: string; readonly line: number }[]
-  /** Of an error that no test threw: during which test it came. */
+  /** Only for an error outside a test: the test that ran meanwhile. */
   readonly VITEST_TEST_PATH?: string
   readonly VITEST_TEST_NAME?: string
 }
 
-/** Of one failure so much is told: enough to know where to look, few enough that ten of them fit on a page. */
+/** Lines per failure: enough to find the place, few enough that ten failures fit on a page. */
 const MESSAGE_LINES_MAX = 6
 const DIFF_LINES_MAX = 12
 const LINE_LENGTH_MAX = 300
 
 /**
- * Notes in a file what failed, so that scripts/check.ts and .ci/run can say it last of all, where those who see only
- * the end of a long output see it. Also what no test is charged with: files that could not be read, hooks, and errors
- * outside of all tests.
+ * Writes the failures to a file, so that scripts/check.ts and .ci/run can print them last, at the visible end of a long
+ * output. Includes failures without a test: unreadable files, hooks, and errors outside all tests.
  */
 export class FailedTests implements Reporter {
   readonly #file: string
 
-  /** @param file lines are added to it; where nothing failed it is left alone. */
+  /** @param file is appended to; untouched if all tests pass */
   constructor(file: string) {
     this.#file = file
   }
@@ -52,11 +51,11 @@ function failuresOf(module: TestModule): string[] {
 }
 
 function during({ VITEST_TEST_PATH: path, VITEST_TEST_NAME: test }: Failure): string {
-  if (path === undefined) return 'not known during which'
+  if (path === undefined) return 'unknown during which'
   return [`during ${relative('', path)}`, ...(test === undefined ? [] : [test])].join(' > ')
 }
 
-/** One for each error: what failed, by what, where, and how what was there differs from what was wanted. */
+/** One paragraph per error: test, message, place and difference. */
 function paragraphs(what: string, errors: readonly Failure[]): string[] {
   return errors.flatMap(({ name = 'Error', message, diff = '', stacks = [] }) => {
     const [first = '', ...more] = linesOf(message, MESSAGE_LINES_MAX)

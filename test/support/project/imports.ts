@@ -16,17 +16,14 @@ export type Import =
     }
   | { readonly kind: 'package'; readonly from: string; readonly name: string; readonly typeOnly: boolean }
 
-// An export is an import only with braces or a star, and then with `from`.
+// An export is an import only with braces or a star, followed by `from`.
 const STATIC =
   /^[ \t]*(?:import\b|export\b(?=\s+(?:type\s+)?[{*][^'"`;=()]*\bfrom\b))(?<clause>[^'"`;=()]*?)(?:\bfrom\s*)?['"](?<specifier>[^'"\n]+)['"]/gm
 const DYNAMIC = /\bimport\(\s*['"](?<specifier>[^'"\n]+)['"]/g
-/** A worker or a data file beside the source. */
+/** A worker or a data file next to the source. */
 const BESIDE = /\bnew URL\(\s*['"](?<specifier>\.{1,2}\/[^'"\n]+)['"]\s*,\s*import\.meta\.url/g
 
-/**
- * All imports of a file, in no particular order. Import lines are plain enough in this project to be read without a
- * parser.
- */
+/** All imports of a file, unordered. Import lines in this project are simple enough to be read without a parser. */
 export function importsOf(file: ProjectFile): Import[] {
   const code = withoutComments(file.text)
   const found: Import[] = []
@@ -42,7 +39,7 @@ function resolve(file: ProjectFile, specifier: string, typeOnly: boolean): Impor
   const from = file.path
   if (specifier.startsWith('.'))
     return { kind: 'file', from, file: posix.join(posix.dirname(from), specifier), byName: false, typeOnly }
-  // What "imports" of every package.json lets tests write in place of the name of their support.
+  // The "imports" of every package.json let tests write `#support` for the package of their support.
   const own = ownFile(specifier.replace(/^#support\//, '@hm-gateway/test-support/'))
   if (own !== null) return { kind: 'file', from, file: own, byName: true, typeOnly }
   const parts = specifier.split('/')
@@ -50,8 +47,8 @@ function resolve(file: ProjectFile, specifier: string, typeOnly: boolean): Impor
 }
 
 /**
- * The text with its comments blanked. Strings and regular expressions that hold comment signs are rare here and only
- * lose text.
+ * The text with its comments blanked. Strings and regular expressions with comment signs are rare here and only lose
+ * text.
  */
 export function withoutComments(text: string): string {
   return text

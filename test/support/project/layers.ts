@@ -3,7 +3,7 @@ import { packageOf } from './own-packages.ts'
 import { isTest, isTypeScript, type ProjectFile } from './source-tree.ts'
 import { twoWayFolders } from './two-way-folders.ts'
 
-/** A rule over all files: a sentence, and what breaks it. */
+/** A rule over all files: a sentence, and its violations. */
 export interface StructureRule {
   readonly sentence: string
   readonly broken: (files: readonly ProjectFile[]) => string[]
@@ -12,7 +12,7 @@ export interface StructureRule {
 /** Opens and stops the parts in order: the only folder that knows them all. */
 const COMPOSITION = 'gateway'
 
-/** The floors of the house, from the top: each folder of src imports only from its own floor and from those below. */
+/** The floors of the house, from the top: each folder of src imports only from its own floor and lower ones. */
 const FLOORS: readonly (readonly string[])[] = [
   ['main.ts'],
   ['cli'],
@@ -29,31 +29,31 @@ const FLOORS: readonly (readonly string[])[] = [
   ['lib'],
 ]
 
-/** The domain's language: what things are. */
+/** The domain's types. */
 const MODEL = ['src/home/model/']
 const PORTS = ['src/home/ports/']
-/** The domain's schemas of what it stores, by which a start finds damaged rows. */
+/** The domain's schemas of stored data, by which a start finds damaged rows. */
 const STORED = ['src/home/house/house-file.ts', 'src/home/record/tariff.ts', 'src/home/rules/schema.ts']
 
-/** What adapters may see: the domain's language and its ports, and lib. Adapters do not see each other. */
+/** Allowed imports of adapters: the domain's language and its ports, and lib. Adapters do not see each other. */
 const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   hmhc: [...MODEL, ...PORTS, 'src/lib/'],
   db: [...MODEL, ...PORTS, ...STORED, 'src/lib/', 'src/auth/', 'src/exposure/', 'src/intents/'],
   tls: [...MODEL, ...PORTS, 'src/lib/'],
   mdns: [...MODEL, ...PORTS, 'src/lib/'],
   sim: ['src/lib/'],
-  // Not an adapter, but beside them: a house for the simulator, and what the home is told that happened in it.
+  // Not an adapter, but on their floor: a house for the simulator, and its history for the home.
   demo: ['src/home/', 'src/sim/', 'src/lib/'],
 }
 
-/** Adapters, or files of them, that other folders than the composition import. */
+/** Adapters, or files of them, with importers other than the composition. */
 const ADAPTERS_SEEN: Readonly<Record<string, readonly string[]>> = {
   cli: ['src/sim/', 'src/demo/'],
   backup: ['src/db/', 'src/tls/'],
   settings: ['src/tls/names.ts'],
 }
 
-/** Packages that one part of the project keeps to itself. */
+/** Packages that only one part of the project may import. */
 const KEPT_PACKAGES: readonly {
   readonly packages: RegExp
   readonly where: RegExp
@@ -98,14 +98,14 @@ const KEPT_PACKAGES: readonly {
   { packages: /^uqr$/, where: /^src\/cli\//, sentence: 'Of src only cli/ knows uqr' },
 ]
 
-/** The client's files that know Node; the others run in browsers too. */
+/** The client's files for Node; the others run in browsers too. */
 const CLIENT_IN_NODE = /^client\/src\/node(?:-[a-z]+)?\.ts$/
 
-/** Where the program starts: what these reach is in use. */
+/** Entry points of the programs: files reachable from here are in use. */
 const ENTRANCES =
   /^(?:client\/src\/(?:node|browser)\.ts|src\/main\.ts|src\/cli\/main\.ts|relay\/main\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts|simulate\/(?:main|worker)\.ts)$/
 
-/** The folder of src a file belongs to (`hmhc`), `main.ts`, or null outside src. */
+/** The folder of src that a file belongs to (`hmhc`), `main.ts`, or null outside src. */
 export function floorOf(path: string): string | null {
   const [top, name = ''] = path.split('/')
   return top === 'src' ? name : null
@@ -135,7 +135,7 @@ const floorRule: StructureRule = {
 
 function mayImport(floor: string, height: number, target: string): boolean {
   const below = floorOf(target)
-  // Which of the command line's files know client/ is a rule of its own.
+  // Another rule says which files of the command line know client/.
   if (below === null)
     return (target === 'package.json' && height === 0) || (floor === 'cli' && target.startsWith('client/'))
   if (below === floor) return true
@@ -159,7 +159,7 @@ const cliRule: StructureRule = {
       .map(show),
 }
 
-/** The commands that talk to a home as any other client does, and what they share with the administrators' commands. */
+/** Commands that use the service like any other client, and code shared with the administrators' commands. */
 const CLIENT_COMMANDS = 'src/cli/client/'
 const CLIENT_COMMANDS_KNOW: readonly RegExp[] = [
   /^src\/cli\/client\//,
@@ -210,7 +210,7 @@ function isOfPackage(one: Import): boolean {
   const target = packageOf(one.file)
   if (one.byName) return dependencies.includes(target.name)
   if (target.folder === folder) return true
-  // The gateway's sources lie around those of the packages that it shares with the relay.
+  // The gateway's sources surround the packages that it shares with the relay.
   return folder === '' && target.folder.startsWith('src/')
 }
 
@@ -328,7 +328,7 @@ const reachRule: StructureRule = {
     }
     return files
       .filter((file) => (isSource(file) || isClient(file)) && !reached.has(file.path))
-      .map((file) => `${file.path} is reached from nowhere`)
+      .map((file) => `${file.path} is not reachable`)
   },
 }
 
@@ -359,10 +359,10 @@ const oneWayRule: StructureRule = {
   broken: (files) => twoWayFolders(files),
 }
 
-/** A string that begins like the path of an endpoint, whole or behind `/v1`. */
+/** A string that starts like the path of an endpoint, whole or after `/v1`. */
 const SERVICE_PATH = /(['"`])\/(?:[a-z]|\$\{)[^'"`\n]*/g
 
-/** Their files are those of the program, or of whoever types the command. */
+/** Their files belong to the program, or to the user of the command. */
 const MAY_ASK_EXISTS = /^src\/(?:cli\/|http\/console-files\.ts$|db\/database\.ts$)/
 
 const missingRule: StructureRule = {
@@ -379,7 +379,7 @@ const pathRule: StructureRule = {
   broken: (files) =>
     files
       .filter((file) => isSource(file) && ['cli', 'mcp'].includes(floorOf(file.path) ?? ''))
-      // Calls of client/ take a path, and the compiler holds it to the contract.
+      // Calls of client/ take a path, which the compiler checks against the contract.
       .filter((file) => !file.path.startsWith(CLIENT_COMMANDS))
       .flatMap((file) =>
         [...withoutComments(file.text).matchAll(SERVICE_PATH)].map(([text]) => `${file.path} spells ${text}`),

@@ -3,7 +3,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The tables of a page, cell by cell. A bar inside a cell is not written by any page of ours. */
+/** The tables of a page, cell by cell. No page of ours has a bar inside a cell. */
 export function tablesOf(text: string): Table[] {
   const blocks = text.match(/(?:^\|.*\|\n)+/gm) ?? []
   return blocks.map((block) => {

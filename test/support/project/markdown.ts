@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { ProjectFile } from './source-tree.ts'
 
-/** A document's text with code blocks and code spans blanked: nothing in them is a title or a link. */
+/** A document's text with code blocks and code spans blanked: they contain no titles or links. */
 function prose(text: string): string {
   const blank = (code: string): string => code.replace(/[^\n]/g, ' ')
   return text.replace(/^(```|~~~)[\s\S]*?^\1[^\n]*$/gm, blank).replace(/(`+)[^`\n]+?\1/g, blank)
@@ -12,11 +12,11 @@ export function titlesOf(document: ProjectFile): string[] {
   return [...prose(document.text).matchAll(/^# +(.+)$/gm)].map((match) => match[1]!)
 }
 
-/** The anchors that a document's headings get, as GitHub makes them. */
+/** The anchors of a document's headings, in GitHub's form. */
 export function anchorsOf(document: ProjectFile): Set<string> {
   const seen = new Map<string, number>()
   const anchors = new Set<string>()
-  // Headings may hold code spans, whose words count; only blocks are left out.
+  // Code spans in headings count; only blocks are removed.
   const text = document.text.replace(/^(```|~~~)[\s\S]*?^\1[^\n]*$/gm, '')
   for (const [, heading = ''] of text.matchAll(/^#{1,6} +(.+)$/gm)) {
     const plain = heading
@@ -33,7 +33,7 @@ export function anchorsOf(document: ProjectFile): Set<string> {
 }
 
 /**
- * Where a document's links and pictures lead inside the project: `target` as written, `path` from the root, `anchor` if
+ * Targets of a document's links and pictures inside the project: `target` as written, `path` from the root, `anchor` if
  * any.
  */
 export function linksOf(document: ProjectFile): { target: string; path: string; anchor: string | null }[] {
@@ -51,7 +51,7 @@ export function linksOf(document: ProjectFile): { target: string; path: string; 
     })
 }
 
-/** Links of all documents that lead nowhere. */
+/** Broken links of all documents. */
 export function brokenLinks(files: readonly ProjectFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
   return files
@@ -72,10 +72,7 @@ const ROOT_FOLDER = /^(?:src|test|scripts|bin|docs|deploy|bench|simulate|openapi
 const NAMED_FILE =
   /`((?:src|test|scripts|bin|docs|deploy|bench|simulate|openapi|asyncapi|\.ci)\/[\w./-]+|[\w./-]+\.(?:ts|mjs))`/g
 
-/**
- * Files that a document names in a code span and that are not there: by their path from the root, or sources by their
- * name alone.
- */
+/** Missing files that a document names in a code span: by their path from the root, or sources by their name alone. */
 export function missingFiles(files: readonly ProjectFile[]): string[] {
   const paths = files.map((file) => file.path)
   const names = new Set(paths.map((path) => posix.basename(path)))
@@ -93,7 +90,7 @@ export function missingFiles(files: readonly ProjectFile[]): string[] {
     )
 }
 
-/** The numbers that a document's headings begin with: `1.2` of `### 1.2 Kinds`, `3` of `## 3. Times and bounds`. */
+/** The numbers of a document's headings: `1.2` in `### 1.2 Kinds`, `3` in `## 3. Times and bounds`. */
 function numbersOf(document: ProjectFile): Set<string> {
   return new Set([...document.text.matchAll(/^#{2,6} (\d+(?:\.\d+)*)\.? /gm)].map((match) => match[1]!))
 }
@@ -101,8 +98,8 @@ function numbersOf(document: ProjectFile): Set<string> {
 const CITATION = /docs\/[\w./-]+\.md(?:#(?<anchor>[\w-]+)|,? (?:section )?(?<number>\d+(?:\.\d+)*))?/g
 
 /**
- * Pages that code cites and that are not there, or that have no such heading: `docs/energy.md#why` names a heading,
- * `docs/hmhc.md 1.2` a numbered one.
+ * Cited pages that do not exist or lack the heading: `docs/energy.md#why` names a heading, `docs/hmhc.md 1.2` a
+ * numbered one.
  */
 export function brokenCitations(files: readonly ProjectFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from './source-tree.ts'
 
-/** A package of the project: its folder from the root (empty for the gateway) and the packages that it may import. */
+/** A package of the project: its folder from the root (empty for the gateway) and its allowed packages. */
 export interface OwnPackage {
   readonly name: string
   readonly folder: string
@@ -25,7 +25,7 @@ export const OWN_PACKAGES: readonly OwnPackage[] = [...(manifestOf('').workspace
   return { name, folder, dependencies: Object.keys(dependencies) }
 })
 
-/** The path from the root of a source that is imported by the name of its package; null for packages of others. */
+/** The path from the root of a source that is imported by the name of its package; null for other packages. */
 export function ownFile(specifier: string): string | null {
   if (!specifier.endsWith('.ts')) return null
   const named = OWN_PACKAGES.find(({ name, folder }) => folder !== '' && specifier.startsWith(`${name}/`))

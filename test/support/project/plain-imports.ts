@@ -4,17 +4,16 @@ import { ownFile } from './own-packages.ts'
 import { PROJECT_ROOT } from './source-tree.ts'
 
 const NAMES_ITS_FILE = /^(?:\.\.?|#support|@hm-gateway)\/.*\.ts$/
-/** vitest asks for a test file, or for what it runs before each, at the time in ms, so that Node runs it again. */
+/** vitest imports a test file, or a setup file, with the time in ms, so that Node runs it again. */
 const ASKED_AT = /^(file:.*\.ts)%3Fvitest=(\d+)$/
 const ROOT = pathToFileURL(`${PROJECT_ROOT}/`)
 const timesRun = new Map<string, number>()
 let registered = false
 
 /**
- * Imports of one file of the project by another are resolved here, once for all test files of a worker. vitest would
- * tell its main process of each, so that it knows what to run again when a file changes; where it does not wait for
- * changes nobody asks, and every message costs both processes time. Such an import names its file: nothing is looked
- * for.
+ * Resolves imports between files of the project here, once for all test files of a worker. vitest would report each
+ * import to its main process, to know what to rerun after a change. Without watch mode that is useless, and every
+ * message costs both processes time. Such an import names its file, so no search is needed.
  */
 export function resolvePlainly(): void {
   if (registered || process.env['VITEST_MODE'] === 'WATCH') return
@@ -34,8 +33,8 @@ export function resolvePlainly(): void {
 const typescript = (url: string) => ({ url, format: 'module-typescript', shortCircuit: true })
 
 /**
- * The URL by which Node runs a file once more. It counts where vitest names the time, which no other run would find
- * among the compiled files again.
+ * The URL by which Node runs a file again. It has a count in place of vitest's time, so that another run finds the
+ * compiled file.
  */
 function runAgain(file: string, digits: number): string {
   const times = timesRun.get(file) ?? 0

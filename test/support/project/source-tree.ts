@@ -3,9 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * A file of the project as the structure tests see it: its path from the checkout's root, with slashes, and its text.
- */
+/** A file of the project in the structure tests: its path from the checkout's root, with slashes, and its text. */
 export interface ProjectFile {
   readonly path: string
   readonly text: string
@@ -22,7 +20,7 @@ export function projectFiles(): ProjectFile[] {
     .map((path) => ({ path, text: readFileSync(join(PROJECT_ROOT, path), 'utf8') }))
 }
 
-/** Files that are no text, as documents link to them. */
+/** Binary files, as link targets of documents. */
 export const binaryFiles = (): ProjectFile[] =>
   paths()
     .filter((path) => BINARY.test(path))

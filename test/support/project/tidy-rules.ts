@@ -11,10 +11,10 @@ export interface TidyRule {
   readonly broken: (file: ProjectFile) => string[]
 }
 
-/** Sentences inside quotes may run on; code may not. */
+/** Text in quotes may be longer; code may not. */
 const LINE_COLUMNS_MAX = 120
 
-/** Types that are written from the documents, a line each. */
+/** Types generated from the documents, one per line. */
 const GENERATED = /^(?:client\/src|console\/src\/lib)\/(?:admin-)?contract\.ts$/
 
 const isSource = (file: ProjectFile): boolean =>
@@ -26,10 +26,10 @@ const isCode = (file: ProjectFile): boolean => /\.(?:ts|mjs)$/.test(file.path)
 const isDocument = (file: ProjectFile): boolean => file.path.endsWith('.md')
 const isLockFile = (file: ProjectFile): boolean => file.path === 'package-lock.json'
 
-/** Rules about time need it themselves; the programs at the top hand the real one down. */
+/** Code about time needs the real clock; the programs at the top pass it down. */
 const KNOWS_REAL_TIME = /^(?:src\/(?:lib\/|main\.ts$|gateway\/|cli\/)|relay\/main\.ts$)/
 
-/** The lines of `text` that match, as `path:line: what was found`. */
+/** The matching lines of `text`, as `path:line: match`. */
 function linesWith(file: ProjectFile, pattern: RegExp, text: string = file.text): string[] {
   return text.split('\n').flatMap((line, index) => {
     const found = pattern.exec(line)
@@ -66,10 +66,7 @@ function unknownSpecReferences(file: ProjectFile): string[] {
   })
 }
 
-/**
- * The pipelines, which refuse by themselves; handlers and what they call get a `refuse` of the codes that their
- * endpoint declares.
- */
+/** The pipelines, which refuse by themselves. Handlers get a `refuse` with the codes that their endpoint declares. */
 const REFUSES_BY_ITSELF = /^src\/api\/(?:errors|admission|answers|call|storing|dispatch|validate|admin\/dispatch)\.ts$/
 
 export const TIDY_RULES: readonly TidyRule[] = [
@@ -122,7 +119,7 @@ export const TIDY_RULES: readonly TidyRule[] = [
       ),
   },
   {
-    // vi.waitFor gives up after a second, which is no time on a busy machine.
+    // vi.waitFor gives up after a second, too short for a busy machine.
     sentence: 'Tests wait by expect.poll, for as long as vitest.config.ts says',
     applies: isTest,
     broken: (file) => linesWith(file, /\bvi\.wait(?:For|Until)\b/, withoutComments(file.text)),

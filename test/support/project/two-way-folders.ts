@@ -5,7 +5,7 @@ import { isTest, type ProjectFile } from './source-tree.ts'
 const SOURCES = /^(?:src|relay|console|client|simulate|bench|scripts|python)\/.*\.(?:tsx?|mjs)$/
 
 /**
- * Folders whose sources import each other, as `a ⇄ b`: two folders of the same parent, with everything in them, or the
+ * Folders whose sources import each other, as `a ⇄ b`: two folders with the same parent and everything in them, or the
  * files directly in a folder and one of its subfolders.
  */
 export function twoWayFolders(files: readonly ProjectFile[]): string[] {
@@ -22,7 +22,7 @@ export function twoWayFolders(files: readonly ProjectFile[]): string[] {
     .sort()
 }
 
-/** The import as an arrow between the two folders where the paths part; none inside one folder. */
+/** The import as an arrow between the two folders where the paths diverge; empty inside one folder. */
 function branches(from: string, to: string): string[] {
   const [a, b] = [posix.dirname(from).split('/'), posix.dirname(to).split('/')]
   const parting = a.findIndex((name, at) => name !== b[at])

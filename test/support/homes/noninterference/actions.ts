@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { idPlaces } from '#support/gateway/id-places.ts'
 
-/** Things that some see and some do not, things that only one of the homes has, and some that are nowhere. */
+/** Local ids: visible to some, hidden from some, in only one of the homes, or nowhere. */
 export const LOCALS = [
   'dim',
   'eye',
@@ -64,7 +64,7 @@ export const READS = [
 ] as const
 export const PLACES = idPlaces()
 
-/** By what the watched one picks from lists: kinds and sources that hidden things have too. */
+/** Filters of the watched integration: kinds and sources that hidden things have too. */
 export const PICKED: readonly Readonly<Record<string, string>>[] = [
   {},
   {},

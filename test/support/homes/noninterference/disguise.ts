@@ -26,7 +26,7 @@ const KINDS: readonly [Pick<Unit, 'class' | 'model'>, ...Pick<Unit, 'class' | 'm
   { class: 'meter', model: 'HMMT' },
 ]
 
-/** What an exposure shows of a house that nobody has opened yet. */
+/** The visible part of an unopened house under an exposure. */
 export function shownOf(content: HouseContent, exposure: Exposure): Visible {
   const store = { load: () => content } as unknown as HouseStore
   const house = new House({
@@ -42,7 +42,7 @@ export function shownOf(content: HouseContent, exposure: Exposure): Visible {
   return visibleIn(house, exposure)
 }
 
-/** The same home to whoever is watched, with everything that they do not see drawn anew. */
+/** The same home to the watched integration, with everything hidden drawn anew. */
 export class Disguise {
   readonly #dice: SeededRandom
   readonly #seen: Visible
@@ -135,7 +135,7 @@ export class Disguise {
               off_delay_s: this.#dice.whole(0, 59),
               key_immunity: this.#dice.whole(0, 99),
             },
-      // One of the whole module is one of each gang.
+      // A schedule of the whole module is one of each gang.
       schedules: (unit) => [
         schedule(
           null,
@@ -180,7 +180,7 @@ export class Disguise {
       : { ...room, floor: this.#hiddenFloor(), name: this.name('Cell'), position: this.#dice.whole(0, 9) }
   }
 
-  /** Where something lies: as it is where that is seen, and anywhere unseen otherwise. */
+  /** Room of a thing: unchanged if visible, random otherwise. */
   #place(room: string | null, seen: boolean): string | null {
     return seen && room !== null && this.#seen.rooms.has(room) ? room : this.#hiddenRoom()
   }
@@ -204,7 +204,7 @@ export class Disguise {
     })
     const placed = { ...unit, gangs, room: this.#place(unit.room, seen) }
     if (this.#seen.devices.has(unit.id)) return placed
-    // Named by what is seen: it stays a light, so that what names it still may. Others turn into anything.
+    // A visible reference keeps it a light, so that the reference stays valid. Other units become anything.
     const free = unit.gangs.length === 0 && unit.id.startsWith('extra')
     const kind: Pick<Unit, 'class' | 'model'> = free ? this.#dice.pick(KINDS) : unit
     return {
@@ -229,8 +229,8 @@ export class Disguise {
       'device' in step && !this.#seen.devices.has(step.device) ? [step.device] : [],
     )
     if (hidden.length === 0) return { ...scene, ...place }
-    // The same hidden members, as often as it happens, at any place among the steps that are seen; edited more or less
-    // often.
+    // The same hidden members, equally often, at random positions among the visible steps, with a random number of
+    // edits.
     const steps = scene.steps.filter((step) => !('device' in step) || this.#seen.devices.has(step.device))
     const deeds = [...hidden, ...this.#several(2, () => this.#dice.pick(hidden as [DeviceKey, ...DeviceKey[]]))]
     for (const device of deeds) steps.splice(this.#dice.whole(0, steps.length), 0, this.#deed(device))
@@ -278,10 +278,7 @@ export class Disguise {
     )
   }
 
-  /**
-   * A hidden rule may do what it likes, as long as nothing of it is seen: the other home does not have it, or has
-   * another.
-   */
+  /** A hidden rule is random as long as no effect is visible: the other home lacks it or has another. */
   #scheme(rule: AutomationDraft): AutomationDraft {
     const name = this.name('Scheme')
     return this.#tame(rule)

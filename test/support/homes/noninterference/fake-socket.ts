@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Duplex } from 'node:stream'
 
-/** As much of a socket as the stream needs, with its frames read back. */
+/** The part of a socket that the stream needs, with its frames decoded. */
 export class FakeSocket extends EventEmitter {
   readonly readyState = 1
   readonly extensions = ''
@@ -33,7 +33,7 @@ export class FakeSocket extends EventEmitter {
     this.#bytes.push(frameOf('terminated'))
   }
 
-  /** The texts of the frames that were written since the last time. */
+  /** Texts of the frames written since the last call. */
   written(): string[] {
     let bytes = Buffer.concat(this.#bytes.splice(0))
     const texts: string[] = []

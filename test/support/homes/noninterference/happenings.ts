@@ -13,12 +13,12 @@ const NEIGHBOUR: Cause = {
   link: 'link100000',
 }
 
-/** Something that happens in the home, at one of its devices; `value` from 0 to 99 says how. */
+/** An event in the home, at one of its devices; `value` from 0 to 99 chooses it. */
 type Happening = (tested: NoninterferenceHome, key: DeviceKey, value: number) => void
 
 const AT_DEVICES: readonly Happening[] = [
   (tested, key, value) => {
-    // A module has no state but those of its gangs: no frame can report one (docs/hmhc.md).
+    // A module has only the states of its gangs: no frame reports its own (docs/hmhc.md).
     if (deviceAt(tested, key).class === 'gang_module') return
     tested.bus.report({
       kind: 'state',
@@ -56,10 +56,10 @@ const AT_DEVICES: readonly Happening[] = [
     ),
 ]
 
-/** Those of them that are about the unit as a whole. */
+/** Indexes of the events about the whole unit. */
 const SENSED: readonly number[] = [1, 2]
 
-/** Happens at what is seen: the same in both homes. */
+/** An event at a visible device: the same in both homes. */
 export function happenSeen(tested: NoninterferenceHome, which: number, value: number): void {
   const keys = seenKeys(tested)
   const key = keys[which % keys.length]
@@ -67,7 +67,7 @@ export function happenSeen(tested: NoninterferenceHome, which: number, value: nu
   const device = deviceAt(tested, key)
   const kind = value % (AT_DEVICES.length + 5)
   const happening = AT_DEVICES[kind]
-  // Readings and detections belong to the unit: a gang that is seen alone does not bring them.
+  // Readings and detections belong to the unit: a gang visible alone does not show them.
   if (happening && (!SENSED.includes(kind) || device.gang === null)) return happening(tested, key, value)
   if (kind === AT_DEVICES.length) return tested.bus.setSilent(device.unit, !tested.bus.silent.has(device.unit.address))
   if (kind === AT_DEVICES.length + 1)
@@ -79,13 +79,13 @@ export function happenSeen(tested: NoninterferenceHome, which: number, value: nu
   if (scene) tested.home.rules.scenes.run(scene.local, NEIGHBOUR, 'person')
 }
 
-/** An administrator switches a knob of the watched integration, which shows nothing else by it. */
+/** An administrator switches a knob of the watched integration, with no other visible effect. */
 function turnKnob(tested: NoninterferenceHome): void {
   const watched = watchedView(tested).integration
   tested.access.integrations.change(watched, { knobs: { mdns: watched.knobs.mdns === 'on' ? 'off' : 'on' } }, ANNA)
 }
 
-/** Something that is seen is moved by something that is not. */
+/** A hidden thing changes a visible one. */
 export function happenBySomethingHidden(tested: NoninterferenceHome, which: number, value: number): void {
   const keys = seenKeys(tested)
   const key = keys[which % keys.length]
@@ -114,7 +114,7 @@ export function happenBySomethingHidden(tested: NoninterferenceHome, which: numb
   tested.home.live.confirm(key, stateFor(tested, key, value), 'command', tested.dice.pick(causes))
 }
 
-/** A scene that is not seen would open a lock that is, and whoever saved it may not. */
+/** A hidden scene would open a visible lock, but its author may not. */
 function openedByHidden(tested: NoninterferenceHome): void {
   const { house, rules } = tested.home
   const plot = house.scenes.get('plot')
@@ -124,7 +124,7 @@ function openedByHidden(tested: NoninterferenceHome): void {
   rules.scenes.run(plot.id, ANNA, 'automation')
 }
 
-/** Something happens, or does not, where it is not seen: in each home its own way. */
+/** A random hidden event, different in each home. */
 export function happenHidden(tested: NoninterferenceHome): void {
   const { dice } = tested
   const hidden = hiddenKeys(tested)
@@ -133,7 +133,7 @@ export function happenHidden(tested: NoninterferenceHome): void {
     for (const [kind, happening] of AT_DEVICES.entries()) {
       acts.push(() => {
         const key = dice.pick(hidden as [DeviceKey, ...DeviceKey[]])
-        // What a unit senses belongs to the unit, whatever is hidden of its gangs.
+        // A reading or detection belongs to the whole unit, even if its gangs are hidden.
         if (!SENSED.includes(kind) || !seenWhole(tested, deviceAt(tested, key).unit.id))
           happening(tested, key, dice.whole(0, 99))
       })
@@ -154,7 +154,7 @@ const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
       const automations = tested.dice.pick(['on', 'off'] as const)
       const structural = tested.dice.pick(['on', 'off'] as const)
       tested.access.integrations.change(other, { knobs: { automations } }, ANNA)
-      // Refused where the other exposes no structure, as an administrator would be.
+      // Refused if the other integration exposes no structure, as for an administrator.
       tested.access.integrations.change(
         tested.access.integrations.get(other.id) ?? other,
         { knobs: { structural } },
@@ -186,7 +186,7 @@ const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
     }),
 ]
 
-/** Somebody changes what a power switch heats or cools to: its state and what it takes are read anew. */
+/** A new HVAC mode of a power switch: its state and operations are read anew. */
 function setClimate(tested: NoninterferenceHome): void {
   const heater = tested.home.house.devices.get('heater')
   if (!heater || watchedView(tested).byKey(heater.key)) return
@@ -238,7 +238,7 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
       tested.home.rules.scenes.run(scene.id, ANNA, 'person')
   },
   (tested) => {
-    // Somebody else edits what they see of a scene: a step that the watched one does not.
+    // Another integration edits its view of a scene: a step hidden from the watched one.
     const scene = [...tested.home.house.scenes.values()].find(
       ({ id, steps }) =>
         watchedView(tested).showsScene(id) &&

@@ -42,23 +42,20 @@ import { WATCHED, WORLD } from './world.ts'
 
 export const GATEWAY = 'ab12cd34ef56'
 export const WATCHED_ID = '11111111-2222-4333-8444-555555555555'
-/** Another integration, the same in both homes: what it does to things that are seen is seen. */
+/** Another integration, the same in both homes: its effects on visible things are visible. */
 export const NEIGHBOUR_ID = '99999999-2222-4333-8444-555555555555'
-/** Ten minutes before a Wednesday's noon in Berlin, so that the rules of the world come round. */
+/** Ten minutes before a Wednesday's noon in Berlin, so that the rules of the world run. */
 const START = Date.UTC(2027, 2, 3, 10, 55)
 const TURNS = 3
-/** A tag that is made of an answer's bytes. */
+/** An ETag computed from the bytes of a response. */
 const PART_TAG = /^"([\w-]{22})(?:-gzip)?"$/
 
-/**
- * A whole home behind the pipeline, in memory, with one integration that is watched: everything that it is told is
- * kept.
- */
+/** A whole home behind the pipeline, in memory, that records everything sent to one watched integration. */
 export class NoninterferenceHome {
   readonly clock = new ManualClock(START)
   readonly log = recordingLog()
   readonly random: TrackedRandom
-  /** For what happens out of sight. */
+  /** Randomness of hidden events. */
   readonly dice: SeededRandom
   readonly disguise: Disguise
   readonly bus: QuietBus
@@ -132,17 +129,17 @@ export class NoninterferenceHome {
     this.#socket = new FakeSocket()
   }
 
-  /** Somebody who may not open, in each home another: rules and scenes have authors that are not shown. */
+  /** An author who may not open, different in each home; authors of rules and scenes are hidden. */
   nobody(): Author {
     const gone = { integration: `gone-${this.dice.whole(0, 99)}`, link: 'gone' }
     return this.dice.pick([gone, { integration: NEIGHBOUR_ID, link: 'link100000' }])
   }
 
-  /** Lets the home begin; nothing of it is compared before. */
+  /** Starts the home; the comparison begins afterwards. */
   async start(): Promise<void> {
     this.home.start()
     this.bus.report({ kind: 'readings', address: 11, readings: { temperature: 20, light: 100 } })
-    // From here on every counter that is told brings energy.
+    // From here on every meter reading adds energy.
     for (const { unit, gang } of this.home.house.devices.values())
       this.bus.report({ kind: 'energy', address: unit.address, gang: gang?.gang ?? null, energyWh: 500, powerW: 0 })
     await this.pass(6_000)
@@ -162,7 +159,7 @@ export class NoninterferenceHome {
     await this.settle()
   }
 
-  /** Lets everything that is under way come through, without time passing. */
+  /** Lets all pending work finish without passing time. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++)
       await new Promise((resolve) => {
@@ -170,7 +167,7 @@ export class NoninterferenceHome {
       })
   }
 
-  /** Asks as HTTP does. The answer is kept, whole. */
+  /** Sends a request as HTTP does and records the whole response. */
   async ask(
     { method, path, query = {}, body, key }: TestRequest,
     { conditional = false, gzip = false } = {},
@@ -190,19 +187,19 @@ export class NoninterferenceHome {
     })
     const tag = answer.headers['etag']
     if (tag !== undefined) this.#etags.set(path, tag)
-    // Bytes with random words in them have a tag that is as random.
+    // The ETag of bytes with random words is random too.
     const [, random] = PART_TAG.exec(tag ?? '') ?? []
     if (random !== undefined) this.random.gave(random)
     this.#answers.push(`${answer.status} ${JSON.stringify(answer.headers)} ${textOf(answer)}`)
     return answer
   }
 
-  /** Says something on the stream. */
+  /** Sends a message on the stream. */
   say(message: object): void {
     this.#socket.emit('message', Buffer.from(JSON.stringify(message)), false)
   }
 
-  /** Everything the watched one was told since the last time, with random names replaced. */
+  /** Everything sent to the watched integration since the last call, with random names replaced. */
   answersSoFar(): string[] {
     const told = [...this.#answers, ...this.#socket.written()]
     this.#answers = []
@@ -274,13 +271,13 @@ export class NoninterferenceHome {
   }
 }
 
-/** What an answer says; random words in it can be told apart only in plain text. */
+/** Text of a response; random words in it are only recognizable in plain text. */
 function textOf({ headers, body }: Answer): string {
   return String(headers['content-encoding'] === 'gzip' && typeof body === 'object' && body ? gunzipSync(body) : body)
 }
 
 function notMade(): never {
-  throw new Error('The home made no bus.')
+  throw new Error('The home has no bus.')
 }
 
 function decoded(text: string): string {

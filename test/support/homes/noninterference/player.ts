@@ -5,7 +5,7 @@ import { seenKeys, watchedView } from './watched-view.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
 import { type Action, CLASSES, LOCALS, OPERATIONS, PICKED, PLACES, READS, TOPICS } from './actions.ts'
 
-/** One home of a pair, with what its last answers said: pages go on from there. */
+/** One home of a pair, with its last responses: paging continues from there. */
 export class Player {
   readonly tested: NoninterferenceHome
   #nextTo: number | null = null
@@ -143,7 +143,7 @@ export class Player {
     return undefined
   }
 
-  /** A request of the contract with an id in it, right or wrong. */
+  /** A request of the contract with an id in it, valid or not. */
   async #request({ place: index, local, wrong }: Extract<Action, { kind: 'ask' }>): Promise<TestRequest> {
     const place = PLACES[index]!
     const [automation, schedule] = [await this.#ruleOf('automation', local), await this.#ruleOf('schedule', local)]
@@ -160,7 +160,7 @@ export class Player {
     return (wrong ? (place.withWrongBody ?? place.request) : place.request)(encoded, around)
   }
 
-  /** The id of a rule that is seen, as the list has it, or of one that is not. */
+  /** The listed id of a visible rule, or the id of a hidden one. */
   async #ruleOf(kind: 'automation' | 'schedule', local: number): Promise<string> {
     const { body } = await this.tested.ask({ method: 'GET', path: `/v1/${kind}s` })
     const rules = (JSON.parse(String(body)) as Record<string, { id: string }[] | undefined>)[`${kind}s`] ?? []
@@ -172,7 +172,7 @@ export class Player {
     return hidden ?? this.tested.id(`${kind}:invented`)
   }
 
-  /** A dry run of something that is stored, seen or not, or of a draft about seen things and perhaps another. */
+  /** A dry run of a stored object, visible or hidden, or of a draft about visible things and perhaps another. */
   async #try({ what, stored, local, value, stream }: Extract<Action, { kind: 'try' }>): Promise<void> {
     if (stored) {
       const scenes = ['scene:evening', 'scene:morning', 'scene:plot'] as const
@@ -196,12 +196,12 @@ export class Player {
     return this.#ask({ method: 'POST', path: `/v1/${what}s/try`, body: { name: 'Mine', ...rest } }, stream)
   }
 
-  /** The id of the run that was seen last, or of one that is not seen. */
+  /** The id of the last visible run, or of a hidden one. */
   async #runOf(local: number): Promise<string> {
     const { body } = await this.tested.ask({ method: 'GET', path: '/v1/runs' })
     const { runs } = JSON.parse(String(body)) as { runs: { runId: string }[] }
     this.#run = runs[0]?.runId ?? this.#run
-    // Also one that has ended since.
+    // The run may have ended since.
     if (local % 3 > 0 && this.#run !== null) return this.#run
     const hidden = this.tested.home.rules.runs
       .underWay()
@@ -210,7 +210,7 @@ export class Player {
     return hidden ?? 'invented'
   }
 
-  /** Reads a scene and edits what is seen of its steps. */
+  /** Reads a scene and edits its visible steps. */
   async #edit(scene: string, value: number): Promise<void> {
     const path = `/v1/scenes/${encodeURIComponent(this.tested.id(`scene:${scene}`))}`
     const { body } = await this.tested.ask({ method: 'GET', path })
@@ -225,7 +225,7 @@ export class Player {
     await this.tested.ask({
       method: 'PATCH',
       path,
-      // As a whole, with all that was read, or by its steps alone.
+      // The whole scene as read, or only its steps.
       body: {
         ...(value % 4 === 1 ? read : {}),
         steps,
@@ -258,7 +258,7 @@ export class Player {
     return this.tested.id(LOCALS[local % LOCALS.length] ?? '')
   }
 
-  /** Everything that was told since the last step. */
+  /** All answers since the last step. */
   async stepAnswers(): Promise<string[]> {
     await this.tested.settle()
     const told = this.tested.answersSoFar()

@@ -3,7 +3,7 @@ import { referencesOf } from '../../../../src/home/model/rules.ts'
 import type { NoninterferenceHome } from './home.ts'
 import { ANNA, watchedView } from './watched-view.ts'
 
-/** An administrator edits, switches or deletes a rule that is seen. */
+/** An administrator edits, switches or deletes a visible rule. */
 export function editSeenRule(tested: NoninterferenceHome, which: number, value: number): void {
   const kind = which % 2 === 0 ? 'automations' : 'schedules'
   const view = watchedView(tested)
@@ -23,10 +23,10 @@ export function editSeenRule(tested: NoninterferenceHome, which: number, value: 
     )
 }
 
-/** What may become of rules that nobody who is watched sees, in each home its own way. */
+/** Changes of rules that no watched integration sees, different in each home. */
 export const HIDDEN_RULES: readonly ((tested: NoninterferenceHome) => void)[] = [
   (tested) => {
-    // It is about things that are not there, or not seen: nobody who is watched sees it.
+    // About missing or hidden things, so no watched integration sees it.
     tested.home.rules.automations.create(
       {
         name: tested.disguise.name('Scheme'),

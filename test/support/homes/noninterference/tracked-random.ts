@@ -1,15 +1,15 @@
 import type { Random } from '../../../../src/lib/random.ts'
 import { SeededRandom } from '../../../../src/sim/model/seeded-random.ts'
 
-/** The letters that readable ids are made of; a byte stands for the letter at its remainder. */
+/** Alphabet of readable ids; a byte stands for the letter at its remainder. */
 const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz'
-/** Beyond this bytes are dropped where readable ids are made. */
+/** Larger bytes are dropped when readable ids are made. */
 const BYTE_MAX = 8 * LETTERS.length - 1
 const WORD = /[A-Za-z0-9_-]{6,}/g
 
 /**
- * Randomness that remembers what it gave out. What is random names nothing, so two runs are compared up to these names:
- * `steady` replaces each by the order in which it was first shown.
+ * Randomness that records its output. Random words carry no meaning, so comparisons of two runs ignore them: `steady`
+ * replaces each word by the number of its first appearance.
  */
 export class TrackedRandom implements Random {
   readonly #source: SeededRandom
@@ -35,16 +35,16 @@ export class TrackedRandom implements Random {
     return uuid
   }
 
-  /** Takes note of a word that follows from others. */
+  /** Records a word derived from others. */
   gave(word: string): void {
     this.#words.add(word)
   }
 
-  /** A text with every random word in it replaced by its place in the row of those that were shown. */
+  /** Replaces every random word of a text by the number of its first appearance. */
   steady(text: string): string {
     return text.replace(WORD, (word) => {
       if (this.#words.has(word)) return this.#nameOf(word)
-      // A tag is a random word, a count, and its coding.
+      // An ETag is a random word, a count, and its coding.
       for (let dash = word.lastIndexOf('-'); dash > 0; dash = word.lastIndexOf('-', dash - 1)) {
         const head = word.slice(0, dash)
         if (this.#words.has(head)) return `${this.#nameOf(head)}${word.slice(dash)}`

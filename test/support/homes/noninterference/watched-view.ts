@@ -7,16 +7,16 @@ export const ANNA: Cause = { source: 'person', name: 'Anna' }
 
 export function watchedView(tested: NoninterferenceHome): ExposedHouse {
   const watched = tested.stores.integrations.get(WATCHED_ID)
-  if (!watched) throw new Error('Nobody is watched.')
+  if (!watched) throw new Error('The home watches no integration.')
   return tested.api.views.of(watched)
 }
 
-/** Devices that are seen whole, in the order in which they are seen. */
+/** Fully visible devices, in visible order. */
 export function seenKeys(tested: NoninterferenceHome): DeviceKey[] {
   return [...watchedView(tested).devices()].filter((device) => !device.onlyGangs).map(({ key }) => key)
 }
 
-/** Devices that are not seen, and modules of which only gangs are. */
+/** Hidden devices, and modules of which only gangs are visible. */
 export function hiddenKeys(tested: NoninterferenceHome): DeviceKey[] {
   const seen = new Set(seenKeys(tested))
   return [...tested.home.house.devices.keys()].filter((key) => !seen.has(key))

@@ -6,14 +6,14 @@ import type { HouseContent } from '../../../../src/home/ports/house-store.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../../../src/home/model/rules.ts'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
 
-/** The home that both have in common before each hides what it hides (disguise.ts). */
+/** The home that both have in common before each hides things (disguise.ts). */
 export interface World {
   readonly content: HouseContent
   readonly automations: readonly AutomationDraft[]
   readonly schedules: readonly ScheduleDraft[]
 }
 
-/** What the integration that is watched may see and do. */
+/** Permissions of the watched integration. */
 export interface Watched {
   readonly exposure: Exposure
   readonly knobs: Partial<Knobs>
@@ -35,7 +35,7 @@ function selected(text: string, knobs: Partial<Knobs>): Watched {
   return { exposure: { expose: 'Selected', picks }, knobs }
 }
 
-/** Ways of seeing the home; the last sees every thing in it, but none of its rules. */
+/** Exposures; the last shows everything except rules. */
 export const WATCHED: readonly Watched[] = [
   selected('room:parlour floor:top unit:lamp gang:panel:0 gang:cover:1 scene:evening scene:morning', ALL_ON),
   selected('room:parlour unit:lamp scene:evening', { advanced_config: 'off' }),
@@ -120,7 +120,7 @@ export const WORLD: World = {
       then: [on('panel:2'), { scene: 'evening' }],
       mode: 'restart',
     },
-    // A module that is shown only for its gangs shows nothing of what it senses.
+    // A module exposed only through its gangs shows no readings or detections.
     {
       name: 'Sense',
       enabled: true,
@@ -129,7 +129,7 @@ export const WORLD: World = {
       then: [on('panel:0')],
       mode: 'single',
     },
-    // Saved by one who may not open: its step is refused, in each home for another reason.
+    // Its author may not open: its step is refused, in each home for another reason.
     {
       name: 'Latch',
       enabled: true,
@@ -138,7 +138,7 @@ export const WORLD: World = {
       then: [{ device: 'bolt', op: 'open' }],
       mode: 'single',
     },
-    // Seen by nobody who is watched: what it does is hidden from each of them.
+    // Hidden from every watched integration, with all its effects.
     {
       name: 'Scheme',
       enabled: true,
