@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { FailedTests } from './test/support/project/failed-tests.ts'
+import { longestFirst } from './test/support/project/longest-first.ts'
 import { TEST_TAGS } from './test/support/tags.ts'
 
 const TESTS = '**/*.test.ts'
@@ -15,6 +16,22 @@ const ALONE = [
   'test/network/{discovery,faketime,slow-readers}.long.test.ts',
   'test/relay/{nodes,restarts,storm,within-a-second}.long.test.ts',
 ]
+
+/** Files of the long run that take more than a minute, mostly because they wait. */
+const LONGEST = [
+  'test/backup/drill.long.test.ts',
+  'test/client/killed.test.ts',
+  'test/console/{pages,swipes}.long.test.ts',
+  'test/faults/{every-call,late-house,serial}.long.test.ts',
+  'test/network/request-corpus.long.test.ts',
+  'test/relay/{parted-networks,three-nats-load,under-attack}.long.test.ts',
+  'test/relay/{half-sent,hostile-home}.test.ts',
+  'test/service/noninterference.test.ts',
+  'test/start/two-starts.long.test.ts',
+]
+
+/** Two cores run the project; more workers use the time in which a test waits. Long tests wait more. */
+const WORKERS = process.env['HM_TEST_LONG'] === '1' ? 4 : 3
 
 /** The file in which scripts/check.ts reads the failed tests. */
 const FAILURES = process.env['HM_FAILURES']
@@ -65,8 +82,8 @@ export default defineConfig({
     env: temporaryFolder(),
     reporters: [...configDefaults.reporters, ...(FAILURES === undefined ? [] : [new FailedTests(FAILURES)])],
     setupFiles: ['test/support/gateway/test-file-setup.ts'],
-    // Two cores run the project; a third worker uses the time in which a test waits.
-    maxWorkers: 3,
+    maxWorkers: WORKERS,
+    sequence: { sequencer: longestFirst(LONGEST) },
     // They find what hangs, not what is slow: a busy machine takes many times as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,

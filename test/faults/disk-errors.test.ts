@@ -82,24 +82,19 @@ const unreadable = (name: string): string =>
 `)}`
 
 describe('a start on a disk that fails', () => {
-  proves(
-    'storage.failed-start',
-    'ends with one sentence, is no failed start, and the next one works',
-    { tags: ['long'] },
-    async () => {
-      const dataDir = tempFolder()
-      const first = await GatewayProcess.start({ dataDir })
-      await first.kill('SIGTERM')
-      const env = { NODE_OPTIONS: `--import=${unreadable('home-id')}` }
-      const { code, stderr } = await GatewayProcess.fails({ dataDir, env })
-      expect([code, stderr]).toEqual([
-        1,
-        'The gateway cannot read or write its data folder: the disk fails. Mend the disk, then start the gateway again.\n',
-      ])
-      expect(existsSync(join(dataDir, 'failed-starts.json'))).toBe(false)
-      await using again = await GatewayProcess.start({ dataDir })
-      expect(again.token).toBeNull()
-      expect((await again.kill('SIGTERM')).code).toBe(0)
-    },
-  )
+  proves('storage.failed-start', 'ends with one sentence, is no failed start, and the next one works', async () => {
+    const dataDir = tempFolder()
+    const first = await GatewayProcess.start({ dataDir })
+    await first.kill('SIGTERM')
+    const env = { NODE_OPTIONS: `--import=${unreadable('home-id')}` }
+    const { code, stderr } = await GatewayProcess.fails({ dataDir, env })
+    expect([code, stderr]).toEqual([
+      1,
+      'The gateway cannot read or write its data folder: the disk fails. Mend the disk, then start the gateway again.\n',
+    ])
+    expect(existsSync(join(dataDir, 'failed-starts.json'))).toBe(false)
+    await using again = await GatewayProcess.start({ dataDir })
+    expect(again.token).toBeNull()
+    expect((await again.kill('SIGTERM')).code).toBe(0)
+  })
 })

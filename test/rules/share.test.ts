@@ -46,7 +46,6 @@ function fill({ running: { gateway } }: TestHome, who: TestIntegration): void {
 verifies(
   ['automations.share', 'limits.share'],
   'an integration that used up its room is told so, and the others have theirs',
-  { tags: ['long'] },
   async (home) => {
     const who = await home.integrate({ settings: SETTINGS })
     const other = await home.integrate({ settings: SETTINGS })

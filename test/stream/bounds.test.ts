@@ -50,7 +50,6 @@ describe('a reader that is too slow', () => {
   verifies(
     ['stream.slow-reader', 'stream.bounded'],
     'gets of each device the newest state, in order, and misses nothing final; its requests are taken only while it reads',
-    { tags: ['long'] },
     async (home) => {
       const socket = await home.socket()
       await socket.subscribe(['state'])
