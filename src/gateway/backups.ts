@@ -5,17 +5,14 @@ import { NewPhrase } from '../backup/keeping/new-phrase.ts'
 import { BackupSettings } from '../backup/keeping/settings.ts'
 import { BackupShelf } from '../backup/keeping/backup-folder.ts'
 import { Backups } from '../backup/keeping/backups.ts'
+import type { BackupAdminParts } from '../operations/backup-requests.ts'
 import { programVersion } from '../operations/release.ts'
 import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
 /** The backups of the home, and the recovery phrase that they are encrypted with. */
-export interface BackupKeeping extends AsyncDisposable {
-  readonly backups: Backups
-  readonly phrase: NewPhrase
-  readonly uploaded: UploadedBackup
-}
+export type BackupKeeping = AsyncDisposable & Pick<BackupAdminParts, 'backups' | 'phrase' | 'uploaded'>
 
 /** Begins to make a backup each night. */
 export function openBackups(options: GatewayOptions, stores: Stores, home: HomeParts): BackupKeeping {

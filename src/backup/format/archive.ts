@@ -7,7 +7,7 @@ import { ReadableStream } from 'node:stream/web'
 import type { ParsedTarEntry, TarPackController } from 'modern-tar'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { type BackupPart, type Manifest, readManifest } from './manifest.ts'
-import { BackupProblem } from './problem.ts'
+import { BackupProblem, type StreamEnd, watched } from './problem.ts'
 
 /** It comes first, so that a list of backups reads no more of each. */
 export const MANIFEST = 'manifest.json'
@@ -114,20 +114,12 @@ type Entries = AsyncIterable<ParsedTarEntry>
 
 /** Hands on the entries of a tar file, each to be read before the next. @throws BackupProblem where it is none. */
 async function reading<T>(stream: AsyncIterable<Uint8Array>, read: (entries: Entries) => Promise<T>): Promise<T> {
-  const failed: { error: unknown } = { error: null }
-  async function* source(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* stream
-    } catch (error) {
-      failed.error = error
-      throw error
-    }
-  }
+  const end: StreamEnd = { failure: null, isWhole: false }
   let any = false
   async function* entries(): AsyncGenerator<ParsedTarEntry> {
     const { createTarDecoder } = await tar()
     const decoder = createTarDecoder({ strict: true })
-    for await (const entry of ReadableStream.from(source()).pipeThrough<ParsedTarEntry>(decoder)) {
+    for await (const entry of ReadableStream.from(watched(stream, end)).pipeThrough<ParsedTarEntry>(decoder)) {
       any = true
       yield entry
     }
@@ -135,8 +127,8 @@ async function reading<T>(stream: AsyncIterable<Uint8Array>, read: (entries: Ent
   try {
     return await read(entries())
   } catch (error) {
-    // What the source failed by says more than what the decoder made of it.
-    throw problemOf(failed.error ?? error, any)
+    // The error of the stream says more than the decoder's error about it.
+    throw problemOf(end.failure ?? error, any)
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
 import { type BackupKey, type KeyFinder, LOG2_MAX } from './phrase.ts'
-import { BackupProblem } from './problem.ts'
+import { BackupProblem, type StreamEnd, watched } from './problem.ts'
 import { isSealedV1, unsealedV1 } from './sealed-v1.ts'
 
 /** First line of every age file (https://age-encryption.org/v1). */
@@ -53,32 +53,12 @@ export async function* decrypted(
   const { Decrypter } = await age()
   const decrypter = new Decrypter()
   decrypter.addIdentity(await identityOf(await foundKey(head, find)))
-  const source: Source = { failure: null, hasEnded: false }
+  const end: StreamEnd = { failure: null, isWhole: false }
   try {
-    yield* await decrypter.decrypt(ReadableStream.from(watched(stream, source)))
+    yield* await decrypter.decrypt(ReadableStream.from(watched(stream, end)))
   } catch (error) {
-    throw problemOf(error, source)
+    throw end.failure ?? new BackupProblem(isForeign(error) ? 'wrong_phrase' : end.isWhole ? 'cut' : 'damaged')
   }
-}
-
-/** How the bytes of a file ended: errors of the disk must not look like damage. */
-interface Source {
-  failure: unknown
-  hasEnded: boolean
-}
-
-async function* watched(stream: AsyncIterable<Uint8Array>, source: Source): AsyncGenerator<Uint8Array> {
-  try {
-    yield* stream
-    source.hasEnded = true
-  } catch (error) {
-    source.failure = error
-    throw error
-  }
-}
-
-function problemOf(error: unknown, { failure, hasEnded }: Source): unknown {
-  return failure ?? new BackupProblem(isForeign(error) ? 'wrong_phrase' : hasEnded ? 'cut' : 'damaged')
 }
 
 /** The age identity that opens a file of this beginning. @throws BackupProblem */

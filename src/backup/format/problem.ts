@@ -20,3 +20,21 @@ const SENTENCES: Readonly<Record<BackupFault, string>> = {
   phrase_needed: 'This backup is encrypted: its recovery phrase opens it, twelve words.',
   wrong_phrase: 'This recovery phrase does not open this backup: it belongs to another one.',
 }
+
+/** How the bytes of a file ended: an error of the disk must not look like damage. */
+export interface StreamEnd {
+  failure: unknown
+  /** True once all bytes have been read. */
+  isWhole: boolean
+}
+
+/** The same stream, which notes its end in `end`. */
+export async function* watched(stream: AsyncIterable<Uint8Array>, end: StreamEnd): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream
+    end.isWhole = true
+  } catch (error) {
+    end.failure = error
+    throw error
+  }
+}

@@ -178,11 +178,6 @@ export class BackupShelf {
     return { folder: elsewhere, key: settings.choice.encrypted ? key : null, lacks: null }
   }
 
-  /** Removes what need not be kept any more. */
-  prune(folder: string, retention: Retention): Promise<void> {
-    return pruned(folder, this.#parts.serial, retention)
-  }
-
   async #inside(lacks: string | null): Promise<BackupTarget> {
     const { inside } = this.#parts
     await mkdir(inside, { recursive: true, mode: PRIVATE_FOLDER_MODE })

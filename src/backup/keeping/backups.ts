@@ -17,6 +17,7 @@ import {
   type BackupShelf,
   describedBackup,
   type DescribedBackup,
+  pruned,
   refusalCodeOf,
   type ShelvedBackup,
 } from './backup-folder.ts'
@@ -197,7 +198,7 @@ export class Backups {
     const file = join(folder, name)
     const { manifest, bytes } = await this.#write({ at, why, history, file, key })
     const tidied = await sentenceOf(NOT_TIDIED, async () => {
-      await shelf.prune(folder, { now: at, zone: new ZoneTime(zone()), made: name })
+      await pruned(folder, serial, { now: at, zone: new ZoneTime(zone()), made: name })
       await this.#shelved()
     })
     const noted = await sentenceOf(NOT_NOTED, async () => {

@@ -1,8 +1,6 @@
 import { keyOf, newPhrase, placesToAsk, SALT_BYTES, wordsOf } from '../format/phrase.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Random } from '../../lib/random.ts'
 import { BackupRefused } from './backup-folder.ts'
-import type { BackupSettings } from './settings.ts'
+import type { BackupsParts } from './backups.ts'
 
 /** A phrase that nobody confirmed by then is forgotten; what was encrypted before stays as it was. */
 export const PHRASE_WAITS_MS = 30 * 60_000
@@ -15,11 +13,7 @@ export interface ShownPhrase {
   readonly expiresAt: number
 }
 
-interface PhraseParts {
-  readonly settings: BackupSettings
-  readonly clock: Clock
-  readonly random: Random
-}
+type PhraseParts = Pick<BackupsParts, 'settings' | 'clock' | 'random'>
 
 /** A recovery phrase from when it is shown until somebody shows that it was written down. It is in memory alone. */
 export class NewPhrase {

@@ -135,10 +135,13 @@ export async function checkBackup(file: string, find: KeyFinder, into: string): 
 }
 
 /** What a manifest says of the databases, or what they are: this program could open none of a later one. */
-function refuseNewer({ program }: Manifest, { core, history }: Manifest['schemas']): void {
+export function refuseNewer({ program }: Manifest, { core, history }: Manifest['schemas']): void {
   if (core <= NEWEST_SCHEMAS.core && (history ?? 0) <= NEWEST_SCHEMAS.history) return
   throw new BackupProblem('newer', `This backup was made by a newer hm-gateway (${program}): update this one first.`)
 }
+
+/** True if this program is too old for the database in a file. */
+export const isNewer = (file: string, newest: number): boolean => isThere(file) && (schemaVersionOf(file) ?? 0) > newest
 
 const NO_AUTHORITY = 'This backup has no CA that its key belongs to: clients would have to trust the gateway anew.'
 

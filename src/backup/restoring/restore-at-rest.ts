@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { manifestOfFile } from '../format/backup-file.ts'
 import { keyFinder } from '../format/phrase.ts'
 import { BackupProblem } from '../format/problem.ts'
-import { schemaVersionOf } from '../../db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Environment } from '../../lib/socket-places.ts'
-import { type BackupContents, checkBackup, contentsOf } from '../keeping/parts.ts'
+import { type BackupContents, checkBackup, contentsOf, isNewer, refuseNewer } from '../keeping/parts.ts'
 import { BackupSettings } from '../keeping/settings.ts'
 import { type CheckPurpose, inCheckFolder } from './check-folder.ts'
 import { backupsIn, type ShelvedBackup } from '../keeping/backup-folder.ts'
@@ -16,9 +15,6 @@ import { decideRestore, previewRestore } from './restore.ts'
 import { finishSwap } from './restore-swap.ts'
 import type { Restoring } from './restoring.ts'
 import { SettingsError } from '../../settings/settings.ts'
-import { isThere } from '../../lib/files.ts'
-
-export type { CheckPurpose }
 
 /** What is asked of a backup where no gateway runs. */
 export interface AtRest {
@@ -122,8 +118,9 @@ async function triedFrom(
 /** By its beginning alone: `newer` where another program made it, null where all is well, else what is wrong. */
 async function judged(file: string): Promise<string | null> {
   try {
-    const { core, history } = (await manifestOfFile(file, () => Promise.resolve(null))).schemas
-    return core > NEWEST_SCHEMAS.core || (history ?? 0) > NEWEST_SCHEMAS.history ? 'newer' : null
+    const manifest = await manifestOfFile(file, () => Promise.resolve(null))
+    refuseNewer(manifest, manifest.schemas)
+    return null
   } catch (error) {
     if (!(error instanceof BackupProblem)) throw error
     return error.fault === 'newer' ? 'newer' : error.message
@@ -143,8 +140,6 @@ async function noWayBack(
       return `${none} Start the newer hm-gateway, or restore another backup: \`bin/hm restore ${file}\`.`
   return `${none} Start the newer hm-gateway, or restore another backup by \`bin/hm restore\`.`
 }
-
-const isNewer = (file: string, newest: number): boolean => isThere(file) && (schemaVersionOf(file) ?? 0) > newest
 
 /** What this process puts there belongs to its own user: the gateway of another one could not open it. */
 function refuseForeign(dataDir: string): void {

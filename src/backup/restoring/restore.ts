@@ -3,11 +3,11 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { Manifest } from '../format/manifest.ts'
 import { BackupProblem } from '../format/problem.ts'
 import { type KeyFinder, keyFinder } from '../format/phrase.ts'
-import { prepareCore, schemaVersionOf } from '../../db/core/at-rest.ts'
+import { prepareCore } from '../../db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import { silentLog } from '../../lib/log.ts'
-import { checkBackup, CORE, HISTORY, HOUSE, placesOf, SETTINGS } from '../keeping/parts.ts'
+import { checkBackup, CORE, HISTORY, HOUSE, isNewer, placesOf, SETTINGS } from '../keeping/parts.ts'
 import { BackupSettings } from '../keeping/settings.ts'
 import { makeWorkFolder } from '../keeping/work-folder.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
@@ -72,7 +72,8 @@ function givesWay(
   take: readonly string[],
 ): { history: boolean; relay: boolean; settings: boolean } {
   return {
-    history: take.includes(HISTORY) || present !== 'this' || isNewer(folder.historyDb),
+    // A history that this program cannot read moves aside too, and a new one begins.
+    history: take.includes(HISTORY) || present !== 'this' || isNewer(folder.historyDb, NEWEST_SCHEMAS.history),
     relay: present !== 'this',
     settings: take.includes(SETTINGS) || present !== 'this',
   }
@@ -80,11 +81,6 @@ function givesWay(
 
 const revivedOf = ({ revive }: RestoreWish, { ended }: Restoring): string[] =>
   revive ? ended.map(({ link }) => link) : []
-
-/** A history that this program cannot read moves aside too, and a new one begins. */
-function isNewer(historyDb: string): boolean {
-  return isThere(historyDb) && (schemaVersionOf(historyDb) ?? 0) > NEWEST_SCHEMAS.history
-}
 
 function opened(wish: RestoreWish, into: string): Promise<Manifest> {
   return checkBackup(wish.file, finderOf(wish), into)

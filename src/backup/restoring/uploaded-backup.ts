@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { kindOfFile } from '../format/backup-file.ts'
 import { HEADER_BYTES } from '../format/encryption.ts'
 import { BackupProblem } from '../format/problem.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
-import { type Random, randomId } from '../../lib/random.ts'
+import { randomId } from '../../lib/random.ts'
 import { refuseFull } from '../keeping/parts.ts'
 import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
-import type { DataFolder } from '../../settings/data-folder.ts'
+import type { BackupsParts } from '../keeping/backups.ts'
 
 /** A configuration and a history as large as it may become (docs/limits.md), each twice over. */
 export const BROUGHT_BYTES_MAX = 8 * 1024 ** 3
@@ -32,11 +31,7 @@ interface Held extends Arrived {
   readonly bytes: number
 }
 
-interface BroughtParts {
-  readonly folder: DataFolder
-  readonly clock: Clock
-  readonly random: Random
-}
+type BroughtParts = Pick<BackupsParts, 'folder' | 'clock' | 'random'>
 
 /**
  * A backup that somebody brings from elsewhere, piece by piece, until it is restored: on the disk alone, and one at a
