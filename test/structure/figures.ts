@@ -8,6 +8,7 @@ import { adminContract } from '../../src/admin/contract/index.ts'
 import { codeLines } from '#support/project/code-lines.ts'
 import { importsOf } from '#support/project/imports.ts'
 import { floorOf, STRUCTURE_RULES } from '#support/project/layers.ts'
+import { proseOf } from '#support/project/prose.ts'
 import { isTest, isTypeScript, PROJECT_ROOT, projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
 
 interface Figure {
@@ -225,6 +226,18 @@ function figuresOf(files: readonly ProjectFile[]): Figure[] {
   ]
 }
 
+/** Shares of sentences in the dialect, and participles as names, of each kind and folder. */
+function proseFigures(files: readonly ProjectFile[]): Figure[] {
+  return proseOf(files).flatMap(({ name, sentences, pronouns, leaning, names }) => {
+    const share = (found: readonly string[]): number => Math.round((1000 * found.length) / sentences) / 10
+    return [
+      { name: `${name}: % that begin with a pronoun`, value: share(pronouns) },
+      { name: `${name}: % that lean on a missing noun`, value: share(leaning) },
+      ...(name.startsWith('comments') ? [{ name: `${name}: participles as names`, value: names.length }] : []),
+    ].filter(({ value }) => Number.isFinite(value))
+  })
+}
+
 /** The client as a page loads it. */
 async function clientFigures(): Promise<Figure[]> {
   const entryPoints = ['client/src/browser.ts']
@@ -235,7 +248,7 @@ async function clientFigures(): Promise<Figure[]> {
 }
 
 const files = projectFiles()
-const figures = [...codeFigures(files), ...figuresOf(files), ...(await clientFigures())]
+const figures = [...codeFigures(files), ...figuresOf(files), ...(await clientFigures()), ...proseFigures(files)]
 for (const { name, value, max } of figures)
   console.log(`${name.padEnd(48)}${String(value).padStart(7)}${max === undefined ? '' : `   at most ${max}`}`)
 const broken = figures.filter(({ value, max }) => max !== undefined && value > max)
