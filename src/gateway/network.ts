@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import { TurnBatch } from '../lib/turn-batch.ts'
+import { API_VERSION } from '../api/contract/index.ts'
 import { errorCode } from '../lib/files.ts'
 import { OwnHosts } from '../http/hosts.ts'
 import type { RelayedConnections } from '../http/relayed-connections.ts'
@@ -182,6 +183,7 @@ export function openAnnouncement(
   const { stores, tls, addresses, port } = parts
   const announcer: Announcer = createAnnouncer({
     serial: stores.serial,
+    version: API_VERSION,
     port,
     fingerprint: tls.ca.fingerprint,
     addresses: addresses.current(),

@@ -8,12 +8,7 @@ import { Responder } from './responder.ts'
 import { loadSockets } from './socket.ts'
 import type { MdnsSocket, OpenSocket } from './socket.ts'
 
-export interface AnnouncerOptions {
-  /** The gateway's id. */
-  readonly serial: string
-  readonly port: number
-  /** The CA's fingerprint. */
-  readonly fingerprint: string
+export interface AnnouncerOptions extends Service {
   /** All LAN addresses; those that are not the home's are left out here. */
   readonly addresses: readonly LanAddress[]
   readonly clock: Clock
@@ -87,7 +82,7 @@ class NetworkAnnouncer implements Announcer {
   constructor(options: AnnouncerOptions) {
     this.#options = options
     this.#conflicts = new ConflictWatch(options.clock, options.log)
-    this.#service = { serial: options.serial, port: options.port, fingerprint: options.fingerprint }
+    this.#service = options
     this.#addresses = options.addresses
   }
 

@@ -5,6 +5,8 @@ import type { LanAddress } from '../lib/addresses.ts'
 export interface Service {
   /** The gateway's id. */
   readonly serial: string
+  /** The interface's version. */
+  readonly version: string
   readonly port: number
   /** The CA's fingerprint, as everywhere. */
   readonly fingerprint: string
@@ -45,7 +47,6 @@ export interface HeardRecord {
 export const SERVICE_TYPE = '_hm-api._tcp.local'
 /** What a browser asks to find out which services there are at all (RFC 6763 section 9). */
 export const SERVICE_LIST = '_services._dns-sd._udp.local'
-export const API_VERSION = '1.1.0'
 
 /** RFC 6762 section 10: what depends on the host or its addresses is kept two minutes, the rest 75 minutes. */
 const HOST_TTL_S = 120
@@ -64,9 +65,9 @@ export function hostName(serial: string): string {
 
 /** All records for one network: of addresses those that can be reached from there. */
 export function recordsFor(service: Service, addresses: readonly LanAddress[]): readonly OwnRecord[] {
-  const { serial, port, fingerprint } = service
+  const { serial, version, port, fingerprint } = service
   const [instance, host] = [instanceName(serial), hostName(serial)]
-  const text = [`v=${API_VERSION}`, `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`].map((pair) => Buffer.from(pair))
+  const text = [`v=${version}`, `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`].map((pair) => Buffer.from(pair))
   const own = addresses.slice(0, ADDRESSES_MAX).map((one): OwnRecord => ({
     name: host,
     type: one.family === 4 ? 'A' : 'AAAA',

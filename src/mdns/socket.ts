@@ -3,9 +3,6 @@ import type multicastDns from 'multicast-dns'
 /** A packet heard or to be sent; `flags` and `id` are those of the DNS header. */
 export type MdnsPacket = Partial<multicastDns.FullPacket>
 
-/** A record in it. */
-export type MdnsRecord = multicastDns.FullPacket['answers'][number]
-
 /** The types that a question may name. */
 export type QuestionType = multicastDns.FullPacket['questions'][number]['type']
 

@@ -8,7 +8,8 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import type { MdnsPacket, MdnsRecord, OpenSocket, Sender } from '../../src/mdns/socket.ts'
+import type { MdnsPacket, OpenSocket, Sender } from '../../src/mdns/socket.ts'
+import type { MdnsRecord } from '#support/gateway/announcer-bench.ts'
 
 /** A home network that a test makes, instead of this machine's: packets are stored and come back to their sender. */
 const lan: {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import multicastDns from 'multicast-dns'
 import type { ResponsePacket } from 'multicast-dns'
 import { expect, onTestFinished, test } from 'vitest'
+import { API_VERSION } from '../../src/api/contract/index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { createAnnouncer } from '../../src/mdns/announcer.ts'
@@ -37,6 +38,7 @@ async function loopback(): Promise<Loopback> {
   const log = recordingLog()
   const announcer = createAnnouncer({
     serial: 'ab12',
+    version: API_VERSION,
     port: 8490,
     fingerprint: 'AA:BB',
     clock: systemClock,

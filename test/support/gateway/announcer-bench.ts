@@ -1,11 +1,15 @@
+import { API_VERSION } from '../../../src/api/contract/index.ts'
 import type { LanAddress } from '../../../src/lib/addresses.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { createAnnouncer } from '../../../src/mdns/announcer.ts'
 import type { Announcer } from '../../../src/mdns/announcer.ts'
-import type { MdnsPacket, MdnsRecord, Sender, SocketEvents, SocketPlace } from '../../../src/mdns/socket.ts'
+import type { MdnsPacket, Sender, SocketEvents, SocketPlace } from '../../../src/mdns/socket.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import type { RecordingLog } from '#support/recording-log.ts'
+
+/** A record of a packet. */
+export type MdnsRecord = NonNullable<MdnsPacket['answers']>[number]
 
 export const HOST = 'hm-ab12.local'
 export const TYPE = '_hm-api._tcp.local'
@@ -56,6 +60,7 @@ export function bench(addresses: readonly LanAddress[] = [V4, V6]): AnnouncerBen
     deaf: false,
     announcer: createAnnouncer({
       serial: 'AB12',
+      version: API_VERSION,
       port: 8490,
       fingerprint: 'AA:BB',
       addresses,

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createServer } from 'node:https'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { API_VERSION } from '../../../src/api/contract/index.ts'
 import { DAY_MS } from '../../../src/lib/durations.ts'
 import { watchAddresses } from '../../../src/lib/addresses.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
@@ -33,6 +34,7 @@ server.listen(8490, '::')
 await once(server, 'listening')
 const announcer = createAnnouncer({
   serial: SERIAL,
+  version: API_VERSION,
   port: 8490,
   fingerprint: tls.ca.fingerprint,
   addresses: watcher.current(),
