@@ -21,14 +21,14 @@ import { ADMIN, administrators } from './administrators.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import { CONSOLE, consoleAtRoot, consolePages, type ConsoleParts } from './console-pages.ts'
 import { CONSOLE_STREAM, isConsoleUpgrade } from './console-stream.ts'
-import { hostRefusal, type OwnHosts } from './hosts.ts'
+import type { OwnHosts } from './hosts.ts'
 import { fastPath } from './fast-path.ts'
 import { mcpRoute } from './mcp-route.ts'
 import type { OperatorParts } from './operator-requests.ts'
 import { readPipelined } from './pipelining.ts'
 import { RelayedConnections } from './relayed-connections.ts'
-import { closing, peerOf, type Scope, send } from './reply.ts'
-import { headOf, notServed, routableUrl, serviceRoutes } from './service-routes.ts'
+import { peerOf, type Scope, send } from './reply.ts'
+import { headOf, misdirected, notServed, routableUrl, serviceRoutes } from './service-routes.ts'
 
 /** What the stream needs to let somebody in and then talk to them. */
 export interface StreamHandler {
@@ -127,9 +127,10 @@ export function keepConnections(server: Scope, clock: Clock, limits?: Connection
   return connections
 }
 
-/** The server of the gateway's port, and what serves the connections that a relay brings as it does. */
+/** The server of the gateway's port, and the connections that a relay brings to it. */
 export interface GatewayServer {
-  readonly server: Scope
+  /** Takes no hooks: with the fast path they would miss most requests. `ServerParts.plugins` adds them. */
+  readonly server: Pick<Scope, 'close' | 'listen' | 'server'>
   readonly relayed: RelayedConnections
 }
 
@@ -160,7 +161,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   const { METHODS } = process.getBuiltinModule('node:http')
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
   await parts.plugins?.(server)
-  refusals(server, parts, connections)
+  refusals(server, { ...parts, connections })
   await routes(server, { ...parts, connections })
   const { tls, relayClock: clock } = parts
   return {
@@ -176,15 +177,12 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
 }
 
 /** Refuses requests to other hosts, of other origins, and those that no route takes. */
-function refusals(server: Scope, { hosts, dispatcher }: ServerParts, connections: Connections): void {
+function refusals(server: Scope, parts: RouteParts): void {
+  const { dispatcher, connections } = parts
   server.addHook('onRequest', (request, reply, done) => {
-    const refused = hostRefusal(hosts, request.raw)
-    if (refused) {
-      dispatcher.counts.turnedAway(refused.code, { via: connections.viaOf(request.socket) }, refused.answer.status)
-      // A request to a foreign host is not read further, so its connection cannot carry another one.
-      closing(reply.raw)
-      send(reply, refused.answer)
-    } else if (request.is404) send(reply, notServed(dispatcher, request.raw, connections))
+    const refusal = misdirected(parts, request.raw, reply.raw)
+    if (refusal !== null) send(reply, refusal)
+    else if (request.is404) send(reply, notServed(dispatcher, request.raw, connections))
     else done()
   })
   server.setErrorHandler((error, request, reply) =>

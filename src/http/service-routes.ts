@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
 import { refusalAnswer } from '../api/answers.ts'
 import { type Answer, type CallHead, withoutMcpSlash } from '../api/call.ts'
@@ -9,7 +9,8 @@ import { bearer, hasBody, originForm } from '../lib/request-head.ts'
 import { refusalBeside } from '../transport/beside-service.ts'
 import { readBody } from '../transport/body.ts'
 import type { Connections } from './connections.ts'
-import { peerOf, route, type Scope, send } from './reply.ts'
+import { hostRefusal, type OwnHosts } from './hosts.ts'
+import { closing, peerOf, route, type Scope, send } from './reply.ts'
 import { type ReadBody, serve } from '../transport/serve.ts'
 
 export interface ServiceRouteParts {
@@ -35,6 +36,25 @@ export function serviceRoutes(server: Scope, { dispatcher, connections, arrivals
       }
       arrivals.take(() => serve(dispatcher, found, head, bodyOf(raw), to))
     })
+}
+
+export interface HostParts extends Pick<ServiceRouteParts, 'dispatcher' | 'connections'> {
+  readonly hosts: OwnHosts
+}
+
+/** Returns and counts the refusal of a request to a foreign host or from a foreign origin, or null. */
+export function misdirected(
+  { dispatcher, connections, hosts }: HostParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Answer | null {
+  const refused = hostRefusal(hosts, request)
+  if (refused === null) return null
+  const { code, answer } = refused
+  dispatcher.counts.turnedAway(code, { via: connections.viaOf(request.socket) }, answer.status)
+  // A request to a foreign host is not read further, so its connection cannot carry another one.
+  closing(response)
+  return answer
 }
 
 /** Reads the body of a request; null where none comes with it. */
