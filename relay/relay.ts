@@ -41,9 +41,6 @@ export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log
   }
 }
 
-/** Open tunnels, streams and end-to-end connections of one relay process. */
-export type UnderWay = ReturnType<typeof underWay>
-
 /** `node` is this node's name, another one at each start; `nodes` how many the relay has now. */
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
@@ -133,7 +130,7 @@ export async function openRelay(options: RelayOptions) {
   }
 }
 
-/** Streams over the tunnels that are held here, and to and from other nodes. */
+/** Open tunnels, streams (to other nodes too) and end-to-end connections of this relay process. */
 function underWay(tunnels: Tunnels, self: RelayNode, edge: Edge) {
   const { linked, unlinked, streams } = tunnels.counts()
   return { tunnels: linked + unlinked, streams, nodeStreams: self.streams, endToEnd: edge.passthrough.size }

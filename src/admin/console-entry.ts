@@ -9,7 +9,6 @@ import { ShownPasskey } from './contract/passkeys.ts'
 import { refusalAnswer, refusalOf, refusedWith } from '../api/answers.ts'
 import { type Answer, type Body, bodyValue } from '../api/call.ts'
 import { validated } from '../api/validate.ts'
-import { ERRORS } from '../wire/errors.ts'
 
 /** The name of the cookie in earlier versions, which all gateways of one host name shared. */
 export const SHARED_COOKIE = '__Host-hm'
@@ -88,13 +87,6 @@ function cameIn(
 
 /** The pages of the console, by the first word of their path behind `/console/`. */
 export const PAGES = ['home', 'device', 'activity', 'access', 'approvals', 'system', 'rooms', 'trust', 'go'] as const
-
-/** What errors and read-only settings send people to, as places of the console (docs/console.md#places). */
-export const APP_ACTIONS: readonly string[] = [
-  ...new Set(Object.values(ERRORS).flatMap((error) => ('appAction' in error ? [error.appAction] : []))),
-  'integrations.approve',
-  'unit.menus',
-]
 
 /**
  * Whether a path behind `/console/` is a page: the same document for each, which shows what the path says. An appAction

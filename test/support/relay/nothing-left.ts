@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import { THROUGH_RELAY } from '#support/relay/mode.ts'
-import type { UnderWay } from '../../../relay/relay.ts'
+import type { Relay as RunningRelay } from '../../../relay/relay.ts'
 
 /** A gateway of the tests. */
 type Gateway = object
 
 /** A relay of the tests. */
 interface Relay {
-  readonly relay: { underWay(): UnderWay }
+  readonly relay: Pick<RunningRelay, 'underWay'>
 }
 
 /**
@@ -16,7 +16,7 @@ interface Relay {
  */
 const ENDED_MS = 10_000
 
-const NOTHING: UnderWay = { tunnels: 0, streams: 0, nodeStreams: 0, endToEnd: 0 }
+const NOTHING: ReturnType<RunningRelay['underWay']> = { tunnels: 0, streams: 0, nodeStreams: 0, endToEnd: 0 }
 
 /** The gateways at each relay of the tests. */
 const gatewaysOf = new Map<Relay, Set<Gateway>>()
