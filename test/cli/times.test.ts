@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hm, hmJson } from '#support/gateway/cli.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { AdminSocket } from '../../src/cli/commands/context.ts'
+import { CliError } from '../../src/cli/shell/terminal.ts'
+import { type CliRun, hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { asked } from '../agents/device-flow.ts'
@@ -96,6 +98,28 @@ describe('the command line, wherever it runs', () => {
     const wrong = await hm(home.running.dataDir, 'history', 'export', 'activity', '/x.csv', '--from', '2026-13-01')
     expect(wrong.err).toBe('"2026-13-01" is no time such as 2027-01-31 or 2027-01-31T12:00Z.')
   })
+})
+
+/** Runs a command against a gateway that cannot show the time zone. */
+async function withoutZone(...words: readonly string[]): Promise<CliRun> {
+  const { exchange } = AdminSocket.prototype
+  vi.spyOn(AdminSocket.prototype, 'exchange').mockImplementation(function (this: AdminSocket, method, path, body) {
+    if (path === '/admin/v1/home') throw new CliError('The time zone cannot be read.')
+    return exchange.call(this, method, path, body)
+  })
+  return hm(home.running.dataDir, ...words)
+}
+
+test.each([
+  ['rename', () => [home.main.id, 'Renamed']],
+  ['delete', () => [home.main.id]],
+] as const)('no change is made whose times could not be shown: integration %s', async (command, words) => {
+  const listed = () =>
+    hmJson<{ integrations: { id: string; name: string }[] }>(home.running.dataDir, 'integration', 'list')
+  const before = await listed()
+  const ran = await withoutZone('integration', command, ...words())
+  expect(ran).toEqual({ code: 1, out: '', err: 'The time zone cannot be read.' })
+  expect(await listed()).toEqual(before)
 })
 
 test('an IPv4 peer is told as such where the gateway listens for both', async () => {

@@ -133,8 +133,10 @@ function senderCommands(agent: Commands): void {
     .option('--account <email>', 'for the next agent of this account at the relay instead')
     .action(async (address: string | undefined, { account }: { account?: string }) => {
       const { context } = agent
-      const answer = await context.client.ask('agents.reserve', { body: { address, account } })
-      await context.showTimes(answer, ({ reserved }, time) => (reserved === null ? '' : keptFor(reserved, time)))
+      await context.showTimes(
+        () => context.client.ask('agents.reserve', { body: { address, account } }),
+        ({ reserved }, time) => (reserved === null ? '' : keptFor(reserved, time)),
+      )
     })
 }
 
@@ -176,7 +178,7 @@ function decisionCommands(agent: Commands): void {
     .action(async (id: string | undefined, { deny = false }: { deny?: boolean }) => {
       const { context } = agent
       if (id === undefined)
-        return context.showTimes(await context.client.ask('confirmations.list'), describeConfirmations)
+        return void (await context.showTimes(() => context.client.ask('confirmations.list'), describeConfirmations))
       context.show(await context.client.ask('confirmations.answer', { id, body: { confirm: !deny } }), describeAnswered)
     })
 }

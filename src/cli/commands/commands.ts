@@ -50,7 +50,10 @@ export class Commands {
       const id = typeof typed === 'string' ? typed : ''
       const { context } = this
       const args = { id } as unknown as CallArguments<AdminContract[N]>
-      await context.showTimes(await context.client.ask(name, args), (answer, time) => text(answer, time, id))
+      await context.showTimes(
+        () => context.client.ask(name, args),
+        (answer, time) => text(answer, time, id),
+      )
     })
   }
 }

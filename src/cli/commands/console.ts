@@ -10,15 +10,17 @@ export function consoleCommand(program: Commands): void {
     .action(async (options: { reset?: string; qr?: boolean }) => {
       const { context } = program
       const body = { person: options.reset }
-      await context.showTimes(await context.client.ask('links.create', { body }), ({ links, expiresAt }, time) =>
-        [
-          'Open one of these in a browser; it works once:',
-          '',
-          ...links.map((link) => `  ${link}`),
-          ...(options.qr === true ? ['', ...qrLines(phoneLink(links))] : []),
-          '',
-          `Until ${time.when(expiresAt)}. Whoever has the link is an administrator: give it to nobody else.`,
-        ].join('\n'),
+      await context.showTimes(
+        () => context.client.ask('links.create', { body }),
+        ({ links, expiresAt }, time) =>
+          [
+            'Open one of these in a browser; it works once:',
+            '',
+            ...links.map((link) => `  ${link}`),
+            ...(options.qr === true ? ['', ...qrLines(phoneLink(links))] : []),
+            '',
+            `Until ${time.when(expiresAt)}. Whoever has the link is an administrator: give it to nobody else.`,
+          ].join('\n'),
       )
     })
 }

@@ -215,11 +215,16 @@ export class CliContext {
     return new HomeTime((await this.client.ask('home.show')).home.timeZone)
   }
 
-  /** The same as `show`, for texts with moments, which are the home's and say so. */
-  async showTimes<T>(answer: T, text: (answer: T, time: HomeTime) => string): Promise<void> {
-    if (this.json) return this.show(answer, () => '')
-    const time = await this.homeTime()
-    write(time.explained(text(answer, time)))
+  /**
+   * Sends a request and shows its answer by a text with times in the home's time zone. The zone comes first: a change
+   * that was made must not end in an error about the zone. Returns the answer.
+   */
+  async showTimes<T>(ask: () => Promise<T>, text: (answer: T, time: HomeTime) => string): Promise<T> {
+    const time = this.json ? null : await this.homeTime()
+    const answer = await ask()
+    if (time === null) this.show(answer, () => '')
+    else write(time.explained(text(answer, time)))
+    return answer
   }
 
   /** Says on standard error what takes a while, and every few seconds that it goes on; nothing with --json. */

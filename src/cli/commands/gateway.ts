@@ -59,11 +59,12 @@ export function gatewayCommands(program: Commands): void {
     const { context } = program
     const { incidents } = await context.client.ask('status.get')
     const upTo = incidents.at(-1)?.id ?? 0
-    const answer = await context.client.ask('incidents.acknowledge', { body: { upTo } })
-    await context.showTimes({ ...answer, incidents }, (_, time) =>
-      incidents.length === 0
-        ? 'There is nothing to acknowledge.'
-        : incidents.map(({ at, what }) => `${time.when(at)}  ${what}`).join('\n'),
+    await context.showTimes(
+      async () => ({ ...(await context.client.ask('incidents.acknowledge', { body: { upTo } })), incidents }),
+      (_, time) =>
+        incidents.length === 0
+          ? 'There is nothing to acknowledge.'
+          : incidents.map(({ at, what }) => `${time.when(at)}  ${what}`).join('\n'),
     )
   })
 }
@@ -88,10 +89,12 @@ export function statusCommand(program: Commands): void {
     .action(async ({ all, check: asCheck }: { all: boolean; check: boolean }) => {
       const soon = program.context.within(ANSWER_WAIT_MS)
       if (asCheck) return check(soon)
-      await soon.showTimes(await soon.client.ask('status.get'), (status, time) =>
-        all
-          ? allOf({ ...status, certificateUntil: time.when(Date.parse(status.certificateUntil)) }, '')
-          : summaryOf(status, time),
+      await soon.showTimes(
+        () => soon.client.ask('status.get'),
+        (status, time) =>
+          all
+            ? allOf({ ...status, certificateUntil: time.when(Date.parse(status.certificateUntil)) }, '')
+            : summaryOf(status, time),
       )
     })
 }

@@ -98,7 +98,7 @@ export function integrationCommands(program: Commands): void {
     .action(async ({ name, expose, set = [] }: { name: string; expose?: string[]; set?: string[] }) => {
       const { context } = integration
       const body = { name, expose, settings: parseKnobs(set) }
-      await context.showTimes(await context.client.relay('integrations.create', { body }), describe)
+      await context.showTimes(() => context.client.relay('integrations.create', { body }), describe)
     })
   changeCommands(integration)
   integration.asks(
@@ -137,9 +137,8 @@ function changeCommands(integration: Commands): void {
 /** Which knobs and values there are, the gateway says. */
 async function change(context: CliContext, id: string, body: object, { dryRun }: ChangeOptions): Promise<void> {
   if (dryRun) return context.show(await context.client.relay('integrations.preview', { id, body }), previewText)
-  const answer = await context.client.relay('integrations.change', { id, body })
   await context.showTimes(
-    answer,
+    () => context.client.relay('integrations.change', { id, body }),
     (integration, time) =>
       `${describe(integration, time)}${knobsOff(integration)}${leaveEnded(integration)}${unstored(integration)}`,
   )

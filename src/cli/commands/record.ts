@@ -90,14 +90,16 @@ async function correct(context: CliContext, device: string | undefined, { from, 
     throw new CliError('Name a device, --from and --to; or --undo with the number of a correction.')
   const time = await context.homeTime()
   const body = { device, from: time.parsed(from), to: time.parsed(to), check: dryRun }
-  await context.showTimes(await context.client.ask('energy.correct', { body }), ({ checked, correction }, said) =>
-    [
-      `${checked ? 'This would take' : 'Took'} ${amount(correction)} ${range(correction, said)} out of all sums.`,
-      ...(correction.wholeDaysBefore === null
-        ? []
-        : [`Before ${said.day(correction.wholeDaysBefore)} only whole days are stored, so whole days are taken.`]),
-      checked ? 'Nothing was changed.' : `To put it back: bin/hm history correct --undo ${correction.id}`,
-    ].join('\n'),
+  await context.showTimes(
+    () => context.client.ask('energy.correct', { body }),
+    ({ checked, correction }, said) =>
+      [
+        `${checked ? 'This would take' : 'Took'} ${amount(correction)} ${range(correction, said)} out of all sums.`,
+        ...(correction.wholeDaysBefore === null
+          ? []
+          : [`Before ${said.day(correction.wholeDaysBefore)} only whole days are stored, so whole days are taken.`]),
+        checked ? 'Nothing was changed.' : `To put it back: bin/hm history correct --undo ${correction.id}`,
+      ].join('\n'),
   )
 }
 
@@ -105,9 +107,8 @@ async function undo(context: CliContext, number: string, device: string | undefi
   const { from, to, dryRun } = options
   if (device !== undefined || from !== undefined || to !== undefined || dryRun)
     throw new CliError('--undo takes the number of a correction, and nothing beside it.')
-  const answer = await context.client.ask('energy.undoCorrection', { id: number })
   await context.showTimes(
-    answer,
+    () => context.client.ask('energy.undoCorrection', { id: number }),
     ({ undone }, said) => `Put ${amount(undone)} ${range(undone, said)} back into all sums.`,
   )
 }

@@ -16,7 +16,7 @@ export function relayCommands(program: Commands): void {
     )
     .action(async (url: string, { fingerprint }: { fingerprint?: string }) => {
       const { context } = relay
-      await context.showTimes(await context.client.ask('relay.connect', { body: { url, fingerprint } }), describeRelay)
+      await context.showTimes(() => context.client.ask('relay.connect', { body: { url, fingerprint } }), describeRelay)
     })
   relay.asks('status', 'which relay is connected, and how', 'relay.status', describeRelay)
   relay.asks('disconnect', 'use no relay any more', 'relay.disconnect', describeRelay)
@@ -26,7 +26,7 @@ export function relayCommands(program: Commands): void {
     .addArgument(new Argument('<mode>', 'off by default').choices(['on', 'only', 'off']))
     .action(async (mode: RelayView['passthrough']) => {
       const { context } = relay
-      await context.showTimes(await context.client.ask('relay.passthrough', { body: { mode } }), describeRelay)
+      await context.showTimes(() => context.client.ask('relay.passthrough', { body: { mode } }), describeRelay)
     })
   wishCommand(relay, 'unlink', 'have the relay forget every account of this home')
 }
@@ -35,8 +35,7 @@ export function relayCommands(program: Commands): void {
 function wishCommand(relay: Commands, wish: 'link' | 'unlink', description: string): void {
   relay.command(wish, description).action(async () => {
     const { context } = relay
-    const view = await context.client.ask(`relay.${wish}`)
-    await context.showTimes(view, describeRelay)
+    const view = await context.showTimes(() => context.client.ask(`relay.${wish}`), describeRelay)
     if (view.pending !== null) process.exitCode = NOT_CONFIRMED
   })
 }

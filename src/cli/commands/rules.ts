@@ -120,14 +120,16 @@ function nextCommand(automation: Commands): void {
     .option('--days <n>', 'so many days, 31 at most', '7')
     .action(async ({ days }: { days: string }) => {
       const { context } = automation
-      await context.showTimes(await context.client.ask('runs.next', { query: { days } }), ({ runs }, time) =>
-        listed(runs, 'The clock sets nothing off.', {
-          AT: ({ at }) => time.when(at),
-          WHAT: ({ kind }) => kind,
-          NAME: ({ name }) => name,
-          BECAUSE: ({ text }) => text,
-          ID: ({ id }) => id,
-        }),
+      await context.showTimes(
+        () => context.client.ask('runs.next', { query: { days } }),
+        ({ runs }, time) =>
+          listed(runs, 'The clock sets nothing off.', {
+            AT: ({ at }) => time.when(at),
+            WHAT: ({ kind }) => kind,
+            NAME: ({ name }) => name,
+            BECAUSE: ({ text }) => text,
+            ID: ({ id }) => id,
+          }),
       )
     })
 }
