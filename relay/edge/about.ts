@@ -1,9 +1,9 @@
-/** `GET /v1/about`: static, and the same whatever home a client means. */
+/** `GET /v1/about`: a static text, the same for all homes. */
 export const ABOUT = `Home Control Service API 1.1.0, through a relay
 
 Connect
-  HTTPS, TLS 1.3 only. The same requests work on the gateway itself in the home network; whatever the token is of is asked
-  there, and nowhere else.
+  HTTPS, TLS 1.3 only. The relay sends each request to the gateway of its token. The same requests work on the gateway
+  itself in the home network.
 
 Authenticate
   Send "Authorization: Bearer <token>" with every request. An administrator makes a key for your integration in the app;

@@ -6,7 +6,7 @@ import { CLIENT_HELLO_BYTES_MAX, CLIENT_HELLO_RECORDS_MAX, readFirstBytes } from
 const NAME = 'hm-0123456789ab.local'
 const RECORD_HEADER_BYTES = 5
 
-/** The same message in records of so many bytes. */
+/** Splits the message into records of this many bytes. */
 function inRecordsOf(bytes: number, hello: Buffer): Buffer {
   const message = hello.subarray(RECORD_HEADER_BYTES)
   const records: Buffer[] = []
@@ -18,7 +18,7 @@ function inRecordsOf(bytes: number, hello: Buffer): Buffer {
 }
 
 describe('the first bytes of a connection', () => {
-  test('say whom a client of TLS 1.3 and one of 1.2 mean, in lower case', async () => {
+  test('contain the server name of clients of TLS 1.3 and 1.2, in lower case', async () => {
     for (const options of [{}, { maxVersion: 'TLSv1.2' as const }, { ALPNProtocols: ['hm-tunnel/1'] }]) {
       const hello = await helloOf({ servername: NAME.toUpperCase(), ...options })
       expect(readFirstBytes(hello)).toEqual({ kind: 'hello', serverName: NAME })
@@ -26,7 +26,7 @@ describe('the first bytes of a connection', () => {
     expect(readFirstBytes(await helloOf({}))).toEqual({ kind: 'hello', serverName: null })
   })
 
-  test('that are not all there say how many are needed, whatever the cut', async () => {
+  test('that are incomplete tell how many are needed', async () => {
     const hello = await helloOf({ servername: NAME })
     for (let length = 0; length < hello.length; length += 1) {
       const first = readFirstBytes(hello.subarray(0, length))
@@ -36,14 +36,14 @@ describe('the first bytes of a connection', () => {
     }
   })
 
-  test('may come in several records, but not in any number of them', async () => {
+  test('may be split into several records, up to a limit', async () => {
     const hello = await helloOf({ servername: NAME })
     const few = inRecordsOf(Math.ceil(hello.length / CLIENT_HELLO_RECORDS_MAX), hello)
     expect(readFirstBytes(few)).toEqual({ kind: 'hello', serverName: NAME })
     expect(readFirstBytes(inRecordsOf(1, hello))).toEqual({ kind: 'no_hello' })
   })
 
-  test('that are no ClientHello, or one too large, are none from the first bytes on', () => {
+  test('that are no ClientHello, or a too large one, are refused as soon as possible', () => {
     const first = (...bytes: number[]): string => readFirstBytes(Buffer.from(bytes)).kind
     expect(readFirstBytes(Buffer.from('GET / HTTP/1.1\r\n')).kind).toBe('no_hello')
     expect(readFirstBytes(Buffer.from('PRI * HTTP/2.0')).kind).toBe('no_hello')
@@ -55,7 +55,7 @@ describe('the first bytes of a connection', () => {
     expect(CLIENT_HELLO_BYTES_MAX).toBe(0x4000)
   })
 
-  test('of any kind are read without harm', async () => {
+  test('of any kind are parsed without an exception', async () => {
     const hello = await helloOf({ servername: NAME })
     const change = fc.record({ at: fc.nat({ max: hello.length - 1 }), to: fc.integer({ min: 0, max: 255 }) })
     fc.assert(

@@ -1,15 +1,17 @@
 /**
- * What the first bytes of a connection are: not enough of them yet (`needed` in all), nothing that begins TLS, or a
- * ClientHello with the server name that it asks for, in lower case.
+ * Result of parsing the first bytes of a connection.
+ * - `more`: incomplete; at least `needed` bytes are necessary.
+ * - `no_hello`: not TLS.
+ * - `hello`: a ClientHello with its server name in lower case.
  */
 export type FirstBytes =
   | { readonly kind: 'more'; readonly needed: number }
   | { readonly kind: 'no_hello' }
   | { readonly kind: 'hello'; readonly serverName: string | null }
 
-/** A whole ClientHello, with the records around it; browsers send less than 2 KiB. */
+/** Size of a ClientHello with its record headers; browsers send less than 2 KiB. */
 export const CLIENT_HELLO_BYTES_MAX = 16 * 1024
-/** In how many records it may come: some clients cut it up. */
+/** Records of one ClientHello, because some clients split it. */
 export const CLIENT_HELLO_RECORDS_MAX = 16
 
 const HANDSHAKE_RECORD = 22
@@ -20,7 +22,7 @@ const RECORD_HEADER_BYTES = 5
 const MESSAGE_HEADER_BYTES = 4
 const NO_HELLO = { kind: 'no_hello' } as const
 
-/** Reads the server name of a ClientHello (RFC 8446 section 4.1.2, RFC 6066 section 3) and nothing else of it. */
+/** Reads only the server name of a ClientHello (RFC 8446 section 4.1.2, RFC 6066 section 3). */
 export function readFirstBytes(bytes: Buffer): FirstBytes {
   const fragments: Buffer[] = []
   let [at, gathered] = [0, 0]
@@ -69,7 +71,7 @@ function helloOf(hello: Fields): FirstBytes {
   }
 }
 
-/** @throws RangeError where a length points beyond the end. */
+/** @throws RangeError if a length points beyond the end. */
 function serverNameIn(extensions: Fields): string | null {
   let found: string | null = null
   while (!extensions.isAtEnd) {
@@ -77,13 +79,13 @@ function serverNameIn(extensions: Fields): string | null {
     const names = new Fields(extensions.vector(2))
     if (type !== SERVER_NAME) continue
     const name = new Fields(names.vector(2))
-    // There is one kind of name, and one name of it.
+    // RFC 6066 defines one type of name, and allows one name of it.
     if (name.number(1) === HOST_NAME) found = name.vector(2).toString('latin1').toLowerCase()
   }
   return found
 }
 
-/** Reads numbers and vectors from the left, the higher byte first. */
+/** Reads big-endian numbers and vectors from the left. */
 class Fields {
   readonly #bytes: Buffer
   #at = 0
@@ -96,7 +98,7 @@ class Fields {
     return this.#at >= this.#bytes.length
   }
 
-  /** @throws RangeError where there are not so many bytes. */
+  /** @throws RangeError if fewer bytes are left. */
   number(bytes: number): number {
     const value = this.#bytes.readUIntBE(this.#at, bytes)
     this.#at += bytes
@@ -104,11 +106,11 @@ class Fields {
   }
 
   skip(bytes: number): void {
-    if (this.#at + bytes > this.#bytes.length) throw new RangeError('It is cut off.')
+    if (this.#at + bytes > this.#bytes.length) throw new RangeError('The ClientHello is cut off.')
     this.#at += bytes
   }
 
-  /** What follows its own length, which has so many bytes. */
+  /** Bytes that follow their own length; `lengthBytes` is the size of that length. */
   vector(lengthBytes: number): Buffer {
     const length = this.number(lengthBytes)
     const from = this.#at

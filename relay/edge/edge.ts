@@ -10,60 +10,60 @@ import { answersTo, isOwnOrigin } from './hosts.ts'
 import { type EdgeLimits, type LimitedRequest, Limits } from './limits.ts'
 import { pairing } from './pairing.ts'
 import { Passthrough } from './passthrough.ts'
-import { hasBegun, Pipelined } from './pipelined.ts'
+import { hasBegun, ConnectionRequests } from './connection-requests.ts'
 import { refuse } from './refusals.ts'
 import { type LoggedRequest, requestLog, type RequestLogParts } from './request-log.ts'
 import { type Address, addressOf, gatewayOf, streamToken } from './routing.ts'
-import { answerInstead, connectStream } from './stream-upgrade.ts'
+import { refusalResponse, connectStream } from './stream-upgrade.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** The relay's own pages and its authorization server: everything beside the service and agents' requests. */
+/** The relay's own pages and its authorization server. */
 export interface Web {
   owns(path: string): boolean
-  /** Answers a request of a path that it owns. */
+  /** Responds to a request whose path it owns. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
   /** `WWW-Authenticate` of a 401 to an agent. */
-  challenge(door: string, token: string | null): string
+  challenge(audience: string, token: string | null): string
 }
 
 export interface EdgeParts extends ForwardParts, Pick<RelayParts, 'clock' | 'log'> {
-  /** Names that it answers to, in lower case; addresses of IPv6 without brackets. */
+  /** Host names of the relay, in lower case; IPv6 addresses without brackets. */
   readonly names: () => readonly string[]
   readonly web: Web
   readonly routes: RequestLogParts['routes']
-  /** Served without a credential, by path. */
+  /** Public documents by path. */
   readonly documents: Readonly<Record<string, () => Gzipped>>
-  /** For load tests; otherwise those of docs/limits.md#relay. */
+  /** For load tests only. */
   readonly limits?: EdgeLimits
 }
 
 /**
- * Makes browsers use HTTPS for a year (RFC 6797). Other hosts of the domain are not the relay's to bind.
- * Answers of homes have it too: without it, a refusal would show whether the relay or a home refused the token.
+ * Makes browsers use HTTPS for a year (RFC 6797), but does not bind other hosts of the domain. Responses of homes have it
+ * too; otherwise its absence would show whether the relay or a home refused a token.
  */
 export const HSTS = ['strict-transport-security', 'max-age=31536000'] as const
 
-/** A slash at the end makes no difference. */
-const DOOR = /^\/(mcp(?:\/r\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)\/?$/
+/** Path of the MCP endpoint, of the whole home or of one integration; a trailing slash is allowed. */
+const MCP_PATH = /^\/(mcp(?:\/r\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)\/?$/
 
-/** Every request of a client: refused here for what needs no home, and otherwise sent to the home of its token. */
+/** Handles clients' requests: checks everything that needs no home, and sends them to the home of their token. */
 export class Edge {
-  /** What takes the connections of clients whose TLS ends at a gateway. */
+  /** Handles connections whose TLS ends at a gateway. */
   readonly passthrough: Passthrough
   readonly #parts: EdgeParts
   readonly #limits: Limits
-  readonly #requests: ReturnType<typeof requestLog>
+  readonly #startLog: ReturnType<typeof requestLog>
   readonly #logged = new WeakMap<IncomingMessage, LoggedRequest>()
-  readonly #pipelined = new Pipelined()
+  readonly #connectionRequests = new ConnectionRequests()
 
   constructor(parts: EdgeParts) {
     this.#parts = parts
-    this.#requests = requestLog(parts)
+    this.#startLog = requestLog(parts)
     this.#limits = new Limits(parts.clock, parts.limits)
     this.passthrough = new Passthrough({ ...parts, limits: this.#limits })
   }
 
-  /** Answers one request; never rejects. */
+  /** Responds to one request; never rejects. */
   async request(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.on('error', () => response.destroy())
     response.on('error', () => response.destroy())
@@ -78,7 +78,7 @@ export class Edge {
     }
   }
 
-  /** Connects one stream, or answers why not; never rejects. */
+  /** Connects one WebSocket, or responds with an error; never rejects. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     const address = addressOf(request)
@@ -86,49 +86,50 @@ export class Edge {
     const logged = this.#begin(request)
     let status = 0
     socket.once('close', () => logged.ended(status))
-    const instead = (): ServerResponse => {
-      const response = answerInstead(request, socket)
+    const refusal = (): ServerResponse => {
+      const response = refusalResponse(request, socket)
       response.setHeader(...HSTS)
       response.once('finish', () => {
         status = response.statusCode
       })
       return response
     }
-    const connected = (): void => {
+    const onConnected = (): void => {
       status = 101
     }
     try {
-      if (this.#refused(request, instead)) return
-      const destination = this.#serviceDestination(request, token, `${address.path}${query}`, instead)
+      if (this.#refused(request, refusal)) return
+      const destination = this.#serviceDestination(request, token, `${address.path}${query}`, refusal)
       if (destination !== null)
-        await connectStream({ request, socket, head, instead, connected }, destination, this.#parts)
+        await connectStream({ request, socket, head, refusal, onConnected }, destination, this.#parts)
     } catch (error) {
-      this.#failed(error, request, instead)
+      this.#failed(error, request, refusal)
     }
   }
 
   #begin(request: IncomingMessage): LoggedRequest {
-    const logged = this.#requests(request)
+    const logged = this.#startLog(request)
     this.#logged.set(request, logged)
     return logged
   }
 
   async #request(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#pipelined.takes(request, response)) return tooMany(response)
+    if (!this.#connectionRequests.add(request, response)) return refuseAndClose(response)
     if (this.#refused(request, () => response)) return
     const address = addressOf(request)
     const { path } = address
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const document = this.#parts.documents[path]
-    if (document !== undefined) return await (isRead ? sendDocument(request, response, document()) : onlyRead(response))
+    if (document !== undefined)
+      return await (isRead ? sendDocument(request, response, document()) : refuseMethod(response))
     if (path === '/v1/about' && isRead) return sendText(request, response, ABOUT)
     if (request.method === 'POST' && (path === '/v1/pair' || path === '/v1/pair/token'))
       return await this.#pair(request, response, address)
-    const door = DOOR.exec(path)?.[1]
-    if (door !== undefined) return await this.#agent(request, response, door)
-    if (isOfAHome(request)) return await this.#service(request, response, address)
+    const audience = MCP_PATH.exec(path)?.[1]
+    if (audience !== undefined) return await this.#agent(request, response, audience)
+    if (isForHome(request)) return await this.#service(request, response, address)
     if (this.#parts.web.owns(path)) return await this.#parts.web.handle(request, response)
-    // Whoever has a token is told by its home, which may read the path in another way.
+    // With a token, the home decides: it may normalise the path in another way.
     if (gatewayOf(bearer(request)) !== null) return await this.#service(request, response, address)
     refuse(response, 'not_found', {
       details: { message: 'There is no such path. GET /v1/about says where the documents are.' },
@@ -140,24 +141,24 @@ export class Edge {
     if (destination !== null) await forward(request, response, destination, this.#parts)
   }
 
-  /** Refuses what is meant for another host, comes from a foreign page, or comes too often; true where it did. */
+  /** Refuses a request for another host, from another site's page or above the rate limit; returns true if it did. */
   #refused(request: IncomingMessage, response: () => ServerResponse): boolean {
     const { names } = this.#parts
     const { host, origin } = request.headers
-    // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this relay's.
+    // RFC 9112 section 3.2 requires 400. HTTP/1.0 allows a missing Host, which is then not a name of this relay.
     if (host === undefined && request.httpVersion === '1.1') {
       refuse(response(), 'validation', { status: 400, details: { message: 'The Host header is missing.' } })
       return true
     }
     if (!answersTo(names, host) || isRepeated(request, 'host')) {
       refuse(response(), 'misdirected_request', {
-        details: { message: 'This relay does not answer to that host name.' },
+        details: { message: 'This relay does not serve that host name.' },
         headers: { connection: 'close' },
       })
       return true
     }
-    // What is beside the service says itself which pages may read it.
-    if (origin !== undefined && isOfAHome(request) && !isOwnOrigin(names, origin)) {
+    // Pages and sign-in have their own CORS rules.
+    if (origin !== undefined && isForHome(request) && !isOwnOrigin(names, origin)) {
       refuse(response(), 'origin_not_allowed')
       return true
     }
@@ -166,7 +167,7 @@ export class Edge {
     return retryAfter > 0
   }
 
-  /** The home of a token; null where a refusal was written instead. */
+  /** Destination of a token; null if the request was refused. */
   #serviceDestination(
     request: IncomingMessage,
     token: string | null,
@@ -177,18 +178,18 @@ export class Edge {
     const peer = peerOf(request)
     if (gateway === null) return this.#unauthorized(peer, response(), bearerChallenge(token))
     if (this.#limited(request, { gateway, token, peer }, response)) return null
-    return { gateway, authority: 'api', path, token, peer, ...this.#about(token, () => bearerChallenge(token)) }
+    return { gateway, authority: 'api', path, token, peer, ...this.#callbacks(token, () => bearerChallenge(token)) }
   }
 
-  async #agent(request: IncomingMessage, response: ServerResponse, door: string): Promise<void> {
+  async #agent(request: IncomingMessage, response: ServerResponse, audience: string): Promise<void> {
     const { web } = this.#parts
     const token = bearer(request)
     const gateway = gatewayOf(token)
     const peer = peerOf(request)
-    if (gateway === null) return void this.#unauthorized(peer, response, web.challenge(door, token))
+    if (gateway === null) return void this.#unauthorized(peer, response, web.challenge(audience, token))
     if (this.#limited(request, { gateway, token, peer }, () => response)) return
-    const about = this.#about(token, () => web.challenge(door, token))
-    const destination = { gateway, authority: 'mcp', path: `/${door}`, token, peer, ...about } as const
+    const callbacks = this.#callbacks(token, () => web.challenge(audience, token))
+    const destination = { gateway, authority: 'mcp', path: `/${audience}`, token, peer, ...callbacks } as const
     await forward(request, response, destination, this.#parts)
   }
 
@@ -199,11 +200,12 @@ export class Edge {
     const peer = peerOf(request)
     if (this.#limited(request, { gateway, token: null, peer }, () => response)) return
     const destination = { gateway, authority: 'api', path: `${path}${query}`, token: null, peer, body } as const
-    await forward(request, response, { ...destination, ...this.#about(null, () => bearerChallenge(null)) }, this.#parts)
+    const callbacks = this.#callbacks(null, () => bearerChallenge(null))
+    await forward(request, response, { ...destination, ...callbacks }, this.#parts)
   }
 
-  #about(token: string | null, challenge: () => string): Pick<Destination, 'challenge' | 'answered'> {
-    return { challenge, answered: (status) => this.#limits.answered(token, status) }
+  #callbacks(token: string | null, challenge: () => string): Pick<Destination, 'challenge' | 'onStatus'> {
+    return { challenge, onStatus: (status) => this.#limits.noteStatus(token, status) }
   }
 
   #unauthorized(peer: string, response: ServerResponse, challenge: string): null {
@@ -228,19 +230,19 @@ export class Edge {
     const reference = this.#logged.get(request)?.reference
     this.#parts.log.error({ err: error, reference }, 'A request failed.')
     refuse(response(), 'internal', {
-      details: { message: `Something went wrong on the relay. Its log has it under ${reference}.` },
+      details: { message: `Something went wrong on the relay. Its operator finds it in the log under ${reference}.` },
     })
   }
 }
 
-/** Nothing behind it on its connection is answered. */
-function tooMany(response: ServerResponse): void {
+/** Closes the connection after the refusal. */
+function refuseAndClose(response: ServerResponse): void {
   refuse(response, 'rate_limited', { details: { retryAfter: 1 }, headers: { connection: 'close' } })
 }
 
-function isOfAHome(request: IncomingMessage): boolean {
+function isForHome(request: IncomingMessage): boolean {
   const { path } = addressOf(request)
-  return path === '/v1' || path.startsWith('/v1/') || DOOR.test(path)
+  return path === '/v1' || path.startsWith('/v1/') || MCP_PATH.test(path)
 }
 
 function sendText(request: IncomingMessage, response: ServerResponse, text: string): void {
@@ -249,7 +251,7 @@ function sendText(request: IncomingMessage, response: ServerResponse, text: stri
     .end(request.method === 'HEAD' ? undefined : text)
 }
 
-function onlyRead(response: ServerResponse): void {
+function refuseMethod(response: ServerResponse): void {
   const details = { message: 'This path does not take this method; it takes GET.' }
   refuse(response, 'method_not_allowed', { details, headers: { allow: 'GET, HEAD' } })
 }

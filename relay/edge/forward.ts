@@ -15,80 +15,80 @@ import { openStream } from '../tunnels/open-stream.ts'
 import { OFFLINE_RETRY_SECONDS, refuse } from './refusals.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** From the request until the first byte of the gateway's answer. */
-export const ANSWER_MS = 30_000
-/** A body beyond this is cut off: the gateway refuses it then. */
+/** Timeout of the first byte of the gateway's response. */
+export const FIRST_BYTE_TIMEOUT_MS = 30_000
+/** A longer body is cut off, and the gateway refuses it. */
 const BODY_BYTES_MAX = 256 * 1024
 const REQUEST_ID_BYTES = 16
-/** What may be asked twice. */
+/** Methods that may be sent twice. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD']
 
 export interface ForwardParts extends Pick<RelayParts, 'clock' | 'random' | 'metrics'> {
   readonly directory: Directory
 }
 
-/** Where a request goes. */
 export interface Destination {
   readonly gateway: string
   readonly authority: Exclude<Authority, 'control' | 'tls'>
-  /** Path and query, as the gateway gets them. */
+  /** Path and query that the gateway receives. */
   readonly path: string
   readonly token: string | null
   readonly peer: string
-  /** The body where it was read already; otherwise what is still on its way. */
+  /** Body, if it was already read; otherwise the request is streamed. */
   readonly body?: Buffer
-  /** Says how to authenticate, where the gateway refuses with 401. */
+  /** `WWW-Authenticate` of a 401. */
   readonly challenge: () => string
-  /** Called with the status of the gateway's answer. */
-  readonly answered: (status: number) => void
+  /** Called with the status of the gateway's response. */
+  readonly onStatus: (status: number) => void
 }
 
 /**
- * Sends a request through its gateway's tunnel, and the answer back as it comes. One that changes nothing is sent once
- * more, by another node than `failed`, where no byte of an answer came.
+ * Sends a request through its gateway's tunnel and streams the response back. A GET or HEAD without any byte of a
+ * response is retried once.
+ * @param failedNode node of the first attempt, which the retry avoids.
  */
 export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
   destination: Destination,
   parts: ForwardParts,
-  failed: string | null = null,
+  failedNode: string | null = null,
 ): Promise<void> {
-  const hasBody = destination.body === undefined ? bringsBody(request) : destination.body.length > 0
+  const hasBody = destination.body === undefined ? announcesBody(request) : destination.body.length > 0
   const headers = { ...relayedHeaders(request, destination, parts.random), ':method': request.method }
-  const begin = { headers, endStream: !hasBody, isCancelled: () => response.destroyed }
-  const opened = await openStream(parts.directory, destination.gateway, begin, failed)
+  const streamRequest = { headers, endStream: !hasBody, isCancelled: () => response.destroyed }
+  const opened = await openStream(parts.directory, destination.gateway, streamRequest, failedNode)
   if (opened === 'cancelled') return
-  if (opened === 'gone') return failed === null ? offline(response, parts) : unanswered(response, parts)
+  if (opened === 'gone') return failedNode === null ? offline(response, parts) : timeout(response, parts)
   if (opened === 'busy') return busy(response)
   const { stream, node } = opened
   if (destination.body !== undefined) stream.end(destination.body)
   else if (hasBody) sendBody(request, stream)
-  let isCancelled = false
+  let isClosed = false
   response.once('close', () => {
-    isCancelled = true
+    isClosed = true
     if (!response.writableFinished) abandon(stream)
   })
-  const again = (): boolean => {
-    if (isCancelled || hasBody || failed !== null || !SAFE_METHODS.includes(request.method ?? '')) return false
-    forward(request, response, destination, parts, node).catch(() => unanswered(response, parts))
+  const retry = (): boolean => {
+    if (isClosed || hasBody || failedNode !== null || !SAFE_METHODS.includes(request.method ?? '')) return false
+    forward(request, response, destination, parts, node).catch(() => timeout(response, parts))
     return true
   }
-  passAnswer({ request, stream, parts, destination, responseTo: () => response, again })
+  relayResponse({ request, stream, parts, destination, responseFor: () => response, retry })
 }
 
-/** Too many requests to one home are under way. */
+/** Refuses a request because its home has too many open ones. */
 export function busy(response: ServerResponse): void {
   refuse(response, 'rate_limited', { details: { retryAfter: 1 } })
 }
 
-/** Nobody holds the gateway's tunnel: the same for one that is away and for one that there is not. */
+/** Refuses a request without a tunnel to its gateway; an unknown gateway gets the same response as an offline one. */
 export function offline(response: ServerResponse, { metrics }: ForwardParts): void {
   metrics.offline.add()
   refuse(response, 'gateway_offline', { details: { retryAfter: OFFLINE_RETRY_SECONDS } })
 }
 
-/** What of a client's request reaches the gateway, and what the relay says beside it. */
+/** Headers for the gateway: those of the client that pass, and the relay's own. */
 export function relayedHeaders(
   request: IncomingMessage,
   { authority, path, token, peer }: Destination,
@@ -105,12 +105,12 @@ export function relayedHeaders(
   }
 }
 
-function bringsBody({ headers }: IncomingMessage): boolean {
+function announcesBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-/** Sends the body as it comes; what is beyond its bound, or comes after the answer, is read and dropped. */
+/** Streams the body. Bytes beyond `BODY_BYTES_MAX` or after the response are read and dropped. */
 function sendBody(request: IncomingMessage, stream: ClientHttp2Stream): void {
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
@@ -125,67 +125,66 @@ function sendBody(request: IncomingMessage, stream: ClientHttp2Stream): void {
   request.once('error', () => abandon(stream))
 }
 
-/** What becomes of a stream that was opened for a request. */
-export interface Answering {
+export interface RelayedStream {
   readonly request: IncomingMessage
   readonly stream: ClientHttp2Stream
   readonly parts: ForwardParts
-  readonly destination: Pick<Destination, 'challenge' | 'answered'>
-  /** Where an answer of this status is written; null where it is none that is written. 0: the gateway gave none. */
-  readonly responseTo: (status: number) => ServerResponse | null
-  /** Asked where no answer came in time: true where the request was sent once more. */
-  readonly again: () => boolean
+  readonly destination: Pick<Destination, 'challenge' | 'onStatus'>
+  /** Returns the response to write for this status, or null if there is none. Status 0: the gateway sent none. */
+  readonly responseFor: (status: number) => ServerResponse | null
+  /** Called if the stream closes without a response; returns true if the request was sent again. */
+  readonly retry: () => boolean
 }
 
-/** Waits for the gateway's answer and passes it on, or says that there is none. */
-export function passAnswer({ request, stream, parts, destination, responseTo, again }: Answering): void {
+/** Waits for the gateway's response and relays it, or refuses the request. */
+export function relayResponse({ request, stream, parts, destination, responseFor, retry }: RelayedStream): void {
   const { clock, metrics } = parts
   const since = clock.monotonic()
-  let isLate = false
-  let hasAnswer = false
-  const cancel = clock.after(ANSWER_MS, () => {
-    isLate = true
+  let isTimedOut = false
+  let hasResponse = false
+  const cancelTimeout = clock.after(FIRST_BYTE_TIMEOUT_MS, () => {
+    isTimedOut = true
     abandon(stream)
   })
   stream.once('response', (headers) => {
-    cancel()
-    hasAnswer = true
+    cancelTimeout()
+    hasResponse = true
     metrics.gatewaySeconds.observe((clock.monotonic() - since) / 1_000)
-    destination.answered(headers[':status'] ?? 0)
-    const response = responseTo(headers[':status'] ?? 0)
+    destination.onStatus(headers[':status'] ?? 0)
+    const response = responseFor(headers[':status'] ?? 0)
     if (response === null) return
-    if (!begin(response, headers, destination.challenge)) {
+    if (!writeHead(response, headers, destination.challenge)) {
       abandon(stream)
-      return unanswered(response, parts)
+      return timeout(response, parts)
     }
     request.resume()
     stream.pipe(response)
-    // The headers were sent, so only the end of the connection can tell the client that the body is not whole.
+    // After the headers, only closing the connection can tell the client that the body is incomplete.
     stream.once('close', () => {
       if (!stream.readableEnded && !response.writableFinished) response.destroy()
     })
   })
   stream.once('close', () => {
-    cancel()
-    if (hasAnswer || (!isLate && stream.rstCode !== constants.NGHTTP2_ENHANCE_YOUR_CALM && again())) return
-    const response = responseTo(0)
+    cancelTimeout()
+    if (hasResponse || (!isTimedOut && stream.rstCode !== constants.NGHTTP2_ENHANCE_YOUR_CALM && retry())) return
+    const response = responseFor(0)
     if (response === null) return
-    if (!isLate && stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) offline(response, parts)
-    else if (!isLate && stream.rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM) busy(response)
-    else unanswered(response, parts)
+    if (!isTimedOut && stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) offline(response, parts)
+    else if (!isTimedOut && stream.rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM) busy(response)
+    else timeout(response, parts)
   })
 }
 
-/** The gateway may have carried the request out, or not. */
-function unanswered(response: ServerResponse, { metrics }: ForwardParts): void {
+/** Reports that the gateway did not respond; it may have carried out the request. */
+function timeout(response: ServerResponse, { metrics }: ForwardParts): void {
   metrics.timeouts.add()
   refuse(response, 'gateway_timeout', { details: { retryAfter: OFFLINE_RETRY_SECONDS } })
 }
 
 type GatewayHeaders = IncomingHttpHeaders & IncomingHttpStatusHeader
 
-/** Writes status and headers; false for those that no gateway of ours sends. */
-function begin(response: ServerResponse, headers: GatewayHeaders, challenge: () => string): boolean {
+/** Writes status and headers; false if they are invalid, which only a hostile gateway sends. */
+function writeHead(response: ServerResponse, headers: GatewayHeaders, challenge: () => string): boolean {
   if (response.headersSent || response.destroyed) return false
   const status = headers[':status'] ?? 0
   if (status < 200 || status > 599) return false
@@ -196,7 +195,7 @@ function begin(response: ServerResponse, headers: GatewayHeaders, challenge: () 
       ...(status === 401 ? { 'www-authenticate': challenge() } : {}),
       ...(status === 426 ? { upgrade: 'websocket', 'sec-websocket-version': '13' } : {}),
     })
-    // What comes event by event begins before its first one.
+    // An event stream starts before its first event.
     if (String(passed['content-type']).startsWith('text/event-stream')) response.flushHeaders()
     return true
   } catch {

@@ -1,14 +1,14 @@
 import { hostName } from '@hm-gateway/lib/host-name.ts'
 
-/** The names that the relay answers to: lower-case host names and addresses, those of IPv6 without brackets. */
+/** Host names and addresses of the relay in lower case; IPv6 addresses without brackets. */
 type Names = () => readonly string[]
 
-/** Takes a Host header: name or address, with or without a port, in any case, with or without the root's dot. */
+/** Checks a Host header: ignores case, port and a trailing dot. */
 export function answersTo(names: Names, host: string | undefined): boolean {
   const name = hostName(host ?? '')?.replaceAll(/^\[|\]$/g, '')
   return name !== undefined && names().includes(name)
 }
 
-/** Takes an Origin header: only pages that the relay itself served. */
+/** Checks an Origin header: accepts only the relay's own pages. */
 export const isOwnOrigin = (names: Names, origin: string): boolean =>
   origin.startsWith('https://') && answersTo(names, origin.slice('https://'.length))

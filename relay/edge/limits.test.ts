@@ -5,7 +5,7 @@ import { Limits, REQUESTS_OF_HOME, STRANGERS_OF_HOME, STRANGERS_OF_HOME_ALL } fr
 
 const HOME = 'abcdefghjkmn'
 
-/** How many of `count` requests to the home pass. */
+/** Number of requests to the home that pass, of `count`. */
 function passed(limits: Limits, count: number, token: string | null, peerOf: (index: number) => string): number {
   return Array.from({ length: count }, (_, index) => limits.home({ gateway: HOME, token, peer: peerOf(index) })).filter(
     (wait) => wait === 0,
@@ -14,16 +14,16 @@ function passed(limits: Limits, count: number, token: string | null, peerOf: (in
 
 const everywhere = (index: number): string => `198.51.${index >> 8}.${index & 255}`
 
-proves('relay.owners-share', 'strangers use up their own share of a home, and nothing of its programs’', () => {
+proves('relay.owners-share', 'strangers use up only their own share of a home', () => {
   const limits = new Limits(new ManualClock())
-  limits.answered('owner', 200)
+  limits.noteStatus('owner', 200)
   const { burst } = STRANGERS_OF_HOME_ALL
   expect(passed(limits, 2 * burst, 'wrong', everywhere)).toBe(burst)
   expect(passed(limits, 10, null, everywhere)).toBe(0)
   expect(passed(limits, 2 * REQUESTS_OF_HOME.burst, 'owner', () => '192.0.2.1')).toBe(REQUESTS_OF_HOME.burst)
 })
 
-proves('relay.owners-share', 'twenty addresses and a /48 leave a stranger’s share to a person who comes newly', () => {
+proves('relay.owners-share', 'twenty addresses and a /48 leave a stranger’s share to a new person', () => {
   const clock = new ManualClock()
   const limits = new Limits(clock)
   const attackers = (index: number): string =>
@@ -35,8 +35,8 @@ proves('relay.owners-share', 'twenty addresses and a /48 leave a stranger’s sh
   expect(passed(limits, 20, null, () => '192.0.2.1')).toBe(20)
 })
 
-proves('relay.owners-share', 'a credential that the home refuses is a stranger’s again', () => {
+proves('relay.owners-share', 'a credential that the home refuses counts as a stranger’s again', () => {
   const limits = new Limits(new ManualClock())
-  for (const status of [200, 401]) limits.answered('revoked', status)
+  for (const status of [200, 401]) limits.noteStatus('revoked', status)
   expect(passed(limits, 200, 'revoked', () => '192.0.2.1')).toBe(STRANGERS_OF_HOME.burst)
 })

@@ -3,7 +3,7 @@ import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { type BucketOptions, TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
 import { AdmittedCredentials, digestOf } from '../limits/admitted-credentials.ts'
 
-/** docs/limits.md#relay: of one address; a /48 has more (`SITE_SHARE`). */
+/** Requests of one address; a /48 has a larger share (`SITE_SHARE`). See docs/limits.md#relay. */
 export const REQUESTS_OF_ADDRESS = { perSecond: 100, burst: 300 }
 export const FAILED_OF_ADDRESS = { perSecond: 1, burst: 60 }
 /** Requests to one home by credentials that it has admitted. */
@@ -12,7 +12,7 @@ export const REQUESTS_OF_HOME = { perSecond: 400, burst: 1_000 }
 export const STRANGERS_OF_HOME = { perSecond: 5, burst: 60 }
 export const STRANGERS_OF_HOME_ALL = { perSecond: 300, burst: 3_000 }
 const KEYS_MAX = 20_000
-/** Admitted credentials that the edge remembers. */
+/** Number of admitted credentials that the edge remembers. */
 export const ADMITTED_AT_EDGE_MAX = 20_000
 
 export interface EdgeLimits {
@@ -21,7 +21,7 @@ export interface EdgeLimits {
   readonly ofStrangers: AddressLimit
 }
 
-/** A request to a home, as far as its limits go. */
+/** Properties of a request to a home that its limits depend on. */
 export interface LimitedRequest {
   readonly gateway: string
   readonly token: string | null
@@ -34,7 +34,7 @@ const LIMITS: EdgeLimits = {
   ofStrangers: { ...STRANGERS_OF_HOME, all: STRANGERS_OF_HOME_ALL },
 }
 
-/** Rate limits of the edge. Each take answers the seconds to wait, or 0. */
+/** Rate limits of the edge. Each method returns the seconds to wait, or 0. */
 export class Limits {
   readonly #addresses: AddressLimits
   readonly #failures: AddressLimits
@@ -53,19 +53,19 @@ export class Limits {
     return this.#addresses.take(peer)
   }
 
-  /** A request without a token that could be one; those with a valid one are not counted here. */
+  /** Counts a request without a well-formed token. */
   failed(peer: string): number {
     return this.#failures.take(peer)
   }
 
-  /** Strangers take nothing of the share that a home's own programs have. */
+  /** Strangers have their own share, apart from the home's own programs. */
   home({ gateway, token, peer }: LimitedRequest): number {
     const isAdmitted = token !== null && this.#admitted.has(digestOf(token))
     return isAdmitted ? this.#homes.take(gateway) : this.#strangers.take(peer, gateway)
   }
 
-  /** The home answered a request of this token: the status says whether it admits the token. */
-  answered(token: string | null, status: number): void {
+  /** Learns from the status of a home's response whether the home admits the token. */
+  noteStatus(token: string | null, status: number): void {
     if (token !== null) this.#admitted.noteStatus(digestOf(token), status)
   }
 }

@@ -7,17 +7,16 @@ import { readUpTo } from '../limits/read-up-to.ts'
 import { refuse } from './refusals.ts'
 import { gatewayOfCode } from './routing.ts'
 
-/** What the gateway itself takes of a request without a credential. */
+/** The gateway has the same limit for requests without a credential. */
 const BODY_BYTES_MAX = 4 * 1024
 const OPEN_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** Where a request of the device flow goes. */
 export interface PairingRoute {
   readonly gateway: string
   readonly body: Buffer
 }
 
-/** Reads which gateway a request of the device flow is for; null where it was refused or answered. */
+/** Reads the gateway of a request of the device flow; null if the response was already written. */
 export async function pairing(
   request: IncomingMessage,
   response: ServerResponse,
@@ -25,7 +24,7 @@ export async function pairing(
 ): Promise<PairingRoute | null> {
   const body = await readUpTo(request.iterator({ destroyOnReturn: false }), BODY_BYTES_MAX)
   if (body === null) {
-    const message = `The body is too large: ${BODY_BYTES_MAX / 1024} KiB at most.`
+    const message = `The body is too large: send at most ${BODY_BYTES_MAX / 1024} KiB.`
     return refused(response, 'payload_too_large', { details: { message }, headers: { connection: 'close' } })
   }
   if (body.length === 0) return invalid(response, 'A JSON body is missing.')
@@ -42,18 +41,18 @@ export async function pairing(
   return path === '/v1/pair' ? byGateway(content.value, body, response) : byCode(content.value, body, response)
 }
 
-/** The gateway judges the rest of the body. */
+/** The gateway validates the rest of the body. */
 function byGateway(content: unknown, body: Buffer, response: ServerResponse): PairingRoute | null {
-  const asked = checked(z.looseObject({ gateway: PairedGateway }), content)
-  if (asked.ok) return { gateway: asked.value.gateway, body }
-  return invalid(response, sentenceOf(asked.error, 'The body'))
+  const pairing = checked(z.looseObject({ gateway: PairedGateway }), content)
+  if (pairing.ok) return { gateway: pairing.value.gateway, body }
+  return invalid(response, sentenceOf(pairing.error, 'The body'))
 }
 
-/** A code that no gateway made is answered as the gateway would: nobody waits for it. */
+/** A malformed code gets the same response as an expired code at the gateway. */
 function byCode(content: unknown, body: Buffer, response: ServerResponse): PairingRoute | null {
-  const asked = checked(PollBody, content)
-  if (!asked.ok) return invalid(response, sentenceOf(asked.error, 'The body'))
-  const gateway = gatewayOfCode(asked.value.code)
+  const poll = checked(PollBody, content)
+  if (!poll.ok) return invalid(response, sentenceOf(poll.error, 'The body'))
+  const gateway = gatewayOfCode(poll.value.code)
   if (gateway !== null) return { gateway, body }
   const text = JSON.stringify({ error: 'expired_token' })
   response.writeHead(400, { ...OPEN_HEADERS, 'content-length': Buffer.byteLength(text) }).end(text)

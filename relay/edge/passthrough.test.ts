@@ -14,9 +14,9 @@ import { recordingLog } from '#support/recording-log.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { systemRandom } from '@hm-gateway/lib/random.ts'
 import type { Directory } from '../tunnels/directory.ts'
-import { byServerName, CLIENT_HELLO_MS } from './by-server-name.ts'
+import { routeByServerName, CLIENT_HELLO_TIMEOUT_MS } from './server-name-routing.ts'
 import { Limits } from './limits.ts'
-import { Passthrough, PASSTHROUGH_IDLE_MS, PASSTHROUGH_OPENS_MS } from './passthrough.ts'
+import { Passthrough, PASSTHROUGH_IDLE_MS, PASSTHROUGH_OPEN_TIMEOUT_MS } from './passthrough.ts'
 
 const GATEWAY = '0123456789ab'
 
@@ -36,14 +36,14 @@ function helloFor(name: string): Buffer {
 
 const HELLO = helloFor(`hm-${GATEWAY}.local`)
 
-/** The relay's port before TLS, with one gateway behind it that does with each connection as `gateway` says. */
+/** The relay's port before TLS, with a gateway that handles each connection by `gateway`. */
 async function port(gateway: (stream: ServerHttp2Stream) => void, { isFirstGone = false } = {}) {
   const clock = new ManualClock()
   const session = tunnelTo(gateway)
   const directory: Directory = {
-    find: (serial, except = null) => {
+    find: (serial, exceptNode = null) => {
       if (serial !== GATEWAY) return null
-      if (isFirstGone && except === null) return { node: 'ending', open: () => 'gone' }
+      if (isFirstGone && exceptNode === null) return { node: 'ending', open: () => 'gone' }
       return {
         node: 'here',
         open: (headers, end) => session.request(headers, { endStream: end }).on('error', () => {}),
@@ -55,9 +55,9 @@ async function port(gateway: (stream: ServerHttp2Stream) => void, { isFirstGone 
   const log = recordingLog()
   const passthrough = new Passthrough({ directory, limits, clock, random: systemRandom, log })
   onTestFinished(() => passthrough.stop())
-  const others: Socket[] = []
-  const server = createServer((socket) => others.push(socket.on('error', () => {})))
-  byServerName(server as Server, passthrough, clock)
+  const ownConnections: Socket[] = []
+  const server = createServer((socket) => ownConnections.push(socket.on('error', () => {})))
+  routeByServerName(server as Server, passthrough, clock)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
@@ -69,7 +69,7 @@ async function port(gateway: (stream: ServerHttp2Stream) => void, { isFirstGone 
     await once(socket, 'connect')
     return socket
   }
-  return { clock, dial, others, log }
+  return { clock, dial, ownConnections, log }
 }
 
 function tunnelTo(gateway: (stream: ServerHttp2Stream) => void): ClientHttp2Session {
@@ -90,16 +90,16 @@ const echoing = (stream: ServerHttp2Stream): void => {
   stream.pipe(stream)
 }
 
-/** All that came until the other end hung up. */
-async function heard(socket: Socket): Promise<string> {
+/** All received bytes in hex, once the connection has ended. */
+async function receivedHex(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   if (!socket.destroyed) await once(socket, 'close')
   return Buffer.concat(chunks).toString('hex')
 }
 
-/** So many bytes. */
-async function came(socket: Socket, bytes: number): Promise<Buffer> {
+/** Waits for at least this many bytes. */
+async function receive(socket: Socket, bytes: number): Promise<Buffer> {
   let all = Buffer.alloc(0)
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     all = Buffer.concat([all, chunk])
@@ -112,7 +112,7 @@ const UNRECOGNIZED_NAME = '15030300020270'
 const INTERNAL_ERROR = '15030300020250'
 
 describe('a connection that names a gateway', () => {
-  test('goes to it with all its bytes, however they are cut, and leaves a line in the log', async () => {
+  test('reaches the gateway with all bytes, in any fragments, and is logged', async () => {
     const { dial, log } = await port(echoing)
     const socket = await dial()
     socket.setNoDelay(true)
@@ -122,89 +122,89 @@ describe('a connection that names a gateway', () => {
     }
     socket.write('and more')
     const all = Buffer.concat([HELLO, Buffer.from('and more')])
-    expect((await came(socket, all.length)).equals(all)).toBe(true)
-    const told = log.logged('An end-to-end connection ended.')
+    expect((await receive(socket, all.length)).equals(all)).toBe(true)
+    const logged = log.logged('An end-to-end connection ended.')
     socket.end()
     await once(socket, 'close')
-    await told
+    await logged
     expect(log.lines.map(({ fields }) => fields)).toEqual([{ serial: GATEWAY, taken: true, ms: 0 }])
   })
 
-  test('goes over another line where the first takes nothing any more', async () => {
+  test('uses another tunnel if the first has closed', async () => {
     const { dial } = await port(echoing, { isFirstGone: true })
     const socket = await dial()
     socket.write(HELLO)
-    expect((await came(socket, HELLO.length)).equals(HELLO)).toBe(true)
+    expect((await receive(socket, HELLO.length)).equals(HELLO)).toBe(true)
   })
 
-  test('is ended with an alert where nobody takes it', async () => {
+  test('ends with an alert if no gateway accepts it', async () => {
     const { dial } = await port((stream) => stream.close())
     const refused = await dial()
     refused.write(HELLO)
-    expect(await heard(refused)).toBe(UNRECOGNIZED_NAME)
+    expect(await receivedHex(refused)).toBe(UNRECOGNIZED_NAME)
     const unknown = await dial()
     unknown.write(helloFor('hm-zzzzzzzzzzzz'))
-    expect(await heard(unknown)).toBe(UNRECOGNIZED_NAME)
+    expect(await receivedHex(unknown)).toBe(UNRECOGNIZED_NAME)
   })
 
-  test('is told that it is one too many where the node with the tunnel has no place for it', async () => {
+  test('ends with another alert if the tunnel has no room for it', async () => {
     const { dial } = await port((stream) => stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM))
     const refused = await dial()
     refused.write(HELLO)
-    expect(await heard(refused)).toBe(INTERNAL_ERROR)
+    expect(await receivedHex(refused)).toBe(INTERNAL_ERROR)
   })
 
-  test('is given up when nothing passes for long, or the gateway does not take it', async () => {
-    let isTaking = true
-    const asked = Promise.withResolvers<void>()
+  test('is closed when it is idle for long, or the gateway does not accept it in time', async () => {
+    let isAccepting = true
+    const requested = Promise.withResolvers<void>()
     const { dial, clock } = await port((stream) => {
-      if (isTaking) echoing(stream)
-      else asked.resolve()
+      if (isAccepting) echoing(stream)
+      else requested.resolve()
     })
     const [idle, busy] = [await dial(), await dial()]
     for (const socket of [idle, busy]) {
       socket.write(HELLO)
-      await came(socket, HELLO.length)
+      await receive(socket, HELLO.length)
     }
     clock.advance(PASSTHROUGH_IDLE_MS - 10_000)
     busy.write('still here')
-    await came(busy, 10)
+    await receive(busy, 10)
     clock.advance(15_000)
     await once(idle, 'close')
     expect(busy.destroyed).toBe(false)
-    isTaking = false
+    isAccepting = false
     const waiting = await dial()
     waiting.write(HELLO)
-    await asked.promise
-    clock.advance(PASSTHROUGH_OPENS_MS)
-    expect(await heard(waiting)).toBe(UNRECOGNIZED_NAME)
+    await requested.promise
+    clock.advance(PASSTHROUGH_OPEN_TIMEOUT_MS)
+    expect(await receivedHex(waiting)).toBe(UNRECOGNIZED_NAME)
   })
 })
 
-describe('a connection that names nobody here', () => {
-  test('goes on to the relay itself with all its bytes', async () => {
-    const { dial, others } = await port(echoing)
+describe('a connection that names no gateway', () => {
+  test('reaches the relay itself with all bytes', async () => {
+    const { dial, ownConnections } = await port(echoing)
     const hello = helloFor('relay.example')
     const socket = await dial()
     socket.write(hello.subarray(0, 20))
     await new Promise(setImmediate)
     socket.write(hello.subarray(20))
-    while (others.length === 0) await new Promise(setImmediate)
-    expect((await came(others[0]!, hello.length)).equals(hello)).toBe(true)
+    while (ownConnections.length === 0) await new Promise(setImmediate)
+    expect((await receive(ownConnections[0]!, hello.length)).equals(hello)).toBe(true)
   })
 
-  test('is closed where it is no TLS, or says nothing for long', async () => {
-    const { dial, others, clock } = await port(echoing)
+  test('is closed if it is not TLS, or stays silent for long', async () => {
+    const { dial, ownConnections, clock } = await port(echoing)
     const plain = await dial()
     plain.write('GET / HTTP/1.1\r\n\r\n')
-    expect(await heard(plain)).toBe('')
+    expect(await receivedHex(plain)).toBe('')
     const [silent, slow] = [await dial(), await dial()]
     slow.write(HELLO.subarray(0, 30))
     const probe = await dial()
     probe.write(HELLO)
-    await came(probe, HELLO.length)
-    clock.advance(CLIENT_HELLO_MS)
-    expect([await heard(silent), await heard(slow), others.length]).toEqual(['', '', 0])
+    await receive(probe, HELLO.length)
+    clock.advance(CLIENT_HELLO_TIMEOUT_MS)
+    expect([await receivedHex(silent), await receivedHex(slow), ownConnections.length]).toEqual(['', '', 0])
     expect(probe.destroyed).toBe(false)
   })
 })

@@ -9,18 +9,18 @@ import { openStream } from '../tunnels/open-stream.ts'
 import type { Limits } from './limits.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** A connection over which nothing passed is kept this long: longer than gateways keep one, or leave one unpinged. */
+/** An idle connection is closed after this time, which is longer than the gateway's own idle and ping timeouts. */
 export const PASSTHROUGH_IDLE_MS = 120_000
-/** The gateway takes the connection within this. */
-export const PASSTHROUGH_OPENS_MS = 10_000
-const LOOK_EACH_MS = 5_000
+/** Timeout of the gateway's acceptance. */
+export const PASSTHROUGH_OPEN_TIMEOUT_MS = 10_000
+const IDLE_CHECK_MS = 5_000
 const REQUEST_ID_BYTES = 16
 
-/** TLS alerts (RFC 8446 section 6), in the clear since nothing is agreed on: all that a client can be told. */
+/** TLS alerts (RFC 8446 section 6), unencrypted because they precede the handshake. */
 const ALERTS = {
-  /** Nobody takes connections by this name: no such gateway, offline, or its administrator does not want them. */
+  /** The gateway is unknown or offline, or its administrator has turned passthrough off. */
   unrecognized_name: Buffer.from([21, 3, 3, 0, 2, 2, 112]),
-  /** Too many. */
+  /** A limit is reached. */
   internal_error: Buffer.from([21, 3, 3, 0, 2, 2, 80]),
 } as const
 
@@ -29,57 +29,57 @@ export interface PassthroughParts extends Pick<RelayParts, 'clock' | 'random' | 
   readonly limits: Pick<Limits, 'request' | 'home'>
 }
 
-interface Passing {
+interface Connection {
   readonly socket: Socket
   activeAt: number
-  /** By its gateway. */
-  isTaken: boolean
+  /** True once the gateway has accepted it. */
+  isAccepted: boolean
 }
 
-/**
- * Connections of clients whose TLS ends at a gateway: bytes to and fro, of which the relay understands the server name
- * at the beginning and no other.
- */
+/** End-to-end connections, whose TLS ends at a gateway. The relay reads only the server name and copies the bytes. */
 export class Passthrough {
   readonly #parts: PassthroughParts
-  readonly #passing = new Set<Passing>()
-  readonly #stopLooking: () => void
+  readonly #connections = new Set<Connection>()
+  readonly #stopIdleCheck: () => void
 
   constructor(parts: PassthroughParts) {
     this.#parts = parts
-    this.#stopLooking = every(parts.clock, LOOK_EACH_MS, () => this.#look())
+    this.#stopIdleCheck = every(parts.clock, IDLE_CHECK_MS, () => this.#closeIdle())
   }
 
-  /** Connections that are open now. */
+  /** Number of open connections. */
   get size(): number {
-    return this.#passing.size
+    return this.#connections.size
   }
 
-  /** Connects a client to a gateway, or ends its connection; never rejects. `hello` was read of it already. */
-  async take(socket: Socket, gateway: string, hello: Buffer): Promise<void> {
+  /**
+   * Connects a client to a gateway, or closes its connection; never rejects.
+   * @param hello bytes already read from the socket.
+   */
+  async accept(socket: Socket, gateway: string, hello: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     socket.setNoDelay(true)
     const { directory, limits } = this.#parts
     const peer = peerOf({ socket })
     if (limits.request(peer) > 0 || limits.home({ gateway, token: null, peer }) > 0)
       return refuse(socket, 'internal_error')
-    const passing = this.#entered(socket, gateway)
+    const connection = this.#add(socket, gateway)
     try {
-      const begin = { headers: this.#headers(peer), endStream: false, isCancelled: () => socket.destroyed }
-      const opened = await openStream(directory, gateway, begin)
+      const streamRequest = { headers: this.#headers(peer), endStream: false, isCancelled: () => socket.destroyed }
+      const opened = await openStream(directory, gateway, streamRequest)
       if (opened === 'cancelled') return
       if (opened === 'gone') return refuse(socket, 'unrecognized_name')
       if (opened === 'busy') return refuse(socket, 'internal_error')
-      this.#pass(passing, opened.stream, hello)
+      this.#connect(connection, opened.stream, hello)
     } catch {
       refuse(socket, 'internal_error')
     }
   }
 
-  /** Ends all of them. */
+  /** Closes all connections. */
   stop(): void {
-    this.#stopLooking()
-    for (const { socket } of this.#passing) socket.destroy()
+    this.#stopIdleCheck()
+    for (const { socket } of this.#connections) socket.destroy()
   }
 
   #headers(peer: string): OutgoingHttpHeaders {
@@ -87,49 +87,49 @@ export class Passthrough {
     return { ':method': 'CONNECT', ':authority': 'tls', [PEER_HEADER]: peer, [REQUEST_HEADER]: id }
   }
 
-  #entered(socket: Socket, gateway: string): Passing {
+  #add(socket: Socket, gateway: string): Connection {
     const { clock, log } = this.#parts
     const since = clock.monotonic()
-    const passing = { socket, activeAt: since, isTaken: false }
-    this.#passing.add(passing)
+    const connection = { socket, activeAt: since, isAccepted: false }
+    this.#connections.add(connection)
     socket.once('close', () => {
-      this.#passing.delete(passing)
+      this.#connections.delete(connection)
       const ms = Math.round(clock.monotonic() - since)
-      log.info({ serial: gateway, taken: passing.isTaken, ms }, 'An end-to-end connection ended.')
+      log.info({ serial: gateway, taken: connection.isAccepted, ms }, 'An end-to-end connection ended.')
     })
-    return passing
+    return connection
   }
 
-  #pass(passing: Passing, stream: ClientHttp2Stream, hello: Buffer): void {
-    const { socket } = passing
-    const active = (): void => {
-      passing.activeAt = this.#parts.clock.monotonic()
+  #connect(connection: Connection, stream: ClientHttp2Stream, hello: Buffer): void {
+    const { socket } = connection
+    const markActive = (): void => {
+      connection.activeAt = this.#parts.clock.monotonic()
     }
-    const late = this.#parts.clock.after(PASSTHROUGH_OPENS_MS, () => abandon(stream))
+    const cancelTimeout = this.#parts.clock.after(PASSTHROUGH_OPEN_TIMEOUT_MS, () => abandon(stream))
     socket.once('close', () => abandon(stream))
     stream.once('response', (headers) => {
-      late()
-      passing.isTaken = headers[':status'] === 200
-      if (passing.isTaken) stream.on('data', active).pipe(socket)
+      cancelTimeout()
+      connection.isAccepted = headers[':status'] === 200
+      if (connection.isAccepted) stream.on('data', markActive).pipe(socket)
       else abandon(stream)
     })
     stream.once('close', () => {
-      late()
-      if (passing.isTaken) socket.destroySoon()
-      else refuse(socket, isShort(stream) ? 'internal_error' : 'unrecognized_name')
+      cancelTimeout()
+      if (connection.isAccepted) socket.destroySoon()
+      else refuse(socket, isBusy(stream) ? 'internal_error' : 'unrecognized_name')
     })
     stream.write(hello)
-    socket.on('data', active).pipe(stream)
+    socket.on('data', markActive).pipe(stream)
   }
 
-  #look(): void {
+  #closeIdle(): void {
     const now = this.#parts.clock.monotonic()
-    for (const { socket, activeAt } of this.#passing) if (now - activeAt >= PASSTHROUGH_IDLE_MS) socket.destroy()
+    for (const { socket, activeAt } of this.#connections) if (now - activeAt >= PASSTHROUGH_IDLE_MS) socket.destroy()
   }
 }
 
-/** Whether the node that holds the tunnel had no place for it. */
-function isShort({ rstCode }: ClientHttp2Stream): boolean {
+/** True if the tunnel has no room for the stream. */
+function isBusy({ rstCode }: ClientHttp2Stream): boolean {
   return rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM
 }
 

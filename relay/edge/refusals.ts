@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { bearerChallenge } from '@hm-gateway/lib/request-head.ts'
 import { type ErrorCode, ERRORS, errorBody, type RefusalDetails } from '@hm-gateway/wire/errors.ts'
 
-/** Seconds after which a gateway that is away is asked for again. */
+/** `retryAfter` of a gateway that is offline. */
 export const OFFLINE_RETRY_SECONDS = 15
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
@@ -14,10 +14,7 @@ export interface RefusalHeaders {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * Refuses in the Error shape (Spec 7), with the headers that the gateway itself would set. Nothing is done where an
- * answer has begun.
- */
+/** Sends an error response (Spec 7) with the same headers as the gateway, unless a response has begun. */
 export function refuse(
   response: ServerResponse,
   code: ErrorCode,

@@ -7,21 +7,20 @@ import type { RelayParts } from '../store/parts.ts'
 const REFERENCE_BYTES = 5
 
 export interface RequestLogParts extends Pick<RelayParts, 'clock' | 'random' | 'log' | 'metrics'> {
-  /** Of every path, without what it is about. */
+  /** Path patterns, such as `/v1/devices/{id}`. */
   readonly routes: () => readonly string[]
 }
 
-/** One request, from its head until its answer has left. */
 export interface LoggedRequest {
-  /** By which the log and an answer name the same request. */
+  /** Names the request in the log and in an error response. */
   readonly reference: string
-  /** The gateway that it is for, once that is known. */
+  /** Serial of the gateway, once it is known. */
   gateway: string | null
-  /** @param status 0: the client left before its answer. */
+  /** @param status 0: the client disconnected before the response. */
   ended(status: number): void
 }
 
-/** Writes a line for each request: route, serial, status, time, reference, and nothing of what was said. */
+/** Logs each request with route, serial, status, time and reference, but without any content. */
 export function requestLog({ routes, ...parts }: RequestLogParts): (request: IncomingMessage) => LoggedRequest {
   const { metrics, clock, random, log } = parts
   const routeOf = routeNames(routes)

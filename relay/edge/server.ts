@@ -7,44 +7,44 @@ import { asksForWebSocket, HTTP_PROTOCOLS, refuseBytes, SERVER_BOUNDS } from '@h
 import { originForm } from '@hm-gateway/lib/request-head.ts'
 import { TUNNEL_PROTOCOL } from '@hm-gateway/wire/tunnel.ts'
 import { boundConnections } from '../limits/connections.ts'
-import { byServerName } from './by-server-name.ts'
+import { routeByServerName } from './server-name-routing.ts'
 import { type Edge, HSTS } from './edge.ts'
 
-/** Open connections of one address; twice as many begin at once. */
+/** Open connections of one address; up to twice as many may begin in a burst. */
 export const CONNECTIONS_OF_ADDRESS_MAX = 320
-/** As many as may be open begin within this time, on average. */
-export const CONNECTIONS_BEGUN_IN_SECONDS = 16
-/** Who offers none of them is not served. */
+/** An address may begin `CONNECTIONS_OF_ADDRESS_MAX` connections in this time on average. */
+export const NEW_CONNECTIONS_SECONDS = 16
+/** A client that offers none of these protocols is refused. */
 const PROTOCOLS = [TUNNEL_PROTOCOL, ...HTTP_PROTOCOLS]
 
 export interface ServerParts {
   readonly tls: SecureContextOptions
   readonly edge: Edge
-  /** Takes over a connection that speaks the tunnel's protocol. */
+  /** Takes over a gateway's connection. */
   readonly tunnel: (socket: TLSSocket) => void
   readonly clock: Clock
-  /** For load tests; otherwise `CONNECTIONS_OF_ADDRESS_MAX`. */
+  /** For load tests only. */
   readonly connectionsOfAddress?: number
 }
 
 /**
- * The one port of the relay: clients' own TLS to gateways goes by its server name, gateways' tunnels and clients' HTTPS
- * are told apart by what TLS agrees on (ALPN).
+ * The one port of the relay. The TLS server name selects end-to-end connections to a gateway; ALPN then separates
+ * gateways' tunnels from clients' HTTPS.
  */
 export function createEdgeServer({ tls, edge, tunnel, clock, connectionsOfAddress }: ServerParts): Server {
   const server = createServer({
     ...tls,
-    // A list would be copied for each connection, and each copy keep the pool alive that it is cut from.
-    ALPNCallback: ({ protocols }) => PROTOCOLS.find((each) => protocols.includes(each)),
+    // `ALPNProtocols` would be copied for each connection, and each copy would keep a whole buffer pool alive.
+    ALPNCallback: ({ protocols }) => PROTOCOLS.find((protocol) => protocols.includes(protocol)),
     ...SERVER_BOUNDS,
     shouldUpgradeCallback: isStreamUpgrade,
     noDelay: true,
   })
   byProtocol(server, tunnel)
-  byServerName(server, edge.passthrough, clock)
+  routeByServerName(server, edge.passthrough, clock)
   const max = connectionsOfAddress ?? CONNECTIONS_OF_ADDRESS_MAX
-  const begun = { perSecond: max / CONNECTIONS_BEGUN_IN_SECONDS, burst: 2 * max }
-  boundConnections(server, max, new AddressLimits(clock, begun))
+  const newConnections = { perSecond: max / NEW_CONNECTIONS_SECONDS, burst: 2 * max }
+  boundConnections(server, max, new AddressLimits(clock, newConnections))
   server.on('request', (request, response) => void edge.request(request, response))
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('upgrade', (request, socket, head) => void edge.upgrade(request, socket, head))
@@ -53,7 +53,7 @@ export function createEdgeServer({ tls, edge, tunnel, clock, connectionsOfAddres
   return server
 }
 
-/** Node's own listener for a finished handshake speaks HTTP: it gets what does not speak the tunnel's protocol. */
+/** Hands tunnels over, and leaves all other connections to Node's own listener, which serves HTTP. */
 function byProtocol(server: Server, tunnel: (socket: TLSSocket) => void): void {
   const listeners = server.listeners('secureConnection')
   server.removeAllListeners('secureConnection')
@@ -65,7 +65,7 @@ function byProtocol(server: Server, tunnel: (socket: TLSSocket) => void): void {
   })
 }
 
-/** Only what can become a stream is upgraded; all else that asks for it is a request like any other. */
+/** Only a WebSocket request for `/v1/stream` is upgraded. Other requests with an Upgrade header are plain requests. */
 function isStreamUpgrade(request: IncomingMessage): boolean {
   originForm(request)
   return (request.url ?? '').split('?', 1)[0] === '/v1/stream' && asksForWebSocket(request)

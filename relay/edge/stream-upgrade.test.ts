@@ -9,19 +9,19 @@ import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { RelayMetrics } from '../metrics/metrics.ts'
 import type { Directory } from '../tunnels/directory.ts'
-import { answerInstead, connectStream } from './stream-upgrade.ts'
+import { refusalResponse, connectStream } from './stream-upgrade.ts'
 
-test('a WebSocket ends with the tunnel below it, also where its client reads nothing', async () => {
+test('a WebSocket ends with its tunnel, even if its client reads nothing', async () => {
   const [near, far] = duplexPair()
   const gateway = performServerHandshake(far, { settings: { enableConnectProtocol: true } }).on('error', () => {})
   const filled = Promise.withResolvers<void>()
   gateway.on('stream', (stream) => {
     stream.on('error', () => {}).respond({ ':status': 200 })
-    const more = (): void => {
+    const fill = (): void => {
       while (stream.write(Buffer.alloc(16_384)));
     }
-    stream.on('drain', more)
-    more()
+    stream.on('drain', fill)
+    fill()
   })
   const session = connectHttp2('https://gateway', { createConnection: () => near }).on('error', () => {})
   onTestFinished(() => session.destroy())
@@ -33,15 +33,15 @@ test('a WebSocket ends with the tunnel below it, also where its client reads not
     }),
   }
   const [socket, client] = duplexPair()
-  const [write, until] = [socket.write.bind(socket), filled.resolve]
+  const write = socket.write.bind(socket)
   socket.write = ((chunk: Buffer) => {
-    const goesOn = write(chunk)
-    if (!goesOn) until()
-    return goesOn
+    const hasRoom = write(chunk)
+    if (!hasRoom) filled.resolve()
+    return hasRoom
   }) as typeof socket.write
   const request = new IncomingMessage(new Socket())
   await connectStream(
-    { request, socket, head: Buffer.alloc(0), instead: () => answerInstead(request, socket), connected: () => {} },
+    { request, socket, head: Buffer.alloc(0), refusal: () => refusalResponse(request, socket), onConnected: () => {} },
     {
       gateway: '0123456789ab',
       authority: 'api',
@@ -49,7 +49,7 @@ test('a WebSocket ends with the tunnel below it, also where its client reads not
       token: null,
       peer: '',
       challenge: () => '',
-      answered: () => {},
+      onStatus: () => {},
     },
     { directory, metrics: new RelayMetrics(), clock: new ManualClock(), random: systemRandom },
   )
@@ -60,11 +60,11 @@ test('a WebSocket ends with the tunnel below it, also where its client reads not
   expect(client.readableFlowing).toBeNull()
 })
 
-proves('relay.hung-up', 'a connection that becomes no WebSocket is over, whatever its client sent behind', async () => {
+proves('relay.hung-up', 'a refused upgrade closes the connection, even if its client sends more bytes', async () => {
   const [socket, client] = duplexPair()
   const closed = once(socket, 'close')
   client.write('frames')
-  answerInstead(new IncomingMessage(new Socket()), socket).writeHead(503).end('{}')
+  refusalResponse(new IncomingMessage(new Socket()), socket).writeHead(503).end('{}')
   client.resume()
   client.end('frames')
   await closed

@@ -4,13 +4,13 @@ import type { Duplex } from 'node:stream'
 import { ServerResponse as PlainResponse } from '@hm-gateway/lib/plain-http.ts'
 import { abandon } from '@hm-gateway/wire/half-open.ts'
 import { openStream } from '../tunnels/open-stream.ts'
-import { busy, type Destination, type ForwardParts, offline, passAnswer, relayedHeaders } from './forward.ts'
+import { busy, type Destination, type ForwardParts, offline, relayedHeaders, relayResponse } from './forward.ts'
 
 /** RFC 6455 section 1.3. */
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** An answer in place of an upgrade; the connection ends with it. */
-export function answerInstead(request: IncomingMessage, socket: Duplex): ServerResponse {
+/** A response to a refused upgrade; the connection closes after it. */
+export function refusalResponse(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new PlainResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
@@ -18,90 +18,83 @@ export function answerInstead(request: IncomingMessage, socket: Duplex): ServerR
   return response
 }
 
-/** A connection that a client wants to be a WebSocket. */
+/** A client's request for a WebSocket. */
 export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
-  /** What came behind the head already. */
+  /** Bytes received after the request's head. */
   readonly head: Buffer
-  /** The answer where it becomes none. */
-  readonly instead: () => ServerResponse
-  /** It has become one. */
-  readonly connected: () => void
+  /** Creates the response to a refused upgrade. */
+  readonly refusal: () => ServerResponse
+  readonly onConnected: () => void
 }
 
-/**
- * Connects a client's WebSocket to the gateway's end of it: the gateway says whether the client may connect, and what
- * follows are the frames of both, as they are.
- */
+/** Asks the gateway whether it accepts a WebSocket, and then copies the frames in both directions. */
 export async function connectStream(
   upgrade: Upgrade,
   destination: Destination,
   parts: ForwardParts,
-  failed: string | null = null,
+  failedNode: string | null = null,
 ): Promise<void> {
-  const { request, socket, head, connected } = upgrade
-  const answered = endsWithClient(socket)
-  const instead = (): ServerResponse => {
-    answered()
-    return upgrade.instead()
+  const { request, socket, head, onConnected } = upgrade
+  const stopWatching = watchDisconnect(socket)
+  const refusal = (): ServerResponse => {
+    stopWatching()
+    return upgrade.refusal()
   }
   const headers = {
     ...relayedHeaders(request, destination, parts.random),
     ':method': 'CONNECT',
     ':protocol': 'websocket',
   }
-  const begin = { headers, endStream: false, isCancelled: () => socket.destroyed }
-  const opened = await openStream(parts.directory, destination.gateway, begin, failed)
+  const streamRequest = { headers, endStream: false, isCancelled: () => socket.destroyed }
+  const opened = await openStream(parts.directory, destination.gateway, streamRequest, failedNode)
   if (opened === 'cancelled') return
-  if (opened === 'gone') return offline(instead(), parts)
-  if (opened === 'busy') return busy(instead())
+  if (opened === 'gone') return offline(refusal(), parts)
+  if (opened === 'busy') return busy(refusal())
   const { stream, node } = opened
   socket.once('close', () => abandon(stream))
-  passAnswer({
+  relayResponse({
     request,
     stream,
     parts,
     destination,
-    responseTo: (status) => {
-      if (status !== 200) return instead()
-      connected()
-      answered()
+    responseFor: (status) => {
+      if (status !== 200) return refusal()
+      onConnected()
+      stopWatching()
       socket.write(switching(request))
       if (head.length > 0) stream.write(head)
       socket.pipe(stream)
       stream.pipe(socket)
-      // A tunnel that is lost ends no stream in order, and a client that reads late would never be told.
+      // A lost tunnel does not end its streams, and a slow client would never notice the end.
       stream.once('close', () => {
         if (stream.readableEnded) hangUp(socket)
         else socket.destroy()
       })
       return null
     },
-    again: () => {
-      if (socket.destroyed || failed !== null) return false
-      answered()
-      connectStream(upgrade, destination, parts, node).catch(() => offline(instead(), parts))
+    retry: () => {
+      if (socket.destroyed || failedNode !== null) return false
+      stopWatching()
+      connectStream(upgrade, destination, parts, node).catch(() => offline(refusal(), parts))
       return true
     },
   })
 }
 
-/**
- * Ends a connection once all is written. What its client sends meanwhile is read: behind it the client's own end would
- * never be seen, and the connection be kept for good.
- */
+/** Closes a connection after its last write. It keeps reading, because unread bytes would hide the client's end. */
 function hangUp(socket: Duplex): void {
   socket.resume()
   socket.end(() => void socket.destroy())
 }
 
-/** Nothing is read of a client that waits for its answer, so that nothing else would tell that it has left. */
-function endsWithClient(socket: Duplex): () => void {
-  const look = (): void => void socket.read(0)
-  const left = (): void => void socket.destroy()
-  socket.on('readable', look).once('end', left)
-  return () => void socket.off('readable', look).off('end', left)
+/** Destroys the socket if the client disconnects while it waits for a response. Returns a function that stops this. */
+function watchDisconnect(socket: Duplex): () => void {
+  const read = (): void => void socket.read(0)
+  const onEnd = (): void => void socket.destroy()
+  socket.on('readable', read).once('end', onEnd)
+  return () => void socket.off('readable', read).off('end', onEnd)
 }
 
 function switching({ headers }: IncomingMessage): string {

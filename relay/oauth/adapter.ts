@@ -2,7 +2,7 @@ import { type Adapter, Provider } from 'oidc-provider'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
-import { gatewayAway, guarded } from './answers.ts'
+import { gatewayAway, guarded } from './refusals.ts'
 import { gatewayOfToken } from './gateway-of-token.ts'
 import { Payload, type RegisteredClients } from './registered-clients.ts'
 

@@ -7,9 +7,9 @@ import { Counts } from '../limits/counts.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
 import type { AgentRequestStatus, HomeFailure } from '../model/homes.ts'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
-import type { Asked, AskFailure } from './approvals.ts'
+import type { Asked, AccessRequestFailure } from './approvals.ts'
 import { type ClientFacts, clientFacts } from './clients.ts'
-import { doorOf, recordOf, resourceOf, SCOPE } from './doors.ts'
+import { audienceOf, integrationOf, resourceOf, SCOPE } from './protected-resources.ts'
 import type { OAuthServer } from './server.ts'
 import type { RelayParts } from '../store/parts.ts'
 
@@ -80,7 +80,7 @@ export class AgentSignIn {
     account: Account,
     gateway: string | null,
     peer: string,
-  ): Promise<Result<Asked, AskFailure | { readonly kind: 'not_linked' }>> {
+  ): Promise<Result<Asked, AccessRequestFailure | { readonly kind: 'not_linked' }>> {
     const linked = await this.#parts.enrolment.homesOf(account)
     if (gateway === null || !linked.includes(gateway)) return fail({ kind: 'not_linked' })
     return this.#parts.oauth.approvals.ask(flow.id, account.id, gateway, {
@@ -140,7 +140,7 @@ export class AgentSignIn {
 
   #flow(id: string, params: z.infer<typeof Params>, clientName: string | undefined): Flow | null {
     const [resource = ''] = [params.resource].flat()
-    const door = doorOf(this.#parts.origin, resource)
+    const door = audienceOf(this.#parts.origin, resource)
     if (door === null) return null
     return {
       id,
@@ -148,7 +148,7 @@ export class AgentSignIn {
       clientId: params.client_id,
       challenge: params.code_challenge,
       door,
-      record: recordOf(door),
+      record: integrationOf(door),
     }
   }
 }

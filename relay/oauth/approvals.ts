@@ -30,7 +30,7 @@ const Granted = z.object({ gateway: z.string(), request: z.string(), redeemed: z
 type Granted = z.infer<typeof Granted>
 
 /** `already_asking`: another click of the same person is under way. `unknown_record`: the home has no such integration. */
-export type AskFailure = HomeFailure | HomeRefusal | { readonly kind: 'already_asking' | 'unknown_record' }
+export type AccessRequestFailure = HomeFailure | HomeRefusal | { readonly kind: 'already_asking' | 'unknown_record' }
 
 /** Requests of agents under way, by the id of their authorization; and what was granted, by the id of the grant. */
 export class Approvals {
@@ -54,7 +54,12 @@ export class Approvals {
   }
 
   /** Asks this home and no other; one authorization has at most one request under way. */
-  async ask(flow: string, account: string, gateway: string, ask: NewAgentRequest): Promise<Result<Asked, AskFailure>> {
+  async ask(
+    flow: string,
+    account: string,
+    gateway: string,
+    ask: NewAgentRequest,
+  ): Promise<Result<Asked, AccessRequestFailure>> {
     if (!(await this.#begin(flow, account))) return fail({ kind: 'already_asking' })
     const asked = await this.#homes.requestAccess(gateway, ask)
     if (!asked.ok) {

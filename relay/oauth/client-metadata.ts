@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { redirectKind } from './clients.ts'
-import { SCOPE } from './doors.ts'
+import { SCOPE } from './protected-resources.ts'
 
 /** The metadata that this server registers of a client; RFC 7591 section 3.2.1 lets it leave out the rest. */
 export interface ClientMetadata {

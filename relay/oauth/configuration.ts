@@ -4,7 +4,7 @@ import { type AdapterFactory, type Configuration, errors, type KoaContextWithOID
 import { TABLES } from '../store/store.ts'
 import { AUTH_METHODS, type ClientMetadata, SCOPES, supportedMetadata } from './client-metadata.ts'
 import { settle } from './clients.ts'
-import { doorOf, resourceOf, SCOPE } from './doors.ts'
+import { audienceOf, resourceOf, SCOPE } from './protected-resources.ts'
 import { DOCUMENT_BYTES_MAX, type MetadataDocuments } from './metadata-documents.ts'
 import type { RegisteredClients } from './registered-clients.ts'
 
@@ -110,7 +110,7 @@ function featuresOf(parts: ConfigurationParts): Configuration['features'] {
       enabled: true,
       defaultResource: () => resourceOf(origin, 'mcp'),
       getResourceServerInfo: (_ctx, resource) => {
-        if (doorOf(origin, resource) === null)
+        if (audienceOf(origin, resource) === null)
           throw new errors.InvalidTarget(`This relay serves ${resourceOf(origin, 'mcp')} and what is below it.`)
         return { scope: SCOPE, accessTokenFormat: 'opaque' }
       },

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { errors, type Provider, type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Tokens, TokenRequest } from '../model/homes.ts'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
-import { gatewayAway, later } from './answers.ts'
+import { gatewayAway, later } from './refusals.ts'
 import type { Approvals } from './approvals.ts'
 import { SCOPES } from './client-metadata.ts'
-import { doorOf, SCOPE } from './doors.ts'
+import { audienceOf, SCOPE } from './protected-resources.ts'
 import { gatewayOfToken } from './gateway-of-token.ts'
 
 export interface GrantsParts {
@@ -55,7 +55,7 @@ async function redeem(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   if (params['redirect_uri'] !== undefined && params['redirect_uri'] !== code.redirectUri)
     throw new errors.InvalidGrant()
   if (createHash('sha256').update(verifier).digest('base64url') !== code.codeChallenge) throw new errors.InvalidGrant()
-  const door = doorOf(parts.origin, typeof code.resource === 'string' ? code.resource : '')
+  const door = audienceOf(parts.origin, typeof code.resource === 'string' ? code.resource : '')
   checkResource(parts.origin, params, door)
   const granted = await (code.isExpired ? parts.approvals.redeemed(code.grantId) : parts.approvals.redeem(code.grantId))
   if (granted === null) throw new errors.InvalidGrant()
@@ -80,7 +80,7 @@ async function refresh(parts: GrantsParts, ctx: Context): Promise<Tokens> {
   const gateway = gatewayOfToken(token)
   if (gateway?.kind !== 'RefreshToken') throw new errors.InvalidGrant()
   checkScope(params['scope'])
-  const door = params['resource'] === undefined ? undefined : doorOf(parts.origin, textOf(params, 'resource'))
+  const door = params['resource'] === undefined ? undefined : audienceOf(parts.origin, textOf(params, 'resource'))
   if (door === null) throw new errors.InvalidTarget()
   // The gateway knows which door was granted, and mints nothing for another.
   const named = { refresh: token, client: client.clientId, ...(door === undefined ? {} : { door }) }
@@ -123,7 +123,7 @@ function checkScope(scope: unknown): void {
 /** The resource that a client names has to be the one that was granted: a slash at its end makes no difference. */
 function checkResource(origin: string, params: Given, granted: string | null): void {
   if (params['resource'] === undefined) return
-  const door = doorOf(origin, textOf(params, 'resource'))
+  const door = audienceOf(origin, textOf(params, 'resource'))
   if (door === null || door !== granted) throw new errors.InvalidTarget()
 }
 

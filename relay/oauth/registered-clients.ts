@@ -3,7 +3,7 @@ import type { AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
 import { TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
-import { guarded, tooMany } from './answers.ts'
+import { guarded, tooMany } from './refusals.ts'
 import { type ClientMetadata, metadataId } from './client-metadata.ts'
 import type { RelayParts } from '../store/parts.ts'
 

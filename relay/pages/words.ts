@@ -3,7 +3,7 @@ import { PASSKEYS_MAX } from '../accounts/account.ts'
 import type { PasskeyFailure } from '../accounts/passkeys.ts'
 import type { LinkFailure } from '../enrolment/enrolment.ts'
 import type { HomeFailure, HomeRefusal } from '../model/homes.ts'
-import type { AskFailure } from '../oauth/approvals.ts'
+import type { AccessRequestFailure } from '../oauth/approvals.ts'
 
 /** What people read where something is refused: what is so, and what to do. */
 
@@ -74,7 +74,7 @@ export type Failure =
   | SignUpFailure
   | PasskeyFailure
   | LinkFailure
-  | AskFailure
+  | AccessRequestFailure
   | { readonly kind: 'not_linked' }
 
 /** @param tries what there were too many of, where a limit was reached. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, onTestFinished } from 'vitest'
 import { madeUpToken } from '../../bench/made-up-home.ts'
-import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/pipelined.ts'
+import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/connection-requests.ts'
 import { refuseStream, respond } from '../../src/tunnel/answering.ts'
 import type { Streams } from '../../src/tunnel/open-streams.ts'
 import { rawRequest, dial } from '#support/gateway/raw-client.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestHome } from '#support/gateway/harness.ts'
 import { dial, readUntilClosed, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
-import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/pipelined.ts'
+import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/connection-requests.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
 

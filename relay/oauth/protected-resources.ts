@@ -9,14 +9,14 @@ const METADATA_PATH = '/.well-known/oauth-protected-resource'
 export const PROTECTED_RESOURCES = [METADATA_PATH, `${METADATA_PATH}/mcp`, `${METADATA_PATH}/mcp/r/{id}`] as const
 
 /** The door of a resource indicator, or null for anything else. A slash at its end makes no difference to agents. */
-export function doorOf(origin: string, resource: string): string | null {
+export function audienceOf(origin: string, resource: string): string | null {
   if (!resource.startsWith(`${origin}/`)) return null
   const door = resource.slice(origin.length + 1).replace(/\/$/, '')
   return DOOR.test(door) ? door : null
 }
 
 /** The integration that a door is bound to, or null. */
-export function recordOf(door: string): string | null {
+export function integrationOf(door: string): string | null {
   return DOOR.exec(door)?.[1] ?? null
 }
 
