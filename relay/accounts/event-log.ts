@@ -15,7 +15,7 @@ const ABOUT_LENGTH_MAX = 100
 const SAME_ENTRY_MS = 3_600_000
 /** Counts of refused tries are stored this often: whoever sends many must not write as many. */
 export const COUNTS_STORED_EACH_MS = 10_000
-/** StreamQuota of refused tries that one entry names. */
+/** Places of refused tries that one entry names. */
 const PLACES_MAX = 3
 const OTHER_PLACES = 'others'
 /** Accounts whose refused tries are counted between two writes; further ones are counted together. */
@@ -156,7 +156,7 @@ const together = (one: Event, other: Event): Event => ({
   about: isRefusal(one) ? bothPlaces(one.about, other.about) : one.about,
 })
 
-/** StreamQuota of refused tries, without repeats. */
+/** Places of refused tries, without repeats. */
 function bothPlaces(one: string, other: string): string {
   const places = [...new Set([one, other].flatMap((text) => text.split(', ').filter((place) => place !== '')))]
   const named = places.filter((place) => place !== OTHER_PLACES)

@@ -71,7 +71,7 @@ export class Passwords {
   }
 
   async #derive({ password, salt, costLog2, urgency, peer }: Derivation): Promise<Buffer | null> {
-    if (!(await this.#admitHandshake(urgency, peer))) return null
+    if (!(await this.#waitForTurn(urgency, peer))) return null
     try {
       const N = 2 ** costLog2
       return await derive(password.normalize('NFKC'), salt, KEY_BYTES, {
@@ -89,7 +89,7 @@ export class Passwords {
   }
 
   /** Waits for a place; false if too many wait, and no address has more of them than this one. */
-  async #admitHandshake(urgency: Urgency, peer: string): Promise<boolean> {
+  async #waitForTurn(urgency: Urgency, peer: string): Promise<boolean> {
     if (this.#running < HASHES_AT_ONCE_MAX) {
       this.#running += 1
       return true

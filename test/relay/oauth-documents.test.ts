@@ -27,9 +27,7 @@ describe('the documents that lead agents to the sign-in', () => {
     })
     if (path === '') return
     expect(web.challenge(door, null)).toBe(`Bearer resource_metadata="${url}", scope="home"`)
-    expect(web.challenge(door, 'onExhausted')).toBe(
-      `Bearer resource_metadata="${url}", scope="home", error="invalid_token"`,
-    )
+    expect(web.challenge(door, 'worn')).toBe(`Bearer resource_metadata="${url}", scope="home", error="invalid_token"`)
   })
 
   test('a slash at the end of a path names the same resource', async () => {

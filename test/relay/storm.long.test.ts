@@ -15,7 +15,7 @@ interface Back {
   readonly looks: readonly { readonly ms: number; readonly count: number }[]
 }
 
-test('2,000 homes whose relay is killed come back to it, rebalance over a minute at most, and it serves meanwhile', async () => {
+test('2,000 homes whose relay is killed reconnect within a minute at most, and it serves meanwhile', async () => {
   const [data, port] = [tempFolder(), await freePort()]
   await linkHomes(data, HOMES)
   const took: number[] = []

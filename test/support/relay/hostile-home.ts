@@ -61,7 +61,7 @@ export class HostileTunnel {
     session.on('stream', (stream, headers) => {
       stream.on('error', () => {})
       if (this.#isHostile) return this.#answer(stream, headers)
-      this.#authenticateGateway(stream, headers[':path'] ?? '').then(
+      this.#handleControl(stream, headers[':path'] ?? '').then(
         (isWelcome) => {
           if (!isWelcome) return
           this.#isHostile = true
@@ -73,7 +73,7 @@ export class HostileTunnel {
   }
 
   /** Answers as a gateway does until the relay has welcomed it; whether it has. */
-  async #authenticateGateway(stream: ServerHttp2Stream, path: string): Promise<boolean> {
+  async #handleControl(stream: ServerHttp2Stream, path: string): Promise<boolean> {
     const chunks: Buffer[] = []
     for await (const chunk of stream) chunks.push(chunk as Buffer)
     const { nonce = '' } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly nonce?: string }
