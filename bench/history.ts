@@ -149,7 +149,7 @@ function explanations(history: HistoryDb, now: number, size: string): void {
     activity: history.activity,
     detections: history.detections,
     automations: () => [],
-    heldBack: () => null,
+    limitedRun: () => null,
     schedules: () => [],
     settings: () => [],
     unitSchedules: () => undefined,

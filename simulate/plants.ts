@@ -313,7 +313,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
     /** The counter of a unit goes on with the counter of the unit that takes its place. */
     'keeps-counters': {
       stores: (stores) => {
-        return overriding(stores, { history: { energy: { beginAnew: () => {} } } })
+        return overriding(stores, { history: { energy: { resetCounters: () => {} } } })
       },
     },
     /** Energy of gangs is counted twice. */

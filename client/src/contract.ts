@@ -81,7 +81,7 @@ export interface ActivityListAnswer {
   readonly nextTo: number | null
 }
 
-/** A moment before or after sunrise or sunset. */
+/** A time before or after sunrise or sunset. */
 export interface AtSun {
   readonly sun: SunEvent
   /** Minutes after the event; negative: before it. */
@@ -118,40 +118,40 @@ export interface Automation {
 
 /** A new automation. */
 export interface AutomationCreate {
-  /** What people call it: no control, direction-changing, invisible or line-breaking characters. */
+  /** Name for people. It may not contain control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
-  /** False: it never runs by itself. True unless told otherwise. */
+  /** False: it never runs by itself. Default: true. */
   readonly enabled?: boolean
-  /** Any of them sets it off. */
+  /** Any of them starts it. */
   readonly when: readonly Trigger[]
-  /** All of them have to hold. */
+  /** All of them must hold. */
   readonly if?: readonly Condition[]
-  /** What it does, one after the other. */
+  /** Its steps, in order. */
   readonly then: readonly Step[]
   readonly mode?: RunMode
-  /** Only an edit has one: null, or left out. */
+  /** Only for edits: must be null or left out here. */
   readonly ifRevision?: number | null
 }
 
 /** Fields to change; missing fields stay as they are. */
 export interface AutomationEdit {
-  /** What people call it: no control, direction-changing, invisible or line-breaking characters. */
+  /** Name for people. It may not contain control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
-  /** False: it never runs by itself. True unless told otherwise. */
+  /** False: it never runs by itself. Default: true. */
   readonly enabled?: boolean
-  /** Any of them sets it off. */
+  /** Any of them starts it. */
   readonly when?: readonly Trigger[]
-  /** All of them have to hold. */
+  /** All of them must hold. */
   readonly if?: readonly Condition[]
-  /** What it does, one after the other. */
+  /** Its steps, in order. */
   readonly then?: readonly Step[]
   readonly mode?: RunMode
-  /** As it was read. */
+  /** The value that was read. */
   readonly id?: string
-  /** As it was read. */
+  /** The value that was read. */
   readonly revision?: number
   readonly origin?: Origin | null
-  /** As it was read. */
+  /** The value that was read. */
   readonly paused?: boolean
   /** For an edit: the revision that was read. */
   readonly ifRevision: number
@@ -270,7 +270,7 @@ export interface ChangedValues {
   readonly locked?: boolean
 }
 
-/** What has to hold for an automation to run. */
+/** Requirement for an automation to run. */
 export type Condition = StateCondition | ReadingCondition | WindowCondition
 
 /** One operation of the device, with its arguments (see docs/api.md). */
@@ -380,15 +380,15 @@ export interface Detection {
   readonly value: boolean
 }
 
-/** What is detected. */
+/** Kind of detection. */
 export type DetectionKind = 'motion' | 'door' | 'smoke' | 'water' | 'tamper'
 
-/** Something is detected, or ends. */
+/** A detection starts or ends. */
 export interface DetectionTrigger {
   /** The id of a device or scene. */
   readonly device: string
   readonly detection: DetectionKind
-  /** False: the detection ends. True unless told otherwise. */
+  /** False: the detection ends. Default: true. */
   readonly is?: boolean
 }
 
@@ -927,12 +927,12 @@ export interface MoveStep {
   readonly args?: MoveStepArgs | null
 }
 
-/** Nothing; for clients that always send arguments. */
+/** An empty object, for clients that always send arguments. */
 export interface MoveStepArgs {
 
 }
 
-/** Which integration and credential created the object. */
+/** Integration and credential that created the object. */
 export interface Origin {
   /** The id of the integration. */
   readonly integration: string
@@ -999,7 +999,7 @@ export interface PositionArgs {
 
 /** The arguments of set_power. */
 export interface PowerArgs {
-  /** Whether the load is to be on. */
+  /** True to turn the load on. */
   readonly on: boolean
 }
 
@@ -1027,7 +1027,7 @@ export interface ReadingCondition {
   readonly below?: number
 }
 
-/** What is measured. */
+/** Kind of measurement. */
 export type ReadingKind = 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power' | 'smoke' | 'water' | 'tamper' | 'energy'
 
 /** Units as in Readings; true is 1, false is 0. */
@@ -1042,7 +1042,7 @@ export interface ReadingPoint {
   readonly max: number
 }
 
-/** A reading begins to pass the test: `is`, or one or both of `above` and `below`. */
+/** A reading starts to pass the test: `is`, or one or both of `above` and `below`. */
 export interface ReadingTrigger {
   /** The id of a device or scene. */
   readonly device: string
@@ -1052,7 +1052,7 @@ export interface ReadingTrigger {
   readonly above?: number
   /** The value is less than this, in the unit of measure of the state or reading. */
   readonly below?: number
-  /** Seconds for which the test has to hold. */
+  /** Seconds for which the test must hold. */
   readonly for?: number
 }
 
@@ -1163,10 +1163,10 @@ export interface RunEntry {
   readonly until: number | null
 }
 
-/** When it is set off while it still runs: single ignores it, restart begins anew, queued runs once more afterwards. */
+/** Reaction to a trigger while it runs: single ignores it, restart starts again, queued runs once more afterwards. */
 export type RunMode = 'single' | 'restart' | 'queued'
 
-/** Runs a scene, and goes on once it has begun. */
+/** Starts a scene and continues at once. */
 export interface RunSceneStep {
   /** The id of a device or scene. */
   readonly scene: string
@@ -1223,9 +1223,9 @@ export interface SceneCreate {
   readonly floorId?: string | null
   /** The room where it is shown. */
   readonly roomId?: string | null
-  /** What it does, one after the other. */
+  /** Its steps, in order. */
   readonly steps?: readonly SceneStep[] | null
-  /** Only an edit has one: null, or left out. */
+  /** Only for edits: must be null or left out here. */
   readonly ifRevision?: number | null
 }
 
@@ -1280,7 +1280,7 @@ export interface SceneEdit {
   readonly floorId?: string | null
   /** The room where it is shown. */
   readonly roomId?: string | null
-  /** What it does, one after the other. */
+  /** Its steps, in order. */
   readonly steps?: readonly SceneStep[] | null
   /** The value of the last read. */
   readonly id?: string
@@ -1339,7 +1339,7 @@ export interface SceneState {
 /** One operation on a device, or a delay. */
 export type SceneStep = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | DelayStep
 
-/** A scene begins to run. */
+/** A scene starts. */
 export interface SceneTrigger {
   /** The id of a device or scene. */
   readonly scene: string
@@ -1422,42 +1422,42 @@ export interface Schedule {
 
 /** A new schedule. */
 export interface ScheduleCreate {
-  /** What people call it: no control, direction-changing, invisible or line-breaking characters. */
+  /** Name for people. It may not contain control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
-  /** False: it never runs by itself. True unless told otherwise. */
+  /** False: it never runs by itself. Default: true. */
   readonly enabled?: boolean
   readonly at: ScheduleTime
   /** ISO weekdays: 1 Monday to 7 Sunday. */
   readonly days?: readonly Weekday[]
-  /** What it does, one after the other. */
+  /** Its steps, in order. */
   readonly then: readonly Step[]
-  /** Only an edit has one: null, or left out. */
+  /** Only for edits: must be null or left out here. */
   readonly ifRevision?: number | null
 }
 
 /** Fields to change; missing fields stay as they are. */
 export interface ScheduleEdit {
-  /** What people call it: no control, direction-changing, invisible or line-breaking characters. */
+  /** Name for people. It may not contain control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
-  /** False: it never runs by itself. True unless told otherwise. */
+  /** False: it never runs by itself. Default: true. */
   readonly enabled?: boolean
   readonly at?: ScheduleTime
   /** ISO weekdays: 1 Monday to 7 Sunday. */
   readonly days?: readonly Weekday[]
-  /** What it does, one after the other. */
+  /** Its steps, in order. */
   readonly then?: readonly Step[]
-  /** As it was read. */
+  /** The value that was read. */
   readonly id?: string
-  /** As it was read. */
+  /** The value that was read. */
   readonly revision?: number
   readonly origin?: Origin | null
-  /** As it was read. Epoch ms. */
+  /** The value that was read. Epoch ms. */
   readonly next?: number | null
   /** For an edit: the revision that was read. */
   readonly ifRevision: number
 }
 
-/** A time of day, or a moment before or after sunrise or sunset. */
+/** A time of day, or a time before or after sunrise or sunset. */
 export type ScheduleTime = AtTime | AtSun
 
 /** What POST /v1/schedules answers. */
@@ -1687,7 +1687,7 @@ export interface StateGetAnswer {
   readonly devices: readonly DeviceState[]
 }
 
-/** A state begins to pass the test: `is`, or one or both of `above` and `below`. */
+/** A state starts to pass the test: `is`, or one or both of `above` and `below`. */
 export interface StateTrigger {
   /** The id of a device or scene. */
   readonly device: string
@@ -1697,7 +1697,7 @@ export interface StateTrigger {
   readonly above?: number
   /** The value is less than this, in the unit of measure of the state or reading. */
   readonly below?: number
-  /** Seconds for which the test has to hold. */
+  /** Seconds for which the test must hold. */
   readonly for?: number
 }
 
@@ -1731,7 +1731,7 @@ export interface SuggestedScopeSettings {
   readonly allow_unlock?: 'off' | 'on'
 }
 
-/** Which event of the sun. */
+/** Sunrise or sunset. */
 export type SunEvent = 'sunrise' | 'sunset'
 
 /** The sun rises or sets. */
@@ -1762,7 +1762,7 @@ export interface TempArgs {
 /** A value as the state or reading holds it. */
 export type TestValue = boolean | number | string
 
-/** A time of day comes. */
+/** A time of day is reached. */
 export interface TimeTrigger {
   /** Local time of the home, HH:MM. */
   readonly time: string
@@ -1780,7 +1780,7 @@ export interface TlsGetAnswer {
   readonly fingerprint: string
 }
 
-/** What sets an automation off. */
+/** Event that starts an automation. */
 export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TimeTrigger | SunTrigger | SceneTrigger
 
 /** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
@@ -1851,7 +1851,7 @@ export interface UnitScheduleArgs {
 /** ISO: 1 Monday to 7 Sunday. */
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7
 
-/** It is a time of day, on days when that begins. */
+/** The present time is inside a window that starts on one of these days. */
 export interface WindowCondition {
   /** Local time of the home, HH:MM, or sunrise or sunset. */
   readonly after?: string

@@ -4,7 +4,7 @@ import type { Check } from './check.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/durations.ts'
 import type { ActivityEntry, HomeEvent } from '../../src/home/model/events.ts'
 import { lastZoneTime } from '../../src/lib/zone-time.ts'
-import { COMES_AGAIN_MS } from '../../src/home/ports/rule-store.ts'
+import { NEW_OCCURRENCE_MS } from '../../src/home/ports/rule-store.ts'
 import { changeWords } from '../../src/home/words/changes.ts'
 
 /** A wrong clock does not forget: what was recorded by the right one stays. */
@@ -30,7 +30,7 @@ export function kept(world: World): Check {
 /** What comes round has run by then, or is logged. */
 const LATE_MS = 7 * MINUTE_MS
 /** What a wrong clock ran counts for so long as the run of its date. */
-const WRONG_MS = COMES_AGAIN_MS + LATE_MS
+const WRONG_MS = NEW_OCCURRENCE_MS + LATE_MS
 
 /** An occurrence that the clock has yet to bring, or has brought. */
 interface Expected {
@@ -61,8 +61,8 @@ export function once(world: World): Check {
     const { activity } = world.life.files.stores.history
     const now = world.clock.now()
     const wrong = world.troubled('clock', WRONG_MS)
-    for (const { id } of activity.each(now + 1, Infinity)) ahead.add(id)
-    if (!wrong) for (const entry of activity.each(readUpTo, now + 1)) notTwice(entry)
+    for (const { id } of activity.iterate(now + 1, Infinity)) ahead.add(id)
+    if (!wrong) for (const entry of activity.iterate(readUpTo, now + 1)) notTwice(entry)
     readUpTo = now
     if (wrong || world.troubled('disk', LATE_MS)) coming = []
     const due = coming.filter(({ at }) => at + LATE_MS < now)
@@ -106,7 +106,7 @@ function isThere(world: World, { id, revision, at }: Expected, ahead: ReadonlySe
   const schedule = world.life.home.rules.schedules.get(id)
   if (schedule === undefined || schedule.revision !== revision) return true
   const { activity } = world.life.files.stores.history
-  return [...activity.each(at - MINUTE_MS, world.clock.now() + 1)].some(
+  return [...activity.iterate(at - MINUTE_MS, world.clock.now() + 1)].some(
     ({ id: entry, kind, subject }) =>
       !ahead.has(entry) &&
       subject.kind === 'schedule' &&
@@ -159,7 +159,7 @@ function compare(world: World, place: string, events: readonly StateEvent[], kno
   const [first] = events
   if (first === undefined) return
   const { activity } = world.life.files.stores.history
-  const rows = [...activity.each(first.asOf, first.asOf + 1)].filter(
+  const rows = [...activity.iterate(first.asOf, first.asOf + 1)].filter(
     ({ id, kind, subject }) =>
       kind === 'state' && subject.kind === 'device' && subject.id === first.device && !known.has(id),
   )

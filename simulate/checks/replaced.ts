@@ -86,7 +86,7 @@ export function replaced(world: World): Check {
       world.lookAtUnits()
       const now = world.clock.now()
       const { activity } = world.life.files.stores.history
-      for (const entry of activity.each(readUpTo, now + 1)) judge.run(entry)
+      for (const entry of activity.iterate(readUpTo, now + 1)) judge.run(entry)
       readUpTo = now
     },
   }

@@ -10,7 +10,7 @@ import { COPIES_APART_MS, COPY_AFTER_MS, copiesOf, COPIES_KEPT, COPY_DAYS_KEPT }
 import { ENDED_KEPT_MAX } from '../../src/auth/credentials/credentials.ts'
 import { KEYS_PER_CREDENTIAL_MAX } from '../../src/auth/credentials/idempotency-keys.ts'
 import { INCIDENTS_MAX } from '../../src/db/core/incident-store.ts'
-import { CLAIMS_KEPT_OF_OWNER } from '../../src/home/ports/rule-store.ts'
+import { CLAIMS_PER_OWNER_MAX } from '../../src/home/ports/rule-store.ts'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -322,7 +322,7 @@ function kept({ life: { files, folder } }: World): Counts {
   const ended = 'revoked_at IS NOT NULL OR expired_at IS NOT NULL'
   return {
     'ended credentials of one integration': [mostOfOne('credentials', 'integration', ended), ENDED_KEPT_MAX],
-    'times that came round of one rule': [mostOfOne('rule_claims', 'owner'), CLAIMS_KEPT_OF_OWNER],
+    'times that came round of one rule': [mostOfOne('rule_claims', 'owner'), CLAIMS_PER_OWNER_MAX],
     'keys of one credential': [mostOfOne('idempotency_keys', 'link'), KEYS_PER_CREDENTIAL_MAX],
     'things that befell the configuration': [most('SELECT count(*) FROM incidents'), INCIDENTS_MAX],
     'safety copies': [copiesOf(backupsIn(folder)).length, COPIES_KEPT + COPY_DAYS_KEPT],

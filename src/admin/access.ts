@@ -5,7 +5,7 @@ import { changedBy, type IntegrationChange, isWider } from '../exposure/integrat
 import { formatExposure, parseExposure } from '../exposure/pick-text.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import { type Cause, subjectKey } from '../home/model/events.ts'
-import type { GivenRevisions, Origin } from '../home/model/house.ts'
+import type { RevisionMarks, Origin } from '../home/model/house.ts'
 import type { ChangePart } from '../home/ports/activity-log.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import { liveValues } from '../api/device-json.ts'
@@ -47,7 +47,7 @@ export interface AccessParts extends CredentialParts {
   readonly live: LiveHome
   /** The serial, which device ids begin with. */
   readonly gateway: string
-  readonly revisions: Pick<GivenRevisions, 'raisedTo'>
+  readonly revisions: Pick<RevisionMarks, 'raisedTo'>
 }
 
 /** What a new integration exposes before it is made. */

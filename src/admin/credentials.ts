@@ -103,8 +103,8 @@ export function leaveEnds(
   { rules, house }: Pick<CredentialParts, 'rules' | 'house'>,
 ): LeaveEnds {
   if (whose === null) return {}
-  const off = rules.openers.of(whose).map(({ name }) => name)
-  const refused = rules.openers.lapsing(whose, house.scenes.values()).map(({ name }) => name)
+  const off = rules.openers.affectedRules(whose).map(({ name }) => name)
+  const refused = rules.openers.affectedScenes(whose, house.scenes.values()).map(({ name }) => name)
   return { ...(off.length > 0 && { switchedOff: off }), ...(refused.length > 0 && { scenesRefused: refused }) }
 }
 

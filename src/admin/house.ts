@@ -1,6 +1,13 @@
 import { LOCAL_ID, type Unit } from '../home/model/house.ts'
 import type { House } from '../home/house/house.ts'
-import { previewImport, heldToHome, type HomeFile, importHome, writeHomeFile, mostRemoved } from '../home/home-file.ts'
+import {
+  previewImport,
+  checkedAgainstHome,
+  type HomeFile,
+  importHome,
+  writeHomeFile,
+  mostRemoved,
+} from '../home/home-file.ts'
 import { openingWarnings } from '../home/opening-warnings.ts'
 import { placedUnit, unplaced, classConflicts, conflictWords } from '../home/house/placing.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
@@ -74,7 +81,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Omit<type
 function showsMoreWith(placed: Unit, { house, integrations }: Pick<HouseParts, 'house' | 'integrations'>): boolean {
   const content = house.content()
   const others = content.units.filter(({ id }) => id !== placed.id)
-  const after = house.supposing({ ...content, units: [...others, placed] })
+  const after = house.hypothetical({ ...content, units: [...others, placed] })
   return integrations.list().some(({ exposure }) => showsMore(exposure, house, after))
 }
 
@@ -96,7 +103,7 @@ async function imported(
   await nextTurn()
   const ready = (): unknown => by.holds() || refuse('unauthorized')
   ready()
-  const read = parsed.ok ? heldToHome(parsed.value, parts) : parsed
+  const read = parsed.ok ? checkedAgainstHome(parsed.value, parts) : parsed
   if (!read.ok) return refuse('validation', { message: read.error })
   const relabelled = relabelledCosts(parts.house.info.currency, read.value.house.info.currency, parts.past)
   if (relabelled !== null && !body.check && body.relabelCosts !== true) return refuseRelabelling(relabelled, refuse)
@@ -152,9 +159,9 @@ async function previewOf(
 ): Promise<Pick<ImportAnswer, 'differences' | 'integrations' | 'leaving'>> {
   const { differences, after } = await previewImport(file, { house, rules })
   await nextTurn()
-  const kept = house.supposing(house.content())
+  const kept = house.hypothetical(house.content())
   const now = { house: kept, automations: rules.automations.list(), schedules: rules.schedules.list() }
-  const then = { ...file.rules, house: kept.supposing(after) }
+  const then = { ...file.rules, house: kept.hypothetical(after) }
   const changed: NonNullable<ImportAnswer['integrations']>[number][] = []
   for (const integration of integrations.list()) {
     await nextTurn()

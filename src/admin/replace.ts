@@ -4,13 +4,13 @@ import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import { classConflicts, type ReplacedUnit, type Replacing, type WrongPlacing } from '../home/house/placing.ts'
 import type { House } from '../home/house/house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import { type Cause, whoAsks } from '../home/model/events.ts'
+import { type Cause, requesterOf } from '../home/model/events.ts'
 import { type DeviceKey, deviceKey, type Readings } from '../home/model/device.ts'
 import type { Unit } from '../home/model/house.ts'
 import type { ChangePart } from '../home/ports/activity-log.ts'
-import type { Asker, Target, UnitBus } from '../home/ports/unit-bus.ts'
+import type { Requester, Target, UnitBus } from '../home/ports/unit-bus.ts'
 import {
-  goneDevices,
+  removedDevicesOf,
   type MisfitPlace,
   planReplacement,
   type ReplacementPlan,
@@ -18,7 +18,7 @@ import {
 } from '../home/replacement.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import type { UnitSettings } from '../home/settings/unit-settings.ts'
-import { contextOf, settingsInCommon, type SharedSetting, sharedSettings } from '../intents/index.ts'
+import { contextOf, commonSettings, type SharedSetting, sharedSettings } from '../intents/index.ts'
 import type { Log } from '../lib/log.ts'
 import type { Result } from '../lib/result.ts'
 import { type Refuse, refuseFailure } from '../api/errors.ts'
@@ -51,12 +51,12 @@ interface WholePlan {
 export function replaceAdminHandlers(parts: ReplaceParts): AdminHandlersOf<Pick<AdminContract, 'house.replace'>> {
   return {
     'house.replace': async ({ body, cause, by, refuse }) => {
-      planned(planReplacement({ ...parts, heard: heardBy(parts) }, body), refuse)
+      planned(planReplacement({ ...parts, readingsAt: heardBy(parts) }, body), refuse)
       const answered = await parts.bus.ping(body.address, 'person')
       if (!answered.ok) return refuseFailure(answered.error, 'a sign of life', refuse)
-      const heard = heardBy(parts, await readingsAt(body.address, parts, whoAsks(cause)))
+      const heard = heardBy(parts, await readingsAt(body.address, parts, requesterOf(cause)))
       if (!by.holds()) return refuse('unauthorized')
-      const whole = wholePlan(planned(planReplacement({ ...parts, heard }, body), refuse), parts)
+      const whole = wholePlan(planned(planReplacement({ ...parts, readingsAt: heard }, body), refuse), parts)
       if (body.ifRevision !== undefined && body.ifRevision !== revisionOf(whole)) return refuse('revision_mismatch')
       if (!body.dryRun) {
         replaceUnits(whole.plan, parts, cause, whole.parts)
@@ -77,7 +77,7 @@ function heardBy({ house, live }: ReplaceParts, asked?: { readonly address: numb
 }
 
 /** Asks a sensor or meter for its readings: what it can sense is known by them alone. */
-async function readingsAt(address: number, { bus }: ReplaceParts, asker: Asker) {
+async function readingsAt(address: number, { bus }: ReplaceParts, asker: Requester) {
   const its = bus.units.get(address)?.class
   if (its !== 'sensor' && its !== 'meter') return undefined
   const read = await bus.readState({ address, gang: null }, 'person', asker)
@@ -92,7 +92,7 @@ function planned(plan: Result<ReplacementPlan, WrongPlacing>, refuse: Refuse<'no
 }
 
 function wholePlan(plan: ReplacementPlan, parts: ReplaceParts): WholePlan {
-  const gone = goneDevices(plan.units)
+  const gone = removedDevicesOf(plan.units)
   const picks = parts.integrations.goneGangs((device) => gone.has(device))
   const units = new Set(plan.units.map(({ before }) => before.id))
   const confirmations = parts.confirmations.endingFor(
@@ -124,7 +124,7 @@ function pickPlace({ id, name }: { readonly id: string; readonly name: string },
     position: null,
     device,
     what: `exposes gang:${device}`,
-    problem: 'the unit has no such gang any more',
+    problem: 'the unit no longer has this gang',
     proposal: 'leave_out',
     becomes: null,
   }
@@ -147,7 +147,7 @@ function settingSources({ before, after }: ReplacedUnit, { bus, settings }: Repl
     const from = contextOf(before.model, was)
     const to = contextOf(after.model, is)
     const device = deviceKey({ unit: before.id, gang })
-    if (from === null || to === null || settingsInCommon(from, to).length === 0) return []
+    if (from === null || to === null || commonSettings(from, to).length === 0) return []
     return [{ from, to, device, cached: isKept ? settings.get(device) : new Map() }]
   })
 }
@@ -196,7 +196,7 @@ function answerOf(whole: WholePlan, { dryRun }: Replacing & { readonly dryRun: b
       before: physicalOf(before),
       after: physicalOf(after),
       settingsKnown: !unknownSettings.has(before.id),
-      readingsKnown: !plan.unheard.has(before.id),
+      readingsKnown: !plan.unreadSensors.has(before.id),
     })),
     places: [...places],
     settings: settings.map(({ device, intent, what }) => ({ device, intent, what })),

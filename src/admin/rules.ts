@@ -12,7 +12,7 @@ import {
   timeRuleOf,
   referencesOf,
 } from '../home/model/rules.ts'
-import { entrancesOf, openedBy } from '../home/rules/openers.ts'
+import { entrancesOf, openedEntrances } from '../home/rules/openers.ts'
 import type { Names } from '../home/words/values.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../home/words/rules.ts'
 import type { RuleRepository } from '../home/rules/rule-repository.ts'
@@ -173,10 +173,10 @@ function switched<K extends RuleKind>(
   const rule = ruleOf(kind, repository, id, refuse)
   const isPaused = 'paused' in rule && rule.paused
   if (rule.enabled === enabled && !isPaused) return rule
-  if (enabled && openedBy(rule.then, entrancesOf(house)).length > 0) refuseStale(by)
+  if (enabled && openedEntrances(rule.then, entrancesOf(house)).length > 0) refuseStale(by)
   const edited = repository.update(id, { enabled } as Partial<DraftOf[K]>, rule.revision, cause, null)
   if (edited.ok) return edited.value
-  return edited.error.kind === 'no_room' ? refuseNoRoom(kind, edited.error, refuse) : notThere(kind, id, refuse)
+  return edited.error.kind === 'quota_exceeded' ? refuseNoRoom(kind, edited.error, refuse) : notThere(kind, id, refuse)
 }
 
 function deleted(kind: RuleKind, done: boolean, id: string, refuse: Refuse<'not_found'>): { deleted: string } {

@@ -9,7 +9,7 @@ import type { Cause } from '../home/model/events.ts'
 import { type DeviceKey, opensEntrance, parseDeviceKey, type Command } from '../home/model/device.ts'
 import type { Scene, Step } from '../home/model/house.ts'
 import type { OpeningPolicy } from '../home/ports/unit-bus.ts'
-import { entrancesOf, openedBy } from '../home/rules/openers.ts'
+import { entrancesOf, openedEntrances } from '../home/rules/openers.ts'
 import { refuseStaleSession } from './admission.ts'
 import type { Refuse } from './errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
@@ -101,12 +101,12 @@ export class Unlocking {
 
   /** Refuses opening steps from a person whose session has no fresh proof. */
   refuseStale(steps: readonly Step[], identity: Pick<Identity, 'isStale'>): void {
-    if (this.#parts.savesNothing !== true && this.#openedBy(steps).length > 0) refuseStaleSession(identity)
+    if (this.#parts.savesNothing !== true && this.#openedEntrances(steps).length > 0) refuseStaleSession(identity)
   }
 
   /** Reason why a caller may not save these steps; null if they may. */
   againstSaving(steps: readonly Step[], { integration, credential }: Identity): RefusalDetails | null {
-    if (this.#openedBy(steps).length === 0) return null
+    if (this.#openedEntrances(steps).length === 0) return null
     if (integration.knobs.allow_unlock === 'off') return {}
     return credential.kind === 'key' ? null : NOT_FOR_AGENTS
   }
@@ -119,7 +119,7 @@ export class Unlocking {
     steps: readonly Step[],
     { identity, refuse }: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
   ): void {
-    if (identity.integration.knobs.allow_unlock === 'off' && this.#openedBy(steps).length > 0)
+    if (identity.integration.knobs.allow_unlock === 'off' && this.#openedEntrances(steps).length > 0)
       refuse('unlock_not_allowed', { message: HALFWAY })
   }
 
@@ -147,8 +147,8 @@ export class Unlocking {
     return since === 0 ? key : `${key}@${since}`
   }
 
-  #openedBy(steps: readonly Step[]): readonly string[] {
-    return openedBy(steps, entrancesOf(this.#parts.house))
+  #openedEntrances(steps: readonly Step[]): readonly string[] {
+    return openedEntrances(steps, entrancesOf(this.#parts.house))
   }
 }
 

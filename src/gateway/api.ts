@@ -155,7 +155,7 @@ export function explainSources(
     activity: history.activity,
     detections: history.detections,
     automations: () => rules.automations.list(),
-    heldBack: (automation) => rules.engine.heldBack(automation),
+    limitedRun: (automation) => rules.engine.limitedRun(automation),
     schedules: () => rules.schedules.list(),
     settings: factsOf,
     unitSchedules: (key) => settings.schedulesOf(key),

@@ -4,7 +4,7 @@ import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
 import { type Device, House } from '../home/house/house.ts'
-import { otherClass, watchClasses } from '../home/house/placing.ts'
+import { conflictingClass, watchClasses } from '../home/house/placing.ts'
 import { UnitIdentities } from '../home/house/unit-identities.ts'
 import { LiveHome } from '../home/live/live-home.ts'
 import { readStateAfterSettings, Travels } from '../home/live/travels.ts'
@@ -14,7 +14,7 @@ import { parseDeviceKey } from '../home/model/device.ts'
 import { isSameUnit } from '../home/model/house.ts'
 import { Energy } from '../home/record/energy.ts'
 import { EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
-import { keepHistory } from '../home/record/housekeeping.ts'
+import { maintainHistory } from '../home/record/housekeeping.ts'
 import { Recorder, rememberReadings } from '../home/record/recorder.ts'
 import { RemovedDevices } from '../home/record/removed-devices.ts'
 import { loadTariffs, Tariffs } from '../home/record/tariffs.ts'
@@ -120,7 +120,7 @@ function start(options: GatewayOptions, stores: Stores, parts: Parts, running: D
   settings.start()
   bus.start()
   running.defer(onceSettled(live, events, clock, () => rules.start()))
-  running.defer(keepHistory({ upkeep: history.upkeep, energy, clock, log }))
+  running.defer(maintainHistory({ upkeep: history.upkeep, energy, clock, log }))
   if (newHome.past === null || !history.file.isNew) return
   const { activity, detections, readings } = history
   const stopped = (): boolean => running.disposed
@@ -165,13 +165,13 @@ function settingsOf(
   { history }: Stores,
   { house, bus, events, live }: Pick<Parts, 'house' | 'bus' | 'events' | 'live'>,
 ): UnitSettings {
-  const has = (device: Device): boolean =>
-    isSameUnit(device.unit, house.units.get(device.unit.id)) && otherClass(device, bus.units) === null
+  const isCurrent = (device: Device): boolean =>
+    isSameUnit(device.unit, house.units.get(device.unit.id)) && conflictingClass(device, bus.units) === null
   return new UnitSettings({
     house,
     bus,
     events,
-    stateAfter: (...confirmed) => readStateAfterSettings({ bus, live, has }, ...confirmed),
+    readStateAfter: (...confirmed) => readStateAfterSettings({ bus, live, isCurrent }, ...confirmed),
     activity: history.activity,
     settings: history.settings,
     schedules: history.unitSchedules,

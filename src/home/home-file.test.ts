@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ANNA, RulesHome, automation, on, schedule } from '#support/homes/rules-home.ts'
 import { SqliteHouse } from '../db/core/house-store.ts'
 import {
-  heldToHome,
+  checkedAgainstHome,
   type HomeFile,
   type HomeFileParts,
   importHome,
@@ -121,11 +121,11 @@ test('a file that says what the home is already changes nothing, and one that ch
 })
 
 test.each([
-  ['class: lock,', 'class: lock, light: true,', 'Unit front-door is no switch, so it has no light.'],
+  ['class: lock,', 'class: lock, light: true,', 'Unit front-door is no switch, so light cannot be set.'],
   [
     'class: shutter_gang,',
     'class: shutter_gang, light: false,',
-    'Gang kitchen-panel:2 is no switch, so it has no light.',
+    'Gang kitchen-panel:2 is no switch, so light cannot be set.',
   ],
 ])('a file that says what something feeds that is no switch is refused: %s', (before, after, error) => {
   expect(readHomeFile(text.replace(before, after), 'UTC')).toEqual({ ok: false, error })
@@ -139,19 +139,19 @@ test.each([
     'a detection that the device does not have',
     /automations:[\s\S]*/,
     'automations: [{ id: never, name: Never, enabled: true, when: [{ device: front-door, detection: smoke }], if: [], then: [{ device: hall-light, op: set_power, args: { on: true } }], mode: single }]',
-    'The automation never: when[0].detection smoke is nothing that front-door (lock) detects; it detects door, tamper.',
+    'The automation never: when[0].detection smoke is not available: front-door (lock) detects door, tamper.',
   ],
   [
     'a test that no value passes',
     /automations:[\s\S]*/,
     'automations: [{ id: never, name: Never, enabled: true, when: [{ device: hall-light, state: mode, is: banana }], if: [], then: [{ device: hall-light, op: set_power, args: { on: true } }], mode: single }]',
-    'The automation never: when[0].is must be one of auto, eco, manual, sleep: mode of hall-light (light_switch) is nothing else.',
+    'The automation never: when[0].is must be one of auto, eco, manual, sleep: mode of hall-light (light_switch) has no other value.',
   ],
   [
     'a scene whose room does not lie on its floor',
     /floor: ground-floor\n {4}room: dining-room/,
     'floor: ground-floor\n    room: bedroom',
-    'Scene dinner names room bedroom, which does not lie on floor ground-floor.',
+    'Scene dinner names room bedroom, which is not on floor ground-floor.',
   ],
 ])('a file with %s is refused and says so', async (_what, part, other, sentence) => {
   const home = new RulesHome()
@@ -169,7 +169,7 @@ test('a stored test that no value passes stays in a file only while its device s
     then: [on('study-light')],
   })
   const file = await writeHomeFile(parts)
-  const held = (text: string) => heldToHome(parsed(text), parts)
+  const held = (text: string) => checkedAgainstHome(parsed(text), parts)
   expect(readHomeFile(file, 'UTC')).toMatchObject({ ok: false })
   expect(held(file)).toMatchObject({ ok: true })
   const other = file.replace(/(id: hall-light\n[\s\S]*?class: )light_switch/, '$1light_dimmer')

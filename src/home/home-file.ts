@@ -11,7 +11,7 @@ import type { HouseContent } from './ports/house-store.ts'
 import { problemWith, operationProblem } from './rules/problems.ts'
 import { referencesOf } from './model/rules.ts'
 import type { KnownDevice } from './rules/possible.ts'
-import { namedOnce, type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
+import { withoutRepeatedAuthors, type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
 import type { Rules } from './rules/rules.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 
@@ -19,26 +19,26 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 export interface HomeFile {
   readonly house: HouseContent
   readonly rules: RuleFile
-  /** Scenes of which the file does not say who made them. */
+  /** Scenes whose origin is missing in the file. */
   readonly unattributed: ReadonlySet<string>
 }
 
-/** What a file is made of and replaces. */
+/** The house and rules that a file is made from and replaces. */
 export interface HomeFileParts {
   readonly house: House
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
 }
 
 /**
- * Reads YAML or JSON, and holds it to itself. The error is one sentence that names the place. `defaultZone` is used
- * where the file names no time zone.
+ * Reads YAML or JSON and checks its references. The error is one sentence that names the place. `defaultZone` is used
+ * if the file names no time zone.
  */
 export function readHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
   const parsed = parsedHomeFile(text, defaultZone)
-  return parsed.ok ? heldToHome(parsed.value) : parsed
+  return parsed.ok ? checkedAgainstHome(parsed.value) : parsed
 }
 
-/** The same before what its rules name and ask is looked at: that takes no other thing than the text. */
+/** Reads the file without checking the references of its rules; only this step needs the text alone. */
 export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
   const read = readHouseFile(text, defaultZone)
   if (!read.ok) return read
@@ -56,15 +56,18 @@ export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFi
 }
 
 /**
- * The file, or what its rules name or ask that cannot be, in one sentence. Triggers and conditions that the home (`now`)
- * has already, on devices that stay what they are, are not judged anew.
+ * Checks the references and operations of the file's rules. The error is one sentence. Triggers and conditions that the
+ * home (`now`) already has are not checked again while the classes of their devices stay the same.
  */
-export function heldToHome(file: HomeFile, now?: HomeFileParts): Result<HomeFile, string> {
+export function checkedAgainstHome(file: HomeFile, now?: HomeFileParts): Result<HomeFile, string> {
   const wrong = wrongReference(file.rules, file.house, now)
   return wrong === null ? ok(file) : fail(wrong)
 }
 
-/** Writes the home as it is now, as YAML that `readHomeFile` reads back to the same; nobody waits for a large one. */
+/**
+ * Writes the current home as YAML that `readHomeFile` reads back unchanged. Yields between parts, so that a large home
+ * blocks no request.
+ */
 export function writeHomeFile(parts: HomeFileParts): Promise<string> {
   return writeYamlInTurns(sectionsOf(parts))
 }
@@ -73,10 +76,10 @@ const sectionsOf = ({ house, rules }: HomeFileParts): Readonly<Record<string, un
   houseSections(house.content(), toRuleFile(rules.automations.list(), rules.schedules.list()))
 
 /**
- * Puts the file in place of the house and all rules, in one transaction: where any part of it cannot be stored, nothing
- * is. A file that says what the home is already changes nothing: no revision, no activity, no event.
+ * Replaces the house and all rules by the file in one transaction: all of it is stored, or none. A file equal to the
+ * home changes nothing: no revision, no activity, no event.
  *
- * @param ready asked just before it is changed; throws where it must not be any more
+ * @param ready called just before the change; throws if the change is no longer allowed
  */
 export async function importHome(
   file: HomeFile,
@@ -84,7 +87,7 @@ export async function importHome(
   cause: Cause,
   ready: () => unknown = () => {},
 ): Promise<void> {
-  if (saysWhatIs(file, parts)) return
+  if (equalsHome(file, parts)) return
   await nextTurn()
   ready()
   const { house, rules } = parts
@@ -93,23 +96,23 @@ export async function importHome(
   house.replace(contentOf(file, house), cause, [automations, schedules])
 }
 
-/** Whether a file says what the home is already. */
-function saysWhatIs(file: HomeFile, parts: HomeFileParts): boolean {
-  const said = houseSections(contentOf(file, parts.house), namedOnce(file.rules))
-  return textOf(said) === textOf(sectionsOf(parts))
+/** True if the file equals the current home. */
+function equalsHome(file: HomeFile, parts: HomeFileParts): boolean {
+  const sections = houseSections(contentOf(file, parts.house), withoutRepeatedAuthors(file.rules))
+  return textOf(sections) === textOf(sectionsOf(parts))
 }
 
-/** Sections as text, without revisions: they count edits, and a file with other ones says nothing else. */
+/** Sections as text without revisions: those only count edits. */
 function textOf(sections: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(sections, (key, value: unknown) => (key === 'revision' ? undefined : value))
 }
 
-/** The house of a file, with what the file leaves as it is. */
+/** The file's house, completed with the origins that the file leaves out. */
 function contentOf(file: HomeFile, house: House): HouseContent {
   return { ...file.house, scenes: attributed(file, house) }
 }
 
-/** Scenes of which the file does not say who made them stay whose they are: a file gives nobody's leave away. */
+/** Scenes without an origin in the file keep their current one: a file cannot give away a permission. */
 export function attributed({ house: { scenes }, unattributed }: HomeFile, house: House): readonly Scene[] {
   return scenes.map((scene) => {
     const before = unattributed.has(scene.id) ? house.scenes.get(scene.id) : undefined
@@ -117,9 +120,10 @@ export function attributed({ house: { scenes }, unattributed }: HomeFile, house:
   })
 }
 
-const knownAs = (name: DeviceKey, its: DeviceClass | undefined): KnownDevice | undefined => its && { class: its, name }
+const knownAs = (name: DeviceKey, deviceClass: DeviceClass | undefined): KnownDevice | undefined =>
+  deviceClass && { class: deviceClass, name }
 
-/** The first rule that names what the file does not hold, or asks of it what it cannot do. */
+/** The first rule that names something missing in the file, or uses an operation that its device does not have. */
 function wrongReference(file: RuleFile, house: HouseContent, now?: HomeFileParts): string | null {
   const classes = classesOf(house.units)
   const classNow = (key: DeviceKey): DeviceClass | undefined =>
@@ -150,11 +154,11 @@ interface Difference {
   readonly kind: (typeof PART_KINDS)[number]
   readonly id: string
   readonly name: string
-  /** What differs of a part that is changed; empty for others. */
+  /** Names of the fields that differ in a changed part; else empty. */
   readonly fields: readonly string[]
 }
 
-/** What an import of a file would make of the home: the differences, and the house as it would be. */
+/** Result of an import before it runs: the differences, and the house after it. */
 interface ImportPreview {
   readonly differences: readonly Difference[]
   readonly after: HouseContent
@@ -165,22 +169,22 @@ interface Part {
   readonly name: string
 }
 
-/** A home has thousands. */
+/** A home has thousands of parts. */
 const COMPARED_IN_A_TURN = 250
 
-/** What comes with every change by itself, and where a part stands in its list. */
-const NOT_TOLD: ReadonlySet<string> = new Set(['position', 'revision', 'edits', 'changedAt', 'paused'])
+/** Fields that change with every edit, and the place of a part in its list. */
+const IGNORED_FIELDS: ReadonlySet<string> = new Set(['position', 'revision', 'edits', 'changedAt', 'paused'])
 
 /**
- * The same as `importHome` would do, without doing it, to the home as it is at one moment; nobody waits for a large
- * one.
+ * Computes the result of `importHome` for the home at one moment. Yields between parts, so that a large home blocks no
+ * request.
  */
 export async function previewImport(file: HomeFile, parts: HomeFileParts): Promise<ImportPreview> {
-  const isTheSame = saysWhatIs(file, parts)
+  const isEqual = equalsHome(file, parts)
   await nextTurn()
   const { house, rules } = parts
   const before = house.content()
-  if (isTheSame) return { differences: [], after: before }
+  if (isEqual) return { differences: [], after: before }
   const after = house.replacing(contentOf(file, house))
   const automations = rules.automations.replacing(file.rules.automations)
   const schedules = rules.schedules.replacing(file.rules.schedules)
@@ -204,22 +208,22 @@ async function partsOf(
   after: readonly Part[],
 ): Promise<readonly Difference[]> {
   const [old, now] = [before, after].map((list) => new Map(list.map((part) => [part.id, part])))
-  const kept: Difference[] = []
+  const present: Difference[] = []
   for (const [index, part] of after.entries()) {
     if (index % COMPARED_IN_A_TURN === 0) await nextTurn()
     const { id, name } = part
     const known = old?.get(id)
     const fields = known ? fieldsOf(known, part) : []
-    if (!known || fields.length > 0) kept.push({ change: known ? 'changed' : 'added', kind, id, name, fields })
+    if (!known || fields.length > 0) present.push({ change: known ? 'changed' : 'added', kind, id, name, fields })
   }
   const removed = before.filter(({ id }) => now?.has(id) !== true)
-  return [...kept, ...removed.map(({ id, name }) => ({ change: 'removed' as const, kind, id, name, fields: [] }))]
+  return [...present, ...removed.map(({ id, name }) => ({ change: 'removed' as const, kind, id, name, fields: [] }))]
 }
 
 function fieldsOf(before: object, after: object): readonly string[] {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   return [...new Set([...old.keys(), ...now.keys()])].filter(
-    (field) => !NOT_TOLD.has(field) && differs(old.get(field), now.get(field)),
+    (field) => !IGNORED_FIELDS.has(field) && differs(old.get(field), now.get(field)),
   )
 }
 
@@ -229,8 +233,8 @@ const differs = (one: unknown, other: unknown): boolean =>
 const LIST = new Intl.ListFormat('en', { type: 'conjunction' })
 
 /**
- * How much of the home an import would remove, in words such as `34 of 34 units and 15 of 15 rooms`, where it is more than
- * half of a kind; else null. A single thing that goes is an ordinary edit.
+ * Share of the home that an import would remove, such as `34 of 34 units and 15 of 15 rooms`. Lists the kinds that lose
+ * more than half; null if there are none. Removing a single object is an ordinary edit.
  */
 export function mostRemoved(file: HomeFile, { house, rules }: HomeFileParts): string | null {
   const kinds = [
@@ -241,10 +245,10 @@ export function mostRemoved(file: HomeFile, { house, rules }: HomeFileParts): st
     ['schedules', idsOf(rules.schedules.list()), file.rules.schedules],
   ] as const
   const removed = kinds.flatMap(([kind, ids, list]) => {
-    const kept = new Set(idsOf(list))
+    const remaining = new Set(idsOf(list))
     const before = [...ids]
-    const gone = before.filter((id) => !kept.has(id)).length
-    return gone > 1 && gone > before.length / 2 ? [`${gone} of ${before.length} ${kind}`] : []
+    const count = before.filter((id) => !remaining.has(id)).length
+    return count > 1 && count > before.length / 2 ? [`${count} of ${before.length} ${kind}`] : []
   })
   return removed.length === 0 ? null : LIST.format(removed)
 }

@@ -18,11 +18,11 @@ interface ReplacementParts {
   readonly house: House
   readonly bus: Pick<UnitBus, 'units'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
-  /** The readings of what is at a target of the bus, as far as they are known. */
-  readonly heard: (target: Target) => Readings | undefined
+  /** Known readings of the device at a target of the bus. */
+  readonly readingsAt: (target: Target) => Readings | undefined
 }
 
-/** What happens to a place that no longer fits. */
+/** Action for a place that no longer fits. */
 export type Proposal = 'change' | 'leave_out' | 'switch_off' | 'delete' | 'end'
 
 /** A place that refers to a replaced unit and does not fit the new one. */
@@ -31,27 +31,27 @@ export interface MisfitPlace {
   readonly id: string
   readonly name: string
   readonly part: 'when' | 'if' | 'then' | 'steps' | 'light' | 'expose' | 'call'
-  /** Its position in a list, from 0; null where the part is no list. */
+  /** Its position in a list, from 0; null if the part is no list. */
   readonly position: number | null
   readonly device: DeviceKey
   /** The place in words: `Floor lamp: set brightness to 40 %`. */
   readonly what: string
-  /** Why it does not fit, as the end of a sentence. */
+  /** Reason why it does not fit, as the end of a sentence. */
   readonly problem: string
   readonly proposal: Proposal
-  /** With `change`: what takes its place, in words. */
+  /** With `change`: the replacement, in words. */
   readonly becomes: string | null
 }
 
-/** What a replacement changes of the home. */
+/** Changes of the home by a replacement. */
 export interface ReplacementPlan {
   readonly units: readonly ReplacedUnit[]
   readonly places: readonly MisfitPlace[]
   readonly scenes: readonly Scene[]
   readonly automations: RuleChanges<'automation'>
   readonly schedules: RuleChanges<'schedule'>
-  /** Ids of the units that are sensors or meters with unknown readings now: rules about readings are taken to fit. */
-  readonly unheard: ReadonlySet<string>
+  /** Ids of the sensors and meters whose readings are still unknown: rules about their readings count as fitting. */
+  readonly unreadSensors: ReadonlySet<string>
 }
 
 /** Edits of rules by their ids; null deletes the rule. */
@@ -59,13 +59,13 @@ export type RuleChanges<K extends RuleKind> = ReadonlyMap<string, Partial<DraftO
 
 /** Plans a replacement and changes nothing. */
 export function planReplacement(
-  { house, bus, rules, heard }: ReplacementParts,
+  { house, bus, rules, readingsAt }: ReplacementParts,
   replacing: Replacing,
 ): Result<ReplacementPlan, WrongPlacing> {
   const found = replacedUnits(house, bus.units, replacing)
   if (!found.ok) return found
   const units = found.value
-  const devices = replacedDevices(units, heard)
+  const devices = replacedDevices(units, readingsAt)
   const names: Names = {
     device: (key) => house.devices.get(key)?.name ?? devices.known(key)?.name ?? key,
     scene: (id) => house.scenes.get(id)?.name ?? id,
@@ -75,44 +75,48 @@ export function planReplacement(
   for (const scene of house.scenes.values()) {
     const { lists, misfits } = fitted(scene, devices)
     if (misfits.length === 0) continue
-    places.push(...misfits.map((each) => placeOf('scene', scene, each, names)))
+    places.push(...misfits.map((misfit) => placeOf('scene', scene, misfit, names)))
     const edits = withEdit(scene.edits, concernedBy(misfits, devices))
     scenes.push({ ...scene, steps: lists.steps as readonly Step[], revision: scene.revision + 1, edits })
   }
   const changes = { devices, names, places }
   const automations = changedRules('automation', rules.automations, changes)
   const schedules = changedRules('schedule', rules.schedules, changes)
-  places.push(...units.flatMap(lightsGone))
-  const unheard = units.flatMap(({ after: { id } }) => (isUnheard(devices.known(id)) ? [id] : []))
-  return ok({ units, places, scenes, automations, schedules, unheard: new Set(unheard) })
+  places.push(...units.flatMap(lostLights))
+  const unreadSensors = units.flatMap(({ after: { id } }) => (isUnread(devices.known(id)) ? [id] : []))
+  return ok({ units, places, scenes, automations, schedules, unreadSensors: new Set(unreadSensors) })
 }
 
-/** Carries out a plan in one transaction, with `also`. */
+/** Carries out a plan in one transaction with `otherParts`. */
 export function replaceUnits(
   plan: ReplacementPlan,
   { house, rules }: Pick<ReplacementParts, 'house' | 'rules'>,
   cause: Cause,
-  also: readonly ChangePart[],
+  otherParts: readonly ChangePart[],
 ): void {
   house.replaceUnits(
     plan.units.map(({ after }) => after),
     plan.scenes,
     cause,
-    [rules.automations.fitted(plan.automations), rules.schedules.fitted(plan.schedules), ...also],
+    [rules.automations.fitted(plan.automations), rules.schedules.fitted(plan.schedules), ...otherParts],
   )
 }
 
-/** The device keys of replaced units that the house no longer has. */
-export function goneDevices(units: readonly ReplacedUnit[]): ReadonlySet<DeviceKey> {
+/** Device keys of replaced units that the house no longer has. */
+export function removedDevicesOf(units: readonly ReplacedUnit[]): ReadonlySet<DeviceKey> {
   const now = new Set(units.flatMap(({ after }) => keysOf(after)))
   return new Set(units.flatMap(({ before }) => keysOf(before)).filter((key) => !now.has(key)))
 }
 
-function replacedDevices(units: readonly ReplacedUnit[], heard: ReplacementParts['heard']): ReplacedDevices {
+function replacedDevices(units: readonly ReplacedUnit[], readingsAt: ReplacementParts['readingsAt']): ReplacedDevices {
   const known = new Map<DeviceKey, KnownDevice>()
-  for (const { key, unit, gang, class: its, name } of units.flatMap(({ after }) => devicesOf(after)))
-    known.set(key, { class: its, name, heard: heard({ address: unit.address, gang: gang?.gang ?? null }) })
-  const before = new Map(units.flatMap((each) => keysOf(each.before).map((key) => [key, each] as const)))
+  for (const { key, unit, gang, class: deviceClass, name } of units.flatMap(({ after }) => devicesOf(after)))
+    known.set(key, {
+      class: deviceClass,
+      name,
+      readings: readingsAt({ address: unit.address, gang: gang?.gang ?? null }),
+    })
+  const before = new Map(units.flatMap((unit) => keysOf(unit.before).map((key) => [key, unit] as const)))
   return {
     concerns: (key) => before.has(key) || known.has(key),
     known: (key) => known.get(key),
@@ -123,11 +127,11 @@ function replacedDevices(units: readonly ReplacedUnit[], heard: ReplacementParts
   }
 }
 
-function isUnheard(device: KnownDevice | undefined): boolean {
+function isUnread(device: KnownDevice | undefined): boolean {
   return device !== undefined && !areReadingsKnown(device)
 }
 
-/** The devices whose steps change. A device that is gone is seen by nobody, so that its steps concern everybody. */
+/** Devices whose steps change. A removed device is visible to no integration, so its steps concern every viewer. */
 function concernedBy(misfits: readonly Misfit[], { known }: ReplacedDevices): readonly DeviceKey[] | null {
   const keys = misfits.flatMap(({ device, becomes }) => [
     device,
@@ -149,22 +153,22 @@ function changedRules<K extends RuleKind>(
   for (const rule of repository.list()) {
     const fit = fitted(rule, devices)
     if (fit.misfits.length === 0) continue
-    const left = nothingLeftOf(fit)
-    places.push(...fit.misfits.map((each) => placeOf(kind, rule, each, names, left.has(each.list))))
-    changes.set(rule.id, left.size > 0 ? null : editOf<K>(rule, fit))
+    const emptied = emptiedLists(fit)
+    places.push(...fit.misfits.map((misfit) => placeOf(kind, rule, misfit, names, emptied.has(misfit.list))))
+    changes.set(rule.id, emptied.size > 0 ? null : editOf<K>(rule, fit))
   }
   return changes
 }
 
-/** A rule without a condition would run more often than its author wanted: it is switched off. */
+/** Switches off a rule that loses a condition: without it, the rule would run more often than its author intended. */
 function editOf<K extends RuleKind>(rule: RuleOf[K], { lists, misfits }: Fitted): Partial<DraftOf[K]> {
   const enabled = rule.enabled && !misfits.some(({ list, becomes }) => list === 'if' && becomes === null)
-  // The lists are those of the rule itself; the compiler cannot see it through the kind.
+  // The lists belong to the rule itself; the compiler cannot see it through the kind.
   return { ...lists, enabled } as unknown as Partial<DraftOf[K]>
 }
 
-/** The lists of which nothing is left; a rule needs a trigger and a step. */
-function nothingLeftOf({ lists, misfits }: Fitted): ReadonlySet<string> {
+/** Required lists that are now empty; a rule needs a trigger and a step. */
+function emptiedLists({ lists, misfits }: Fitted): ReadonlySet<string> {
   const changed = new Set(misfits.map(({ list }) => list))
   return new Set(['when', 'then'].filter((list) => changed.has(list as 'when') && lists[list as 'when']?.length === 0))
 }
@@ -176,7 +180,7 @@ function placeOf(
   names: Names,
   deletes = false,
 ): MisfitPlace {
-  const left: Proposal = list === 'if' ? 'switch_off' : 'leave_out'
+  const removal: Proposal = list === 'if' ? 'switch_off' : 'leave_out'
   return {
     kind,
     id,
@@ -186,7 +190,7 @@ function placeOf(
     device,
     what: partWords(list, part, names),
     problem,
-    proposal: deletes ? 'delete' : becomes === null ? left : 'change',
+    proposal: deletes ? 'delete' : becomes === null ? removal : 'change',
     becomes: becomes === null ? null : partWords(list, becomes, names),
   }
 }
@@ -197,14 +201,14 @@ function partWords(list: Misfit['list'], part: Misfit['part'], names: Names): st
   return stepWords(part as Step, names)
 }
 
-/** Units and gangs that said what they feed, and are no switches any more. */
-function lightsGone({ before, after }: ReplacedUnit): readonly MisfitPlace[] {
-  const left = new Map(devicesOf(after).map(({ key, unit, gang }) => [key, gang ?? unit]))
+/** Units and gangs with a known load that are no switches any more. */
+function lostLights({ before, after }: ReplacedUnit): readonly MisfitPlace[] {
+  const remaining = new Map(devicesOf(after).map(({ key, unit, gang }) => [key, gang ?? unit]))
   return devicesOf(before).flatMap(({ key, unit, gang, name }): MisfitPlace[] => {
     const { light } = gang ?? unit
-    const now = left.get(key)
+    const now = remaining.get(key)
     if (light === undefined || now?.light !== undefined) return []
-    const problem = now === undefined ? 'the unit has no such gang any more' : `a ${now.class} is no switch`
+    const problem = now === undefined ? 'the unit no longer has this gang' : `a ${now.class} is no switch`
     const what = light ? 'feeds a lamp' : 'feeds no lamp'
     const place = { kind: 'unit', id: before.id, name, part: 'light', position: null, device: key } as const
     return [{ ...place, what, problem, proposal: 'leave_out', becomes: null }]

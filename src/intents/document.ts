@@ -39,11 +39,11 @@ function shapeText(shape: Shape): string {
   return words.minimum === undefined ? (words.type ?? '') : `${words.type} ${words.minimum}-${words.maximum}`
 }
 
-/** The table of docs/intents.md: what the catalogue holds, one line for each intent. */
+/** The table of docs/intents.md, one line for each intent. */
 export function intentTable(): string {
   const lines = INTENTS.map(
     (intent) =>
       `| \`${intent.id}\` | ${intent.access} | ${intent.models.map((model) => MODEL_LETTERS[model]).join('')} | ${scopeText(intent)} | ${shapeText(shapeOf(intent))} |`,
   )
-  return ['| Intent | Access | Models | Asked of | Value |', '|---|---|---|---|---|', ...lines].join('\n')
+  return ['| Intent | Access | Models | Level | Value |', '|---|---|---|---|---|', ...lines].join('\n')
 }

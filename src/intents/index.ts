@@ -17,25 +17,25 @@ export { INTENTS }
 export { contextOf, type Intent, type IntentContext, type WritableIntent } from './catalogue/intent.ts'
 export type { Json, Shape } from './coding/coding.ts'
 
-/** What `GET /v1/intents` says of one intent (Spec 2.7); `models` and `perGang` are additions. */
-interface IntentDef extends Omit<IntentBase, 'gangs' | 'explainRank' | 'unit' | 'meanings' | 'unsaid'> {
+/** One intent in `GET /v1/intents` (Spec 2.7); `models` and `perGang` are additions. */
+interface IntentDef extends Omit<IntentBase, 'gangs' | 'explainRank' | 'unit' | 'meanings' | 'omittedFields'> {
   readonly value: Shape
   readonly access: Intent['access']
   readonly appAction: string | null
   readonly guidance: string | null
-  /** Whether modules have it gang by gang, on the gangs' own ids. */
+  /** True if the gangs of modules have it under their own ids. */
   readonly perGang: boolean
 }
 
-/** A device's registers as the cache holds them: each with the time (epoch ms) at which the unit last confirmed it. */
+/** A device's cached registers, each with the time (epoch ms) of the unit's last confirmation. */
 export type CachedRegisters = ReadonlyMap<RegisterName, { readonly value: number; readonly asOf: number }>
 
-/** One entry of a device's list (Spec 2.7). `guidance` and `appAction` only where it is read-only. */
+/** One entry of a device's list (Spec 2.7). `guidance` and `appAction` only if it is read-only. */
 export type IntentItem = {
   readonly intent: string
   readonly title: string
   readonly access: Intent['access']
-  /** Null until the unit confirmed every register of it; raw numbers outside the coding stand under `unknown`. */
+  /** Null until the unit has confirmed all its registers; raw numbers outside the coding are under `unknown`. */
   readonly value: Json
   readonly source: 'cache'
   readonly asOf: number | null
@@ -45,7 +45,7 @@ export type IntentItem = {
 
 interface Reading {
   readonly item: IntentItem
-  /** The registers whose numbers the coding does not cover, for the log. */
+  /** Registers whose numbers the coding does not cover, for the log. */
   readonly unknown: RegisterValues | null
 }
 
@@ -61,16 +61,16 @@ const EXPLAINING: readonly Intent[] = INTENTS.filter((intent) => intent.explainR
   (a, b) => (a.explainRank ?? 0) - (b.explainRank ?? 0),
 )
 
-/** The intents of a device that explain what it does by itself or what a touch does, those that explain most first. */
+/** The intents of a device that explain why it acts by itself or how it reacts to a touch, most important first. */
 export const explainingIntents = (context: IntentContext): readonly Intent[] =>
   EXPLAINING.filter((intent) => applies(intent, context))
 
-/** The whole list of a device from what the cache holds, with the raw numbers that nobody could read. */
+/** The whole list of a device from the cache, with raw numbers outside the codings. */
 export function readIntents(context: IntentContext, cached: CachedRegisters): readonly Reading[] {
   return intentsFor(context).map((intent) => readIntent(intent, context, cached))
 }
 
-/** One intent of a device, or null where the device does not have it. */
+/** One intent of a device, or null if the device does not have it. */
 export function intentOf(id: string, context: IntentContext): Intent | null {
   const intent = intentById(id)
   return intent !== null && applies(intent, context) ? intent : null
@@ -78,7 +78,7 @@ export function intentOf(id: string, context: IntentContext): Intent | null {
 
 /** The shape of an intent's value: on one device, or, without a context, on any device that has it. */
 export function shapeOf(intent: Intent, context?: IntentContext): Shape {
-  return context ? intent.coding(context).shape : anyOf(contextsOf(intent).map((each) => intent.coding(each).shape))
+  return context ? intent.coding(context).shape : anyOf(contextsOf(intent).map((other) => intent.coding(other).shape))
 }
 
 const definitionOf = (intent: Intent): IntentDef => ({
@@ -99,10 +99,10 @@ const definitionOf = (intent: Intent): IntentDef => ({
   perGang: intent.gangs.length > 0,
 })
 
-/** The body of `GET /v1/intents`, but for the house: it never changes while the program runs. */
+/** The body of `GET /v1/intents` without the house: it never changes while the program runs. */
 export const INTENT_DEFINITIONS: readonly IntentDef[] = INTENTS.map(definitionOf)
 
-/** The value of one intent from the cache. `asOf` is that of the oldest register that the value is made of. */
+/** The value of one intent from the cache. `asOf` is that of its oldest register. */
 export function readIntent(intent: Intent, context: IntentContext, cached: CachedRegisters): Reading {
   const coding = intent.coding(context)
   const values = Object.fromEntries(
@@ -131,7 +131,7 @@ function oldest(names: readonly RegisterName[], cached: CachedRegisters): number
   return ages.length === 0 ? null : Math.min(...ages)
 }
 
-/** The registers to write for a wished value, or one sentence about what is wrong with it (`422 validation`). */
+/** The registers to write for a requested value, or one sentence about the wrong value (`422 validation`). */
 export function encodeIntent(
   intent: WritableIntent,
   context: IntentContext,
@@ -140,14 +140,14 @@ export function encodeIntent(
   return intent.coding(context).encode(value)
 }
 
-/** The `note` of a device's list: how far its values can be trusted, and where the rest is. */
+/** The `note` of a device's list: the reliability of its values, and the place of the others. */
 export function listNote(context: IntentContext): string {
   const note =
-    'Values are what the unit last confirmed at asOf; null: not read yet; numbers under unknown have no known meaning.'
+    'Values are the last ones that the unit confirmed, at asOf. Null: not read yet. Numbers under unknown have no known meaning.'
   return context.scope === 'module' ? `${note} Settings of single gangs are on the gangs' own ids.` : note
 }
 
-/** What a unit holds as a plain phrase: `off delay is 90 s`. */
+/** A stored value as a plain phrase: `off delay is 90 s`. */
 export function settingWords(intent: Intent, value: Json): string {
   return `${phrase(intent.title)} is ${plain(value, intent)}`
 }
@@ -164,7 +164,7 @@ export function settingChangeWords(intent: Intent, value: Json): string {
   return `${phrase(intent.title)} set to ${plain(value, intent)}`
 }
 
-/** What changed at the unit itself, by the names of the settings: `off delay and quick off changed at the unit`. */
+/** A change at the unit itself, by the names of the settings: `off delay and quick off changed at the unit`. */
 export function registerChangeWords(context: IntentContext | null, names: readonly RegisterName[]): string {
   const titles =
     context === null
@@ -177,43 +177,43 @@ export function registerChangeWords(context: IntentContext | null, names: readon
   return `${titles.length === 0 ? last : `${titles.join(', ')} and ${last}`} changed at the unit`
 }
 
-/** Titles stand inside a sentence: only a name in capitals keeps them. */
+/** Titles stand inside a sentence: only an acronym keeps its capitals. */
 const phrase = (title: string): string =>
   /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
-interface Said extends Pick<Intent, 'unit' | 'meanings' | 'unsaid'> {
-  /** It stands by itself, for people alone: where a number means something else, that is said and not the number. */
+interface ValueStyle extends Pick<Intent, 'unit' | 'meanings' | 'omittedFields'> {
+  /** True for a value outside a sentence: a number with a special meaning is replaced by it. */
   readonly isAlone?: boolean
 }
 
-function plain(value: unknown, said: Said, name = 'value', isPart = false): string {
+function plain(value: unknown, style: ValueStyle, name = 'value', isPart = false): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  if (typeof value === 'number') return numberWords(value, said, said.meanings[name]?.[value])
+  if (typeof value === 'number') return numberWords(value, style, style.meanings[name]?.[value])
   if (typeof value === 'string') return value.replaceAll('_', ' ')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return String(value)
   return Object.entries(value)
-    .filter(([name]) => !said.unsaid.includes(name))
-    .map(([name, part]) => (name === 'unknown' ? field(name, part, NOTHING_MORE) : field(name, part, said)))
-    .join(betweenParts(said, isPart))
+    .filter(([name]) => !style.omittedFields.includes(name))
+    .map(([name, part]) => (name === 'unknown' ? field(name, part, RAW_STYLE) : field(name, part, style)))
+    .join(betweenParts(style, isPart))
 }
 
-/** Between the two temperatures of a rule, and between rules. */
-function betweenParts({ isAlone = false, unit }: Said, isPart: boolean): string {
+/** Separator of the two temperatures of a rule, and of rules. */
+function betweenParts({ isAlone = false, unit }: ValueStyle, isPart: boolean): string {
   if (isPart) return isAlone ? ', ' : ' '
   return isAlone && unit === '°C' ? '; ' : ', '
 }
 
 /** `90 s`, `0 min (never)`; alone `never`. */
-function numberWords(value: number, { unit, isAlone = false }: Said, meaning: string | undefined): string {
+function numberWords(value: number, { unit, isAlone = false }: ValueStyle, meaning: string | undefined): string {
   if (isAlone && meaning !== undefined) return meaning.replace(/^acts as /, '')
   return `${value}${unit === '' ? '' : ` ${unit}`}${meaning === undefined ? '' : ` (${meaning})`}`
 }
 
 /** Raw numbers without a known meaning have no unit of measure. */
-const NOTHING_MORE: Said = { unit: '', meanings: {}, unsaid: [] }
+const RAW_STYLE: ValueStyle = { unit: '', meanings: {}, omittedFields: [] }
 
-/** Units of measure that end the name of a field, their signs, and what is left of the ending in words. */
-const UNITS: readonly (readonly [ending: string, sign: string, left?: string])[] = [
+/** Units of measure at the end of field names, their signs, and the words that remain of the ending. */
+const UNITS: readonly (readonly [ending: string, sign: string, rest?: string])[] = [
   ['Minutes', 'min'],
   ['Seconds', 's'],
   ['Ms', 'ms'],
@@ -229,46 +229,46 @@ const UNITS: readonly (readonly [ending: string, sign: string, left?: string])[]
  * `cool on 26 °C off 24 °C`, `power factor 0.9`, `after 360 min`, `after 0 min (never)`, `allowed`, `schedules stay on:
  * no`.
  */
-function field(name: string, part: unknown, said: Said): string {
-  const [ending, sign, left = ''] = UNITS.find(([each]) => name.endsWith(each)) ?? ['', said.unit]
+function field(name: string, part: unknown, style: ValueStyle): string {
+  const [ending, sign, rest = ''] = UNITS.find(([suffix]) => name.endsWith(suffix)) ?? ['', style.unit]
   const stem = name.slice(0, name.length - ending.length)
-  const words = `${stem.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}${left}`
+  const words = `${stem.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}${rest}`
   if (part === true) return words
   if (part === false) return `${words}: no`
-  const value = plain(part, { ...said, unit: sign }, name, true)
-  if (said.isAlone !== true || typeof part !== 'number') return `${words} ${value}`
-  // The meaning of a number takes the place of what the field says of it: `never` and not `after never`.
-  if (said.meanings[name]?.[part] !== undefined) return words === 'after' ? value : `${words} ${value}`
+  const value = plain(part, { ...style, unit: sign }, name, true)
+  if (style.isAlone !== true || typeof part !== 'number') return `${words} ${value}`
+  // The meaning of a number replaces the field's words: `never`, not `after never`.
+  if (style.meanings[name]?.[part] !== undefined) return words === 'after' ? value : `${words} ${value}`
   return name === 'on' || name === 'off' ? `${words} at ${value}` : `${words} ${value}`
 }
 
-/** A setting that a person chose for one unit and that another one takes. */
+/** A setting that a person chose for one unit and that another one can take. */
 export interface SharedSetting {
   readonly intent: string
-  /** The registers that say the same on the other unit. */
+  /** The equivalent registers of the other unit. */
   readonly values: RegisterValues
   /** `off delay set to 90 s`. */
   readonly what: string
 }
 
 /**
- * Settings that people choose and that two devices have alike. Facts about the hardware and groups are read-only and
- * stay with it. Devices with another kind of load share none: a delay for a lamp is not meant for a heater.
+ * Settings chosen by people that two devices have in common. Hardware facts and groups are read-only and stay with the
+ * old device. Devices with another kind of load share none: a delay for a lamp is not meant for a heater.
  */
-export function settingsInCommon(from: IntentContext, to: IntentContext): readonly WritableIntent[] {
+export function commonSettings(from: IntentContext, to: IntentContext): readonly WritableIntent[] {
   if (loadOf(from) !== loadOf(to)) return []
   return intentsFor(from).flatMap((intent) =>
     intent.access === 'read_write' && intentOf(intent.id, to) !== null ? [intent] : [],
   )
 }
 
-/** The settings in common whose values are known and possible on the other device. */
+/** The common settings with a known value that is possible on the other device. */
 export function sharedSettings(
   from: IntentContext,
   to: IntentContext,
   cached: CachedRegisters,
 ): readonly SharedSetting[] {
-  return settingsInCommon(from, to).flatMap((intent) => {
+  return commonSettings(from, to).flatMap((intent) => {
     const { item, unknown } = readIntent(intent, from, cached)
     if (item.value === null || unknown !== null) return []
     const values = encodeIntent(intent, to, item.value)

@@ -2,28 +2,29 @@ import type { DeviceKey, RegisterValues } from '../home/model/device.ts'
 import type { Log } from '../lib/log.ts'
 
 /**
- * Beyond this many the log would only repeat itself; a home has some thousand registers that could be strange at once.
+ * Most noted facts: beyond it the log would only repeat itself. A home has some thousand registers that could be
+ * unknown at once.
  */
-const SEEN_MAX = 10_000
+const LOGGED_MAX = 10_000
 
-/** Says once for each device, register and number that a unit holds something whose meaning nobody knows. */
+/** Logs once for each device, register and number that its meaning is unknown. */
 export class UnknownSettings {
   readonly #log: Log
-  readonly #seen = new Set<string>()
+  readonly #logged = new Set<string>()
 
   constructor(log: Log) {
     this.#log = log
   }
 
-  /** Takes what a reading could not decode; null is fine. */
+  /** Takes the undecoded registers of a reading; null if there are none. */
   note(device: DeviceKey, unknown: RegisterValues | null): void {
     for (const [register, raw] of Object.entries(unknown ?? {})) {
       const fact = `${device} ${register} ${raw}`
-      if (this.#seen.has(fact) || this.#seen.size >= SEEN_MAX) continue
-      this.#seen.add(fact)
+      if (this.#logged.has(fact) || this.#logged.size >= LOGGED_MAX) continue
+      this.#logged.add(fact)
       this.#log.warn(
         { device, register, raw },
-        'A unit holds a setting outside its coding; it is shown as the raw number.',
+        'A unit has a setting with an unknown number. It is shown as that number.',
       )
     }
   }

@@ -181,7 +181,7 @@ function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: nu
     gauge(
       'hm_unit_heard_seconds',
       "Time since the unit's last sign of life.",
-      perUnit((id) => heardFor(live.heardAt(id), now)),
+      perUnit((id) => heardFor(live.lastReportAt(id), now)),
     ),
   ]
 }

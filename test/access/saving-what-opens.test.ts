@@ -133,7 +133,7 @@ verifies(
       const { entries } = (await home.get('/v1/activity')) as { entries: { device: string | null }[] }
       expect(entries.find(({ device }) => device === home.id(opens))).toMatchObject({
         kind: 'edited',
-        what: 'turned off: whoever saved it may no longer do what it does',
+        what: 'turned off: its author no longer has the permission that it needs',
         cause: { source: 'gateway', name: 'gateway', by: { source: 'person' } },
       })
     }
@@ -304,7 +304,7 @@ verifies(
     const { entries } = (await home.get('/v1/activity')) as { entries: { device: string | null }[] }
     expect(entries.find(({ device }) => device === home.id(rules[0]!))).toMatchObject({
       kind: 'edited',
-      what: 'turned off: whoever saved it may no longer do what it does',
+      what: 'turned off: its author no longer has the permission that it needs',
       cause: { source: 'gateway', name: 'gateway' },
     })
   },

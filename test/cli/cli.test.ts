@@ -164,7 +164,7 @@ describe('hm home and hm house', () => {
     await commands.printed('house', 'place', 'dishwasher', '--light', 'unknown')
     expect(await commands.sentence('house', 'place', 'dishwasher', '--light', 'maybe')).toContain('yes, no and unknown')
     expect(await commands.sentence('house', 'place', 'new-panel', '--light', 'yes')).toBe(
-      'new-panel is no switch, so it has no light.',
+      'new-panel is no switch, so light cannot be set.',
     )
     expect(await commands.sentence('house', 'place', 'new-panel', '--room', 'moon')).toBe('The house has no room moon.')
     expect(await commands.sentence('house', 'place', 'nothing', '--room', 'hall')).toContain('No such unit')

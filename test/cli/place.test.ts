@@ -27,17 +27,17 @@ describe('hm house place', () => {
     for (const [words, sentence] of [
       [
         ['120', '--id', 'living-lamp', '--name', 'Lamp'],
-        'living-lamp is the unit at address 22: bin/hm house replace living-lamp 120 makes it the unit at address 120.',
+        'living-lamp is the unit at address 22: bin/hm house replace living-lamp 120 moves it to the unit at address 120.',
       ],
       [
         ['21', '--id', 'living-lamp'],
-        'living-lamp is the unit at address 22: bin/hm house replace living-lamp 21 makes it the unit at address 21.',
+        'living-lamp is the unit at address 22: bin/hm house replace living-lamp 21 moves it to the unit at address 21.',
       ],
       [
         ['999', '--id', 'living-lamp'],
-        'living-lamp is the unit at address 22: bin/hm house replace living-lamp 999 makes it the unit at address 999.',
+        'living-lamp is the unit at address 22: bin/hm house replace living-lamp 999 moves it to the unit at address 999.',
       ],
-      [['22', '--id', 'other'], 'The unit at address 22 is in the house as living-lamp, and ids do not change.'],
+      [['22', '--id', 'other'], 'The unit at address 22 is in the house as living-lamp; an id cannot be changed.'],
       [
         ['living-lamp', '--id', 'other'],
         'living-lamp is the id of a unit: --id other is for a new unit, which is named by its address.',
@@ -63,11 +63,11 @@ describe('hm house place', () => {
     await commands.printed('house', 'place', '121', '--id', 'panel')
     const before = await commands.printed('house', 'export')
     expect(await commands.sentence('house', 'place', 'panel', '--gang', '0=hall', '0=study')).toBe(
-      'The room of gang 0 is given twice.',
+      'The room of gang 0 is set twice.',
     )
     const placing = { unit: 'panel', gangs: [{ gang: 1, class: 'shutter_gang' }] }
     await expect(home.running.admin.call('POST', '/house/place', placing)).rejects.toThrow(
-      'panel:1 is a switch_gang on the bus, and cannot be a shutter_gang.',
+      'panel:1 is a switch_gang on the bus and cannot be a shutter_gang.',
     )
     expect(await commands.printed('house', 'export')).toBe(before)
     await commands.printed('house', 'place', 'panel', '--gang', '0=hall=Lamp', '--gang-light', '0=yes')
@@ -80,7 +80,7 @@ describe('hm house place', () => {
     const file = (await commands.printed('house', 'export')).replaceAll('study-light', 'unit-78')
     await home.running.admin.call('PUT', '/house/file', { file, check: false })
     expect(await commands.sentence('house', 'place', '120')).toBe(
-      'The house has another unit unit-78 already: choose an id for the one at 120.',
+      'The house already has another unit unit-78: choose an id for the one at 120.',
     )
     expect(await commands.printed('house', 'export')).toBe(file)
     expect(await commands.printed('house', 'place', '120', '--id', 'unit-120')).toContain('unit-120')

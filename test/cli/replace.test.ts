@@ -253,7 +253,7 @@ describe('hm house replace', () => {
       await home.running.admin.call('PUT', '/house/file', { file })
       expect(await commands.printed('house', 'export')).toBe(file)
       expect(await commands.sentence('house', 'replace', LAMP, '120')).toBe(
-        'living-lamp is the unit at address 120 already, and the house describes it as the bus does.',
+        'living-lamp is already the unit at address 120, and its description matches the bus.',
       )
     },
   )
@@ -498,7 +498,7 @@ describe('hm house replace', () => {
       }
       const found = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', '129', '--dry-run')
       expect(ofThese(found)).toEqual(misfits)
-      expect(found.places[0]?.problem).toMatch(/is nothing that Landing sensor \(sensor\) (detects|measures); it/)
+      expect(found.places[0]?.problem).toMatch(/is not available: Landing sensor \(sensor\) (detects|measures)/)
       expect(found.units).toMatchObject([{ readingsKnown: true }])
       // The same for a sensor of the house, whose own rules do not fit the other one either.
       const door = { device: home.id('terrace-door'), detection: 'door' }
@@ -611,7 +611,10 @@ describe('hm house replace', () => {
     for (const [words, sentence] of [
       [['nothing', '120'], 'The house has no unit nothing; bin/hm house show lists them.'],
       [['entrance-panel:0', '120'], 'The house has no unit entrance-panel:0; bin/hm house show lists them.'],
-      [[LAMP, '999'], 'The bus has no unit at address 999; bin/hm house show lists those without a place.'],
+      [
+        [LAMP, '999'],
+        'The bus has no unit at address 999; bin/hm house show lists the units that are not in the house.',
+      ],
       [
         [LAMP, '124'],
         'living-lamp is a light_dimmer and the unit at address 124 is a sensor: it needs an id of its own (bin/hm house place 124 --id ID).',

@@ -87,7 +87,7 @@ proves(['console.sessions', 'console.causes'], 'sessions are listed, ended one b
   expect((await visitor.as(other, 'GET', '/admin/v1/session')).status).toBe(401)
   const { activity } = running.gateway.stores.history
   await activity.committed()
-  const entries = [...activity.each(0, Number.MAX_SAFE_INTEGER)]
+  const entries = [...activity.iterate(0, Number.MAX_SAFE_INTEGER)]
   expect(entries).toContainEqual(
     expect.objectContaining({ what: 'session of Anna ended', cause: { source: 'person', name: 'Anna' } }),
   )

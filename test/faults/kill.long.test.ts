@@ -163,7 +163,7 @@ describe('kill -9 while changes are acknowledged', () => {
 async function expectInActivityOnce(dataDir: string, changes: readonly Change[]): Promise<void> {
   await using running = await TestGateway.open({ dataDir, settled: false })
   const entries = new Map<string, number>()
-  for (const { subject, what } of running.gateway.stores.history.activity.each(0, Number.MAX_SAFE_INTEGER)) {
+  for (const { subject, what } of running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)) {
     const key = `${subject.kind === 'home' ? 'home' : subject.id} ${what}`
     entries.set(key, (entries.get(key) ?? 0) + 1)
   }

@@ -218,7 +218,7 @@ describe('a configuration that is', () => {
     expect(log.sentences('error')).toEqual([told])
     running.gateway.stores.history.writer.flush()
     expect(
-      [...running.gateway.stores.history.activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what),
+      [...running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what),
     ).toContain(told)
   })
 
@@ -261,7 +261,7 @@ describe('a history that is', () => {
     await running.admin.call('PATCH', '/home', { currency: 'CHF' })
     running.gateway.stores.history.writer.flush()
     expect(
-      [...running.gateway.stores.history.activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ subject }) => subject),
+      [...running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ subject }) => subject),
     ).toContainEqual({ kind: 'home' })
   })
 

@@ -137,7 +137,7 @@ describe('why did it not come on', () => {
       await passTime(home, clock, 15 * MINUTE)
       const lost = await calls.explain(home, 'hall-light')
       expect(lost.items[0]!.what).toMatch(
-        /^Hall light has not answered since \d\d:\d\d: what is shown of it is the last it confirmed\.$/,
+        /^Hall light has not answered since \d\d:\d\d\. Its values are the last ones that it confirmed\.$/,
       )
       expect(lost.note).toContain('does not answer')
       expect(await calls.order(home, 'hall-light', 'set_power', { on: true })).toBe(504)
@@ -167,7 +167,7 @@ describe('why did it not come on', () => {
     const { items } = await calls.explain(home, 'hall-light')
     expect(items[0]).toMatchObject({ kind: 'automation', device: rule.id })
     expect(items[0]!.what.replace(/\d\d:\d\d/, 'NOW')).toBe(
-      'Automation Only with the porch did not run: a condition did not hold (Guest room light: power is on) (at NOW, set off by motion at Landing sensor).',
+      'Automation Only with the porch did not run: a condition was not met (Guest room light: power is on) (at NOW, set off by motion at Landing sensor).',
     )
     await automations.edit(rule.id, { enabled: false, ifRevision: 1 })
     expect(JSON.stringify((await calls.explain(home, 'hall-light')).items)).toContain(
@@ -181,7 +181,7 @@ describe('why did it not come on', () => {
     try {
       await passTime(home, clock, SECOND)
       expect(await calls.first(home, 'hall-light')).toBe(
-        'No unit can be reached, Hall light neither: the unit adapter was lost: its port cannot be opened.',
+        'No unit can be reached, including Hall light: the unit adapter was lost: its port cannot be opened.',
       )
     } finally {
       home.running.sim.plug()

@@ -33,7 +33,7 @@ verifies('energy.currency', 'another currency is not given to costs before someb
   const refused = await run(home, 'home', 'set', '--currency', 'USD')
   expect(refused.code).toBe(1)
   expect(refused.err).toMatch(
-    /the prices of the tariff, which are in EUR, and 30\.\d\d EUR of costs since \d{4}-\d\d, would then read as USD/,
+    /the prices of the tariff, which are in EUR, and 30\.\d\d EUR of costs since \d{4}-\d\d, would then be shown in USD/,
   )
   expect(refused.err).toContain('--relabel-costs')
   await expect(admin.call('PATCH', '/home', { currency: 'USD', name: 'Other' })).rejects.toThrow('relabelCosts')
@@ -44,7 +44,7 @@ verifies('energy.currency', 'another currency is not given to costs before someb
   const { file } = await admin.call<{ file: string }>('GET', '/house/file')
   const other = write(home, 'house.yaml', file.replace('currency: EUR', 'currency: USD'))
   expect(await run(home, 'house', 'import', other)).toMatchObject({ code: 1, err: refused.err })
-  expect((await run(home, 'house', 'import', other, '--dry-run')).out).toContain('would then read as USD')
+  expect((await run(home, 'house', 'import', other, '--dry-run')).out).toContain('would then be shown in USD')
   expect(await currencyOf(home)).toBe('EUR')
   expect(await run(home, 'house', 'import', other, '--relabel-costs')).toMatchObject({ code: 0 })
   expect(await currencyOf(home)).toBe('USD')

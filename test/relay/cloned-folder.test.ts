@@ -64,7 +64,7 @@ async function gaveWay(running: TestGateway): Promise<void> {
 async function activityOf(running: TestGateway): Promise<string[]> {
   const { activity } = running.gateway.stores.history
   await activity.committed()
-  return [...activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what)
+  return [...activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what)
 }
 
 /** Both say that there is another one; the one that came first has given way, and the other serves. */

@@ -49,7 +49,7 @@ const accountsOf = ({ relay }: TestRelay, { gateway }: TestGateway): Promise<str
 async function activityOf(running: TestGateway): Promise<string[]> {
   const { activity } = running.gateway.stores.history
   await activity.committed()
-  return [...activity.each(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what)
+  return [...activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what)
 }
 
 /** A relay that ended and may come back at its port, and a gateway that is linked to it. */

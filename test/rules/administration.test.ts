@@ -111,7 +111,7 @@ describe('bin/hm automation', () => {
       body: { op: 'set_power', args: { on: false } },
     })
     const no = await hm(dir, 'automation', 'try', automation)
-    expect(no.out).toContain('Dusk would not run now. This does not hold right now: Hall light: power is on.')
+    expect(no.out).toContain('Dusk would not run now. This condition is not met right now: Hall light: power is on.')
     expect(no.out).toContain('NO   Hall light: power is on (now: off)')
     await home.call({
       method: 'POST',

@@ -81,7 +81,7 @@ describe('a dry run', () => {
       })
       expect(automation).toMatchObject({
         refused: null,
-        because: 'This does not hold right now: Front door: lock is unlocked.',
+        because: 'This condition is not met right now: Front door: lock is unlocked.',
         if: [
           { condition: { device: home.id('front-door'), state: 'locked', is: false }, value: true, holds: false },
           { condition: { after: '00:00' }, value: null, holds: true },

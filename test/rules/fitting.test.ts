@@ -8,18 +8,18 @@ const verifies = verifiesOver('stream')
 const lacking = (home: TestHome): [part: object, sentence: string][] => [
   [
     { device: home.id('front-door'), detection: 'smoke' },
-    'when[0].detection: smoke is nothing that Front door (lock) detects; it detects door, tamper.',
+    'when[0].detection: smoke is not available: Front door (lock) detects door, tamper.',
   ],
   [
     { device: home.id('hall-light'), reading: 'co2', above: 900 },
-    'when[0].reading: co2 is nothing that Hall light (light_switch) measures; it measures temperature, light, motion, power, energy.',
+    'when[0].reading: co2 is not available: Hall light (light_switch) measures temperature, light, motion, power, energy.',
   ],
   [
     { device: home.id('landing-sensor'), reading: 'co2', above: 900 },
-    'it measures temperature, light, motion, battery, smoke, water, tamper.',
+    'measures temperature, light, motion, battery, smoke, water, tamper.',
   ],
-  [{ device: home.id('living-climate'), detection: 'motion' }, 'it detects smoke, water, tamper.'],
-  [{ device: home.id('driveway-gate'), reading: 'battery', below: 10 }, 'it measures nothing.'],
+  [{ device: home.id('living-climate'), detection: 'motion' }, 'detects smoke, water, tamper.'],
+  [{ device: home.id('driveway-gate'), reading: 'battery', below: 10 }, 'measures nothing.'],
 ]
 
 verifies(
@@ -48,7 +48,7 @@ verifies(
 const impossible = (home: TestHome): [part: object, sentence: string][] => [
   [
     { device: home.id('living-lamp'), state: 'mode', is: 'banana' },
-    '[0].is: must be one of auto, eco, manual, sleep: mode of Floor lamp (light_dimmer) is nothing else.',
+    '[0].is: must be one of auto, eco, manual, sleep: mode of Floor lamp (light_dimmer) has no other value.',
   ],
   [{ device: home.id('bedroom-ac'), state: 'mode', is: 'eco' }, '[0].is: must be one of auto, cool, heat, dry, '],
   [{ device: home.id('living-remote'), state: 'key', is: 'nope' }, '[0].is: must be one of power, up, '],

@@ -85,7 +85,7 @@ describe('whose leave counts', () => {
       const allowed = await home.integrate({ settings: MAY })
       for (const [who, opens, what] of [
         [careful, 0, 'open refused: the integration behind it may not open (allow_unlock is off)'],
-        [agent, 0, 'open refused: an agent is behind it, and nobody confirmed this opening'],
+        [agent, 0, 'open refused: an agent is behind it, and no administrator confirmed this opening'],
         [allowed, 1, null],
       ] as const) {
         const scenes = new RuleCalls(home, 'scene', main)
@@ -110,7 +110,7 @@ describe('whose leave counts', () => {
             cause: { source: 'scene', by: { source: 'automation', name: 'Theirs' } },
           })
           // Of another integration's leave nothing is told.
-          expect((await refusals(home, main))[0]?.what).toBe('open refused: whoever is behind it may not open')
+          expect((await refusals(home, main))[0]?.what).toBe('open refused: no permission to open')
         }
         const mine = new RuleCalls(home, 'automation', main)
         await mine.edit(mine.mine(rule.id), { ifRevision: 1, enabled: false })

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
-import { RUNS_OF_CAUSE } from '../../src/home/rules/runs/set-off-bounds.ts'
+import { RUNS_PER_CAUSE } from '../../src/home/rules/runs/cascade-limits.ts'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -10,7 +10,7 @@ import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { commandsOf, awaitState } from '#support/gateway/await-home.ts'
 
 const clock = new PassingClock()
-const SPENT = 'did not run: its cause had set off too many runs already'
+const SPENT = 'did not run: its cause had already set off too many runs'
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 
 const isOn = (home: TestHome, local: string) => clock.hasten(awaitState(home, local, ({ on }) => on === true))
@@ -271,7 +271,7 @@ verifies(
     const answer = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(knot.id)}/run` })
     expect(answer.status, answer.text).toBe(200)
     expect((await home.call({ method: 'GET', path: '/v1/state' })).status).toBe(200)
-    expect(runs() - before).toBeLessThanOrEqual(1 + RUNS_OF_CAUSE.burst + runKnot.length)
+    expect(runs() - before).toBeLessThanOrEqual(1 + RUNS_PER_CAUSE.burst + runKnot.length)
 
     const told = async (who: TestIntegration): Promise<string[]> => {
       const found: string[] = []
@@ -293,7 +293,7 @@ verifies(
     remove((name) => name.startsWith('Knot'))
     const calls = new ExplainCalls(clock)
     expect(await calls.first(home, device)).toMatch(
-      /^Automation Last did not run .*: its cause had set off too many runs already\.$/,
+      /^Automation Last did not run .*: its cause had already set off too many runs\.$/,
     )
     expect(JSON.stringify(await calls.explain(home, device, blind))).not.toMatch(/too many runs|Last|Knot/)
     remove((name) => name === 'Last')

@@ -142,7 +142,7 @@ verifies(
           await new RuleCalls(home, kind as 'schedule' | 'scene').send('POST', undefined, { ...body, ifRevision }),
         ).toMatchObject({
           status: 422,
-          body: { error: { message: 'ifRevision: is for an edit: what is new has no revision yet.' } },
+          body: { error: { message: 'ifRevision: is only for edits: a new object has no revision yet.' } },
         })
     await schedules.edit(id, { name: 'Second', ifRevision: 1 })
     for (const ifRevision of [1, 3]) {

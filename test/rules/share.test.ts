@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
-import { MADE } from '../../src/home/model/house.ts'
+import { FIRST_EDIT } from '../../src/home/model/house.ts'
 import type { AutomationDraft } from '../../src/home/model/rules.ts'
-import { noRoomFor } from '../../src/home/rules/rule-repository.ts'
+import { quotaExceededBy } from '../../src/home/rules/rule-repository.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { power, statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 
@@ -37,7 +37,7 @@ function fill({ running: { gateway } }: TestHome, who: TestIntegration): void {
     paused: false,
     changedAt: 1,
   })
-  while (noRoomFor(next(), null, all) === null) all.push(next())
+  while (quotaExceededBy(next(), null, all) === null) all.push(next())
   const part = rules.automations.replacement(all, GATEWAY_CAUSE)
   gateway.stores.core.change(part.store)
   part.apply()
@@ -92,7 +92,16 @@ verifies('limits.share', 'an integration makes half of the scenes of a home at m
   const { house } = home.running.gateway.home
   const who = await home.integrate({})
   const origin = { integration: who.id, link: who.link }
-  const made = { name: 'Many', icon: null, floor: null, room: null, steps: [], revision: 1, edits: [MADE], position: 0 }
+  const made = {
+    name: 'Many',
+    icon: null,
+    floor: null,
+    room: null,
+    steps: [],
+    revision: 1,
+    edits: [FIRST_EDIT],
+    position: 0,
+  }
   const before = house.content()
   const scenes = Array.from({ length: 250 }, (_, id) => ({
     ...made,

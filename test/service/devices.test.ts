@@ -142,7 +142,7 @@ describe('what a switch feeds', () => {
     }
     expect(await says('study-desk', true)).toBe(true)
     expect(await says('study-desk', null)).toBe(null)
-    await expect(says('front-door', true)).rejects.toThrow('front-door is no switch, so it has no light.')
+    await expect(says('front-door', true)).rejects.toThrow('front-door is no switch, so light cannot be set.')
   })
 })
 

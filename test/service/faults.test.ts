@@ -93,7 +93,7 @@ describe('a unit that does not answer', () => {
     try {
       await silence(home)
       await home.running.hasten(lost)
-      const lastSeen = live.heardAt('guest-light')
+      const lastSeen = live.lastReportAt('guest-light')
       for (const device of await reachOf(home, 'guest-light')) expect(device).toEqual({ reachable: false, lastSeen })
     } finally {
       home.running.sim.silence(83, false)
@@ -195,7 +195,7 @@ describe('a module that is shown for one gang', () => {
         path: home.at('bedside-panel:1', '/control'),
         body: { op: 'set_power', args: { on } },
       })
-    const [shown, hidden] = [live.heardAt('bedside-panel:0'), live.heardAt('bedside-panel:1')]
+    const [shown, hidden] = [live.lastReportAt('bedside-panel:0'), live.lastReportAt('bedside-panel:1')]
     expect(hidden).toBeGreaterThan(shown ?? Infinity)
     expect(await reachOf(home, 'bedside-panel', narrow)).toEqual(
       [0, 1].map(() => ({ reachable: true, lastSeen: shown })),

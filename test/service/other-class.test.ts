@@ -6,7 +6,7 @@ import { commandsOf } from '#support/gateway/await-home.ts'
 
 const GATE = 91
 const SENTENCE =
-  'driveway-gate is gate on the bus and shutter in the house: it is not controlled and its states are not taken until the house says gate.'
+  'driveway-gate is gate on the bus and shutter in the house. It cannot be controlled, and its states are ignored, until the house says gate.'
 
 /** Runs something at a home whose house file calls the gate a shutter. */
 async function withShutter(home: TestHome, act: (warnings: readonly string[]) => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ verifies(
         const answer = await control(op)
         expect(statusAndCode(answer)).toEqual([422, 'validation'])
         expect(answer.text).toContain(
-          'on the bus it is gate and in the house shutter, which an administrator has to mend',
+          'it is gate on the bus but shutter in the house; an administrator must correct that',
         )
       }
       expect(commandsOf(home, GATE)).toBe(before)

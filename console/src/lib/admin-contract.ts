@@ -1864,7 +1864,7 @@ export interface MoveStep {
   readonly args?: MoveStepArgs | null
 }
 
-/** Nothing; for clients that always send arguments. */
+/** An empty object, for clients that always send arguments. */
 export interface MoveStepArgs {
 
 }
@@ -1911,7 +1911,7 @@ export interface OperatorsListAnswer {
   readonly operators: readonly Operator[]
 }
 
-/** Which integration and credential created the object. */
+/** Integration and credential that created the object. */
 export interface Origin {
   /** The id of the integration. */
   readonly integration: string
@@ -2146,7 +2146,7 @@ export interface PositionArgs {
 
 /** The arguments of set_power. */
 export interface PowerArgs {
-  /** Whether the load is to be on. */
+  /** True to turn the load on. */
   readonly on: boolean
 }
 
@@ -2349,7 +2349,7 @@ export interface Room {
   readonly units: readonly Unit[]
 }
 
-/** Runs a scene, and goes on once it has begun. */
+/** Starts a scene and continues at once. */
 export interface RunSceneStep {
   /** The id of a device or scene. */
   readonly scene: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { originSchema } from '../../home/model/device.ts'
 import { plainText } from '../../lib/plain-text.ts'
-import { notForNew, sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'
+import { noRevisionYet, sceneStepSchema, sceneStepsSchema } from '../../home/rules/schema.ts'
 import { idOf, textOrNull, whether, count, named } from './fields.ts'
 import { Id, OriginShape, PlainName, Revision, Scene, SceneRun } from './shapes.ts'
 
@@ -31,7 +31,7 @@ const content = {
 const asRead = { description: 'The value of the last read.' }
 // Missing fields are refused after the look-up of all ids in the body.
 export const SceneCreate = z
-  .strictObject({ ...content, ifRevision: notForNew })
+  .strictObject({ ...content, ifRevision: noRevisionYet })
   .meta({ id: 'SceneCreate', description: 'A new scene.', required: ['name'] })
 export const SceneEdit = z
   .strictObject({

@@ -10,7 +10,7 @@ import {
   possibleOperations,
   type Command,
 } from '../../home/model/device.ts'
-import type { Control, ControlFailure, OneOfMany } from '../../home/ports/unit-bus.ts'
+import type { Control, ControlFailure, BatchItem } from '../../home/ports/unit-bus.ts'
 import type { SceneRunner } from '../../home/rules/rules.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { commandWords } from '../../home/words/commands.ts'
@@ -49,7 +49,7 @@ type RefuseOne = Refuse<ControlRefusal>
 type Decision =
   | Refused
   | { readonly run: { readonly runId: string } }
-  | { readonly device: ExposedDevice; readonly item: OneOfMany }
+  | { readonly device: ExposedDevice; readonly item: BatchItem }
 
 const FORMS = ['controls', 'room', 'floor'] as const satisfies readonly (keyof typeof CONTROL_FORMS)[]
 

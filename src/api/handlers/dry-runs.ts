@@ -17,7 +17,7 @@ import {
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
-import { askerOf, behindScene, principalsOf } from '../../home/rules/runs/opening-check.ts'
+import { requestersOf, scenePrincipals, principalsOf } from '../../home/rules/runs/opening-check.ts'
 import type { Names } from '../../home/words/values.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
 import { attempt, type Refuse } from '../errors.ts'
@@ -60,14 +60,20 @@ function sceneTrials(parts: DryRunParts): Pick<DryRunHandlers, 'scenes.try' | 's
     'scenes.tryDraft': ({ body, view, identity, cause, naming, refuse }) => {
       const change = sceneChange(body, null, { view, refuse })
       const refused = refusalOf((refuseIt) => refuseNewScene(parts, change, { identity, refuse: refuseIt }), naming)
-      const steps = trials.steps(change.steps ?? [], behindScene({ author: originOf(identity) }, askerOf(cause)))
+      const steps = trials.steps(
+        change.steps ?? [],
+        scenePrincipals({ author: originOf(identity) }, requestersOf(cause)),
+      )
       return { refused, steps: sceneSteps(steps, refused, view, { ...parts, naming }) }
     },
     'scenes.try': ({ subject, view, identity, cause, naming, refuse }) => {
       const stored = view.sceneContent(subject) ?? refuse('not_found')
       const allowed = attempt((refuseIt) => allowedToRun(parts, subject, { identity, cause, refuse: refuseIt }), naming)
       const refused = 'error' in allowed ? allowed.error : null
-      const steps = trials.steps(stored.steps, behindScene(stored, askerOf('error' in allowed ? cause : allowed)))
+      const steps = trials.steps(
+        stored.steps,
+        scenePrincipals(stored, requestersOf('error' in allowed ? cause : allowed)),
+      )
       return { refused, steps: sceneSteps(steps, refused, view, { ...parts, naming }) }
     },
   }
@@ -102,7 +108,7 @@ function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations
     const { refused, ...rest } = trialAnswer(trial, call, parts)
     return {
       refused,
-      because: trials.because(rule, namesIn(call.view), rule.id),
+      because: trials.reasonNotToRun(rule, namesIn(call.view), rule.id),
       if: trials.conditions(rule.if).map(({ condition, value, holds }, index) => ({
         condition: named[index] ?? condition,
         value,
@@ -181,7 +187,7 @@ function editedRule<K extends RuleKind>(
   const edited = repository.edited(stored.id, saved, body.ifRevision, originOf(asking.identity))
   if (edited.ok) return { rule: edited.value.rule, refused: refusalOf(refuseOpening, asking.naming) }
   const { error } = edited
-  if (error.kind !== 'no_room') return refuseEdit(kind, error, asking.refuse)
+  if (error.kind !== 'quota_exceeded') return refuseEdit(kind, error, asking.refuse)
   const refused = refusalOf((refuseIt) => {
     refuseOpening(refuseIt)
     refuseNoRoom(kind, error, refuseIt)

@@ -10,8 +10,8 @@ import {
   type RuleOf,
   type Schedule,
 } from '../../home/model/rules.ts'
-import { keptProblem, problemWith } from '../../home/rules/problems.ts'
-import { type EditFailure, type RuleRepository, takesOver } from '../../home/rules/rule-repository.ts'
+import { readOnlyProblem, problemWith } from '../../home/rules/problems.ts'
+import { type EditFailure, type RuleRepository, changesAction } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { rules } from '../contract/rules.ts'
@@ -208,7 +208,7 @@ export function judgedEdit<K extends RuleKind>(
 ): JudgedEdit<K> {
   const { view, identity, refuse } = context
   const stored = findRule(kind, repository, id, context)
-  refuseProblem(keptProblem(body, { id, origin: stored.origin }), refuse)
+  refuseProblem(readOnlyProblem(body, { id, origin: stored.origin }), refuse)
   const change = withKeys<Partial<DraftOf[K]>>(body, view, refuse)
   const differing = differingFrom(kind, stored, change)
   refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
@@ -221,8 +221,8 @@ export function judgedEdit<K extends RuleKind>(
     saved,
     refuseOpening: (refuseIt) => {
       // Renaming and switching off need no permission to open.
-      if (against !== null && takesOver(differing)) refuseIt('unlock_not_allowed', against)
-      if (takesOver(saved)) judging.unlocking.refuseStale(steps, identity)
+      if (against !== null && changesAction(differing)) refuseIt('unlock_not_allowed', against)
+      if (changesAction(saved)) judging.unlocking.refuseStale(steps, identity)
     },
   }
 }
@@ -253,7 +253,7 @@ export function refuseEdit(
   switch (failure.kind) {
     case 'not_found':
       return refuse('not_found', noSuchRule(kind))
-    case 'no_room':
+    case 'quota_exceeded':
       return refuseNoRoom(kind, failure, refuse)
     case 'revision_mismatch':
       return refuseStale(failure.revision, refuse)

@@ -18,11 +18,11 @@ import {
   WEEKDAYS,
 } from '../../home/model/rules.ts'
 import {
-  type NoRoom,
+  type QuotaExceeded,
   type RuleRepository,
   RULES_BYTES_MAX,
-  RULES_BYTES_OF_ONE_MAX,
-  RULES_OF_ONE_MAX,
+  RULES_BYTES_PER_INTEGRATION_MAX,
+  RULES_PER_INTEGRATION_MAX,
 } from '../../home/rules/rule-repository.ts'
 import type { KnownDevice } from '../../home/rules/possible.ts'
 import type { AutomationCreate, ScheduleCreate } from '../contract/rules.ts'
@@ -54,13 +54,13 @@ export interface Judging {
 /** Refuses a valid new rule if its author may not open an entrance that it opens, or if the home has no room for it. */
 export function refuseNewRule<K extends RuleKind>(
   kind: K,
-  repository: Pick<RuleRepository<K>, 'noRoomFor'>,
+  repository: Pick<RuleRepository<K>, 'quotaExceededBy'>,
   draft: DraftOf[K],
   { unlocking }: Pick<Judging, 'unlocking'>,
   context: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
 ): void {
   unlocking.save(draft.then, context)
-  const noRoom = repository.noRoomFor(draft, originOf(context.identity))
+  const noRoom = repository.quotaExceededBy(draft, originOf(context.identity))
   if (noRoom !== null) refuseNoRoom(kind, noRoom, context.refuse)
 }
 
@@ -103,17 +103,17 @@ export function knownTo(
 ): (key: DeviceKey) => KnownDevice | undefined {
   return (key) => {
     const device = view.byKey(key)
-    return device && { class: device.class, name: device.name, heard: live.readings(key)?.readings }
+    return device && { class: device.class, name: device.name, readings: live.readings(key)?.readings }
   }
 }
 
 const KIB = 1024
 
 /** Refuses a rule beyond a limit. The message names the limit and the remedy; waiting does not help. */
-export function refuseNoRoom(kind: RuleKind, { of, by }: NoRoom, refuse: Refuse): never {
+export function refuseNoRoom(kind: RuleKind, { of, by }: QuotaExceeded, refuse: Refuse): never {
   const whose = of === 'home' ? `The ${kind}s of the home` : `The ${kind}s that this integration saved`
   if (by === 'bytes') {
-    const most = (of === 'home' ? RULES_BYTES_MAX : RULES_BYTES_OF_ONE_MAX) / KIB
+    const most = (of === 'home' ? RULES_BYTES_MAX : RULES_BYTES_PER_INTEGRATION_MAX) / KIB
     return refuse('validation', {
       message: `${whose} have reached their limit of ${most} KiB: shorten some, or ask an administrator to delete one.`,
     })
@@ -122,7 +122,7 @@ export function refuseNoRoom(kind: RuleKind, { of, by }: NoRoom, refuse: Refuse)
     message:
       of === 'home'
         ? `The home has reached its limit of ${kind}s: ask an administrator to delete one.`
-        : `${whose} have reached the limit of ${RULES_OF_ONE_MAX}: ask an administrator to delete one.`,
+        : `${whose} have reached the limit of ${RULES_PER_INTEGRATION_MAX}: ask an administrator to delete one.`,
   })
 }
 

@@ -7,7 +7,7 @@ import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { Scene, Step } from '../../home/model/house.ts'
 import type { SceneRunner } from '../../home/rules/rules.ts'
-import { keptProblem, problemWith } from '../../home/rules/problems.ts'
+import { readOnlyProblem, problemWith } from '../../home/rules/problems.ts'
 import { mapReferences } from '../../home/model/rules.ts'
 import { editScene, makeScene, type SceneChange, visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
 import { viewScene } from '../../home/rules/scenes/visible-steps.ts'
@@ -74,7 +74,7 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
           message: 'ifRevision: an edit needs the revision that you read.',
         })
       if (body.ifRevision !== current) refuseStale(current, refuse)
-      refuseProblem(keptProblem({ ...body, ifRevision: current }, readOnly(headOf(stored, view))), refuse)
+      refuseProblem(readOnlyProblem({ ...body, ifRevision: current }, readOnly(headOf(stored, view))), refuse)
       if (!edited.ok)
         return refuse('validation', {
           message: 'steps: a scene has 100 steps at most, including steps that you do not see.',

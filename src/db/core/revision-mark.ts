@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { freshRevision, type GivenRevisions, type SceneEdits } from '../../home/model/house.ts'
+import { freshRevision, type RevisionMarks, type SceneEdits } from '../../home/model/house.ts'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
@@ -19,7 +19,7 @@ const shape = z.strictObject({
  * The highest revision that the home ever gave, in a file of its own beside the configuration. No backup holds the
  * file, so a restore does not bring an older one.
  */
-export class RevisionMark implements GivenRevisions {
+export class RevisionMark implements RevisionMarks {
   readonly #file: string | null
   #highest: number
   #reserved: number

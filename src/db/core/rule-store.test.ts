@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ANNA, CountingRandom, automation, on, schedule } from '#support/homes/rules-home.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import {
-  CLAIMS_KEPT,
-  CLAIMS_KEPT_OF_OWNER,
+  CLAIMS_PER_SLOT_MAX,
+  CLAIMS_PER_OWNER_MAX,
   type Claim,
   type NewClaim,
-  COMES_AGAIN_MS,
+  NEW_OCCURRENCE_MS,
   type RunRecord,
 } from '../../home/ports/rule-store.ts'
 import { RuleRepository } from '../../home/rules/rule-repository.ts'
@@ -55,7 +55,7 @@ const claimOf = (its: Partial<Claim>): Claim => ({
   ...its,
 })
 
-const newClaimOf = (its: Partial<NewClaim>): NewClaim => ({ ...claimOf(its), thereAt: 0, ...its })
+const newClaimOf = (its: Partial<NewClaim>): NewClaim => ({ ...claimOf(its), dueAt: 0, ...its })
 
 const run: RunRecord = {
   id: 'r1',
@@ -183,33 +183,31 @@ describe('runs in core.db', () => {
     store.claim(newClaimOf({ missed: true, steadyAt: 0 }), null)
     expect(store.claim(newClaimOf({ missed: true, steadyAt: hour }), null)).toBe(false)
     expect(store.claim(newClaimOf({ steadyAt: hour }), null)).toBe(true)
-    expect(store.claim(newClaimOf({ steadyAt: COMES_AGAIN_MS + hour - 1 }), null)).toBe(false)
-    expect(store.claim(newClaimOf({ steadyAt: COMES_AGAIN_MS + hour }), null)).toBe(true)
-    expect(store.claims()).toEqual([claimOf({ steadyAt: COMES_AGAIN_MS + hour })])
+    expect(store.claim(newClaimOf({ steadyAt: NEW_OCCURRENCE_MS + hour - 1 }), null)).toBe(false)
+    expect(store.claim(newClaimOf({ steadyAt: NEW_OCCURRENCE_MS + hour }), null)).toBe(true)
+    expect(store.claims()).toEqual([claimOf({ steadyAt: NEW_OCCURRENCE_MS + hour })])
     // It was told before it was there: by the clock as it is now it came a second later.
     store.claim(newClaimOf({ slot: '09:00', missed: true, steadyAt: hour }), null)
-    expect(store.claim(newClaimOf({ slot: '09:00', missed: true, steadyAt: 2 * hour, thereAt: hour }), null)).toBe(
-      false,
-    )
-    const later = { slot: '09:00', missed: true, steadyAt: 2 * hour, thereAt: hour + 1_000 }
+    expect(store.claim(newClaimOf({ slot: '09:00', missed: true, steadyAt: 2 * hour, dueAt: hour }), null)).toBe(false)
+    const later = { slot: '09:00', missed: true, steadyAt: 2 * hour, dueAt: hour + 1_000 }
     expect(store.claim(newClaimOf(later), null)).toBe(true)
     expect(store.claim(newClaimOf({ ...later, steadyAt: 3 * hour }), null)).toBe(false)
     // When it came is not known.
     store.claim(newClaimOf({ slot: '08:00', steadyAt: null }), null)
-    expect(store.claim(newClaimOf({ slot: '08:00', steadyAt: 100 * COMES_AGAIN_MS }), null)).toBe(false)
+    expect(store.claim(newClaimOf({ slot: '08:00', steadyAt: 100 * NEW_OCCURRENCE_MS }), null)).toBe(false)
   })
 
   it('keep the newest claims of each time, in the order in which they were made', () => {
     const store = new SqliteRules(connect())
     store.claim(newClaimOf({ date: '2030-01-01', at: 9_999_999 }), null)
-    for (let day = 10; day < 10 + CLAIMS_KEPT; day += 1)
+    for (let day = 10; day < 10 + CLAIMS_PER_SLOT_MAX; day += 1)
       store.claim(newClaimOf({ date: `2027-05-${day}`, at: day }), null)
     expect(store.claims().map((claim) => claim.date)).toEqual(
-      Array.from({ length: CLAIMS_KEPT }, (_, index) => `2027-05-${10 + index}`),
+      Array.from({ length: CLAIMS_PER_SLOT_MAX }, (_, index) => `2027-05-${10 + index}`),
     )
-    for (let minute = 0; minute < CLAIMS_KEPT_OF_OWNER + 50; minute += 1)
+    for (let minute = 0; minute < CLAIMS_PER_OWNER_MAX + 50; minute += 1)
       store.claim(newClaimOf({ slot: `slot-${minute}`, at: minute }), null)
-    expect(store.claims()).toHaveLength(CLAIMS_KEPT_OF_OWNER)
+    expect(store.claims()).toHaveLength(CLAIMS_PER_OWNER_MAX)
   })
 
   it('keep waiting triggers', () => {

@@ -2,9 +2,9 @@ import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { Step } from '../../home/model/house.ts'
 import {
-  CLAIMS_KEPT,
-  CLAIMS_KEPT_OF_OWNER,
-  COMES_AGAIN_MS,
+  CLAIMS_PER_SLOT_MAX,
+  CLAIMS_PER_OWNER_MAX,
+  NEW_OCCURRENCE_MS,
   type Claim,
   type NewClaim,
   type Hold,
@@ -32,12 +32,12 @@ const CLAIM =
 
 /** Keeps the newest claims of each time, and of each rule. */
 const PRUNE = `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot AND rowid NOT IN
-    (SELECT rowid FROM rule_claims WHERE owner = @owner AND slot = @slot ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT}))
-    OR rowid NOT IN (SELECT rowid FROM rule_claims WHERE owner = @owner ORDER BY rowid DESC LIMIT ${CLAIMS_KEPT_OF_OWNER}))`
+    (SELECT rowid FROM rule_claims WHERE owner = @owner AND slot = @slot ORDER BY rowid DESC LIMIT ${CLAIMS_PER_SLOT_MAX}))
+    OR rowid NOT IN (SELECT rowid FROM rule_claims WHERE owner = @owner ORDER BY rowid DESC LIMIT ${CLAIMS_PER_OWNER_MAX}))`
 
-/** Forgets the claim of a date that comes again: the same as `comesAgain`. */
+/** Forgets the claim of a date that comes again: the same as `isNewOccurrence`. */
 const UNCLAIM = `DELETE FROM rule_claims WHERE owner = @owner AND slot = @slot AND date = @date
-    AND ((missed = 1 AND (@missed = 0 OR steady_at < @thereAt)) OR @steadyAt - steady_at >= ${COMES_AGAIN_MS})`
+    AND ((missed = 1 AND (@missed = 0 OR steady_at < @dueAt)) OR @steadyAt - steady_at >= ${NEW_OCCURRENCE_MS})`
 
 type ClaimValues<C extends Claim = Claim> = Omit<C, 'missed'> & { readonly missed: number }
 

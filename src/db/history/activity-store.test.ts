@@ -78,10 +78,10 @@ describe('activity', () => {
   test('export gives every entry once, oldest first', () => {
     const { activity } = tempHistory()
     for (let n = 0; n < 1_203; n++) activity.record(draft(n >> 1, String(n)))
-    expect([...activity.each(0, FOREVER)].map((entry) => entry.what)).toEqual(
+    expect([...activity.iterate(0, FOREVER)].map((entry) => entry.what)).toEqual(
       Array.from({ length: 1_203 }, (_, n) => String(n)),
     )
-    expect([...activity.each(100, 102)].map((entry) => entry.at)).toEqual([100, 100, 101, 101])
+    expect([...activity.iterate(100, 102)].map((entry) => entry.at)).toEqual([100, 100, 101, 101])
   })
 })
 

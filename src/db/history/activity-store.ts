@@ -124,7 +124,7 @@ export class SqliteActivityStore implements ActivityStore {
     return { entries, nextTo: more && oldest !== undefined ? atOf(oldest) : null }
   }
 
-  *each(from: number, to: number): Iterable<ActivityEntry> {
+  *iterate(from: number, to: number): Iterable<ActivityEntry> {
     this.#parts.writer.flush()
     let next = firstIdOf(from)
     const end = firstIdOf(to)

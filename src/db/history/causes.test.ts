@@ -24,7 +24,7 @@ function record(history: HistoryDb, at: number, cause: Cause): void {
 const causesIn = (file: string): number =>
   looked(file, (db) => db.prepare<[], number>('SELECT count(*) FROM causes').pluck().get()) ?? 0
 
-const causes = (history: HistoryDb): Cause[] => [...history.activity.each(0, FOREVER)].map(({ cause }) => cause)
+const causes = (history: HistoryDb): Cause[] => [...history.activity.iterate(0, FOREVER)].map(({ cause }) => cause)
 
 test('a cause goes with the last entry that has it, and comes again with the next', () => {
   const file = join(tempFolder(), 'history.db')
@@ -66,7 +66,7 @@ test(
     history.writer.flush()
     const all = causes(history)
     expect([all.length, history.writer.counts.failed]).toEqual([RUNS + others.length, 0])
-    expect([...history.readings.each(0, FOREVER)]).toHaveLength(1)
+    expect([...history.readings.iterate(0, FOREVER)]).toHaveLength(1)
     expect(causesIn(file)).toBeLessThanOrEqual(CAUSES_ALIKE_MAX + others.length + 1)
     // Each other cause, and one that is used, is told as it was; of the oldest names, who asked.
     expect(all.slice(0, 3)).toEqual(others)

@@ -72,7 +72,7 @@ test('the newest of several units inside a range', () => {
     ['hall', 6],
     ['garage', 5],
   ])
-  expect([...store.each(2, 6)].map(({ unit, at }) => [unit, at])).toEqual([
+  expect([...store.iterate(2, 6)].map(({ unit, at }) => [unit, at])).toEqual([
     ['garage', 3],
     ['garage', 5],
     ['hall', 2],

@@ -67,7 +67,7 @@ export class SqliteDetectionStore extends HistoryStore implements DetectionStore
       .slice(0, limit)
   }
 
-  *each(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }> {
+  *iterate(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }> {
     this.parts.writer.flush()
     const forward = this.parts.db.prepare<[number, number, number, number], Row>(
       'SELECT at, n, kind, value FROM detections WHERE unit = ? AND (at, n) > (?, ?) AND at < ? ORDER BY at, n LIMIT 500',

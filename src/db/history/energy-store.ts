@@ -69,7 +69,7 @@ export class SqliteEnergyStore implements EnergyStore {
     })
   }
 
-  beginAnew(unit: string): void {
+  resetCounters(unit: string): void {
     // Values of the old unit may still wait to be stored: the number keeps them and those of the new unit apart, also
     // where the history takes no writes now.
     this.#owners.set(unit, (this.#owners.get(unit) ?? 0) + 1)
@@ -162,7 +162,10 @@ export class SqliteEnergyStore implements EnergyStore {
     })
   }
 
-  *each(from: number, to: number): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }> {
+  *iterate(
+    from: number,
+    to: number,
+  ): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }> {
     this.#parts.writer.flush()
     const forward = this.#parts.db.prepare<[number, number, number, number], { at: number; mwh: number }>(
       'SELECT at, mwh FROM energy_quarters WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?',

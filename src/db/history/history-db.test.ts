@@ -19,7 +19,7 @@ function write(history: HistoryDb, at: number, text = 'x'): void {
 }
 
 function count(history: HistoryDb): number {
-  return [...history.activity.each(0, 2 ** 41)].length
+  return [...history.activity.iterate(0, 2 ** 41)].length
 }
 
 /** A log that keeps its sentences. */
@@ -122,10 +122,10 @@ describe('upkeep', () => {
       while (history.upkeep.step(NOW + days * DAY));
       const after = history.upkeep.usage()
       expect(after.bytes / after.bytesMax).toBeLessThan(0.9)
-      expect(oldestOf(history.activity.each(0, 2 ** 41))).toBeGreaterThan(NOW)
-      expect(oldestOf(history.readings.each(0, 2 ** 41))).toBe(NOW)
-      expect(oldestOf(history.detections.each(0, 2 ** 41))).toBe(NOW)
-      expect([...history.energy.each(0, 2 ** 41)]).toHaveLength(days)
+      expect(oldestOf(history.activity.iterate(0, 2 ** 41))).toBeGreaterThan(NOW)
+      expect(oldestOf(history.readings.iterate(0, 2 ** 41))).toBe(NOW)
+      expect(oldestOf(history.detections.iterate(0, 2 ** 41))).toBe(NOW)
+      expect([...history.energy.iterate(0, 2 ** 41)]).toHaveLength(days)
     },
   )
 
@@ -138,7 +138,7 @@ describe('upkeep', () => {
       write(history, NOW + day * DAY)
     }
     history.writer.flush()
-    const detections = [...history.detections.each(0, 2 ** 41)].length
+    const detections = [...history.detections.iterate(0, 2 ** 41)].length
     // Somebody who may control floods the activity for days, and the upkeep has its minutes between.
     for (let hour = 0; hour < 40; hour += 1) {
       for (let n = 0; n < 200; n += 1) write(history, NOW + 31 * DAY + hour * (DAY / 24) + n, 'x'.repeat(200))
@@ -146,9 +146,9 @@ describe('upkeep', () => {
       for (let steps = 0; steps < 1_000 && history.upkeep.step(null); steps += 1);
     }
     expect(history.writer.counts).toMatchObject({ shed: 0, failed: 0 })
-    expect([...history.detections.each(0, 2 ** 41)]).toHaveLength(detections)
-    expect([...history.readings.each(0, 2 ** 41)]).toHaveLength(30)
-    expect(oldestOf(history.activity.each(0, 2 ** 41))).toBeGreaterThan(NOW + 30 * DAY)
+    expect([...history.detections.iterate(0, 2 ** 41)]).toHaveLength(detections)
+    expect([...history.readings.iterate(0, 2 ** 41)]).toHaveLength(30)
+    expect(oldestOf(history.activity.iterate(0, 2 ** 41))).toBeGreaterThan(NOW + 30 * DAY)
   })
 
   test('what is too old goes, what is not stays', () => {
@@ -158,7 +158,7 @@ describe('upkeep', () => {
       history.detections.record('hall', { at: NOW - age, kind: 'door', value: false })
     }
     while (history.upkeep.step(NOW));
-    expect([count(history), [...history.detections.each(0, 2 ** 41)].length]).toEqual([1, 1])
+    expect([count(history), [...history.detections.iterate(0, 2 ** 41)].length]).toEqual([1, 1])
   })
 
   test('space that became free goes back to the file system', () => {

@@ -60,7 +60,7 @@ describe('a history that is damaged while it is open', () => {
     ['a page of activity', 'activity', told, []],
     ['a page of one subject', 'activity_by_subject', ofHome, []],
     ['a cause', 'causes', (history) => (write(history, 'x'), history.writer.flush(), told(history)), ['x']],
-    ['an export', 'activity', (history) => [...history.activity.each(0, 2 ** 41)], []],
+    ['an export', 'activity', (history) => [...history.activity.iterate(0, 2 ** 41)], []],
     ['detections', 'detections', (history) => history.detections.page('hall', null, 5)?.detections, []],
     [
       'readings',

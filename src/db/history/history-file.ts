@@ -240,13 +240,13 @@ export class HistoryFile {
   /** A new file in place of a damaged one; in memory where there can be none. */
   #replaced(error: unknown): Db {
     try {
-      return this.#beginAnew(error)
+      return this.#resetCounters(error)
     } catch (failure) {
       return this.#openInMemory(failure)
     }
   }
 
-  #beginAnew(error: unknown): Db {
+  #resetCounters(error: unknown): Db {
     const { file, clock, log } = this.#options
     this.#mayRenewFrom = clock.monotonic() + DAMAGED_AGAIN_MS
     const aside = `${file}.corrupt-${new Date(clock.now()).toISOString().replaceAll(':', '-')}`

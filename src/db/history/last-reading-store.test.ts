@@ -28,7 +28,7 @@ test('an alarm of years ago that has not ended stays when the history is thinned
   readings.record('hall', 'smoke', NOW, 1)
   lastReadings.set('hall', 'smoke', NOW, 1)
   while (readings.thin(NOW + 2 * HOURS_KEPT_MS).moved > 0);
-  expect([...readings.each(0, 2 * NOW)]).toEqual([])
+  expect([...readings.iterate(0, 2 * NOW)]).toEqual([])
   expect(lastReadings.all()).toEqual([{ device: 'hall', kind: 'smoke', at: NOW, value: 1 }])
 })
 

@@ -26,8 +26,8 @@ function forget(history: HistoryDb, time: number): void {
 }
 
 function times(history: HistoryDb): number[] {
-  const activity = [...history.activity.each(0, 2 ** 41)].map(({ at }) => at)
-  expect([...history.detections.each(0, 2 ** 41)].map(({ at }) => at)).toEqual(activity)
+  const activity = [...history.activity.iterate(0, 2 ** 41)].map(({ at }) => at)
+  expect([...history.detections.iterate(0, 2 ** 41)].map(({ at }) => at)).toEqual(activity)
   return activity
 }
 
@@ -92,7 +92,7 @@ describe('entries that a clock far behind dated', () => {
     for (let n = 1; history.writer.counts.failed === 0; n++) write(history, NOW + n * HOUR, 'x'.repeat(5_000))
     forget(history, NOW)
     // The activity takes most room here, and no other kind gives way for it.
-    expect([...history.activity.each(0, 2 ** 41)][0]?.at).toBeGreaterThan(BEHIND)
-    expect([...history.detections.each(0, BEHIND + 1)]).toHaveLength(1)
+    expect([...history.activity.iterate(0, 2 ** 41)][0]?.at).toBeGreaterThan(BEHIND)
+    expect([...history.detections.iterate(0, BEHIND + 1)]).toHaveLength(1)
   })
 })

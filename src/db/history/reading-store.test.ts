@@ -33,7 +33,7 @@ test(
     } = await readings.range('hall', 'temperature', from, NOW, 1)
     expect(after).toMatchObject({ at: from, min: 20, max: 26, count: times.length })
     expect(after?.mean).toBeCloseTo(before?.mean ?? 0, 9)
-    const points = [...readings.each(from, NOW)]
+    const points = [...readings.iterate(from, NOW)]
     const gaps = (begin: number, end: number) =>
       new Set(
         points

@@ -44,7 +44,7 @@ export class SqliteReadingStore implements ReadingStore {
     return this.#ranges.of({ series, from, to, step: Math.ceil((to - from) / points) })
   }
 
-  *each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }> {
+  *iterate(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }> {
     this.#parts.writer.flush()
     const forward = this.#parts.db.prepare<{ series: number; from: number; to: number }, ReadingPoint>(
       `${POINTS} ORDER BY at LIMIT 500`,

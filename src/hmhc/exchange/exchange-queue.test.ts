@@ -1,17 +1,17 @@
 // @module-tag repeated
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Asker, Priority } from '../../home/ports/unit-bus.ts'
+import type { Requester, Priority } from '../../home/ports/unit-bus.ts'
 import { times } from '#support/long.ts'
 import { ExchangeQueue, type Queued, WAITING_OF_ONE_MAX } from './exchange-queue.ts'
 
 interface Entry extends Queued {
   readonly at: number
-  readonly asker: Asker
+  readonly asker: Requester
 }
 
 let made = 0
-const change = (asker: Asker, units: readonly number[], ordered = true): Entry => ({
+const change = (asker: Requester, units: readonly number[], ordered = true): Entry => ({
   at: made++,
   asker,
   units,
@@ -115,7 +115,7 @@ describe('whatever waits', () => {
         const mine = change('mine', [1_000])
         queue.add(mine, 'person', 'mine')
         for (const [at, who] of after.entries()) queue.add(change(who, [500 + at]), 'person', who)
-        const ahead: Asker[] = []
+        const ahead: Requester[] = []
         for (let next = queue.take(always); next !== mine; next = queue.take(always)) ahead.push(next!.asker)
         expect(new Set(ahead).size).toBe(ahead.length)
       }),

@@ -1,4 +1,4 @@
-import type { Asker, Priority } from '../../home/ports/unit-bus.ts'
+import type { Requester, Priority } from '../../home/ports/unit-bus.ts'
 
 /** Askers whose last turn is known; for one that is not, it counts as longest ago. */
 const REMEMBERED_MAX = 1_024
@@ -6,16 +6,16 @@ const REMEMBERED_MAX = 1_024
 /** Whose turn it is: who was served longest ago comes first. */
 class RoundRobin {
   /** In the order of their last turn. */
-  readonly #served = new Set<Asker>()
+  readonly #served = new Set<Requester>()
 
   /** Those who wait, in the order of their turns; those who never had one in the order that they came in. */
-  order(waiting: ReadonlySet<Asker>): Asker[] {
+  order(waiting: ReadonlySet<Requester>): Requester[] {
     const fresh = [...waiting].filter((asker) => !this.#served.has(asker))
     const served = [...this.#served].filter((asker) => waiting.has(asker))
     return [...fresh, ...served]
   }
 
-  served(asker: Asker): void {
+  served(asker: Requester): void {
     this.#served.delete(asker)
     this.#served.add(asker)
     if (this.#served.size <= REMEMBERED_MAX) return
@@ -42,9 +42,9 @@ export const WAITING_OF_ONE_MAX = 64
 interface Place<E> {
   readonly entry: E
   readonly priority: Priority
-  readonly asker: Asker
+  readonly asker: Requester
   /** In whose turns it may go: its asker's, and those of whoever waits for it to be out of the way. */
-  readonly turnsOf: Set<Asker>
+  readonly turnsOf: Set<Requester>
   rank: number
 }
 
@@ -64,7 +64,7 @@ export class ExchangeQueue<E extends Queued> {
   }
 
   /** `full`: too many of that priority wait; `too_many`: too many of them are this asker's. */
-  add(entry: E, priority: Priority, asker: Asker): 'added' | 'full' | 'too_many' {
+  add(entry: E, priority: Priority, asker: Requester): 'added' | 'full' | 'too_many' {
     const alike = this.#places.filter((place) => place.priority === priority)
     const own = alike.filter((place) => place.asker === asker).length
     if (asker !== null && own >= WAITING_OF_ONE_MAX) return 'too_many'
@@ -84,7 +84,7 @@ export class ExchangeQueue<E extends Queued> {
    * Lifts all that changes these units to at least this priority, in this asker's turns too, with what must go before
    * it; their order among themselves stays.
    */
-  lift(units: readonly number[], priority: Priority, asker: Asker): void {
+  lift(units: readonly number[], priority: Priority, asker: Requester): void {
     const waitedFor = new Set(units)
     for (const place of this.#places.toReversed()) {
       if (!place.entry.ordered || !place.entry.units.some((unit) => waitedFor.has(unit))) continue

@@ -1,4 +1,4 @@
-import type { Asker, Priority } from '../../home/ports/unit-bus.ts'
+import type { Requester, Priority } from '../../home/ports/unit-bus.ts'
 import { type Result, fail } from '../../lib/result.ts'
 import { type Reply, type ReplyOf, type Request, type RequestName, REQUESTS } from '../message/messages.ts'
 import { SENDS_MAX } from './link.ts'
@@ -27,7 +27,7 @@ export type ExchangeFailure =
 export interface SendOptions {
   readonly priority: Priority
   /** Left out where it is the home itself. */
-  readonly asker?: Asker
+  readonly asker?: Requester
   /** Requests of one key that wait next to each other for the same unit collapse to the newest. */
   readonly key?: string
   /** Exempt from the budget of background air time: for what a reconnect needs. */
@@ -46,7 +46,7 @@ export class Exchange implements Queued {
   readonly ordered: boolean
   readonly key: string | null
   readonly urgent: boolean
-  readonly asker: Asker
+  readonly asker: Requester
   #request: Request
   #sends = 0
   readonly #settlers: Settle[] = []

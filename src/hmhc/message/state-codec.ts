@@ -8,7 +8,7 @@ import {
   type Readings,
   type StateOf,
   type Command,
-  type Argued,
+  type OperationWithArgs,
   OPERATIONS,
   type Operation,
 } from '../../home/model/device.ts'
@@ -145,7 +145,7 @@ const settableMode = choice({ auto: 0, eco: 1, manual: 2 })
 type ArgsOf<O extends Operation> = NonNullable<Extract<Command, { readonly op: O }>['args']>
 
 /** Arguments of the operations that have some; the others are their number alone. */
-const ARGS: { readonly [O in Argued]: Codec<ArgsOf<O>> } = {
+const ARGS: { readonly [O in OperationWithArgs]: Codec<ArgsOf<O>> } = {
   set_power: struct({ on: flag }),
   set_brightness: struct({ bri: percent }),
   set_position: struct({ pos: percent }),
@@ -157,7 +157,7 @@ const ARGS: { readonly [O in Argued]: Codec<ArgsOf<O>> } = {
 }
 
 const operation: Codec<Operation> = choice(numbered(OPERATIONS, 1))
-const isArgued = (op: Operation): op is Argued => Object.hasOwn(ARGS, op)
+const isArgued = (op: Operation): op is OperationWithArgs => Object.hasOwn(ARGS, op)
 
 /** One operation with its argument (docs/hmhc.md 2.2). */
 export const command: Codec<Command> = {

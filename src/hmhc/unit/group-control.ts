@@ -1,4 +1,4 @@
-import type { GroupItem, Asker, BusFailure, Priority, Target } from '../../home/ports/unit-bus.ts'
+import type { GroupItem, Requester, BusFailure, Priority, Target } from '../../home/ports/unit-bus.ts'
 import type { DeviceState } from '../../home/model/device.ts'
 import { fail, type Result } from '../../lib/result.ts'
 import type { SendOptions } from '../exchange/exchange.ts'
@@ -40,7 +40,7 @@ export const FRAMES_WAITING_MAX = 32
 interface GroupControlParts {
   readonly exchange: ExchangeRunner
   readonly requests: UnitRequests
-  readonly control: (item: GroupItem, priority: Priority, asker: Asker) => Promise<Answer>
+  readonly control: (item: GroupItem, priority: Priority, asker: Requester) => Promise<Answer>
 }
 
 /** Many operations in as few radio frames as possible, with a result for each. */

@@ -3,7 +3,7 @@ import { fail, ok } from '../../lib/result.ts'
 import type { Result } from '../../lib/result.ts'
 import type { RegisterValues, UnitSchedule, Command, DeviceState, BusDown } from '../../home/model/device.ts'
 import type {
-  Asker,
+  Requester,
   BusFailure,
   BusReport,
   BusUnit,
@@ -72,7 +72,7 @@ export class HmhcBus implements UnitBus {
     target: Target,
     command: Command,
     priority: Priority,
-    asker: Asker = null,
+    asker: Requester = null,
   ): Promise<Result<DeviceState, BusFailure>> {
     const { requests } = this.#connection
     const refused = this.#connection.precheck(target)
@@ -87,7 +87,7 @@ export class HmhcBus implements UnitBus {
   async controlGroup(
     items: readonly GroupItem[],
     priority: Priority,
-    asker: Asker = null,
+    asker: Requester = null,
   ): Promise<readonly Result<DeviceState, BusFailure>[]> {
     const obstacles = items.map(({ target }) => this.#connection.precheck(target))
     const sendable = items.flatMap((item, index) => (obstacles[index] === null ? [{ index, item }] : []))
@@ -97,7 +97,11 @@ export class HmhcBus implements UnitBus {
     return items.map((_, index) => results.get(index) ?? fail(obstacles[index] ?? NO_ANSWER))
   }
 
-  async readState(target: Target, priority: Priority, asker: Asker = null): Promise<Result<DeviceState, BusFailure>> {
+  async readState(
+    target: Target,
+    priority: Priority,
+    asker: Requester = null,
+  ): Promise<Result<DeviceState, BusFailure>> {
     const refused = this.#connection.precheck(target)
     return refused === null ? this.#connection.readState(target, { priority, asker }) : fail(refused)
   }
@@ -121,7 +125,7 @@ export class HmhcBus implements UnitBus {
     target: Target,
     values: RegisterValues,
     priority: Priority,
-    asker: Asker = null,
+    asker: Requester = null,
   ): Promise<Result<RegisterValues, BusFailure>> {
     const { registry, requests } = this.#connection
     const unit = registry.units.get(target.address)

@@ -84,7 +84,7 @@ describe('why is the hall light on', () => {
   test('a change that nobody saw is not blamed on the last one that was seen', () => {
     const { items } = explained({ drafts: [turned(60, true, key), turned(30, false, through)] })
     expect(whats(items).slice(0, 2)).toEqual([
-      'Hall light was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.',
+      'Hall light is no longer as its last recorded change left it: it changed while the gateway could not see it.',
       'Hall light turned off at 13:30: scene Evening, run by automation Dusk, set off by motion at Hall sensor.',
     ])
   })
@@ -169,7 +169,7 @@ describe('why did the hall light not come on', () => {
     ago: 3,
     kind: 'skipped',
     subject: { kind: 'automation', id: 'dusk' },
-    what: 'did not run: a condition did not hold',
+    what: 'did not run: a condition was not met',
     cause: { source: 'automation', name: 'Dusk', ref: 'dusk', by: motion },
     data: { trigger: dusk.when[0], condition: dusk.if[0], index: 0 },
   } as const
@@ -181,10 +181,10 @@ describe('why did the hall light not come on', () => {
       sources: { reachable: () => false },
     })
     expect(items[0]).toMatchObject({
-      what: 'Hall light has not answered since 13:40: what is shown of it is the last it confirmed.',
+      what: 'Hall light has not answered since 13:40. Its values are the last ones that it confirmed.',
       at: NOW - 20 * MINUTE,
     })
-    expect(note).toContain('The unit does not answer: its state is the last it confirmed.')
+    expect(note).toContain('The unit does not answer. Its state is the last one that it confirmed.')
   })
 
   test('the unit is unplugged and somebody tried', () => {
@@ -215,7 +215,7 @@ describe('why did the hall light not come on', () => {
     expect(items[0]).toMatchObject({
       kind: 'automation',
       about: { kind: 'automation', id: 'dusk' },
-      what: 'Automation Dusk did not run: a condition did not hold (Hall sensor: light is below 20 lux) (at 13:57, set off by motion at Hall sensor).',
+      what: 'Automation Dusk did not run: a condition was not met (Hall sensor: light is below 20 lux) (at 13:57, set off by motion at Hall sensor).',
     })
     expect(items[1]?.what).toBe('Hall light turned off at 13:00: API: Dashboard.')
   })
@@ -244,13 +244,13 @@ describe('why did the hall light not come on', () => {
     ],
   ] as const)('%s', (_, sources, want) => {
     const { items } = explained({ state: off, sources })
-    expect(whats(items).slice(0, 2)).toEqual(['Nothing is recorded that changed Hall light.', want])
+    expect(whats(items).slice(0, 2)).toEqual(['There is no recorded change of Hall light.', want])
   })
 
   test('the adapter is lost', () => {
     const { items } = explained({ state: off, drafts: [turned(60, false, key)], sources: { linkDown: () => 'port' } })
     expect(items[0]?.what).toBe(
-      'No unit can be reached, Hall light neither: the unit adapter was lost: its port cannot be opened.',
+      'No unit can be reached, including Hall light: the unit adapter was lost: its port cannot be opened.',
     )
   })
 })

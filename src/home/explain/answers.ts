@@ -8,24 +8,24 @@ import { linkWords } from '../words/units.ts'
 import { type About, type ExplainItem, type ExplainSources, type ExplainView, liveItem } from './explanation.ts'
 import { type Change, isActive, lastChanges, leavesActive } from './last-changes.ts'
 
-/** Entries that are looked at, and how many of them are shown beside the answer. */
+/** Most entries that are read, and most that are shown beside the answer. */
 const ENTRIES_READ = 200
 const ENTRIES_SHOWN = 30
-/** Pages of older entries that are searched for the changes that made the device what it is. */
+/** Most pages of older entries that are searched for the changes behind the present state. */
 const OLDER_PAGES = 4
 
 export interface AnswerQuery {
   readonly about: About
   readonly from: number
   readonly to: number
-  /** Since when the device is the unit that it is now, epoch ms: older entries explain nothing of it. */
+  /** Epoch ms since which the id names the present unit: older entries belong to another one. */
   readonly since: number
-  /** Whether the range reaches the present, so that what the device is now is what is asked about. */
+  /** True if the range reaches the present, so that the question is about the present state. */
   readonly live: boolean
-  /** The rules and scenes that move it, as far as they may be seen. */
+  /** The rules and scenes that move it and are visible. */
   readonly movers: readonly SubjectKey[]
-  /** The last of them that was not run for a bound, where it was. */
-  readonly heldBack: ExplainItem | null
+  /** The latest of these automations that a limit stopped, if any. */
+  readonly limitedRun: ExplainItem | null
 }
 
 export interface AnswersParts {
@@ -36,26 +36,28 @@ export interface AnswersParts {
 }
 
 /**
- * The activity that explains a device, the answer first. The newest change behind its present values comes first,
- * unless a command failed since. A device that is off, closed or locked raises the question why nothing happened: a
- * unit that does not answer, a failed attempt or a skipped rule since that change comes before it, the latest first.
- * The change that switched, moved or locked the device comes after the newest one, and all others follow, newest first.
+ * The activity that explains a device, the answer first:
+ * 1. the newest change behind its present values, unless a command failed since;
+ * 2. for a device that is off, closed or locked, first the reason why nothing happened: a unit that does not answer, a
+ * failed command or a skipped rule since that change, the latest first;
+ * 3. the change that switched, moved or locked the device;
+ * 4. all others, newest first.
  */
 export class Answers {
   readonly #parts: AnswersParts
-  readonly #shows = (device: DeviceKey): boolean => this.#parts.view.device(device) !== null
+  readonly #isVisible = (device: DeviceKey): boolean => this.#parts.view.device(device) !== null
 
   constructor(parts: AnswersParts) {
     this.#parts = parts
   }
 
-  /** The entries read, newest first, for what else can be said of them. */
+  /** The entries read so far, newest first, for further items. */
   readonly entries: ActivityEntry[] = []
-  /** Where the entries that were not read yet end. */
+  /** End of the range that was not read yet. */
   #olderTo = 0
-  #unseen: ExplainItem | undefined
+  #unrecorded: ExplainItem | undefined
 
-  /** Whether the unit does not answer right now. */
+  /** True if the unit does not answer right now. */
   get unreachable(): boolean {
     const { about } = this.#parts.query
     return (
@@ -68,51 +70,51 @@ export class Answers {
     const own = this.#read(this.#subjects(), from, to)
     this.entries.push(...own.entries)
     this.#olderTo = own.nextTo ?? from
-    const ofMovers =
+    const moverEntries =
       this.#parts.query.movers.length === 0
         ? []
         : this.#read(this.#parts.query.movers, from, to).entries.filter((entry) => entry.kind !== 'edited')
-    const { newest, switched } = lastChanges(this.#back(), about, { ...this.#parts, live })
-    const changes = [newest, switched].map((change) => this.#seen(change))
+    const { newest, switched } = lastChanges(this.#newestFirst(), about, { ...this.#parts, live })
+    const changes = [newest, switched].map((change) => this.#recorded(change))
     const since = newest?.entry.at ?? -Infinity
-    const tried = this.entries.find((entry) => isFailedCommand(entry) && entry.at > since)
+    const failed = this.entries.find((entry) => isFailedCommand(entry) && entry.at > since)
     const prevented = latest(
-      ofMovers.find((entry) => entry.kind !== 'run' && entry.at > since),
-      this.#parts.query.heldBack,
+      moverEntries.find((entry) => entry.kind !== 'run' && entry.at > since),
+      this.#parts.query.limitedRun,
       since,
     )
     const trouble = live ? this.#trouble() : null
     const ranked = this.#isActive(switched)
-      ? [tried, ...changes, trouble, prevented]
-      : [...this.#obstacles(tried, trouble, prevented), ...changes]
-    const first = [...new Set(ranked.filter((one) => one !== undefined && one !== null))]
-    const shown = new Set<unknown>(first)
-    const rest = [...this.entries, ...ofMovers]
-      .filter((entry) => !shown.has(entry))
+      ? [failed, ...changes, trouble, prevented]
+      : [...this.#obstacles(failed, trouble, prevented), ...changes]
+    const first = [...new Set(ranked.filter((item) => item !== undefined && item !== null))]
+    const firstItems = new Set<unknown>(first)
+    const rest = [...this.entries, ...moverEntries]
+      .filter((entry) => !firstItems.has(entry))
       .toSorted((a, b) => b.at - a.at)
       .slice(0, ENTRIES_SHOWN)
-    const items = [...first, ...rest].map((one) => ('kind' in one && 'subject' in one ? this.#item(one) : one))
-    return items.length > 0 ? items : [this.#nothing()]
+    const items = [...first, ...rest].map((item) => ('kind' in item && 'subject' in item ? this.#item(item) : item))
+    return items.length > 0 ? items : [this.#noChange()]
   }
 
   /**
-   * The order for a device that is off, closed or locked: what prevents it now comes first, or second where an attempt
-   * failed for that very reason; without such an obstacle the latest attempt or skipped run.
+   * Order for a device that is off, closed or locked. A present obstacle comes first, or second after a command that
+   * failed because of it. Without an obstacle, the latest failed command or skipped run comes first.
    */
   #obstacles(
-    tried: ActivityEntry | undefined,
+    failed: ActivityEntry | undefined,
     trouble: ExplainItem | null,
     prevented: ActivityEntry | ExplainItem | undefined,
   ): readonly (ActivityEntry | ExplainItem | undefined)[] {
-    if (trouble === null) return (prevented?.at ?? 0) > (tried?.at ?? 0) ? [prevented, tried] : [tried, prevented]
-    const failedByIt =
+    if (trouble === null) return (prevented?.at ?? 0) > (failed?.at ?? 0) ? [prevented, failed] : [failed, prevented]
+    const failedByTrouble =
       this.#parts.sources.linkDown() === null
-        ? (tried?.at ?? -Infinity) >= (trouble.at ?? -Infinity)
-        : tried?.data?.['failure'] === 'unavailable'
-    return failedByIt ? [tried, trouble, prevented] : [trouble, prevented, tried]
+        ? (failed?.at ?? -Infinity) >= (trouble.at ?? -Infinity)
+        : failed?.data?.['failure'] === 'unavailable'
+    return failedByTrouble ? [failed, trouble, prevented] : [trouble, prevented, failed]
   }
 
-  /** The device itself, the exposed gangs of a module, and the unit a gang belongs to. */
+  /** The device itself, the exposed gangs of a module, and the unit of a gang. */
   #subjects(): readonly SubjectKey[] {
     const { about } = this.#parts.query
     if (about.kind !== 'device') return [subjectKey(about)]
@@ -125,15 +127,15 @@ export class Answers {
     return [...new Set(keys)].map((id) => subjectKey({ kind: 'device', id }))
   }
 
-  /** A page of entries newest first, and the `to` of the next one. */
+  /** A page of entries, newest first, and the `to` of the next one. */
   #read(only: readonly SubjectKey[], from: number, to: number): ActivityPage {
     const { activity } = this.#parts.sources
-    const page = activity.page({ subjects: { only, moves: this.#shows }, from, to, limit: ENTRIES_READ })
-    return { ...page, entries: this.#shown(page.entries) }
+    const page = activity.page({ subjects: { only, moves: this.#isVisible }, from, to, limit: ENTRIES_READ })
+    return { ...page, entries: this.#visible(page.entries) }
   }
 
-  /** The device's entries newest first: those of the range, then older ones as far as they are asked for. */
-  *#back(): Iterable<ActivityEntry> {
+  /** The device's entries, newest first: those of the range, then older ones on demand. */
+  *#newestFirst(): Iterable<ActivityEntry> {
     yield* this.entries
     if (this.#parts.query.about.kind !== 'device') return
     let to: number | null = this.#olderTo
@@ -144,14 +146,14 @@ export class Answers {
     }
   }
 
-  /** Of a unit that is shown only for its gangs, no entry is shown but whether it answers. */
-  #shown(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
+  /** If only some gangs of a unit are visible, the unit itself shows only whether it answers. */
+  #visible(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
     return entries.filter(
       ({ kind, subject }) => kind === 'unit' || subject.kind !== 'device' || !this.#parts.view.onlyGangs(subject.id),
     )
   }
 
-  /** On, open, unlocked or moving: the question is why it is so. Of a module, any of its gangs. */
+  /** True if it is on, open, unlocked or moving, so that the question is why. Any gang of a module counts. */
   #isActive(switched: Change | null): boolean {
     const { sources, view, query } = this.#parts
     if (query.about.kind !== 'device') return false
@@ -159,23 +161,23 @@ export class Answers {
     return [query.about.id, ...view.gangsOf(query.about.id)].some((key) => isActive(sources.state(key)?.state))
   }
 
-  /** The entry of a change; where the device is otherwise now, that its change was not recorded. */
-  #seen(change: Change | null): ActivityEntry | ExplainItem | null {
+  /** The entry of a change, or an item about an unrecorded change if the present state differs. */
+  #recorded(change: Change | null): ActivityEntry | ExplainItem | null {
     if (change === null) return null
-    return change.holds ? change.entry : (this.#unseen ??= this.#unseenItem(change.entry.subject))
+    return change.holds ? change.entry : (this.#unrecorded ??= this.#unrecordedItem(change.entry.subject))
   }
 
-  /** What keeps the unit from answering right now. */
+  /** Reason why the unit cannot answer right now. */
   #trouble(): ExplainItem | null {
     const { about } = this.#parts.query
     if (about.kind !== 'device') return null
     const down = this.#parts.sources.linkDown()
     if (down !== null)
-      return liveItem('activity', null, `No unit can be reached, ${this.#name()} neither: ${linkWords(down)}.`, about)
+      return liveItem('activity', null, `No unit can be reached, including ${this.#name()}: ${linkWords(down)}.`, about)
     if (!this.unreachable) return null
     const lost = this.entries.find((entry) => entry.kind === 'unit')
     const since = lost === undefined ? '' : ` since ${this.#parts.when.say(lost.at).replace(/^at /, '')}`
-    const what = `${this.#name()} has not answered${since}: what is shown of it is the last it confirmed.`
+    const what = `${this.#name()} has not answered${since}. Its values are the last ones that it confirmed.`
     return liveItem('activity', lost?.at ?? null, what, about)
   }
 
@@ -187,15 +189,15 @@ export class Answers {
     return liveItem(kind, entry.at, what, entry.subject, cause)
   }
 
-  /** The state differs from what the last recorded change left, so a later change was not recorded. */
-  #unseenItem(about: Subject): ExplainItem {
+  /** The state differs from the last recorded change, so a later change was not recorded. */
+  #unrecordedItem(about: Subject): ExplainItem {
     const name = capital(subjectWords(about, this.#parts.view))
-    const what = `${name} was not seen to change since its last recorded change, yet it is otherwise now: it changed while nobody could see it.`
+    const what = `${name} is no longer as its last recorded change left it: it changed while the gateway could not see it.`
     return liveItem('activity', null, what, about)
   }
 
-  #nothing(): ExplainItem {
-    return liveItem('activity', null, `Nothing is recorded that changed ${this.#name()}.`, this.#parts.query.about)
+  #noChange(): ExplainItem {
+    return liveItem('activity', null, `There is no recorded change of ${this.#name()}.`, this.#parts.query.about)
   }
 
   #name(): string {
@@ -204,17 +206,17 @@ export class Answers {
   }
 }
 
-/** A setting that could not be written explains neither on nor off. */
+/** A failed write of a setting explains neither on nor off. */
 function isFailedCommand({ kind, data }: ActivityEntry): boolean {
   return (kind === 'failed' || kind === 'refused') && data?.['intent'] === undefined
 }
 
-/** What prevented it last, after `since`. */
+/** The latest prevented run after `since`. */
 function latest(
   entry: ActivityEntry | undefined,
-  heldBack: ExplainItem | null,
+  limitedRun: ExplainItem | null,
   since: number,
 ): ActivityEntry | ExplainItem | undefined {
-  const at = heldBack?.at ?? -Infinity
-  return heldBack !== null && at > since && at > (entry?.at ?? -Infinity) ? heldBack : entry
+  const at = limitedRun?.at ?? -Infinity
+  return limitedRun !== null && at > since && at > (entry?.at ?? -Infinity) ? limitedRun : entry
 }

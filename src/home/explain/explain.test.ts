@@ -83,10 +83,10 @@ describe('what else belongs to the answer', () => {
   })
 
   test.each([
-    ['cause', 'its cause had set off too many runs already'],
+    ['cause', 'its cause had already set off too many runs'],
     ['cascade', 'too many automations set each other off'],
   ] as const)('an automation that the bound %s kept from running says which it was', (bound, why) => {
-    const { items } = explained({ state: off, sources: { heldBack: () => ({ at: NOW - 5 * MINUTE, bound }) } })
+    const { items } = explained({ state: off, sources: { limitedRun: () => ({ at: NOW - 5 * MINUTE, limit: bound }) } })
     expect(items[0]?.what).toBe(`Automation Dusk did not run at 13:55: ${why}.`)
   })
 
@@ -102,7 +102,7 @@ describe('what else belongs to the answer', () => {
         }),
       },
     })
-    expect(whats(items)).toEqual(['Nothing is recorded that changed Hall light.'])
+    expect(whats(items)).toEqual(['There is no recorded change of Hall light.'])
   })
 
   test('a module is explained with the gangs that are shown, and no other', () => {
@@ -132,7 +132,7 @@ describe('what else belongs to the answer', () => {
       ],
       sources: { reachable: (unit) => unit !== 'module' },
     })
-    expect(items[0]?.what).toBe('Mirror has not answered since 13:51: what is shown of it is the last it confirmed.')
+    expect(items[0]?.what).toBe('Mirror has not answered since 13:51. Its values are the last ones that it confirmed.')
   })
 
   test('a scene: who ran it and what runs it', () => {

@@ -2,7 +2,7 @@ import { commandWords } from '../words/commands.ts'
 import { type SubjectKey, subjectKey, type ActivityEntry } from '../model/events.ts'
 import type { Step } from '../model/house.ts'
 import { commandsOf, type Automation, type Schedule, timeRuleOf } from '../model/rules.ts'
-import { BOUND_WORDS } from '../rules/runs/set-off-bounds.ts'
+import { LIMIT_WORDS } from '../rules/runs/cascade-limits.ts'
 import { conditionWords, dormantWords, timeWords, triggerWords } from '../words/rules.ts'
 import { TimeWords } from '../words/values.ts'
 import {
@@ -18,10 +18,13 @@ import { modeWords, unitScheduleWords, detectionWords } from '../words/units.ts'
 import { type ExposedCause, exposeCause } from '../words/causes.ts'
 import { Answers } from './answers.ts'
 
-/** What moves a device by itself: the automations and schedules that may be seen, and the scenes that hold it. */
+/**
+ * Rules and scenes that move a device by themselves: the visible automations and schedules, and the scenes with a step
+ * for it.
+ */
 interface Movers {
   readonly items: readonly ExplainItem[]
-  /** All of them, for their activity. */
+  /** Keys of all of them, for their activity. */
   readonly keys: readonly SubjectKey[]
   readonly automations: readonly Automation[]
 }
@@ -29,8 +32,8 @@ interface Movers {
 function moversOf(about: About, sources: ExplainSources, view: ExplainView): Movers {
   const stepsOf = (scene: string): readonly Step[] => sources.house.scenes.get(scene)?.steps ?? []
   const targets = about.kind === 'device' ? new Set([about.id, ...view.gangsOf(about.id)]) : new Set<string>()
-  /** What steps do to it: `turn on`, `set brightness to 40 %`; of a scene: `run it`. */
-  const doings = (steps: readonly Step[]): readonly string[] =>
+  /** Effects of steps on it: `turn on`, `set brightness to 40 %`; for a scene: `run it`. */
+  const effectsOf = (steps: readonly Step[]): readonly string[] =>
     about.kind === 'scene'
       ? steps.some((step) => 'scene' in step && step.scene === about.id)
         ? ['run it']
@@ -42,38 +45,38 @@ function moversOf(about: About, sources: ExplainSources, view: ExplainView): Mov
               .map(({ command }) => commandWords(command)),
           ),
         ]
-  // Rules that are switched off explain why something did not happen, so they stand first.
+  // Disabled rules explain why nothing happened, so they come first.
   const off: ExplainItem[] = []
   const on: ExplainItem[] = []
   const keys: SubjectKey[] = []
   const automations: Automation[] = []
-  const take = (kind: 'automation' | 'schedule', rule: Automation | Schedule, doing: string): void => {
+  const take = (kind: 'automation' | 'schedule', rule: Automation | Schedule, effect: string): void => {
     const dormant = dormantWords(rule)
     const name = `${kind === 'automation' ? 'Automation' : 'Schedule'} ${rule.name}`
-    const what = dormant === null ? `${name} is set to ${doing}.` : `${name} ${dormant}: it would ${doing}.`
+    const what = dormant === null ? `${name} is set to ${effect}.` : `${name} ${dormant}: it would ${effect}.`
     keys.push(subjectKey({ kind, id: rule.id }))
     const list = dormant === null ? on : off
     list.push(liveItem(kind, null, what, { kind, id: rule.id }))
   }
   for (const automation of sources.automations()) {
-    const does = view.automation(automation.id) === null ? [] : doings(automation.then)
-    if (does.length === 0) continue
+    const effects = view.automation(automation.id) === null ? [] : effectsOf(automation.then)
+    if (effects.length === 0) continue
     const when = automation.when.map((trigger) => triggerWords(trigger, view)).join(', or ')
     const only =
       automation.if.length === 0
         ? ''
         : `, but only if ${automation.if.map((condition) => conditionWords(condition, view)).join(' and ')}`
     automations.push(automation)
-    take('automation', automation, `${does.join(', ')} ${when}${only}`)
+    take('automation', automation, `${effects.join(', ')} ${when}${only}`)
   }
   for (const schedule of sources.schedules()) {
-    const does = view.schedule(schedule.id) === null ? [] : doings(schedule.then)
-    if (does.length === 0) continue
-    take('schedule', schedule, `${does.join(', ')} ${timeWords(timeRuleOf(schedule))}`)
+    const effects = view.schedule(schedule.id) === null ? [] : effectsOf(schedule.then)
+    if (effects.length === 0) continue
+    take('schedule', schedule, `${effects.join(', ')} ${timeWords(timeRuleOf(schedule))}`)
   }
   if (about.kind === 'device') {
     for (const scene of sources.house.scenes.values()) {
-      if (view.scene(scene.id) !== null && doings(scene.steps).length > 0)
+      if (view.scene(scene.id) !== null && effectsOf(scene.steps).length > 0)
         keys.push(subjectKey({ kind: 'scene', id: scene.id }))
     }
   }
@@ -81,28 +84,27 @@ function moversOf(about: About, sources: ExplainSources, view: ExplainView): Mov
 }
 
 /**
- * The last of these automations that did not run for a bound of what is set off. The activity has one entry of
- * each such cause, about the first automation; of the others the rules remember it.
+ * The latest of these automations that a limit stopped. The activity has one entry for each such cause, about the first
+ * automation; the rules remember the others.
  */
-function heldBackItem(
+function limitedRunItem(
   automations: readonly Automation[],
   sources: ExplainSources,
   { from, to, when }: { readonly from: number; readonly to: number; readonly when: TimeWords },
 ): ExplainItem | null {
   const [last] = automations
     .flatMap(({ id, name }) => {
-      const held = sources.heldBack(id)
-      return held === null || held.at < from || held.at > to ? [] : [{ id, name, ...held }]
+      const limited = sources.limitedRun(id)
+      return limited === null || limited.at < from || limited.at > to ? [] : [{ id, name, ...limited }]
     })
     .toSorted((a, b) => b.at - a.at)
   if (last === undefined) return null
-  const what = `Automation ${last.name} did not run ${when.say(last.at)}: ${BOUND_WORDS[last.bound]}.`
+  const what = `Automation ${last.name} did not run ${when.say(last.at)}: ${LIMIT_WORDS[last.limit]}.`
   return liveItem('automation', last.at, what, { kind: 'automation', id: last.id })
 }
 
 /**
- * What the unit itself may have done, as it last confirmed it: its mode, its settings, its own schedules. Nothing here
- * asks the unit.
+ * Possible reasons in the unit itself, as last confirmed: its mode, its settings, its own schedules. Sends no frame.
  */
 function unitItems(device: DeviceKey, sources: ExplainSources, view: ExplainView): readonly ExplainItem[] {
   const items: ExplainItem[] = []
@@ -122,7 +124,7 @@ function unitItems(device: DeviceKey, sources: ExplainSources, view: ExplainView
   for (const schedule of own?.schedules ?? []) {
     const key = schedule.gang === null ? device : `${parseDeviceKey(device).unit}:${schedule.gang}`
     const name = view.device(key)
-    // The schedule of a whole module is left out where only some of its gangs are shown.
+    // The schedule of a whole module is hidden if only some of its gangs are visible.
     if (own === undefined || name === null || (schedule.gang === null && view.onlyGangs(device))) continue
     add('schedule', key, unitScheduleWords(name, schedule), own.asOf)
   }
@@ -132,37 +134,34 @@ function unitItems(device: DeviceKey, sources: ExplainSources, view: ExplainView
 const DETECTIONS_READ = 200
 
 interface ExplainQuery {
-  /** A device or a scene that the view shows. */
+  /** A visible device or scene. */
   readonly about: About
   readonly from: number
   readonly to: number
-  /** The present, epoch ms: a range that ends before it asks about what was, not about what is. */
+  /** The present, epoch ms: a range that ends earlier asks about the past. */
   readonly now: number
 }
 
-/**
- * A range that ends this long before now still counts as reaching the present: clients' clocks differ and requests take
- * time.
- */
+/** A range that ends this long before now still reaches the present: clients' clocks differ and requests take time. */
 const PRESENT_MS = 60_000
 
 /**
- * Why a device is as it is, or why nothing happened to it (Spec 4 rule 9, docs/explain.md#why): from causes that were
- * stored when things happened, never from comparing times. The same history gives the same explanation.
+ * Explains why a device is as it is, or why nothing happened to it (Spec 4 rule 9, docs/explain.md#why). It uses stored
+ * causes and never compares times. The same history gives the same explanation.
  */
 export function explain(query: ExplainQuery, view: ExplainView, sources: ExplainSources): Explanation {
   const { about, to } = query
-  // A range that reaches the present is about the unit that is there now.
+  // A range that reaches the present is about the present unit.
   const since = about.kind === 'device' ? sources.since(about.id) : 0
   const from = since <= to ? Math.max(query.from, since) : query.from
   const when = new TimeWords(sources.timeZone(), to)
   const movers = moversOf(about, sources, view)
   const live = to >= query.now - PRESENT_MS
-  const heldBack = heldBackItem(movers.automations, sources, { from, to, when })
+  const limitedRun = limitedRunItem(movers.automations, sources, { from, to, when })
   const answers = new Answers({
     sources,
     view,
-    query: { about, from, to, since: Math.min(since, from), movers: movers.keys, heldBack, live },
+    query: { about, from, to, since: Math.min(since, from), movers: movers.keys, limitedRun, live },
     when,
   })
   const first = answers.items()
@@ -172,7 +171,7 @@ export function explain(query: ExplainQuery, view: ExplainView, sources: Explain
   return { from: query.from, to, items, note: noteOn(items, answers.unreachable) }
 }
 
-/** What was detected around the device: one item for each unit and kind, the newest first. */
+/** Detections around the device: one item for each unit and kind, newest first. */
 function sensorItems(
   device: DeviceKey,
   { from, to }: Pick<ExplainQuery, 'from' | 'to'>,
@@ -188,14 +187,14 @@ function sensorItems(
     if (known === undefined) groups.set(`${unit} ${kind}`, { unit, at, what: detectionWords(kind, value), count: 1 })
     else known.count++
   }
-  return [...groups.values()].map(({ unit, at, what, count }) => {
+  return [...groups.values()].map(({ unit, at, what: detected, count }) => {
     const times = count === 1 ? '' : `, ${count} times in all`
-    const said = `${view.device(unit) ?? ''}: ${what} ${when.say(at)}${times}.`
-    return liveItem('sensor', at, said, { kind: 'device', id: unit })
+    const what = `${view.device(unit) ?? ''}: ${detected} ${when.say(at)}${times}.`
+    return liveItem('sensor', at, what, { kind: 'device', id: unit })
   })
 }
 
-/** Who commanded it from outside, each credential for itself, with how often and when last. */
+/** Commands from outside: one item for each credential, with their number and the last time. */
 function integrationItems(
   entries: readonly ActivityEntry[],
   view: ExplainView,
@@ -227,7 +226,7 @@ function commanderOf(cause: ExposedCause): ExposedCause | null {
 function noteOn(items: readonly ExplainItem[], unreachable: boolean): string {
   const cached = items.some((item) => item.source === 'cache')
   return [
-    ...(unreachable ? ['The unit does not answer: its state is the last it confirmed.'] : []),
+    ...(unreachable ? ['The unit does not answer. Its state is the last one that it confirmed.'] : []),
     ...(cached
       ? ['Items with source cache are based on the last available data from the unit; each says in asOf how old it is.']
       : []),

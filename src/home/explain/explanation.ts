@@ -4,35 +4,36 @@ import type { DeviceKey, UnitSchedule, DeviceState, BusDown } from '../model/dev
 import type { ActivityStore, DetectionStore } from '../ports/history-store.ts'
 import type { CauseView, ExposedCause } from '../words/causes.ts'
 import type { Automation, Schedule } from '../model/rules.ts'
-import type { HeldBack } from '../rules/runs/set-off-bounds.ts'
+import type { LimitedRun } from '../rules/runs/cascade-limits.ts'
 
 export const EXPLAIN_KINDS = ['activity', 'automation', 'schedule', 'unit_setting', 'sensor', 'integration'] as const
 export type ExplainKind = (typeof EXPLAIN_KINDS)[number]
 
-/** What is asked about: a device by its key, or a scene. */
+/** Subject of the question: a device by its key, or a scene. */
 export interface About {
   readonly kind: 'device' | 'scene'
   readonly id: string
 }
 
 /**
- * One reason (Spec 4 rule 9). `live`: from the gateway's own log and objects; `cache`: what the unit last confirmed.
+ * One reason (Spec 4 rule 9). `live`: from the gateway's own log and objects; `cache`: from the unit's last
+ * confirmation.
  */
 export interface ExplainItem {
   readonly kind: ExplainKind
   readonly source: 'live' | 'cache'
-  /** Epoch ms of what happened; null for what simply is so. */
+  /** Epoch ms of the event; null for a lasting fact. */
   readonly at: number | null
   /** One sentence. */
   readonly what: string
   readonly cause: ExposedCause | null
-  /** What the item is about, by the home's own ids. */
+  /** Subject of the item, by the home's own ids. */
   readonly about: Subject
-  /** When the unit last confirmed it; only with `source` cache. */
+  /** Epoch ms of the unit's last confirmation; only with `source` cache. */
   readonly asOf?: number
 }
 
-/** An item that does not rest on what a unit said last; most have no cause of their own. */
+/** An item that does not depend on a unit's last confirmation; most have no cause of their own. */
 export function liveItem(
   kind: ExplainKind,
   at: number | null,
@@ -48,19 +49,19 @@ export interface Explanation {
   readonly to: number
   /** The first one answers the question; the others add to it. */
   readonly items: readonly ExplainItem[]
-  /** What rests on the last available data, in a sentence or two; empty where nothing does. */
+  /** Note about items from the last available data, in a sentence or two; empty without such items. */
   readonly note: string
 }
 
-/** What the integration that asks may see. */
+/** The view of the integration that asks. */
 export interface ExplainView extends CauseView {
-  /** The exposed units in the same exposed room, the device's own unit among them. */
+  /** The exposed units in the same exposed room, including the device's own unit. */
   unitsAround(device: DeviceKey): readonly string[]
-  /** The exposed gangs of a module; empty for everything else. */
+  /** The exposed gangs of a module; else empty. */
   gangsOf(device: DeviceKey): readonly DeviceKey[]
-  /** Whether a unit is shown only for some of its gangs: of the unit itself only whether it answers may be shown. */
+  /** True if only some gangs of a unit are visible: the unit itself then shows only whether it answers. */
   onlyGangs(unit: string): boolean
-  /** Whether the units' own schedules may be seen (knob schedules). */
+  /** True if the units' own schedules are visible (knob schedules). */
   readonly showsUnitSchedules: boolean
 }
 
@@ -70,10 +71,10 @@ export interface SettingFact {
   readonly asOf: number
 }
 
-/** Where explanations come from. None of these sends a frame. */
+/** Sources of explanations. None of them sends a frame. */
 export interface ExplainSources {
   readonly house: Pick<House, 'devices' | 'scenes'>
-  /** Since when the device is the unit that it is now, epoch ms; what was before is another unit's. */
+  /** Epoch ms since which the id names the present unit; earlier entries are another unit's. */
   since(device: DeviceKey): number
   state(device: DeviceKey): { readonly state: DeviceState; readonly asOf: number } | undefined
   /** False while the unit is lost. */
@@ -82,8 +83,8 @@ export interface ExplainSources {
   readonly activity: Pick<ActivityStore, 'page'>
   readonly detections: Pick<DetectionStore, 'between'>
   automations(): readonly Automation[]
-  /** When an automation last did not run for a bound of what is set off, where no entry says so. */
-  heldBack(automation: string): HeldBack | null
+  /** The last time that a limit stopped an automation, if no entry reports it. */
+  limitedRun(automation: string): LimitedRun | null
   schedules(): readonly Schedule[]
   settings(device: Device): readonly SettingFact[]
   unitSchedules(device: DeviceKey): { readonly schedules: readonly UnitSchedule[]; readonly asOf: number } | undefined

@@ -123,7 +123,7 @@ describe('the first item of an explanation', () => {
     )
   })
 
-  test.each(classes)('tells that a value of a %s changed while nobody could see it', (deviceClass) => {
+  test.each(classes)('tells that a value of a %s changed while the gateway could not see it', (deviceClass) => {
     fc.assert(
       fc.property(sequences(deviceClass), STATES[deviceClass], (states, present) => {
         const { last, ...seen } = situation(deviceClass, states)
@@ -132,7 +132,7 @@ describe('the first item of an explanation', () => {
         const shows = (field: string): boolean =>
           field === 'bri' ? now['on'] === true : field !== 'pos' || now['move'] === 'stopped'
         fc.pre(last !== null && Object.keys(left).some((field) => left[field] !== now[field] && shows(field)))
-        expect(explained({ ...seen, state: present }).items[0]?.what).toContain('while nobody could see it')
+        expect(explained({ ...seen, state: present }).items[0]?.what).toContain('while the gateway could not see it')
       }),
       { numRuns: times(5, 400) },
     )

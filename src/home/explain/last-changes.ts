@@ -19,11 +19,11 @@ interface LastChanges {
 
 interface Parts {
   readonly sources: Pick<ExplainSources, 'house' | 'state'>
-  /** Whether the present is in question: a past range is explained by its entries alone. */
+  /** True for the present; a past range is explained by its entries only. */
   readonly live: boolean
 }
 
-/** Finds the changes that made a device what it is, among its entries, newest first. */
+/** Finds the changes behind a device's present state among its entries, newest first. */
 export function lastChanges(entries: Iterable<ActivityEntry>, about: About, { sources, live }: Parts): LastChanges {
   const measures = isSensing(about, sources)
   const newer = new Set<string>()
@@ -39,13 +39,13 @@ export function lastChanges(entries: Iterable<ActivityEntry>, about: About, { so
   return { newest, switched: null }
 }
 
-/** A new unit is as it was when it came: its first state is read without an entry of its own. */
+/** A new unit is as it was at its arrival: its first state is read without an entry of its own. */
 function replaced(entry: ActivityEntry, newest: Change | null): LastChanges {
   const change = { entry, holds: true }
   return { newest: newest ?? change, switched: change }
 }
 
-/** On, open, unlocked or moving. */
+/** True for on, open, unlocked or moving. */
 export function isActive(state: DeviceState | undefined): boolean {
   if (state === undefined) return false
   if ('on' in state) return state.on
@@ -53,7 +53,7 @@ export function isActive(state: DeviceState | undefined): boolean {
   return 'pos' in state && (state.pos > 0 || state.move !== 'stopped')
 }
 
-/** Whether a change left the device on, open, unlocked or moving. */
+/** True if a change left the device on, open, unlocked or moving. */
 export function leavesActive(entry: ActivityEntry): boolean {
   const to = valuesOf(entry)
   return (
@@ -70,14 +70,14 @@ function isSensing({ kind, id }: About, { house }: Parts['sources']): boolean {
   return deviceClass === 'sensor' || deviceClass === 'meter'
 }
 
-/** Whether a detection left a reading that is in the state now. The end of a motion is not recorded. */
+/** True if the state still has the reading that a detection reported. The end of a motion is not recorded. */
 function isReadingOf(state: DeviceState | undefined, { kind, data }: ActivityEntry): boolean {
   if (kind !== 'detection') return false
   const detection = data?.['detection']
   return state === undefined || (typeof detection === 'string' && fieldsOf(state)[detection] === data?.['value'])
 }
 
-/** Whether a change switched, moved or locked the device. Where the state has no such field, every change counts. */
+/** True if a change switched, moved or locked the device. For a state without such a field, every change counts. */
 function switches(state: DeviceState | undefined, entry: ActivityEntry): boolean {
   const to = valuesOf(entry)
   if (state === undefined) return ['on', 'locked', 'pos', 'move'].some((field) => field in to)
@@ -86,7 +86,7 @@ function switches(state: DeviceState | undefined, entry: ActivityEntry): boolean
   return !('pos' in state) || 'pos' in to || 'move' in to
 }
 
-/** Whether the state has another value than the entry left in a field that no newer entry changed. */
+/** True if a field that no newer entry changed has another value than the entry left. */
 function contradicts(state: DeviceState | undefined, entry: ActivityEntry, newer: Set<string>): boolean {
   const now = state === undefined ? {} : fieldsOf(state)
   const fields = Object.entries(valuesOf(entry)).filter(
@@ -99,7 +99,7 @@ function contradicts(state: DeviceState | undefined, entry: ActivityEntry, newer
   )
 }
 
-/** The level of a light that is off, a position on the way and a lost movement change without an entry. */
+/** The level of a light that is off, a position during a movement and a lost movement change without an entry. */
 function changesUnrecorded(field: string, state: DeviceState): boolean {
   if (field === 'bri') return 'on' in state && !state.on
   if (field === 'move') return 'move' in state && state.move === 'unknown'

@@ -1,5 +1,5 @@
 import { plainText } from '../../lib/plain-text.ts'
-import { MADE, type Gang, lightField, LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
+import { FIRST_EDIT, type Gang, lightField, LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
@@ -18,7 +18,7 @@ import {
 import { classesOf } from './house.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 
-/** Words that stand in the place of a unit in other ids (Spec 2.2), so that no unit may have them as its id. */
+/** Words with another meaning in ids (Spec 2.2); no unit may have them as its id. */
 const RESERVED = new Set(['scene', 'room', 'floor', 'automation', 'schedule'])
 export const ADDRESS_MAX = 65_279
 export const STEPS_MAX = 100
@@ -39,7 +39,7 @@ export const HomeSection = z.strictObject({
   currency: Currency.default('EUR'),
 })
 
-/** Whether it feeds a lamp; null, like leaving it out, where nobody says. */
+/** True if it feeds a lamp; null or missing if unknown. */
 const LightSection = z.boolean().nullable().optional()
 
 const StepSection = z.union([
@@ -98,16 +98,16 @@ const HouseFile = z.strictObject({
 })
 
 export interface HouseFileContent extends HouseContent {
-  /** The sections that other owners read, as they stand. */
+  /** The sections that other owners read, unchecked. */
   readonly automations: readonly unknown[]
   readonly schedules: readonly unknown[]
-  /** Scenes of which the file does not say who made them: where the home has them, they stay whose they are. */
+  /** Scenes without an origin in the file: they keep the origin that they have in the home. */
   readonly unattributed: ReadonlySet<string>
 }
 
 /**
  * Reads a house file: YAML or JSON (which is YAML). The error is one sentence that names the place. `defaultZone` is
- * used where the file names no time zone.
+ * used if the file names no time zone.
  */
 export function readHouseFile(text: string, defaultZone: string): Result<HouseFileContent, string> {
   let raw: unknown
@@ -123,7 +123,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   const parsed = checked(HouseFile, raw)
   if (!parsed.ok) return fail(sentenceOf(parsed.error, 'The file'))
   const file = parsed.value
-  const wrong = firstWrong(file)
+  const wrong = firstProblem(file)
   if (wrong) return fail(wrong)
   const units = file.units.map(readUnit)
   const classes = classesOf(units)
@@ -132,7 +132,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     const steps = readSteps(scene.steps, classes)
     if (!steps.ok) return fail(`Scene ${scene.id}: ${steps.error}`)
     const { origin = null, author = origin } = scene
-    scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [MADE], origin, author, position })
+    scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [FIRST_EDIT], origin, author, position })
   }
   return ok({
     info: { ...file.home, timeZone: file.home.timeZone ?? defaultZone },
@@ -146,7 +146,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   })
 }
 
-/** The sections of the file that `readHouseFile` reads back to the same: of equal houses they are equal as JSON. */
+/** Sections of the file that `readHouseFile` reads back unchanged. Equal houses have equal JSON. */
 export function houseSections(
   content: HouseContent,
   rules: { automations: readonly unknown[]; schedules: readonly unknown[] },
@@ -162,7 +162,7 @@ export function houseSections(
   }
 }
 
-/** Fields in one order, wherever the unit comes from: files are compared as text. */
+/** Keeps the fields in one order: files are compared as text. */
 function unitSection({ position: _position, gangs, light, ...unit }: Unit): object {
   return {
     ...unit,
@@ -194,8 +194,8 @@ function readUnit({ light, gangs, ...unit }: File['units'][number], position: nu
   return { ...unit, ...lightField(light), position, gangs: read }
 }
 
-/** References and doubles, which a schema cannot see. */
-function firstWrong(file: File): string | null {
+/** Checks references and duplicates, which a schema cannot see. */
+function firstProblem(file: File): string | null {
   const floors = new Set(file.floors.map((floor) => floor.id))
   const rooms = new Set(file.rooms.map((room) => room.id))
   for (const [what, ids] of Object.entries({
@@ -204,17 +204,17 @@ function firstWrong(file: File): string | null {
     unit: file.units,
     scene: file.scenes,
   })) {
-    const twice = firstTwice(ids.map((each) => each.id))
+    const twice = firstDuplicate(ids.map((part) => part.id))
     if (twice !== null) return `Two ${what}s have the id ${twice}.`
   }
-  const address = firstTwice(file.units.map((unit) => unit.address))
+  const address = firstDuplicate(file.units.map((unit) => unit.address))
   if (address !== null) return `Two units have the address ${address}.`
   for (const room of file.rooms)
     if (room.floor !== null && !floors.has(room.floor))
-      return `Room ${room.id} lies on floor ${room.floor}, which is not in the file.`
+      return `Room ${room.id} is on floor ${room.floor}, which is not in the file.`
   for (const unit of file.units) {
     if (unit.room !== null && !rooms.has(unit.room))
-      return `Unit ${unit.id} lies in room ${unit.room}, which is not in the file.`
+      return `Unit ${unit.id} is in room ${unit.room}, which is not in the file.`
     const wrong = wrongGangs(unit, rooms)
     if (wrong) return wrong
   }
@@ -225,27 +225,27 @@ function firstWrong(file: File): string | null {
       return `Scene ${scene.id} names floor ${scene.floor}, which is not in the file.`
     const room = file.rooms.find(({ id }) => id === scene.room)
     if (room && scene.floor !== null && room.floor !== scene.floor)
-      return `Scene ${scene.id} names room ${room.id}, which does not lie on floor ${scene.floor}.`
+      return `Scene ${scene.id} names room ${room.id}, which is not on floor ${scene.floor}.`
   }
   return null
 }
 
-/** Gangs of a module model: how many positions it has. */
+/** Number of gang positions on each module model. */
 const POSITIONS: Readonly<Record<string, number>> = { HMHHX2: 2, HMHHX3: 3, HMHHX4: 4 }
 
 function wrongGangs(unit: File['units'][number], rooms: ReadonlySet<string>): string | null {
   const module = unit.class === 'gang_module'
-  if (isNoLight(unit)) return `Unit ${unit.id} is no switch, so it has no light.`
+  if (isNoLight(unit)) return `Unit ${unit.id} is no switch, so light cannot be set.`
   if (module !== unit.gangs.length > 0)
     return module ? `Module ${unit.id} has no gangs.` : `Unit ${unit.id} is no gang_module, so it has no gangs.`
-  const twice = firstTwice(unit.gangs.map((gang) => gang.gang))
+  const twice = firstDuplicate(unit.gangs.map((gang) => gang.gang))
   if (twice !== null) return `Module ${unit.id} has gang ${twice} twice.`
   const positions = POSITIONS[unit.model ?? ''] ?? 4
   for (const gang of unit.gangs) {
     if (gang.room !== null && !rooms.has(gang.room))
-      return `Gang ${unit.id}:${gang.gang} lies in room ${gang.room}, which is not in the file.`
-    if (isNoLight(gang)) return `Gang ${unit.id}:${gang.gang} is no switch, so it has no light.`
-    // A shutter gang takes its own position and the next.
+      return `Gang ${unit.id}:${gang.gang} is in room ${gang.room}, which is not in the file.`
+    if (isNoLight(gang)) return `Gang ${unit.id}:${gang.gang} is no switch, so light cannot be set.`
+    // A shutter gang takes its own position and the next one.
     const last = gang.gang + (gang.class === 'shutter_gang' ? 1 : 0)
     if (last >= positions) return `Gang ${unit.id}:${gang.gang} does not fit on a module of ${positions}.`
     if (gang.class === 'shutter_gang' && unit.gangs.some((other) => other.gang === last))
@@ -270,8 +270,8 @@ function readSteps(
     }
     const deviceClass = classes.get(step.device)
     if (!deviceClass) return fail(`step names ${step.device}, which is not in the file.`)
-    const op = possibleOperations(deviceClass).find((each) => each === step.op)
-    if (op === undefined) return fail(notTaken(step, deviceClass))
+    const op = possibleOperations(deviceClass).find((operation) => operation === step.op)
+    if (op === undefined) return fail(unsupportedOperation(step, deviceClass))
     const parsed = parseCommand(op, step.args)
     if (!parsed.ok) return fail(`${step.device} ${op}: ${sentenceOf(parsed.error, 'args')}`)
     read.push({ device: step.device, ...parsed.value })
@@ -279,12 +279,15 @@ function readSteps(
   return ok(read)
 }
 
-function notTaken({ device, op }: { readonly device: string; readonly op: string }, deviceClass: DeviceClass): string {
+function unsupportedOperation(
+  { device, op }: { readonly device: string; readonly op: string },
+  deviceClass: DeviceClass,
+): string {
   const taken = possibleOperations(deviceClass).join(', ')
   return `${device} does not take ${op}; it takes ${taken === '' ? 'no operations' : taken}.`
 }
 
-function firstTwice<T>(values: readonly T[]): T | null {
+function firstDuplicate<T>(values: readonly T[]): T | null {
   const seen = new Set<T>()
   for (const value of values) {
     if (seen.has(value)) return value

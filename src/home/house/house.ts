@@ -1,7 +1,7 @@
 import {
   type Scene,
   freshRevision,
-  type GivenRevisions,
+  type RevisionMarks,
   withEdit,
   type Floor,
   type Gang,
@@ -18,26 +18,26 @@ import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { HouseContent, HouseStore } from '../ports/house-store.ts'
 
 /**
- * Scenes of a file as the home has them afterwards. Scenes with the same content keep their revision. The others get
- * one that their id never had, so that an edit from a revision of before the import gets 409.
+ * Scenes after an import. A scene with the same content keeps its revision. A changed scene gets a new revision that
+ * its id never had, so that an edit based on an older revision gets 409.
  */
 function importedScenes(
   scenes: readonly Scene[],
   known: ReadonlyMap<string, Scene>,
-  given: Pick<GivenRevisions, 'highest'>,
+  revisions: Pick<RevisionMarks, 'highest'>,
 ): readonly Scene[] {
   return scenes.map((scene) => {
     const before = known.get(scene.id)
-    if (!before) return { ...scene, revision: freshRevision(given, scene.revision) }
+    if (!before) return { ...scene, revision: freshRevision(revisions, scene.revision) }
     const { revision, edits } = before
-    const kept = { ...scene, revision, edits }
-    return isSame({ ...before, position: 0 }, { ...kept, position: 0 })
-      ? kept
+    const unchanged = { ...scene, revision, edits }
+    return isSame({ ...before, position: 0 }, { ...unchanged, position: 0 })
+      ? unchanged
       : { ...scene, revision: revision + 1, edits: withEdit(edits, null) }
   })
 }
 
-/** A unit or gang as the home knows it; for a module's gang `gang` is set. */
+/** A unit or gang in the home; `gang` is set for a module's gang. */
 export interface Device {
   readonly key: DeviceKey
   readonly unit: Unit
@@ -47,11 +47,11 @@ export interface Device {
   readonly room: string | null
 }
 
-/** The unit itself and each of its gangs. */
+/** The unit itself and its gangs. */
 export function devicesOf(unit: Unit): readonly Device[] {
   return [null, ...unit.gangs].map((gang) => {
-    const { class: its, name, room } = gang ?? unit
-    return { key: deviceKey({ unit: unit.id, gang: gang?.gang ?? null }), unit, gang, class: its, name, room }
+    const { class: deviceClass, name, room } = gang ?? unit
+    return { key: deviceKey({ unit: unit.id, gang: gang?.gang ?? null }), unit, gang, class: deviceClass, name, room }
   })
 }
 
@@ -68,8 +68,8 @@ interface HouseParts {
 }
 
 /**
- * The home's structure: read into memory at start, changed only here, each change stored with its activity row in one
- * transaction and emitted as a `structure` event after the commit.
+ * The home's structure. It is read into memory at the start and changed only here. Each change is stored with its
+ * activity row in one transaction and emitted as a `structure` event after the commit.
  */
 export class House {
   readonly #parts: HouseParts
@@ -125,7 +125,7 @@ export class House {
     }
   }
 
-  /** As every edit here: one that changes nothing stores nothing. */
+  /** Like every edit of this class, it stores nothing if nothing changes. */
   setInfo(info: HomeInfo, cause: Cause): void {
     if (isSame(info, this.#info)) return
     this.#change(
@@ -165,17 +165,14 @@ export class House {
     return required(this.#devices.get(deviceKey(ref)))
   }
 
-  /**
-   * Adds a unit, or changes where one lies, its name or its gangs; the caller has checked that rooms and address are
-   * right.
-   */
+  /** Adds a unit, or changes its room, name or gangs. The caller has checked rooms and address. */
   placeUnit(unit: Unit, cause: Cause): void {
     this.#saveUnit(unit, placedParts(this.#units.get(unit.id), unit), 'placed', cause)
   }
 
   /**
-   * Puts other physical units behind ids of the house, with the scenes that had to change for them, and `parts` in the
-   * same transaction. The activity entry is written where it is found out which ids name other units now.
+   * Puts other physical units behind ids of the house, changes the scenes for them, and stores `parts` in the same
+   * transaction. `UnitIdentities` writes the activity entry when it detects the new units.
    */
   replaceUnits(units: readonly Unit[], scenes: readonly Scene[], cause: Cause, parts: readonly ChangePart[]): void {
     this.#change(
@@ -195,8 +192,8 @@ export class House {
     )
   }
 
-  saveScene(scene: Scene, what: string, cause: Cause, also?: () => void): void {
-    // The activity row of an edit that concerns only some of its devices is shown to integrations that see one of them.
+  saveScene(scene: Scene, what: string, cause: Cause, storeMore?: () => void): void {
+    // If an edit concerns only some devices, its activity row is visible to integrations that see one of them.
     const devices = scene.edits.at(-1)?.devices ?? null
     this.#change(
       [devices === null ? { kind: 'scene', id: scene.id } : { kind: 'steps', id: scene.id, devices }],
@@ -204,7 +201,7 @@ export class House {
       cause,
       () => {
         this.#parts.store.saveScene(scene)
-        also?.()
+        storeMore?.()
       },
       () => this.#scenes.set(scene.id, scene),
     )
@@ -220,29 +217,29 @@ export class House {
     )
   }
 
-  /** Replaces the whole structure, and `parts` in the same transaction: an import. */
+  /** Replaces the whole structure, and stores `parts` in the same transaction: an import. */
   replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
-    const kept = this.replacing(content)
+    const imported = this.replacing(content)
     this.#change(
       [{ kind: 'home' }],
       'house imported',
       cause,
-      () => this.#parts.store.replace(kept),
-      () => this.#take(kept),
+      () => this.#parts.store.replace(imported),
+      () => this.#take(imported),
       parts,
     )
   }
 
-  /** What `replace` makes of the house. */
+  /** The house after `replace`. */
   replacing(content: HouseContent): HouseContent {
     const scenes = importedScenes(content.scenes, this.#scenes, this.#parts.store.revisions)
     return { ...content, scenes }
   }
 
-  /** The house as it would be with another content: to be looked at, for it takes no changes. */
-  supposing(content: HouseContent): House {
+  /** A read-only house with another content. */
+  hypothetical(content: HouseContent): House {
     const change = (): never => {
-      throw new Error('A house that is only supposed takes no changes.')
+      throw new Error('A hypothetical house cannot be changed.')
     }
     return new House({ ...this.#parts, store: { ...this.#parts.store, load: () => content }, work: { change } })
   }
@@ -301,8 +298,8 @@ export class House {
 }
 
 /**
- * The parts of a unit that a new placing changes: the unit, or only some gangs, whose activity other integrations may
- * see than the unit's; none where nothing changed.
+ * Subjects of a placement change: the unit, or only the changed gangs, because other integrations may see those. Empty
+ * if nothing changed.
  */
 function placedParts(before: Unit | undefined, after: Unit): readonly Subject[] {
   const own = (unit: Unit): string => JSON.stringify({ ...unit, gangs: [] })
@@ -319,7 +316,8 @@ function isSame(now: object, before: object | undefined): boolean {
   return canonicalJson(now) === canonicalJson(before)
 }
 
-function required<T>(thing: T | undefined): T {
-  if (thing === undefined) throw new Error('The house has no such thing: the caller must look before it changes.')
-  return thing
+function required<T>(object: T | undefined): T {
+  if (object === undefined)
+    throw new Error('The house has no such object: the caller must check before it changes one.')
+  return object
 }

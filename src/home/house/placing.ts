@@ -15,7 +15,7 @@ import { type Gang, type Unit, type Light, lightField } from '../model/house.ts'
 import type { UnitBus, BusUnit } from '../ports/unit-bus.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 
-/** A device that is of another class on the bus than in the house. */
+/** A device whose class on the bus differs from its class in the house. */
 interface ClassConflict {
   readonly device: DeviceKey
   readonly house: DeviceClass
@@ -26,45 +26,45 @@ interface ClassConflict {
 type BusUnits = UnitBus['units']
 
 /**
- * The class that the bus says of a device, where it is not the house's; null where they agree or the bus does not know
- * the device. Such a device is not controlled, and its states are not taken (docs/devices.md#classes).
+ * The class of a device on the bus if it differs from the house, else null; null also for a device that the bus does
+ * not know. Such a device is not controlled, and its states are ignored (docs/devices.md#classes).
  */
-export function otherClass(
+export function conflictingClass(
   { unit, gang }: { readonly unit: Unit; readonly gang: Gang | null },
   bus: BusUnits,
 ): DeviceClass | null {
   const found = bus.get(unit.address)
-  const said = gang === null ? found?.class : found?.gangs.find((each) => each.gang === gang.gang)?.class
-  return said === undefined || said === (gang ?? unit).class ? null : said
+  const busClass = gang === null ? found?.class : found?.gangs.find((listed) => listed.gang === gang.gang)?.class
+  return busClass === undefined || busClass === (gang ?? unit).class ? null : busClass
 }
 
-/** All of a house, or of a house file, in its order. */
+/** All class conflicts of a house or a house file, in its order. */
 export function classConflicts(units: Iterable<Unit>, bus: BusUnits): readonly ClassConflict[] {
-  return [...units].flatMap(devicesOf).flatMap(({ key, unit, gang, class: its }) => {
-    const busClass = otherClass({ unit, gang }, bus)
-    return busClass !== null || isMissing(unit, gang, bus) ? [{ device: key, house: its, bus: busClass }] : []
+  return [...units].flatMap(devicesOf).flatMap(({ key, unit, gang, class: deviceClass }) => {
+    const busClass = conflictingClass({ unit, gang }, bus)
+    return busClass !== null || isMissing(unit, gang, bus) ? [{ device: key, house: deviceClass, bus: busClass }] : []
   })
 }
 
-/** Whether the unit on the bus is a module, and has fewer gangs than the house says. */
+/** True if the unit on the bus is a module with fewer gangs than in the house. */
 function isMissing(unit: Unit, gang: Gang | null, bus: BusUnits): boolean {
   const found = bus.get(unit.address)
   return found?.class === 'gang_module' && gang !== null && !found.gangs.some((listed) => listed.gang === gang.gang)
 }
 
-/** One sentence for an administrator; `place` is the house, or a file. */
+/** One sentence for an administrator; `place` is the house or a file. */
 export function conflictWords({ device, house, bus }: ClassConflict, place: 'house' | 'file'): string {
   if (bus === null)
-    return `${device} is ${house} in the ${place}, but the module on the bus has no such gang: it cannot be controlled until the ${place} has the gangs of that module.`
-  return `${device} is ${bus} on the bus and ${house} in the ${place}: it is not controlled and its states are not taken until the ${place} says ${bus}.`
+    return `${device} is ${house} in the ${place}, but the module on the bus has no such gang. It cannot be controlled until the ${place} lists the module's real gangs.`
+  return `${device} is ${bus} on the bus and ${house} in the ${place}. It cannot be controlled, and its states are ignored, until the ${place} says ${bus}.`
 }
 
-/** Why a command is refused, as the end of a sentence. */
+/** Reason for a refused command, as the end of a sentence. */
 export function conflictDetail(house: DeviceClass, bus: DeviceClass): string {
-  return `on the bus it is ${bus} and in the house ${house}, which an administrator has to mend`
+  return `it is ${bus} on the bus but ${house} in the house; an administrator must correct that`
 }
 
-/** Tells the log of each conflict, once while it lasts. */
+/** Logs each class conflict once while it lasts. */
 export function watchClasses({
   house,
   bus,
@@ -76,22 +76,22 @@ export function watchClasses({
   readonly events: Emitter<HomeEvent>
   readonly log: Log
 }): () => void {
-  let told = new Set<string>()
-  const look = (): void => {
+  let logged = new Set<string>()
+  const check = (): void => {
     const conflicts = classConflicts(house.units.values(), bus.units)
-    const now = new Map(conflicts.map((each) => [JSON.stringify(each), each]))
+    const now = new Map(conflicts.map((conflict) => [JSON.stringify(conflict), conflict]))
     for (const [key, conflict] of now) {
-      if (!told.has(key))
-        log.warn({ ...conflict }, 'A device is of another class on the bus than in the house: it is left alone.')
+      if (!logged.has(key))
+        log.warn({ ...conflict }, 'A device has another class on the bus than in the house. It is ignored.')
     }
-    told = new Set(now.keys())
+    logged = new Set(now.keys())
   }
   const stops = [
     bus.onReport(({ kind }) => {
-      if (kind === 'link' || kind === 'unit') look()
+      if (kind === 'link' || kind === 'unit') check()
     }),
     events.on(({ kind }) => {
-      if (kind === 'structure') look()
+      if (kind === 'structure') check()
     }),
   ]
   return () => {
@@ -99,13 +99,13 @@ export function watchClasses({
   }
 }
 
-/** An administrator's change of a gang's place; fields that are left out stay as they are. */
+/** An administrator's change of a gang's placement; missing fields stay as they are. */
 interface GangPlacing {
   readonly gang: number
   readonly name?: string | undefined
   readonly class?: GangClass | undefined
   readonly room?: string | null | undefined
-  /** Whether it feeds a lamp; null where that is not to be said any more. */
+  /** True if it feeds a lamp; null removes the information. */
   readonly light?: Light | null | undefined
 }
 
@@ -115,27 +115,27 @@ interface Placing extends Omit<GangPlacing, 'gang' | 'class'> {
   readonly gangs?: readonly GangPlacing[] | undefined
 }
 
-/** Why a unit cannot be placed so; the message is one sentence. */
+/** Reason why a unit cannot be placed like this; the message is one sentence. */
 export interface WrongPlacing {
   readonly kind: 'not_there' | 'impossible'
   readonly message: string
 }
 
-/** Units that answer on the bus and have no place in the house yet. */
+/** Units that answer on the bus and are not in the house yet. */
 export function unplaced(house: House, bus: ReadonlyMap<number, BusUnit>): BusUnit[] {
   return [...bus.values()].filter((unit) => !house.unitAt(unit.address))
 }
 
 /**
- * The unit as it will be: one of the house moved or renamed, or one of the bus added. Every field of `placing` is obeyed
- * or refused.
+ * The unit after a placement: a unit of the house moved or renamed, or a unit of the bus added. Every field of
+ * `placing` is applied or refused.
  */
 export function placedUnit(
   house: House,
   bus: ReadonlyMap<number, BusUnit>,
   placing: Placing,
 ): Result<Unit, WrongPlacing> {
-  const found = meantUnit(house, bus, placing)
+  const found = namedUnit(house, bus, placing)
   if (!found.ok) return found
   const base = found.value
   const rooms = [placing.room, ...(placing.gangs ?? []).map((gang) => gang.room)]
@@ -154,8 +154,8 @@ export function placedUnit(
   })
 }
 
-/** The unit that id and address name together: one of the house, or a new one at an address of the bus. */
-function meantUnit(
+/** The unit that id and address name: one of the house, or a new one at an address of the bus. */
+function namedUnit(
   house: House,
   bus: ReadonlyMap<number, BusUnit>,
   { unit: id, address }: Placing,
@@ -163,36 +163,36 @@ function meantUnit(
   const byId = id === undefined ? undefined : house.units.get(id)
   if (byId && address !== undefined && address !== byId.address)
     return impossible(
-      `${byId.id} is the unit at address ${byId.address}: bin/hm house replace ${byId.id} ${address} makes it the unit at address ${address}.`,
+      `${byId.id} is the unit at address ${byId.address}: bin/hm house replace ${byId.id} ${address} moves it to the unit at address ${address}.`,
     )
   if (byId) return ok(byId)
   const byAddress = address === undefined ? undefined : house.unitAt(address)
   if (byAddress && id !== undefined)
     return impossible(
-      `The unit at address ${byAddress.address} is in the house as ${byAddress.id}, and ids do not change.`,
+      `The unit at address ${byAddress.address} is in the house as ${byAddress.id}; an id cannot be changed.`,
     )
   if (byAddress) return ok(byAddress)
   if (address === undefined)
-    return notThere('No such unit: name one of the house by its id, or one on the bus by its address.')
+    return notThere('No such unit: name a unit of the house by its id, or a unit on the bus by its address.')
   const found = bus.get(address)
   if (!found) return notThere(`No such unit: neither the house nor the bus has one at address ${address}.`)
   const added = newUnit(found, house, id)
   if (house.units.has(added.id))
-    return impossible(`The house has another unit ${added.id} already: choose an id for the one at ${address}.`)
+    return impossible(`The house already has another unit ${added.id}: choose an id for the one at ${address}.`)
   return ok(added)
 }
 
 function placedGangs(unit: Unit, placing: Placing, onBus: BusUnit | undefined): Result<readonly Gang[], WrongPlacing> {
   const byPosition = new Map(unit.gangs.map((gang) => [gang.gang, gang]))
-  const seen = new Set<string>()
+  const setFields = new Set<string>()
   for (const change of placing.gangs ?? []) {
     const gang = byPosition.get(change.gang)
     if (!gang) return notThere(`Unit ${unit.id} has no gang ${change.gang}.`)
-    const twice = fieldSeenBefore(change, seen)
-    if (twice) return impossible(`The ${twice} of gang ${change.gang} is given twice.`)
-    const busClass = onBus?.gangs.find((each) => each.gang === change.gang)?.class
+    const repeated = repeatedField(change, setFields)
+    if (repeated) return impossible(`The ${repeated} of gang ${change.gang} is set twice.`)
+    const busClass = onBus?.gangs.find((listed) => listed.gang === change.gang)?.class
     if (change.class !== undefined && busClass !== undefined && change.class !== busClass)
-      return impossible(`${unit.id}:${change.gang} is a ${busClass} on the bus, and cannot be a ${change.class}.`)
+      return impossible(`${unit.id}:${change.gang} is a ${busClass} on the bus and cannot be a ${change.class}.`)
     const { light, ...rest } = gang
     const gangClass = change.class ?? gang.class
     if (isNoLight(change, gangClass)) return noLight(`${unit.id}:${change.gang}`)
@@ -207,12 +207,12 @@ function placedGangs(unit: Unit, placing: Placing, onBus: BusUnit | undefined): 
   return ok([...byPosition.values()])
 }
 
-/** The first field of a gang that an earlier entry of the list has set; the others are added to `seen`. */
-function fieldSeenBefore({ gang, ...fields }: GangPlacing, seen: Set<string>): string | undefined {
-  const given = Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [field]))
-  const twice = given.find((field) => seen.has(`${gang} ${field}`))
-  for (const field of given) seen.add(`${gang} ${field}`)
-  return twice
+/** The first field of a gang that an earlier entry of the list has set; the others are added to `setFields`. */
+function repeatedField({ gang, ...fields }: GangPlacing, setFields: Set<string>): string | undefined {
+  const names = Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [field]))
+  const repeated = names.find((field) => setFields.has(`${gang} ${field}`))
+  for (const field of names) setFields.add(`${gang} ${field}`)
+  return repeated
 }
 
 function isNoLight({ light }: Pick<GangPlacing, 'light'>, deviceClass: DeviceClass): boolean {
@@ -228,11 +228,11 @@ function impossible(message: string): Result<never, WrongPlacing> {
 }
 
 function noLight(id: string): Result<never, WrongPlacing> {
-  return impossible(`${id} is no switch, so it has no light.`)
+  return impossible(`${id} is no switch, so light cannot be set.`)
 }
 
-function newUnit(found: BusUnit, house: House, wantedId: string | undefined): Unit {
-  const id = wantedId ?? `unit-${found.address.toString(16)}`
+function newUnit(found: BusUnit, house: House, requestedId: string | undefined): Unit {
+  const id = requestedId ?? `unit-${found.address.toString(16)}`
   return {
     id,
     name: id,
@@ -262,12 +262,13 @@ export interface ReplacedUnit {
   readonly after: Unit
 }
 
-type Physical = Pick<Unit, 'address' | 'model' | 'class'> & { readonly gangs: readonly Pick<Gang, 'gang' | 'class'>[] }
+type PhysicalUnit = Pick<Unit, 'address' | 'model' | 'class'> & {
+  readonly gangs: readonly Pick<Gang, 'gang' | 'class'>[]
+}
 
 /**
- * The units that a replacement changes: the named one, and where the address belongs to another unit of the house that
- * one too, because the two exchange their addresses. Model, class and gangs come from the bus; name, room and position
- * belong to the id.
+ * The units that a replacement changes: the named one, and a second unit of the house whose address it takes. These two
+ * exchange their addresses. Model, class and gangs come from the bus; name, room and position belong to the id.
  */
 export function replacedUnits(
   house: Pick<House, 'units' | 'unitAt'>,
@@ -278,20 +279,22 @@ export function replacedUnits(
   if (!before) return notThere(`The house has no unit ${id}; bin/hm house show lists them.`)
   const found = bus.get(address)
   if (!found)
-    return notThere(`The bus has no unit at address ${address}; bin/hm house show lists those without a place.`)
+    return notThere(
+      `The bus has no unit at address ${address}; bin/hm house show lists the units that are not in the house.`,
+    )
   const after = unitAs(before, found)
   const other = house.unitAt(address)
   if (other?.id === id) {
-    return isSameUnit(before, after)
-      ? impossible(`${id} is the unit at address ${address} already, and the house describes it as the bus does.`)
-      : held([{ before, after }])
+    return isUnchanged(before, after)
+      ? impossible(`${id} is already the unit at address ${address}, and its description matches the bus.`)
+      : checkedReplacement([{ before, after }])
   }
-  // A unit that the bus no longer lists is described as the house knows it.
+  // If the bus no longer lists a unit, the house's description stays.
   const exchanged = other && { before: other, after: unitAs(other, bus.get(before.address) ?? before) }
-  return held([{ before, after }, ...(exchanged ? [exchanged] : [])])
+  return checkedReplacement([{ before, after }, ...(exchanged ? [exchanged] : [])])
 }
 
-/** What `key`, a device of the unit before, is called now that a switch became a module, or a module a switch. */
+/** New key of `key`, a device of the old unit, after a switch became a module or a module became a switch. */
 export function successorOf({ before, after }: ReplacedUnit, key: DeviceKey): DeviceKey | null {
   const wasModule = before.class === 'gang_module'
   const isModule = after.class === 'gang_module'
@@ -301,39 +304,48 @@ export function successorOf({ before, after }: ReplacedUnit, key: DeviceKey): De
   return key === first(before) ? after.id : null
 }
 
-function unitAs({ light, ...unit }: Unit, physical: Physical): Unit {
+function unitAs({ light, ...unit }: Unit, physical: PhysicalUnit): Unit {
   const known = new Map(unit.gangs.map((gang) => [gang.gang, gang]))
-  const gangs = physical.gangs.map(({ gang, class: its }): Gang => {
-    const { light: fed, ...kept } = known.get(gang) ?? { gang, name: `${unit.name} ${gang + 1}`, room: unit.room }
-    return { ...kept, class: its, ...(switchesAnyLoad(its) ? lightField(fed) : {}) }
+  const gangs = physical.gangs.map(({ gang, class: deviceClass }): Gang => {
+    const { light: gangLight, ...rest } = known.get(gang) ?? { gang, name: `${unit.name} ${gang + 1}`, room: unit.room }
+    return { ...rest, class: deviceClass, ...(switchesAnyLoad(deviceClass) ? lightField(gangLight) : {}) }
   })
-  const { address, model, class: its } = physical
-  return { ...unit, address, model, class: its, ...(switchesAnyLoad(its) ? lightField(light) : {}), gangs }
+  const { address, model, class: deviceClass } = physical
+  return {
+    ...unit,
+    address,
+    model,
+    class: deviceClass,
+    ...(switchesAnyLoad(deviceClass) ? lightField(light) : {}),
+    gangs,
+  }
 }
 
-function held(units: readonly ReplacedUnit[]): Result<readonly ReplacedUnit[], WrongPlacing> {
-  const unlike = units.find(({ before, after }) => !isAlike(before, after))
-  if (!unlike) return ok(units)
-  const { before, after } = unlike
+function checkedReplacement(units: readonly ReplacedUnit[]): Result<readonly ReplacedUnit[], WrongPlacing> {
+  const mismatch = units.find(({ before, after }) => !isCompatible(before, after))
+  if (!mismatch) return ok(units)
+  const { before, after } = mismatch
   return impossible(
     `${before.id} is a ${before.class} and the unit at address ${after.address} is a ${after.class}: it needs an id of its own (bin/hm house place ${after.address} --id ID).`,
   )
 }
 
 /**
- * Whether one unit may take the id of another. Its rules, scenes and exposures must keep a meaning, and must not come
- * to open an entrance.
+ * True if one unit may take the id of another. Its rules, scenes and exposures must keep their meaning, and must not
+ * open an entrance that they did not open before.
  */
-function isAlike(before: Unit, after: Unit): boolean {
+function isCompatible(before: Unit, after: Unit): boolean {
   if (before.class === after.class && before.class !== 'gang_module') return true
   const classes = (unit: Unit): readonly DeviceClass[] => devicesOf(unit).map((device) => device.class)
   const [old, now] = [classes(before), classes(after)]
-  if ([...old, ...now].some((its) => opensEntrance(its, 'open'))) return false
-  return old.some((its) => OPERATIONS_OF[its].some((op) => now.some((other) => OPERATIONS_OF[other].includes(op))))
+  if ([...old, ...now].some((deviceClass) => opensEntrance(deviceClass, 'open'))) return false
+  return old.some((deviceClass) =>
+    OPERATIONS_OF[deviceClass].some((op) => now.some((other) => OPERATIONS_OF[other].includes(op))),
+  )
 }
 
-function isSameUnit(before: Unit, after: Unit): boolean {
-  const said = ({ address, model, class: its, gangs }: Unit): string =>
-    JSON.stringify([address, model, its, gangs.map((gang) => [gang.gang, gang.class])])
-  return said(before) === said(after)
+function isUnchanged(before: Unit, after: Unit): boolean {
+  const description = ({ address, model, class: unitClass, gangs }: Unit): string =>
+    JSON.stringify([address, model, unitClass, gangs.map((gang) => [gang.gang, gang.class])])
+  return description(before) === description(after)
 }

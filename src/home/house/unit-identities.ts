@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type HomeEvent, type Cause, GATEWAY_CAUSE } from '../model/events.ts'
-import { type Unit, identityOf, isAnotherUnit, type UnitIdentity } from '../model/house.ts'
+import { type Unit, identityOf, isDifferentUnit, type UnitIdentity } from '../model/house.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { UnitBus } from '../ports/unit-bus.ts'
 import type { StoredIdentity, UnitIdentityStore } from '../ports/house-store.ts'
@@ -17,10 +17,10 @@ interface UnitIdentitiesParts {
 }
 
 /**
- * Finds out when an id of the house names another physical unit: after an edit, an import or a restore, and when the
- * adapter lists another model at an address. It is the only place that says so, with a `rebound` event and an activity
- * entry; everything that remembers something under the id listens (docs/devices.md#replaced-units). What it compares
- * with is stored, so that a change while the gateway was stopped is found at the next start.
+ * Detects that an id of the house names another physical unit: after an edit, an import or a restore, and when the
+ * adapter lists another model at an address. Only this class reports it, with a `rebound` event and an activity entry;
+ * every cache under the id subscribes (docs/devices.md#replaced-units). Identities are stored, so a change while the
+ * gateway was stopped is detected at the next start.
  */
 export class UnitIdentities {
   readonly #parts: UnitIdentitiesParts
@@ -43,7 +43,7 @@ export class UnitIdentities {
     ]
   }
 
-  /** Finds the units that were replaced while the gateway was stopped. Called once everybody listens. */
+  /** Detects units that were replaced while the gateway was stopped. Called after all subscribers are registered. */
   start(): void {
     this.#compareAll(GATEWAY_CAUSE)
   }
@@ -52,7 +52,7 @@ export class UnitIdentities {
     for (const stop of this.#stop) stop()
   }
 
-  /** Since when the id names the unit that it names now, epoch ms; 0 where it never named another one. */
+  /** Epoch ms since which the id names its present unit; 0 if it never named another one. */
   since(unit: string): number {
     return this.#known.get(unit)?.since ?? 0
   }
@@ -63,9 +63,9 @@ export class UnitIdentities {
 
   #compare(unit: Unit, cause: Cause): void {
     const known = this.#known.get(unit.id)
-    const identity = remembering(identityOf(unit, this.#parts.bus.units.get(unit.address)), known?.identity)
+    const identity = withLastListing(identityOf(unit, this.#parts.bus.units.get(unit.address)), known?.identity)
     if (known === undefined) return this.#keep({ unit: unit.id, identity, since: 0 })
-    if (!isAnotherUnit(known.identity, identity)) {
+    if (!isDifferentUnit(known.identity, identity)) {
       if (JSON.stringify(identity) !== JSON.stringify(known.identity)) this.#keep({ ...known, identity })
       return
     }
@@ -88,8 +88,8 @@ export class UnitIdentities {
   }
 }
 
-/** What the adapter said of this address holds until it says something else. */
-function remembering(identity: UnitIdentity, before: UnitIdentity | undefined): UnitIdentity {
+/** The adapter's last listing of this address stays valid until the next one. */
+function withLastListing(identity: UnitIdentity, before: UnitIdentity | undefined): UnitIdentity {
   if (identity.listed !== null || before?.address !== identity.address) return identity
   return { ...identity, listed: before.listed }
 }

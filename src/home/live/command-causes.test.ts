@@ -115,9 +115,9 @@ describe('what a unit does by a command', () => {
   /** A gate that Anna opened, and that is on its way. */
   const opened = (): CommandCauses => {
     const causes = new CommandCauses()
-    causes.asked('gate', ANNA, 'open')
+    causes.sent('gate', ANNA, 'open')
     causes.confirmed('gate', ANNA)
-    causes.heard('gate', opening, 'command')
+    causes.observe('gate', opening, 'command')
     return causes
   }
 
@@ -127,17 +127,17 @@ describe('what a unit does by a command', () => {
 
   it('is by who asked where it begins before the answer, as in a group', () => {
     const causes = new CommandCauses()
-    causes.asked('gate', EVENING, 'open')
+    causes.sent('gate', EVENING, 'open')
     expect(causes.of('gate', opening)).toBe(EVENING)
-    causes.heard('gate', opening, 'command')
-    causes.asked('gate', NIGHT, 'open')
+    causes.observe('gate', opening, 'command')
+    causes.sent('gate', NIGHT, 'open')
     expect(causes.of('gate', stopped)).toBe(EVENING)
   })
 
   it('is never by a command that was refused', () => {
     const causes = opened()
-    causes.asked('gate', EVENING, 'open')
-    causes.notDone('gate', EVENING)
+    causes.sent('gate', EVENING, 'open')
+    causes.failed('gate', EVENING)
     expect(causes.of('gate', stopped)).toBe(ANNA)
     expect(causes.of('gate', closing)).toBe(ANNA)
   })
@@ -149,29 +149,29 @@ describe('what a unit does by a command', () => {
       [stopped, 'sync'],
     ] as const) {
       const causes = opened()
-      causes.heard('gate', state, trigger)
-      causes.asked('gate', EVENING, 'open')
+      causes.observe('gate', state, trigger)
+      causes.sent('gate', EVENING, 'open')
       expect(causes.of('gate', opening)).toBe(EVENING)
     }
   })
 
   it('stays that of its command where it is only read again', () => {
     const causes = opened()
-    causes.heard('gate', opening, 'sync')
-    causes.asked('gate', EVENING, 'open')
+    causes.observe('gate', opening, 'sync')
+    causes.sent('gate', EVENING, 'open')
     expect(causes.of('gate', opening)).toBe(ANNA)
   })
 
   proves(['activity.travel'], 'is never an opening by a command that closes, whatever was answered before', () => {
     const unanswered = new CommandCauses()
-    unanswered.asked('gate', ANNA, 'open')
-    unanswered.asked('gate', EVENING, 'close')
+    unanswered.sent('gate', ANNA, 'open')
+    unanswered.sent('gate', EVENING, 'close')
     expect(unanswered.of('gate', opening)).toBe(ANNA)
     const starting = new CommandCauses()
-    starting.asked('gate', ANNA, 'open')
+    starting.sent('gate', ANNA, 'open')
     starting.confirmed('gate', ANNA)
-    starting.heard('gate', stopped, 'command')
-    starting.asked('gate', EVENING, 'close')
+    starting.observe('gate', stopped, 'command')
+    starting.sent('gate', EVENING, 'close')
     expect(starting.of('gate', opening)).toBe(ANNA)
     expect(starting.of('gate', { locked: false })).toBe(ANNA)
     expect(starting.of('gate', closing)).toBe(EVENING)

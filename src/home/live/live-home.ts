@@ -13,33 +13,33 @@ import {
   type ChangeTrigger,
 } from '../model/device.ts'
 import type { Unit } from '../model/house.ts'
-import { otherClass } from '../house/placing.ts'
+import { conflictingClass } from '../house/placing.ts'
 import { CommandCauses } from './command-causes.ts'
 import { LatestReadings, StateCache } from './state-cache.ts'
 
 interface ReachabilityParts {
   readonly house: Pick<House, 'units'>
   readonly bus: Pick<UnitBus, 'down' | 'units'>
-  /** A unit of the house has stopped to answer, or answers again. */
-  readonly tell: (unit: string, reachable: boolean) => void
+  /** Reports that a unit of the house stopped answering or answers again. */
+  readonly report: (unit: string, reachable: boolean) => void
 }
 
 /**
- * Which units of the house answer. The bus is asked by address each time, so that no edit of the house, whether a unit
- * is added or its address changes, leaves an outdated word behind; kept is only what was told last.
+ * Reachability of the house's units. It asks the bus by address each time, so an added unit or a changed address leaves
+ * no outdated value. It stores only the last reported value.
  */
 class Reachability {
   readonly #parts: ReachabilityParts
-  readonly #told = new Map<string, boolean>()
+  readonly #reported = new Map<string, boolean>()
 
   constructor(parts: ReachabilityParts) {
     this.#parts = parts
-    this.lookAtHouse()
+    this.checkHouse()
   }
 
   /**
-   * False while the bus knows the unit to be silent, and for a unit that the adapter does not know: a command would be
-   * 504 (Spec 4 rule 3). True before the first contact, when nothing is known.
+   * False for a silent unit and for one that the adapter does not know: a command would get 504 (Spec 4 rule 3). True
+   * before the first contact, when nothing is known.
    */
   of(id: string): boolean {
     const { house, bus } = this.#parts
@@ -48,26 +48,26 @@ class Reachability {
     return bus.units.get(unit.address)?.reachable === true
   }
 
-  /** Tells whether a unit answers, where that is not what was told last. */
-  look(id: string): void {
+  /** Reports the reachability of a unit if it changed. */
+  check(id: string): void {
     const reachable = this.of(id)
-    if (this.#told.get(id) === reachable) return
-    this.#told.set(id, reachable)
-    this.#parts.tell(id, reachable)
+    if (this.#reported.get(id) === reachable) return
+    this.#reported.set(id, reachable)
+    this.#parts.report(id, reachable)
   }
 
-  /** The same for all units. One that is new in the house is read with the house, so nothing of it has to be told. */
-  lookAtHouse(): void {
+  /** Checks all units. A new unit is read with the house, so it needs no report. */
+  checkHouse(): void {
     const { units } = this.#parts.house
-    for (const id of this.#told.keys()) if (!units.has(id)) this.#told.delete(id)
+    for (const id of this.#reported.keys()) if (!units.has(id)) this.#reported.delete(id)
     for (const id of units.keys()) {
-      if (this.#told.has(id)) this.look(id)
-      else this.#told.set(id, this.of(id))
+      if (this.#reported.has(id)) this.check(id)
+      else this.#reported.set(id, this.of(id))
     }
   }
 }
 
-/** What a unit calls the thing that moved it, in words for the log. */
+/** Words for the triggers that units report. */
 const TRIGGER_NAMES: Readonly<Record<Exclude<ChangeTrigger, 'sync' | 'command'>, string>> = {
   touch: 'touched at the wall',
   motion: 'motion',
@@ -86,28 +86,31 @@ interface LiveHomeParts {
 }
 
 /**
- * The home as it is right now: takes the bus's reports, keeps the last confirmed state and readings of every device,
- * and emits what changed. Reading from here never sends a frame (Spec 1 point 6).
+ * The home's current state: takes the bus's reports, stores the last confirmed state and readings of every device, and
+ * emits changes. Reading never sends a frame (Spec 1 point 6).
  */
 export class LiveHome {
   readonly states = new StateCache()
-  /** Told by who sends commands: before each, and with its answer. */
+  /** Senders of commands call it before each command and with the answer. */
   readonly commands = new CommandCauses()
   readonly #parts: LiveHomeParts
   readonly #readings = new LatestReadings()
   readonly #reachability: Reachability
-  /** When each device last said something, in its own name: a gang for itself, a unit for what belongs to all of it. */
-  readonly #heard = new Map<DeviceKey, number>()
+  /** Time of each device's last own report: a gang for itself, a unit for the whole. */
+  readonly #lastReports = new Map<DeviceKey, number>()
   readonly #stop: (() => void)[] = []
   #version = 0
 
-  /** The class of each device: a state that was taken for one class says nothing of another. */
+  /** The class of each device: a state of one class means nothing for another. */
   #classes: ReadonlyMap<DeviceKey, DeviceClass>
 
   constructor(parts: LiveHomeParts) {
     this.#parts = parts
     this.#classes = classesOf(parts.house.units.values())
-    this.#reachability = new Reachability({ ...parts, tell: (unit, reachable) => this.#tellReach(unit, reachable) })
+    this.#reachability = new Reachability({
+      ...parts,
+      report: (unit, reachable) => this.#reportReachability(unit, reachable),
+    })
     this.#stop.push(
       this.#parts.bus.onReport((report) => this.#take(report)),
       this.#parts.events.on((event) => {
@@ -121,21 +124,21 @@ export class LiveHome {
     for (const stop of this.#stop.splice(0)) stop()
   }
 
-  /** Counts up with everything that units say, and when one of them stops or begins to answer. */
+  /** Counts all reports of units and changes of their reachability. */
   get version(): number {
     return this.#version
   }
 
-  /** Of a unit, or the power and energy of a gang. */
+  /** Readings of a unit, or power and energy of a gang. */
   readings(key: DeviceKey): { readonly readings: Readings; readonly asOf: number } | undefined {
     return this.#readings.get(key)
   }
 
-  /** Takes readings stored before a restart; they stand until the device reports new ones. */
+  /** Takes readings stored before a restart; they hold until the device reports new ones. */
   remember(key: DeviceKey, readings: Readings, asOf: number): void {
     if (!this.#classes.has(key) || this.#readings.get(key) !== undefined) return
     this.#readings.merge(key, readings, asOf)
-    this.#hear(key, asOf)
+    this.#noteReport(key, asOf)
   }
 
   /** True once every device that has a state has reported it. */
@@ -146,32 +149,34 @@ export class LiveHome {
         (device) =>
           device.class === 'gang_module' ||
           this.states.get(device.key) !== undefined ||
-          otherClass(device, this.#parts.bus.units) !== null,
+          conflictingClass(device, this.#parts.bus.units) !== null,
       )
     )
   }
 
-  /** Whether a command to the unit would not be 504, as far as it is known (Spec 4 rule 3). */
+  /** True if a command to the unit would not get 504, as far as is known (Spec 4 rule 3). */
   reachable(unit: string): boolean {
     return this.#reachability.of(unit)
   }
 
-  /** When a device last said something in its own name (epoch ms), or undefined before it did. */
-  heardAt(key: DeviceKey): number | undefined {
-    return this.#heard.get(key)
+  /** Time of a device's last own report (epoch ms), or undefined before the first. */
+  lastReportAt(key: DeviceKey): number | undefined {
+    return this.#lastReports.get(key)
   }
 
-  /** Takes a state that a unit confirmed, with what caused it. */
+  /** Takes a state that a unit confirmed, with its cause. */
   confirm(key: DeviceKey, state: DeviceState, trigger: ChangeTrigger, cause: Cause): void {
     const asOf = this.#parts.clock.now()
     const { previous, changed } = this.states.confirm(key, state, asOf)
-    this.commands.heard(key, state, trigger)
-    this.#hear(key, asOf)
+    this.commands.observe(key, state, trigger)
+    this.#noteReport(key, asOf)
     this.#parts.events.emit({ kind: 'state', device: key, state, previous, changed, trigger, cause, asOf })
     if (this.#isWithoutPower(key, state)) this.#takeReadings(key, { power: 0 }, asOf)
   }
 
-  /** A device that stopped answering on its way may be anywhere: `asOf` stays that of its last word. */
+  /**
+   * The position of a device that stopped answering while moving is unknown. `asOf` stays the time of its last report.
+   */
   loseMovement(key: DeviceKey): void {
     const known = this.states.get(key)
     if (known === undefined || !('move' in known.state)) return
@@ -191,42 +196,42 @@ export class LiveHome {
     })
   }
 
-  /** The device that the house has at a bus target, if it has one of the class that the bus says. */
+  /** The house's device at a bus target, if its class matches the bus. */
   keyAt(target: Target): DeviceKey | undefined {
     const unit = this.#parts.house.unitAt(target.address)
     if (!unit) return undefined
     const key = deviceKey({ unit: unit.id, gang: target.gang })
     const device = this.#parts.house.devices.get(key)
-    return device && otherClass(device, this.#parts.bus.units) === null ? key : undefined
+    return device && conflictingClass(device, this.#parts.bus.units) === null ? key : undefined
   }
 
-  /** Drops what is known of devices that went or changed their class, and reads the new ones. */
+  /** Drops data of devices that were removed or changed their class, and reads the new ones. */
   #takeHouse(): void {
     const { house, bus } = this.#parts
     const before = this.#classes
     this.#classes = classesOf(house.units.values())
     const isNew = (key: DeviceKey): boolean => this.#classes.get(key) !== before.get(key)
     this.#forget(isNew)
-    this.#reachability.lookAtHouse()
+    this.#reachability.checkHouse()
     const added = [...house.devices.values()].filter(({ key }) => isNew(key))
     for (const unit of new Set(added.map((device) => device.unit))) bus.refresh(unit.address)
   }
 
-  /** Drops what is known of the unit that the id named before, and asks the one that it names now. */
+  /** Drops data of the unit that the id named before, and reads the new unit. */
   #takeReplaced(id: string): void {
     this.#forget((key) => parseDeviceKey(key).unit === id)
     const unit = this.#parts.house.units.get(id)
     if (unit !== undefined) this.#parts.bus.refresh(unit.address)
   }
 
-  /** Drops what is known of some devices. Clients of those that the house still has hear that it is unknown. */
-  #forget(isGone: (key: DeviceKey) => boolean): void {
+  /** Drops data of some devices. Subscribers learn that the state of those still in the house is unknown. */
+  #forget(isOutdated: (key: DeviceKey) => boolean): void {
     const { house, events, clock } = this.#parts
     const at = clock.now()
-    const gone = [...this.#heard.keys()].filter(isGone)
-    this.commands.keepOnly((key) => !isGone(key))
-    for (const device of gone) {
-      this.#heard.delete(device)
+    const outdated = [...this.#lastReports.keys()].filter(isOutdated)
+    this.commands.keepOnly((key) => !isOutdated(key))
+    for (const device of outdated) {
+      this.#lastReports.delete(device)
       this.states.forget(device)
       const previous = this.#readings.forget(device)
       this.#version += 1
@@ -242,7 +247,7 @@ export class LiveHome {
       case 'link':
         this.#version += 1
         this.#parts.events.emit({ kind: 'link', down: report.down, at })
-        return this.#reachability.lookAtHouse()
+        return this.#reachability.checkHouse()
       case 'state': {
         const key = this.keyAt(report.target)
         if (key) this.confirm(key, report.state, report.trigger, this.#causeOf(key, report))
@@ -274,32 +279,32 @@ export class LiveHome {
     }
   }
 
-  /** The unit is the cause of what it did itself; the gateway is the cause of a state that it only read again. */
+  /** The unit is the cause of its own changes; the gateway is the cause of a state that it only read again. */
   #causeOf(key: DeviceKey, { trigger, state }: Extract<BusReport, { kind: 'state' }>): Cause {
     if (trigger === 'command') return this.commands.of(key, state)
     if (trigger === 'sync') return GATEWAY_CAUSE
     return { source: 'unit', name: TRIGGER_NAMES[trigger], ref: key }
   }
 
-  /** A detection is a reading too: true from its begin to its end. A first report says that it has just changed. */
+  /** A detection is a reading too: true from its start to its end. The first report counts as a change. */
   #takeDetection(unit: Unit, { detection, value }: Extract<BusReport, { kind: 'detection' }>, at: number): void {
     this.#takeReadings(unit.id, { [detection]: value }, at, { [detection]: !value })
     this.#parts.events.emit({ kind: 'detection', unit: unit.id, detection, value, at })
   }
 
-  /** The unit at an address, unless the bus says that it is of another class. */
+  /** The unit at an address, unless the bus lists another class. */
   #unitAt(address: number): Unit | undefined {
     const unit = this.#parts.house.unitAt(address)
-    return unit && otherClass({ unit, gang: null }, this.#parts.bus.units) === null ? unit : undefined
+    return unit && conflictingClass({ unit, gang: null }, this.#parts.bus.units) === null ? unit : undefined
   }
 
-  /** @param before values that held until now, where nothing was known. */
+  /** @param before values that held until now if none were known. */
   #takeReadings(key: DeviceKey, readings: Readings, asOf: number, before: Readings | null = null): void {
     const { merged, known, differs } = this.#readings.merge(key, readings, asOf)
-    this.#hear(key, asOf)
+    this.#noteReport(key, asOf)
     const deviceClass = this.#classes.get(key)
     const isState = deviceClass === 'sensor' || deviceClass === 'meter'
-    // What was remembered over a restart is no state: the first word makes one, also where it says the same.
+    // Remembered readings are no state: the first report after a restart creates one, even with the same values.
     const isNewState = isState && this.states.confirm(key, merged, asOf).changed
     const previous = known === null ? before : { ...before, ...known }
     this.#parts.events.emit({
@@ -312,7 +317,7 @@ export class LiveHome {
     })
   }
 
-  /** Whether a confirmed off ends the power last reported. A sense switch is off by its low power, not without any. */
+  /** True if a confirmed off ends the last reported power. A sense switch is off at low power, which is not zero. */
   #isWithoutPower(key: DeviceKey, state: DeviceState): boolean {
     if (!('on' in state) || state.on || this.#classes.get(key) === 'sense_switch') return false
     return (this.#readings.get(key)?.readings.power ?? 0) !== 0
@@ -323,16 +328,16 @@ export class LiveHome {
     if (!unit) return
     // The bus may know a unit only from now on.
     this.#version += 1
-    this.#reachability.look(unit.id)
+    this.#reachability.check(unit.id)
   }
 
-  #tellReach(unit: string, reachable: boolean): void {
+  #reportReachability(unit: string, reachable: boolean): void {
     this.#version += 1
     this.#parts.events.emit({ kind: 'unit', unit, reachable, at: this.#parts.clock.now() })
   }
 
-  #hear(key: DeviceKey, at: number): void {
-    this.#heard.set(key, at)
+  #noteReport(key: DeviceKey, at: number): void {
+    this.#lastReports.set(key, at)
     this.#version += 1
   }
 }

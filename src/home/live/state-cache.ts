@@ -1,14 +1,12 @@
 import type { DeviceKey, DeviceState, Readings } from '../model/device.ts'
 
-/**
- * A confirmed state with the moment of its confirmation (epoch ms) and its wire form, which never changes once made.
- */
+/** A confirmed state with the time of its confirmation (epoch ms) and its immutable wire form. */
 class CachedState {
   readonly state: DeviceState
   readonly asOf: number
-  /** When the device was first confirmed in this state (epoch ms): confirming it again does not move it. */
+  /** Time of the first confirmation of this state (epoch ms); repeated confirmations do not change it. */
   readonly since: number
-  /** Whether the state began then. False: it is the first one that was heard, and began earlier. */
+  /** True if the state began then. False: it is the first known one and began earlier. */
   readonly isBeginning: boolean
   #json: string | null = null
 
@@ -19,10 +17,7 @@ class CachedState {
     this.isBeginning = begun.isBeginning
   }
 
-  /**
-   * The state as JSON with `asOf` inside: built once for all integrations, since it holds no id, when the first of them
-   * is told.
-   */
+  /** The state as JSON with `asOf`. It holds no id, so it is built once for all integrations, on first use. */
   get json(): string {
     return (this.#json ??= JSON.stringify({ ...this.state, asOf: this.asOf }))
   }
@@ -36,7 +31,7 @@ export class StateCache {
     return this.#states.get(key)
   }
 
-  /** Takes a confirmed state; answers what was known before and whether it differs. */
+  /** Takes a confirmed state; returns the previous one and whether it differs. */
   confirm(
     key: DeviceKey,
     state: DeviceState,
@@ -49,7 +44,7 @@ export class StateCache {
     return { previous: known?.state ?? null, changed }
   }
 
-  /** Answers whether a state was known. */
+  /** True if a state was known. */
   forget(key: DeviceKey): boolean {
     return this.#states.delete(key)
   }
@@ -78,7 +73,7 @@ export class LatestReadings {
     return this.#readings.get(key)
   }
 
-  /** Adds readings to the known ones, which a report never takes away. */
+  /** Adds readings to the known ones; a report never removes any. */
   merge(
     key: DeviceKey,
     readings: Readings,

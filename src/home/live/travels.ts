@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import { type HomeEvent, type Cause, whoAsks } from '../model/events.ts'
+import { type HomeEvent, type Cause, requesterOf } from '../model/events.ts'
 import type { House, Device } from '../house/house.ts'
 import { type DeviceKey, parseDeviceKey, isMoving, type RegisterName } from '../model/device.ts'
 import type { UnitBus, Priority } from '../ports/unit-bus.ts'
 import type { LiveHome } from './live-home.ts'
 
-/** Units report on their way. A cover that is silent for so long on its way is read. */
+/** Units report while they move. A cover that is silent for this long while moving is read. */
 const SILENT_TRAVEL_MS = 30_000
 
 interface TravelsParts {
@@ -18,8 +18,8 @@ interface TravelsParts {
 }
 
 /**
- * Watches shutters, curtains and gates on their way, because a unit whose mains is cut never reports the end. A silent
- * one is read, and the movement of one that does not answer is unknown (docs/devices.md#states).
+ * Watches shutters, curtains and gates while they move, because a unit without mains never reports the end. A silent
+ * one is read; if it does not answer, its movement is unknown (docs/devices.md#states).
  */
 export class Travels {
   readonly #parts: TravelsParts
@@ -65,21 +65,21 @@ export class Travels {
   }
 }
 
-/** Settings of a power switch that decide its set point, and whether it takes `set_temp` at all. */
+/** Settings of a power switch that decide its set point, and whether it accepts `set_temp` at all. */
 const SET_POINT_SETTINGS: readonly RegisterName[] = ['climate_load', 'cool_on', 'cool_off', 'heat_on', 'heat_off']
 
 interface StateAfterSettingsParts {
   readonly bus: Pick<UnitBus, 'readState'>
   readonly live: Pick<LiveHome, 'confirm'>
-  readonly has: (device: Device) => boolean
+  readonly isCurrent: (device: Device) => boolean
 }
 
 /**
- * Units report no new state when a setting changes it: where confirmed settings decide a state, it is read
- * anew. Resolves once it is taken; where the unit does not answer, the bus asks again by itself.
+ * Units report no new state when a setting changes it, so a state that depends on confirmed settings is read again.
+ * Resolves once it is taken; if the unit does not answer, the bus retries by itself.
  */
 export async function readStateAfterSettings(
-  { bus, live, has }: StateAfterSettingsParts,
+  { bus, live, isCurrent }: StateAfterSettingsParts,
   device: Device,
   names: readonly RegisterName[],
   cause: Cause,
@@ -87,7 +87,7 @@ export async function readStateAfterSettings(
 ): Promise<void> {
   if (device.class !== 'power_switch' || !names.some((name) => SET_POINT_SETTINGS.includes(name))) return
   const target = { address: device.unit.address, gang: device.gang?.gang ?? null }
-  const answer = await bus.readState(target, priority, whoAsks(cause))
-  if (answer.ok && has(device))
+  const answer = await bus.readState(target, priority, requesterOf(cause))
+  if (answer.ok && isCurrent(device))
     live.confirm(device.key, answer.value, cause.source === 'unit' ? 'touch' : 'command', cause)
 }

@@ -1,7 +1,7 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Device, House } from '../house/house.ts'
-import { type Cause, whoAsks } from '../model/events.ts'
+import { type Cause, requesterOf } from '../model/events.ts'
 import { possibleOperations, type DeviceState } from '../model/device.ts'
 import { isSameUnit } from '../model/house.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
@@ -9,13 +9,13 @@ import type {
   Control,
   ControlFailure,
   ControlItem,
-  OneOfMany,
+  BatchItem,
   BusFailure,
   Priority,
   Target,
   UnitBus,
 } from '../ports/unit-bus.ts'
-import { conflictDetail, otherClass } from '../house/placing.ts'
+import { conflictDetail, conflictingClass } from '../house/placing.ts'
 import type { LiveHome } from './live-home.ts'
 import { commandWords, failureWords } from '../words/commands.ts'
 
@@ -44,13 +44,13 @@ export class UnitControl implements Control {
     const target = this.#target(item)
     if (!target.ok) return this.#failed(item, target.error, cause)
     const before = this.#parts.house.devices.get(item.device)
-    this.#parts.live.commands.asked(item.device, cause, item.command.op)
-    const answer = await this.#parts.bus.control(target.value, item.command, priority, whoAsks(cause))
+    this.#parts.live.commands.sent(item.device, cause, item.command.op)
+    const answer = await this.#parts.bus.control(target.value, item.command, priority, requesterOf(cause))
     return this.#settle(item, this.#ofSameUnit(before, answer), cause)
   }
 
   async performMany(
-    items: readonly OneOfMany[],
+    items: readonly BatchItem[],
     cause: Cause,
     priority: Priority,
   ): Promise<readonly Result<DeviceState, ControlFailure>[]> {
@@ -59,10 +59,10 @@ export class UnitControl implements Control {
     const sendable = items.flatMap((item, index) => {
       const target = targets[index]
       if (!target?.ok) return []
-      this.#parts.live.commands.asked(item.device, item.cause ?? cause, item.command.op)
+      this.#parts.live.commands.sent(item.device, item.cause ?? cause, item.command.op)
       return [{ target: target.value, command: item.command }]
     })
-    const answers = (await this.#parts.bus.controlGroup(sendable, priority, whoAsks(cause))).values()
+    const answers = (await this.#parts.bus.controlGroup(sendable, priority, requesterOf(cause))).values()
     return items.map((item, index) => {
       const target = targets[index]
       const own = item.cause ?? cause
@@ -75,24 +75,23 @@ export class UnitControl implements Control {
   #target(item: ControlItem): Result<Target, ControlFailure> {
     const device = this.#parts.house.devices.get(item.device)
     if (!device) return fail({ kind: 'not_there' })
-    const said = otherClass(device, this.#parts.bus.units)
-    if (said !== null) return fail({ kind: 'refused', detail: conflictDetail(device.class, said) })
-    // `set_temp` of a power switch depends on its climate setting: the unit itself refuses it when it feeds no climate
-    // load.
+    const busClass = conflictingClass(device, this.#parts.bus.units)
+    if (busClass !== null) return fail({ kind: 'refused', detail: conflictDetail(device.class, busClass) })
+    // `set_temp` of a power switch depends on its climate setting: without a climate load the unit itself refuses it.
     return possibleOperations(device.class).includes(item.command.op)
       ? ok({ address: device.unit.address, gang: device.gang?.gang ?? null })
       : fail({ kind: 'not_offered' })
   }
 
   /**
-   * The answer, unless the device became another unit, or one of another class, while it was on its way: the old unit
-   * may have carried out the command, and the new one did not answer.
+   * The answer, unless the device became another unit or class in the meantime. Then the old unit may have carried out
+   * the command, but the new one did not answer.
    */
   #ofSameUnit<T>(before: Device | undefined, answer: Result<T, BusFailure>): Result<T, ControlFailure> {
     const { house, bus } = this.#parts
     const now = before && house.units.get(before.unit.id)
     if (before === undefined || now === undefined) return fail({ kind: 'not_there' })
-    const isSame = isSameUnit(before.unit, now) && otherClass(before, bus.units) === null
+    const isSame = isSameUnit(before.unit, now) && conflictingClass(before, bus.units) === null
     return isSame ? answer : fail({ kind: 'no_answer' })
   }
 
@@ -103,7 +102,7 @@ export class UnitControl implements Control {
   ): Result<DeviceState, ControlFailure> {
     const { live } = this.#parts
     if (!answer.ok) {
-      if (!mayBeDone(answer.error)) live.commands.notDone(item.device, cause)
+      if (!mayHaveRun(answer.error)) live.commands.failed(item.device, cause)
       return this.#failed(item, answer.error, cause)
     }
     live.commands.confirmed(item.device, cause)
@@ -112,7 +111,7 @@ export class UnitControl implements Control {
   }
 
   #failed(item: ControlItem, failure: ControlFailure, cause: Cause): Result<DeviceState, ControlFailure> {
-    // Like every request over a rate, it leaves no row: whoever floods would fill the log.
+    // Like every request over a rate limit, it gets no row: a flood would fill the log.
     if (failure.kind === 'too_many') return fail(failure)
     this.#parts.activity.record({
       at: this.#parts.clock.now(),
@@ -126,7 +125,7 @@ export class UnitControl implements Control {
   }
 }
 
-/** Whether a unit may have carried out a command that failed so: only its answer did not come. */
-function mayBeDone({ kind }: ControlFailure): boolean {
+/** True if a unit may have carried out a failed command: only its answer is missing. */
+function mayHaveRun({ kind }: ControlFailure): boolean {
   return kind === 'no_answer' || kind === 'unavailable'
 }

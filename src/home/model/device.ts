@@ -3,9 +3,8 @@ import { checked, type Problem } from '../../lib/checked.ts'
 import { ok, type Result } from '../../lib/result.ts'
 
 /**
- * What a device is and can do. A unit, or a module of gangs, is known by its local id (`hall-light`);
- * one gang by the unit's id and its position. Local ids never leave the gateway as they are: the API wraps
- * them into device ids (Spec 2.2).
+ * Classes, models, operations and states of devices. A unit, or a module of gangs, has a local id (`hall-light`). A
+ * gang has its unit's id and its position. Local ids stay in the gateway: the API wraps them (Spec 2.2).
  */
 
 /** The eight switch models of Spec 2.7, in the order of the catalogue's letters A, B, C, D, E, P, S, T. */
@@ -64,7 +63,7 @@ export const OPERATIONS = [
 ] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** Which operations each class accepts; a power switch accepts `set_temp` besides while it feeds a climate load. */
+/** Operations that each class accepts; a power switch also accepts `set_temp` while it feeds a climate load. */
 export const OPERATIONS_OF: Readonly<Record<DeviceClass, readonly Operation[]>> = {
   light_switch: ['set_power', 'set_mode'],
   light_dimmer: ['set_power', 'set_brightness', 'set_mode'],
@@ -90,7 +89,7 @@ export function possibleOperations(deviceClass: DeviceClass): readonly Operation
 }
 
 /**
- * Whether an operation opens an entrance (Spec 4 rule 2). `open` on a lock is unlocking. Shutters and curtains are no
+ * True if an operation opens an entrance (Spec 4 rule 2): `open` on a lock unlocks it. Shutters and curtains are no
  * entrances.
  */
 export function opensEntrance(deviceClass: DeviceClass, op: Operation): boolean {
@@ -99,7 +98,7 @@ export function opensEntrance(deviceClass: DeviceClass, op: Operation): boolean 
 
 const SWITCHES: readonly DeviceClass[] = ['light_switch', 'power_switch', 'sense_switch', 'switch_gang']
 
-/** Whether it only switches its load, which may be a lamp or anything else: what it feeds can be said (`light`). */
+/** True if the device only switches its load, which may be a lamp or anything else (`light`). */
 export function switchesAnyLoad(deviceClass: DeviceClass): boolean {
   return SWITCHES.includes(deviceClass)
 }
@@ -122,13 +121,10 @@ export function parseDeviceKey(key: DeviceKey): DeviceRef {
   return colon < 0 ? { unit: key, gang: null } : { unit: key.slice(0, colon), gang: Number(key.slice(colon + 1)) }
 }
 
-/**
- * Live states as the units confirm them (Spec 2.3); the wire adds `asOf`. A state that was only asked for is never one
- * of these.
- */
+/** Live states as the units confirm them (Spec 2.3); the wire adds `asOf`. A requested state is never one of them. */
 
 export const SETTABLE_MODES = ['auto', 'eco', 'manual'] as const
-/** `sleep` is a mode a unit can be in, but not one that can be set (Spec 2.4). */
+/** Modes that a unit can be in; `sleep` cannot be set (Spec 2.4). */
 export const MODES = [...SETTABLE_MODES, 'sleep'] as const
 type Mode = (typeof MODES)[number]
 
@@ -196,9 +192,9 @@ export type ReadingKind = (typeof READING_KINDS)[number]
 /** Readings with a stored history. The energy counter has none: energy over time is `GET /v1/energy`. */
 export const RECORDED_KINDS = READING_KINDS.filter((kind) => kind !== 'energy')
 
-/** Flags of danger. A sensor reports them as detections alone, and for the first time when it matters. */
+/** Flags of danger. A sensor reports them only as detections, and for the first time when there is danger. */
 export const ALARM_KINDS = ['smoke', 'water', 'tamper'] as const satisfies readonly ReadingKind[]
-/** Readings that are yes or no; each is a detection too (docs/devices.md#readings-and-detections). */
+/** Yes-or-no readings; each is a detection too (docs/devices.md#readings-and-detections). */
 export const DETECTIONS = ['motion', 'door', ...ALARM_KINDS] as const
 export type Detection = (typeof DETECTIONS)[number]
 
@@ -231,24 +227,24 @@ export interface StateOf {
 
 export type DeviceState = StateOf[keyof StateOf]
 
-/** Whether a cover or gate is on its way. */
+/** True if a cover or gate is moving. */
 export function isMoving(state: DeviceState): boolean {
   return 'move' in state && (state.move === 'opening' || state.move === 'closing')
 }
 
 /** Operations without arguments. */
-type Moving = 'open' | 'close' | 'stop'
-export type Argued = Exclude<Operation, Moving>
+type PlainOperation = 'open' | 'close' | 'stop'
+export type OperationWithArgs = Exclude<Operation, PlainOperation>
 /** One operation with its arguments, already checked (Spec 2.4). */
 export type Command =
-  | { [O in Argued]: { readonly op: O; readonly args: z.output<(typeof ARGS_OF)[O]> } }[Argued]
-  | { readonly op: Moving; readonly args?: undefined }
+  | { [O in OperationWithArgs]: { readonly op: O; readonly args: z.output<(typeof ARGS_OF)[O]> } }[OperationWithArgs]
+  | { readonly op: PlainOperation; readonly args?: undefined }
 
 /** Degrees Celsius that `set_temp` takes. */
 export const TEMP_MIN = 5
 export const TEMP_MAX = 35
 
-/** What made a unit change its state, as the unit reports it. `sync`: read by the gateway after a (re)connect. */
+/** Trigger of a state change, as the unit reports it. `sync`: read by the gateway after a (re)connect. */
 export type ChangeTrigger =
   | 'touch'
   | 'motion'
@@ -261,15 +257,15 @@ export type ChangeTrigger =
   | 'sync'
 
 /**
- * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter says its radio is
- * down.
+ * `port`: cannot be opened or was lost; `silent`: the adapter does not answer; `radio`: the adapter reports that its
+ * radio is down.
  */
 export const BUS_DOWN = ['port', 'silent', 'radio'] as const
 export type BusDown = (typeof BUS_DOWN)[number]
 
 /**
- * Unit settings as the units hold them: named registers with raw values. `hmhc/` maps the names to register numbers
- * for each model; `intents/` gives the raw values their meaning. Neither knows the other.
+ * Unit settings as the units hold them: named registers with raw values. `hmhc/` maps the names to register numbers for
+ * each model; `intents/` gives the raw values their meaning. The two folders do not import each other.
  */
 export type RegisterName = string
 export type RegisterValues = Readonly<Record<RegisterName, number>>
@@ -295,11 +291,11 @@ export const originSchema = z
     integration: z.string().meta({ description: 'The id of the integration.' }),
     link: z.string().meta({ description: 'The id of the credential.' }),
   })
-  .meta({ id: 'Origin', description: 'Which integration and credential created the object.' })
+  .meta({ id: 'Origin', description: 'Integration and credential that created the object.' })
   .nullable()
 
 const percent = z.int().min(0).max(100)
-/** Operations without arguments tolerate an empty object, as many clients always send one. */
+/** Operations without arguments accept an empty object, because many clients always send one. */
 const noArgs = z
   .strictObject({})
   .optional()
@@ -308,7 +304,7 @@ const noArgs = z
 /** The arguments of each operation (Spec 2.4): percent 0-100, degrees Celsius, and the words of the state model. */
 export const ARGS_OF = {
   set_power: z
-    .strictObject({ on: z.boolean().meta({ description: 'Whether the load is to be on.' }) })
+    .strictObject({ on: z.boolean().meta({ description: 'True to turn the load on.' }) })
     .meta({ id: 'PowerArgs', description: 'The arguments of set_power.' }),
   set_brightness: z
     .strictObject({ bri: percent.meta({ description: 'Percent.' }) })
@@ -343,9 +339,7 @@ export const ARGS_OF = {
     .meta({ id: 'KeyArgs', description: 'The arguments of key.' }),
 } as const satisfies Record<Operation, z.ZodType>
 
-/**
- * An operation with checked arguments; the problem names the argument that is wrong, empty where all of them are meant.
- */
+/** Checks the arguments of an operation. The problem names the wrong argument, or has an empty name for all of them. */
 export function parseCommand(op: Operation, args: unknown): Result<Command, Problem> {
   // Clients may send null for no arguments.
   const parsed = checked(ARGS_OF[op], args ?? undefined)

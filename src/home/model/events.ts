@@ -2,9 +2,8 @@ import type { DeviceKey, BusDown, ChangeTrigger, Detection, DeviceState, Reading
 import type { RuleKind } from './rules.ts'
 
 /**
- * Who or what made a change (Spec 2.6, docs/activity.md#a-cause). A cause is an argument of every write, stored with
- * the change when it happens; a chain (`by`) says what set the cause itself off: a light, by a scene, by an automation,
- * by a detection.
+ * Cause of a change (Spec 2.6, docs/activity.md#a-cause). A cause is an argument of every write and is stored with the
+ * change. A chain (`by`) holds the causes before it: a light, by a scene, by an automation, by a detection.
  */
 export const CAUSE_SOURCES = [
   'person',
@@ -23,39 +22,40 @@ export type CauseSource = (typeof CAUSE_SOURCES)[number]
 export interface Cause {
   readonly source: CauseSource
   /**
-   * For people: `Anna`, `API: Dashboard`, `Agent: Claude via claude.ai`, `touched`, `motion`, `own timer`, the scene's
-   * name.
+   * Name for people: `Anna`, `API: Dashboard`, `Agent: Claude via claude.ai`, `touched`, `motion`, `own timer`, the
+   * scene's name.
    */
   readonly name: string
-  /** Local id of what the cause is: the automation, schedule or scene, or the unit (`unit` or `unit:gang`). */
+  /** Local id of the automation, schedule, scene or unit (`unit` or `unit:gang`). */
   readonly ref?: string
-  /** The integration and credential (`link`) that asked, for causes of the API. */
+  /** Integration and credential (`link`) of the request, for causes of the API. */
   readonly integration?: string
   readonly link?: string
-  /** The administrator who confirmed the agent's call, where it needed a confirmation (Spec 4 rule 2). */
+  /** The administrator who confirmed the agent's call, if it needed a confirmation (Spec 4 rule 2). */
   readonly confirmedBy?: string
-  /** What set this cause off, where something did. */
+  /** The earlier cause that started this one. */
   readonly by?: Cause
 }
 
 export const GATEWAY_CAUSE: Cause = { source: 'gateway', name: 'gateway' }
 
-/** Chains are cut here: a longer one is a loop. */
+/** Longest chain that is stored: a longer one is a loop. */
 export const CAUSE_DEPTH_MAX = 8
 
 /**
- * Who is behind a cause: the credential that its chain names, else what began it. Requests to units take turns by it.
+ * The requester behind a cause: the credential that its chain names, else the chain's first cause. Requesters take
+ * turns at units.
  */
-export function whoAsks(cause: Cause): string {
+export function requesterOf(cause: Cause): string {
   let at = cause
   while (at.link === undefined && at.by !== undefined) at = at.by
   return at.link ?? `${at.source}:${at.ref ?? at.name}`
 }
 
 /**
- * What an activity entry is about; `id` is a local id, for a device its key. `home` stands for the house as a whole,
- * `steps` for the steps of a scene that move some devices: only an integration that sees the scene and one of the
- * devices is shown it; without devices, only one that sees everything.
+ * Subject of an activity entry. `id` is a local id; for a device it is the device key. `home` is the house as a whole.
+ * `steps` are the steps of a scene that move the named devices: an integration sees the entry if it sees the scene and
+ * one of the devices. Without devices, it must see everything.
  */
 export type Subject =
   | { readonly kind: 'device'; readonly id: DeviceKey }
@@ -87,11 +87,18 @@ export function parseSubjectKey(key: SubjectKey): Subject {
 }
 
 /**
- * Machine-readable kinds of entries. `state`: a confirmed state change; `failed`: something was asked and did not
- * happen (unit silent, adapter down); `refused`: a unit or rule said no; `skipped`: a run that was not made (condition
- * false, missed, paused); `run`: a scene, automation or schedule ran; `edited`: an object or the structure changed;
- * `setting`: a unit setting changed; `detection`: motion, door and the like; `unit`: a unit was lost or came back;
- * `link`: the adapter went or came back; `access`: integrations, exposure, knobs and credentials changed.
+ * Machine-readable kinds of entries:
+ * - `state`: a confirmed state change;
+ * - `failed`: a command had no effect (unit silent, adapter down);
+ * - `refused`: a unit or rule refused a command;
+ * - `skipped`: a run did not start (condition false, missed, paused);
+ * - `run`: a scene, automation or schedule ran;
+ * - `edited`: an object or the structure changed;
+ * - `setting`: a unit setting changed;
+ * - `detection`: motion, door and the like;
+ * - `unit`: a unit was lost or came back;
+ * - `link`: the adapter was lost or came back;
+ * - `access`: integrations, exposure, knobs or credentials changed.
  */
 export const ACTIVITY_KINDS = [
   'state',
@@ -109,8 +116,8 @@ export const ACTIVITY_KINDS = [
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 
 /**
- * An entry before it is stored. `what` is one plain phrase without the device's name: `turned on`, `brightness set to
- * 40 %`.
+ * An entry before it is stored. `what` is a plain phrase without the device's name: `turned on`, `brightness set to 40
+ * %`.
  */
 export interface ActivityDraft {
   /** Epoch ms. */
@@ -120,18 +127,19 @@ export interface ActivityDraft {
   readonly what: string
   readonly cause: Cause
   /**
-   * Facts for explain and for clients, for example `{from, to}`; device keys and local ids only under documented names.
+   * Facts for explain and clients, for example `{from, to}`. Device keys and local ids stand only under documented
+   * names.
    */
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** A stored entry; `id` is random, so that clients cannot count the entries that they do not see. */
+/** A stored entry; `id` is random, so that clients cannot count hidden entries. */
 export interface ActivityEntry extends ActivityDraft {
   readonly id: string
 }
 
 /**
- * What happens in the home, emitted after it is confirmed and stored; the stream, the rules and the recorder subscribe.
+ * Events in the home, emitted after they are confirmed and stored; the stream, the rules and the recorder subscribe.
  * `at` and `asOf` are epoch ms.
  */
 export type HomeEvent =
@@ -140,7 +148,7 @@ export type HomeEvent =
       readonly device: DeviceKey
       readonly state: DeviceState
       readonly previous: DeviceState | null
-      /** False when the unit confirmed what was known already: only `asOf` moved. */
+      /** False if the unit confirmed the known state: only `asOf` moved. */
       readonly changed: boolean
       readonly trigger: ChangeTrigger
       readonly cause: Cause
@@ -152,7 +160,7 @@ export type HomeEvent =
       readonly device: DeviceKey
       readonly readings: Readings
       readonly previous: Readings | null
-      /** Whether they differ, or are the first that a sensor or meter says since the start: its state then. */
+      /** True if the values differ, or if a sensor or meter reports for the first time since the start. */
       readonly changed: boolean
       readonly asOf: number
     }
@@ -189,11 +197,11 @@ export type HomeEvent =
   /** An automation or schedule was made, changed, paused or deleted. */
   | { readonly kind: 'rule'; readonly rule: RuleKind; readonly at: number }
   /**
-   * The id names another physical unit from `at` on: its address, model, class or gangs changed. Nothing that was known
-   * of the old unit holds for it (docs/devices.md#replaced-units). Emitted before the `structure` event of the same change.
+   * The id names another physical unit from `at` on: its address, model, class or gangs changed. Knowledge of the old
+   * unit is void (docs/devices.md#replaced-units). Emitted before the `structure` event of the same change.
    */
   | { readonly kind: 'rebound'; readonly unit: string; readonly cause: Cause; readonly at: number }
-  /** The state of a device of the house is not known any more: its unit was replaced, or it changed its class. */
+  /** The state of a device is no longer known: its unit was replaced, or its class changed. */
   | { readonly kind: 'forgotten'; readonly device: DeviceKey; readonly at: number }
   /** Floors, rooms, units, gangs or scenes were added, renamed, moved or removed. */
   | { readonly kind: 'structure'; readonly cause: Cause; readonly at: number }

@@ -1,28 +1,28 @@
 import type { DeviceKey, GangClass, Model, UnitClass, Command } from './device.ts'
 
 /**
- * Edits of a scene that concern the same: the devices whose steps changed, or null for everybody who sees the scene.
- * From them comes the revision that an integration is shown: edits of steps that it cannot see do not count.
+ * A count of scene edits with the same audience: the devices whose steps changed, or null for every viewer of the
+ * scene. An integration's revision of the scene is computed from them, so edits of hidden steps do not count.
  */
 export interface SceneEdits {
   readonly devices: readonly DeviceKey[] | null
   readonly count: number
 }
 
-/** The creation concerns everybody. */
-export const MADE: SceneEdits = { devices: null, count: 1 }
+/** The creation concerns every viewer. */
+export const FIRST_EDIT: SceneEdits = { devices: null, count: 1 }
 
-/** Devices named by the edits of a scene together. Of more, those that were edited longest ago count for everybody. */
+/** Most devices named by the edits of one scene. Beyond that, the oldest edits count for every viewer. */
 export const EDIT_DEVICES_MAX = 256
 
-/** The edits with one more, by which `devices` are concerned. */
+/** Adds one edit that concerns `devices`. */
 export function withEdit(edits: readonly SceneEdits[], devices: readonly DeviceKey[] | null): readonly SceneEdits[] {
   const names = devices?.toSorted() ?? null
-  const same = (each: SceneEdits): boolean => JSON.stringify(each.devices) === JSON.stringify(names)
+  const same = (edit: SceneEdits): boolean => JSON.stringify(edit.devices) === JSON.stringify(names)
   const count = (edits.find(same)?.count ?? 0) + 1
-  const all = [...edits.filter((each) => !same(each)), { devices: names, count }]
+  const all = [...edits.filter((edit) => !same(edit)), { devices: names, count }]
   let room = EDIT_DEVICES_MAX
-  const from = all.findLastIndex((each) => (room -= each.devices?.length ?? 0) < 0)
+  const from = all.findLastIndex((edit) => (room -= edit.devices?.length ?? 0) < 0)
   return all.slice(Math.min(from + 1, all.length - 1))
 }
 
@@ -31,7 +31,7 @@ export interface HomeInfo {
   readonly name: string
   /** IANA time zone, for example `Europe/Berlin`. */
   readonly timeZone: string
-  /** Degrees, for sunrise and sunset; null where nobody said. */
+  /** Degrees, for sunrise and sunset; null if unknown. */
   readonly latitude: number | null
   readonly longitude: number | null
   /** ISO 4217, for example `EUR`. */
@@ -52,8 +52,8 @@ export interface Room {
 }
 
 /**
- * What a switch feeds: true a lamp, false something else; missing where nobody said. Only what switches any load has it
- * (docs/devices.md#what-a-switch-feeds).
+ * Load of a switch: true for a lamp, false for something else, missing if unknown. Only devices that switch any load
+ * have it (docs/devices.md#what-a-switch-feeds).
  */
 export type Light = boolean
 
@@ -61,7 +61,7 @@ export interface Gang {
   readonly gang: number
   readonly name: string
   readonly class: GangClass
-  /** A gang has its own room, which may differ from its module's. */
+  /** A gang's own room, which may differ from its module's. */
   readonly room: string | null
   readonly light?: Light
 }
@@ -80,7 +80,7 @@ export interface Unit {
   readonly gangs: readonly Gang[]
 }
 
-/** The field `light` as a unit or gang holds it: missing where nobody said. */
+/** The field `light` as a unit or gang stores it: missing if unknown. */
 export function lightField(light: Light | null | undefined): { readonly light?: Light } {
   return light === null || light === undefined ? {} : { light }
 }
@@ -91,15 +91,15 @@ export function lightField(light: Light | null | undefined): { readonly light?: 
  */
 export type Step = ({ readonly device: string } & Command) | { readonly delay: number } | { readonly scene: string }
 
-/** Which integration and credential created an object: provenance, not ownership (Spec 2.5). */
+/** Integration and credential that created an object: provenance, not ownership (Spec 2.5). */
 export interface Origin {
   readonly integration: string
   readonly link: string
 }
 
 /**
- * Who answers for what an object does: the credential that saved it last, or null for an administrator. What it opens,
- * it opens only while its author may open (docs/automations.md#whose-leave-counts).
+ * The credential that saved an object last, or null for an administrator. The object opens locks and gates only while
+ * its author may open them (docs/automations.md#whose-leave-counts).
  */
 export type Author = Origin | null
 
@@ -112,21 +112,21 @@ export interface Scene {
   readonly steps: readonly Step[]
   /** Counts up from 1 with every edit. */
   readonly revision: number
-  /** Whom its edits concern, the creation among them; those of the last edit come last. */
+  /** Edits by audience, including the creation; the latest edit comes last. */
   readonly edits: readonly SceneEdits[]
   readonly origin: Origin | null
-  /** Who saved its steps last. */
+  /** Author of the latest change of its steps. */
   readonly author: Author
   readonly position: number
 }
 
 export const LOCAL_ID = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 
-/** Revisions that a home has given to its scenes, automations and schedules. */
-export interface GivenRevisions {
+/** Revisions that the home's scenes, automations and schedules have had. */
+export interface RevisionMarks {
   /**
-   * No object ever had a higher revision: neither a deleted one, nor one whose edits a restore took back. It may be
-   * some hundreds higher than the highest revision in use.
+   * No object ever had a higher revision, including deleted objects and edits that a restore undid. It may be some
+   * hundreds above the highest revision in use.
    */
   readonly highest: number
   /** Revision that the last restore raised every object to; 0 before the first. */
@@ -134,25 +134,28 @@ export interface GivenRevisions {
 }
 
 /**
- * Revision of an object that comes into the home under an id it may have had before: by an import, by a restore. A
- * client that kept an earlier revision of that id must get 409 `revision_mismatch`, so the answer is above every
- * revision given so far. `wanted`, such as the revision in a house file, is kept where it is high enough.
+ * Revision of an object that an import or a restore adds under an id which may have existed before. A client with an
+ * earlier revision of that id must get 409 `revision_mismatch`, so the result is above every revision so far.
+ * `requested`, such as the revision in a house file, is used if it is high enough.
  *
- * An object that is in the home already needs no mark: its own revision is the highest that its id ever had. An import
- * takes `max(own, file) + 1` there where the content differs, and `own` where it does not.
+ * An object that is already in the home needs no mark: its own revision is the highest that its id ever had. There an
+ * import takes `max(own, file) + 1` if the content differs, else `own`.
  */
-export function freshRevision({ highest }: Pick<GivenRevisions, 'highest'>, wanted = 1): number {
-  return wanted > highest ? wanted : highest + 1
+export function freshRevision({ highest }: Pick<RevisionMarks, 'highest'>, requested = 1): number {
+  return requested > highest ? requested : highest + 1
 }
 
-/** What tells one physical unit from another behind the same id of the house. */
+/** Facts that distinguish one physical unit from another behind the same id of the house. */
 export interface UnitIdentity {
   readonly address: number
   readonly model: Model | null
   readonly class: UnitClass
   /** Position and class of each gang: `0 switch_gang`. */
   readonly gangs: readonly string[]
-  /** Model and gangs as the adapter listed the unit last: `HMHHX2 0 switch_gang,1 switch_gang`. Null before it did. */
+  /**
+   * Model and gangs as the adapter listed the unit last: `HMHHX2 0 switch_gang,1 switch_gang`. Null before the first
+   * list.
+   */
   readonly listed: string | null
 }
 
@@ -176,8 +179,8 @@ export function identityOf(
   }
 }
 
-/** Whether two identities are of different physical units. A part that one of them does not know tells nothing. */
-export function isAnotherUnit(before: UnitIdentity, now: UnitIdentity): boolean {
+/** True if two identities are different physical units. An unknown part does not count as different. */
+export function isDifferentUnit(before: UnitIdentity, now: UnitIdentity): boolean {
   return (
     before.address !== now.address ||
     before.class !== now.class ||
@@ -187,9 +190,9 @@ export function isAnotherUnit(before: UnitIdentity, now: UnitIdentity): boolean 
   )
 }
 
-/** Whether the house still says of a unit what it said before: an answer that comes now is that unit's. */
+/** True if the house describes the same unit as before, so that a late answer still belongs to it. */
 export function isSameUnit(before: Unit, now: Unit | undefined): boolean {
-  return now !== undefined && !isAnotherUnit(identityOf(before, undefined), identityOf(now, undefined))
+  return now !== undefined && !isDifferentUnit(identityOf(before, undefined), identityOf(now, undefined))
 }
 
 function differs(before: string | null, now: string | null): boolean {

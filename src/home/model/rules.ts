@@ -2,8 +2,8 @@ import type { Author, Origin, Step } from './house.ts'
 import type { ReadingKind, Detection, Command, DeviceKey } from './device.ts'
 
 /**
- * What runs by itself in the home (docs/automations.md#why). Devices stand here by device key and scenes by local id;
- * the API wraps both. A weekday is ISO: 1 Monday to 7 Sunday. A time is local to the home, `HH:MM`.
+ * Automations and schedules (docs/automations.md#why). Devices stand here by device key and scenes by local id; the API
+ * wraps both. A weekday is ISO: 1 Monday to 7 Sunday. A time is local to the home, `HH:MM`.
  */
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 export type Weekday = (typeof WEEKDAYS)[number]
@@ -12,13 +12,16 @@ export const SUN_EVENTS = ['sunrise', 'sunset'] as const
 export type SunEvent = (typeof SUN_EVENTS)[number]
 
 export const RUN_MODES = ['single', 'restart', 'queued'] as const
-/** While it still runs: `single` ignores a new trigger, `restart` begins anew, `queued` runs once more afterwards. */
+/**
+ * Reaction to a trigger while the automation runs: `single` ignores it, `restart` starts again, `queued` runs once more
+ * afterwards.
+ */
 export type RunMode = (typeof RUN_MODES)[number]
 
 export const STEPS_MAX = 100
 export const TRIGGERS_MAX = 20
 export const CONDITIONS_MAX = 20
-/** Automations and schedules of one home, each. */
+/** Most automations, and most schedules, of one home. */
 export const RULES_MAX = 2_000
 export const NAME_CHARACTERS_MAX = 80
 export const DELAY_SECONDS_MIN = 0.1
@@ -29,14 +32,14 @@ export const FOR_SECONDS_MAX = 86_400
 export const SUN_OFFSET_MINUTES_MAX = 360
 
 /**
- * Milliseconds that a run may be late, after a restart or a jump of the clock; what is older is missed
+ * Milliseconds that a run may be late after a restart or a clock jump; a later one counts as missed
  * (docs/automations.md#restarts-crashes-and-clocks).
  */
 export const LATE_RUN_MS = 5 * 60_000
-/** A trigger's `for` longer than this outlives a restart. */
-export const KEPT_OVER_MS = 60_000
+/** Holds (a trigger's `for`) longer than this survive a restart. */
+export const STORED_HOLD_MS = 60_000
 
-/** The names under which states hold their values (Spec 2.3). */
+/** Field names of states (Spec 2.3). */
 export const STATE_FIELDS = ['on', 'bri', 'mode', 'pos', 'move', 'temp', 'fan', 'key', 'locked'] as const
 export type StateField = (typeof STATE_FIELDS)[number]
 
@@ -51,28 +54,28 @@ export interface Test {
 
 interface TimeOfDay {
   readonly time: string
-  /** Every day where it is missing. */
+  /** Missing: every day. */
   readonly days?: readonly Weekday[]
 }
 
 interface SunTime {
   readonly sun: SunEvent
-  /** Minutes after the event, negative before it; 0 where it is missing. */
+  /** Minutes after the event, negative before it; 0 if missing. */
   readonly offset?: number
   readonly days?: readonly Weekday[]
 }
 
-/** When something comes round each day: at a local time or with the sun. */
+/** A daily time: local, or relative to the sun. */
 export type TimeRule = TimeOfDay | SunTime
 
-/** A device's state begins to pass the test, and goes on passing it for `for` seconds where that is given. */
+/** A device's state starts to pass the test, and passes it for `for` seconds if given. */
 export interface StateTrigger extends Test {
   readonly device: string
   readonly state: StateField
   readonly for?: number
 }
 
-/** A unit's sensor reading begins to pass the test. */
+/** A unit's sensor reading starts to pass the test. */
 export interface ReadingTrigger extends Test {
   readonly device: string
   readonly reading: ReadingKind
@@ -86,7 +89,7 @@ export interface DetectionTrigger {
   readonly is?: boolean
 }
 
-/** A scene begins to run. */
+/** A scene starts. */
 export interface SceneTrigger {
   readonly scene: string
 }
@@ -104,8 +107,8 @@ interface ReadingCondition extends Test {
 }
 
 /**
- * A time window and the weekdays on which it begins. Without `after` it begins with the day, without `before` it ends
- * with the day; a window whose end is not after its start ends on the following day.
+ * A time window and the weekdays on which it starts. Without `after` it starts with the day, without `before` it ends
+ * with the day. A window whose end is not after its start ends on the following day.
  */
 export interface WindowCondition {
   readonly after?: string
@@ -122,9 +125,9 @@ interface Rule {
   /** Counts up from 1 with every edit. */
   readonly revision: number
   readonly origin: Origin | null
-  /** Who last saved what it does, or switched it on. */
+  /** The credential that last saved its action or enabled it. */
   readonly author: Author
-  /** Epoch ms of the last edit; what came round before it is not missed. */
+  /** Epoch ms of the last edit; times before it do not count as missed. */
   readonly changedAt: number
 }
 
@@ -149,7 +152,7 @@ export interface RuleOf {
 }
 export type RuleKind = keyof RuleOf
 
-/** What a person or client says about a rule; the rest the gateway keeps. */
+/** The fields that a person or client sets; the gateway keeps the rest. */
 export type AutomationDraft = Pick<Automation, 'name' | 'enabled' | 'when' | 'if' | 'then' | 'mode'>
 export type ScheduleDraft = Pick<Schedule, 'name' | 'enabled' | 'at' | 'days' | 'then'>
 
@@ -172,7 +175,7 @@ export function isTimed(trigger: Trigger): trigger is TimeRule {
   return 'time' in trigger || 'sun' in trigger
 }
 
-/** Whatever names devices and scenes: an automation, a schedule, a scene or a body that edits one. */
+/** An object that names devices and scenes: an automation, a schedule, a scene or a body that edits one. */
 export interface Referring {
   readonly when?: readonly Trigger[] | undefined
   readonly if?: readonly Condition[] | undefined
@@ -185,7 +188,7 @@ interface References {
   readonly scenes: ReadonlySet<string>
 }
 
-/** Every device and scene that is named anywhere in it. */
+/** Every device and scene that the rule names. */
 export function referencesOf(rule: Referring): References {
   const devices = new Set<string>()
   const scenes = new Set<string>()
@@ -196,12 +199,12 @@ export function referencesOf(rule: Referring): References {
   return { devices, scenes }
 }
 
-/** Maps one reference to another form, or answers null where the one who asks may not name it. */
+/** Maps one reference to another form; null if the caller may not name it. */
 export type MapReference = (reference: string) => string | null
 
 /**
- * The same rule with every device and scene mapped, for example from device ids to device keys; null as soon as one of
- * them cannot be mapped.
+ * Maps every device and scene of a rule, for example from device ids to device keys. Null if one of them cannot be
+ * mapped.
  */
 export function mapReferences<T extends Referring>(rule: T, mapDevice: MapReference, mapScene: MapReference): T | null {
   let complete = true
@@ -224,7 +227,7 @@ export function mapReferences<T extends Referring>(rule: T, mapDevice: MapRefere
   return complete ? answer : null
 }
 
-/** The first device or scene that cannot be mapped, by its place: `then[2].device`; null where all can be. */
+/** Path of the first device or scene that cannot be mapped: `then[2].device`. Null if all can be mapped. */
 export function firstUnmapped(rule: Referring, mapDevice: MapReference, mapScene: MapReference): string | null {
   for (const list of ['when', 'if', 'then', 'steps'] as const)
     for (const [index, part] of (rule[list] ?? []).entries()) {
@@ -235,8 +238,8 @@ export function firstUnmapped(rule: Referring, mapDevice: MapReference, mapScene
 }
 
 /**
- * Every command that the steps send, also through the scenes they run: what a gate such as unlocking (Spec 4 rule 2)
- * has to look at, so that nobody gets around it by a scene or an automation.
+ * Every command that the steps send, including those in scenes. A gate such as unlocking (Spec 4 rule 2) checks them
+ * all, so that a scene or automation cannot bypass it.
  */
 export function commandsOf(
   steps: readonly Step[],

@@ -1,7 +1,7 @@
 // @module-tag repeated
 import { expect, test } from 'vitest'
 import { times } from '#support/long.ts'
-import { EDIT_DEVICES_MAX, MADE, type SceneEdits, withEdit } from './house.ts'
+import { EDIT_DEVICES_MAX, FIRST_EDIT, type SceneEdits, withEdit } from './house.ts'
 
 const edited = (
   from: readonly SceneEdits[],
@@ -9,12 +9,12 @@ const edited = (
 ): readonly SceneEdits[] => devices.reduce(withEdit, from)
 
 test('edits of the same devices are counted, in whatever order they are named; those of the last edit come last', () => {
-  expect(edited([MADE], ['a', 'b'], ['c'], ['b', 'a'])).toEqual([
-    MADE,
+  expect(edited([FIRST_EDIT], ['a', 'b'], ['c'], ['b', 'a'])).toEqual([
+    FIRST_EDIT,
     { devices: ['c'], count: 1 },
     { devices: ['a', 'b'], count: 2 },
   ])
-  expect(edited([MADE], ['a'], null)).toEqual([
+  expect(edited([FIRST_EDIT], ['a'], null)).toEqual([
     { devices: ['a'], count: 1 },
     { devices: null, count: 2 },
   ])
@@ -22,7 +22,7 @@ test('edits of the same devices are counted, in whatever order they are named; t
 
 test('however often a scene is edited, its edits name no more than their bound, and the last is among them', () => {
   const device = (at: number): string => `device-${at}`
-  let edits: readonly SceneEdits[] = [MADE]
+  let edits: readonly SceneEdits[] = [FIRST_EDIT]
   for (let at = 0; at < times(800, 2_000); at++) {
     edits = withEdit(edits, [device(at % 700), device((at * 7) % 700), device((at * 13) % 300)])
     expect(edits.flatMap(({ devices }) => devices ?? []).length).toBeLessThanOrEqual(EDIT_DEVICES_MAX)

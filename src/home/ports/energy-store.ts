@@ -1,25 +1,22 @@
 import type { DeviceKey } from '../model/device.ts'
 
-/** Keeps the tariff file's content as it was set. Writes run inside `UnitOfWork.change`. */
+/** Stores the content of the tariff file. Writes run inside `UnitOfWork.change`. */
 export interface TariffStore {
-  /** The content as read from the file, or null where no tariff is set. */
+  /** The content as read from the file, or null without a tariff. */
   load(): unknown
   save(content: unknown): void
   clear(): void
 }
 
-/** The energy that history.db answers and takes. All times are epoch ms; `from` is inclusive, `to` exclusive. */
+/** Energy in history.db. All times are epoch ms; `from` is inclusive, `to` exclusive. */
 
-/** A device's counter as last seen. `mwh` is the unit's own counter in milliwatt-hours. */
+/** A device's counter at its last reading. `mwh` is the unit's own counter in milliwatt-hours. */
 export interface EnergyCounter {
   readonly mwh: number
   readonly at: number
 }
 
-/**
- * Energy of one quarter of an hour with the day, the month and the price (millionths of the currency per kWh, -1
- * unknown) it belongs to.
- */
+/** Energy of one quarter of an hour with its day, month and price (millionths of the currency per kWh, -1 unknown). */
 export interface EnergyAmount {
   /** Start of the quarter, epoch ms. */
   readonly quarter: number
@@ -36,20 +33,20 @@ export interface EnergySum {
   readonly mwh: number
 }
 
-/** The most that a device took on one day and in one quarter of an hour, 0 where nothing is known. */
+/** The largest energy of a device on one day and in one quarter of an hour, 0 if unknown. */
 export interface LargestUse {
   readonly dayMwh: number
   readonly quarterMwh: number
 }
 
-/** A counter value, the energy that it adds to the sums, and the jump that it leaves out of them. */
+/** A counter value, the energy that it adds to the sums, and the jump that is left out. */
 export interface CountedEnergy {
   readonly counter: EnergyCounter
   readonly amounts: readonly EnergyAmount[]
   readonly jump?: Omit<EnergyJump, 'id' | 'device'>
 }
 
-/** A jump of a counter that waits for an administrator's answer. Times are those of the two readings. */
+/** A jump of a counter that waits for an administrator's decision. Times are those of the two readings. */
 export interface EnergyJump {
   readonly id: number
   readonly device: DeviceKey
@@ -58,10 +55,12 @@ export interface EnergyJump {
   readonly mwh: number
 }
 
-/** The day and the price that a quarter of an hour has in the present sums. */
+/** Returns the day and the price of a quarter of an hour in the current sums. */
 export type PlaceQuarter = (quarter: number) => Pick<EnergyAmount, 'day' | 'price'>
 
-/** Energy that is or was taken out of the sums: of a quarter (`key` is its start) or a whole local day (YYYYMMDD). */
+/**
+ * Energy that a correction removes from the sums: of a quarter (`key` is its start) or of a whole local day (YYYYMMDD).
+ */
 export interface CorrectedEnergy {
   readonly device: DeviceKey
   readonly grain: 'quarter' | 'day'
@@ -70,13 +69,13 @@ export interface CorrectedEnergy {
   readonly mwh: number
 }
 
-/** Where energy is taken out: quarters by time, `to` exclusive; older whole days by local date, both inclusive. */
+/** Range of a correction: quarters by time, `to` exclusive; older whole days by local date, both inclusive. */
 export interface CorrectedRange {
   readonly quarters: { readonly from: number; readonly to: number }
   readonly days: { readonly from: number; readonly to: number } | null
 }
 
-/** A correction of the sums. `from` and `to` are epoch ms; `device` is the one that was named, its gangs included. */
+/** A correction of the sums. `from` and `to` are epoch ms; `device` is the named device, and its gangs are included. */
 export interface EnergyCorrection {
   readonly id: number
   readonly at: number
@@ -89,9 +88,9 @@ export interface EnergyCorrection {
 }
 
 export interface EnergyCorrectionStore {
-  /** Energy of some devices in a range, as a correction would take it out. */
+  /** Energy of some devices in a range, as a correction would remove it. */
   within(devices: readonly DeviceKey[], range: CorrectedRange, place: PlaceQuarter): readonly CorrectedEnergy[]
-  /** Takes all of it out of the sums and keeps it; the oldest correction beyond a bound cannot be undone any more. */
+  /** Removes that energy from the sums and stores it. The oldest correction beyond a bound can no longer be undone. */
   takeOut(
     correction: Omit<EnergyCorrection, 'id' | 'mwh'>,
     devices: readonly DeviceKey[],
@@ -100,7 +99,7 @@ export interface EnergyCorrectionStore {
   ): { readonly id: number; readonly energy: readonly CorrectedEnergy[] }
   /** Newest first. */
   list(): readonly EnergyCorrection[]
-  /** Puts the energy of a correction back into the sums and forgets the correction; null where there is none. */
+  /** Adds the energy of a correction to the sums again and deletes the correction; null if there is none. */
   undo(
     id: number,
     place: PlaceQuarter,
@@ -110,52 +109,49 @@ export interface EnergyCorrectionStore {
 export interface EnergyStore {
   readonly corrections: EnergyCorrectionStore
   /**
-   * Takes a new counter value. `allocate` is called when the value is really stored, with the counter as last stored,
-   * and says which energy belongs where (null: nothing to store). When the history takes no writes the counter stays
-   * where it was, so that the next value brings the energy of the gap with it.
+   * Stores a new counter value. The store calls `allocate` at the write with the last stored counter. It returns the
+   * energy by quarter, or null to store nothing. If the history accepts no writes, the counter keeps its old value, and
+   * the next value brings the energy of the gap.
    */
   count(
     device: DeviceKey,
     allocate: (last: EnergyCounter | null, largest: () => LargestUse) => CountedEnergy | null,
   ): void
-  /** Forgets the counters of a unit and its gangs: the next value of each begins a new one. */
-  beginAnew(unit: string): void
-  /** Jumps that wait for an answer, the oldest first. */
+  /** Deletes the counters of a unit and its gangs: the next value of each starts a new one. */
+  resetCounters(unit: string): void
+  /** Jumps that wait for a decision, oldest first. */
   jumps(): readonly EnergyJump[]
-  /** Ends the wait of a jump and adds the energy that `allocate` makes of it; null where no such jump waits. */
+  /** Settles a jump and adds the energy that `allocate` makes of it; null if no such jump waits. */
   settle(id: number, allocate: (jump: EnergyJump) => readonly EnergyAmount[]): EnergyJump | null
-  /** All devices that energy is known of, also those that left the house. */
+  /** All devices with known energy, including those that left the house. */
   devices(): ReadonlySet<DeviceKey>
   /** Sum of all stored costs in the currency and the first month (YYYYMM) that has one, or null without any. */
   priced(): { readonly cost: number; readonly since: number } | null
-  /** Adds energy of the past that no counter reported. */
+  /** Adds past energy that no counter reported. */
   add(device: DeviceKey, amounts: readonly EnergyAmount[]): void
-  /** Sums over the devices by day or month: `from` and `to` are such keys, both inclusive. Oldest first. */
+  /** Sums over the devices by day or month, oldest first. `from` and `to` are days or months, both inclusive. */
   sums(grain: 'day' | 'month', devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
   /**
-   * Sums over the devices by quarter, `from` inclusive, `to` exclusive, oldest first. Their price is not stored: it is
-   * -1.
+   * Sums over the devices by quarter, `from` inclusive, `to` exclusive, oldest first. Their price is -1, because it is
+   * not stored.
    */
   quarters(devices: readonly DeviceKey[], from: number, to: number): readonly EnergySum[]
-  /** The first local day (YYYYMMDD) whose quarters are all still held, 0 where none were forgotten yet. */
+  /** The first local day (YYYYMMDD) whose quarters are all still stored, 0 if none were deleted. */
   firstDay(): number
-  /** What the day and month sums were made with (time zone and prices), or null before the first. */
+  /** Time zone and prices of the day and month sums, or null before the first. */
   basis(): string | null
-  /** Makes a second set of day and month sums beside the one in use; a rebuild that was under way is dropped. */
+  /** Builds a second set of day and month sums beside the current one. A running rebuild is dropped. */
   rebuild(basis: string): EnergyRebuild
-  /**
-   * Forgets quarters before `before`, the start of the local day `day`, of one device after the other; true when
-   * nothing was left to forget.
-   */
+  /** Deletes quarters before `before`, the start of the local day `day`, device by device; true when none are left. */
   forgetQuarters(before: number, day: number): boolean
-  each(from: number, to: number): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }>
+  iterate(from: number, to: number): Iterable<{ readonly device: DeviceKey; readonly at: number; readonly mwh: number }>
 }
 
 export interface EnergyRebuild {
-  /** Devices whose sums are not made yet, or had new energy since. */
+  /** Devices whose sums are not rebuilt yet, or had new energy since. */
   pending(): readonly DeviceKey[]
-  /** Makes the sums of one device anew from its quarters; days whose quarters are no longer held keep what they had. */
+  /** Rebuilds the sums of one device from its quarters. Days without stored quarters keep their sums. */
   device(device: DeviceKey, place: PlaceQuarter): void
-  /** Puts the new sums in place of the old ones. Throws while devices are pending. */
+  /** Replaces the old sums by the new ones. Throws while devices are pending. */
   finish(): void
 }

@@ -2,15 +2,15 @@ import type { ActivityDraft, ActivityEntry, ActivityKind, Subject, SubjectKey, C
 import type { DeviceKey, ReadingKind, Detection } from '../model/device.ts'
 import type { ActivityLog } from './activity-log.ts'
 
-/** What history.db answers and takes. All times are epoch ms; `from` is inclusive, `to` exclusive. */
+/** Rows in history.db. All times are epoch ms; `from` is inclusive, `to` exclusive. */
 
 /**
- * Which entries exist for the one who asks: everything but some kinds of subjects, or only the named subjects. It is
- * applied before the page is cut, so that entries nobody may see leave no trace in its length or in `nextTo`.
+ * Entries that exist for the reader: all except some kinds of subjects, or only the named subjects. The filter applies
+ * before the page is cut, so hidden entries leave no trace in its length or in `nextTo`.
  */
 export type SubjectFilter =
   | { readonly all: true; readonly except?: readonly Subject['kind'][] }
-  /** With a scene come those of its steps that move a device for which `moves` is true; none without it. */
+  /** `moves` adds the entries of scene steps that move one of these devices; without it there are none. */
   | { readonly only: Iterable<SubjectKey>; readonly moves?: (device: DeviceKey) => boolean }
 
 export interface ActivityQuery {
@@ -20,20 +20,19 @@ export interface ActivityQuery {
   readonly limit: number
 }
 
-/** What is looked for among entries of all subjects, judged before an entry is read as a whole. */
+/** A search among the entries of all subjects. `fits` judges an entry before the whole row is read. */
 export interface ActivitySearch extends Omit<ActivityQuery, 'subjects'> {
-  /** All kinds where it is undefined, and all sources of the first cause. */
+  /** Undefined: all kinds, and all sources of the first cause. */
   readonly kind: ActivityKind | undefined
   readonly source: Cause['source'] | undefined
-  /** Ids that have to be in the subject or in the causes, whatever they are there; */
+  /** Ids that the subject or the causes must contain, in any role. `fits` then checks the role. */
   readonly mentions: readonly string[]
-  /** who asks then says of each whether it is what was meant. */
   readonly fits: (of: Pick<ActivityEntry, 'subject' | 'cause'>) => boolean
-  /** So many rows are looked through at most, more than a millisecond has room for; then the page ends. */
+  /** Most rows that one search reads, more than one millisecond can hold; then the page ends. */
   readonly rowsMax: number
 }
 
-/** Newest first. `nextTo` is the `to` of the next page, or null where no older entry is left. */
+/** Newest first. `nextTo` is the `to` of the next page, or null after the last one. */
 export interface ActivityPage {
   readonly entries: readonly ActivityEntry[]
   readonly nextTo: number | null
@@ -45,35 +44,34 @@ export interface OutboxRow {
   readonly draft: ActivityDraft
 }
 
-/** core.db's side of the outbox. `peek` gives the rows with the lowest ids first, of those above `after`. */
+/** core.db's side of the outbox. `peek` returns the rows above `after` with the lowest ids first. */
 export interface OutboxSource {
   peek(limit: number, after?: number): readonly OutboxRow[]
   remove(ids: readonly number[]): void
-  /** Leaves out all but the newest `rows`; answers how many went. */
+  /** Deletes all but the newest `rows`; returns the number of deleted rows. */
   cut(rows: number): number
 }
 
 export interface ActivityStore extends ActivityLog {
   /**
-   * One page, newest first. A page never splits one millisecond (docs/activity.md#pages): it ends before the
-   * millisecond that no longer fits, or, where a single millisecond holds more than `limit` entries, it holds that
-   * millisecond whole.
+   * One page, newest first. A page never splits a millisecond (docs/activity.md#pages): it ends before the millisecond
+   * that no longer fits. If a single millisecond has more than `limit` entries, the page holds all of them.
    */
   page(query: ActivityQuery): ActivityPage
-  /** A page of what fits; it may be empty, or short, and not the last one. */
+  /** A page of matching entries. It may be empty or short without being the last one. */
   search(search: ActivitySearch): ActivityPage
   /**
-   * Calls `listener` with the place of each entry that comes in, in the transaction that stores it; the returned
-   * function ends it.
+   * Calls `listener` with the place of each new entry, in the transaction that stores it; the returned function
+   * unsubscribes.
    */
   onStored(listener: (place: number) => void): () => void
-  /** The entries at such places, oldest first; none for one whose transaction failed. */
+  /** The entries at these places, oldest first. Places of failed transactions are skipped. */
   entriesAt(places: readonly number[]): readonly ActivityEntry[]
   /** Every entry of the range, oldest first, in bounded pieces: for an export. */
-  each(from: number, to: number): Iterable<ActivityEntry>
+  iterate(from: number, to: number): Iterable<ActivityEntry>
   /**
-   * Stores the rows of the outbox, each once however often it is handed over, and returns only when they would survive
-   * a power cut, so that the caller may then remove them from core.db. Throws when they cannot be stored.
+   * Stores the rows of the outbox. Each row is stored once, even if it is passed again. Returns when the rows would
+   * survive a power cut, so that the caller may delete them from core.db. Throws if they cannot be stored.
    */
   takeOutbox(rows: readonly OutboxRow[], onDisk: 'now' | 'later'): void
 }
@@ -86,13 +84,13 @@ export interface DetectionRecord {
 
 export interface DetectionPage {
   readonly detections: readonly DetectionRecord[]
-  /** Opaque; stays right while new detections arrive. Null at the end. */
+  /** Opaque; stays valid while new detections arrive. Null at the end. */
   readonly nextCursor: string | null
 }
 
 export interface DetectionStore {
   record(unit: string, detection: DetectionRecord): void
-  /** Newest first. Null when the cursor was not made by this store. */
+  /** Newest first. Null if this store did not issue the cursor. */
   page(unit: string, cursor: string | null, limit: number): DetectionPage | null
   /** The newest detections of some units inside the range, newest first. */
   between(
@@ -101,7 +99,7 @@ export interface DetectionStore {
     to: number,
     limit: number,
   ): readonly (DetectionRecord & { readonly unit: string })[]
-  each(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }>
+  iterate(from: number, to: number): Iterable<DetectionRecord & { readonly unit: string }>
 }
 
 /**
@@ -123,12 +121,12 @@ export interface ReadingRange {
 export interface ReadingStore {
   record(unit: string, kind: ReadingKind, at: number, value: number): void
   /**
-   * Oldest first, at most `points` of them, from whatever resolution is still held; ten years of them hold nothing else
-   * up. `rows` says how many it read for them.
+   * Oldest first, at most `points` of them, from the best resolution that is still stored. Ten years of points block no
+   * other work. `rows` is the number of rows read.
    */
   range(unit: string, kind: ReadingKind, from: number, to: number, points: number): Promise<ReadingRange>
-  each(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }>
-  /** One small step of thinning; `moved` is 0 when nothing is left to do. */
+  iterate(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }>
+  /** One small step of thinning; `moved` is 0 when no work is left. */
   thin(now: number): { readonly moved: number }
 }
 
@@ -141,7 +139,7 @@ export interface LastReading {
 }
 
 export interface LastReadingStore {
-  /** False when it was left out, as on a full disk. */
+  /** False if the write was skipped, as on a full disk. */
   set(device: DeviceKey, kind: ReadingKind, at: number, value: number): boolean
   /** Forgets the readings of a unit and its gangs. */
   forget(unit: string): void
@@ -150,10 +148,10 @@ export interface LastReadingStore {
 }
 
 export interface HistoryUsage {
-  /** Size of the file, without what is free inside it, and the size it may have. */
+  /** Size of the file without its free space, and the largest allowed size. */
   readonly bytes: number
   readonly bytesMax: number
-  /** Rows stored since the start; `shed` were left out in a storm, `failed` because the file took no writes. */
+  /** Rows since the start: `written`, `shed` in a storm, and `failed` because the file accepted no writes. */
   readonly written: number
   readonly shed: number
   readonly failed: number
@@ -162,11 +160,11 @@ export interface HistoryUsage {
 /** The work that keeps history.db inside its size, in steps of a few milliseconds. */
 export interface HistoryUpkeep {
   /**
-   * Does one step; false when there was nothing to do. What is too old is forgotten by `time` in epoch ms, and what
-   * does not fit by none. Throws when the file takes no writes.
+   * Does one step; false if there was no work. `time` (epoch ms) limits deletion by age, not deletion by size. Throws
+   * if the file accepts no writes.
    */
   step(time: number | null): boolean
-  /** The latest time by which a step forgot; of a file that never did, the time of its newest entry, if any. */
+  /** The latest time that a step used for deletion; before the first, the time of the newest entry, if any. */
   time(): number | null
   usage(): HistoryUsage
 }

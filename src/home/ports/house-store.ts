@@ -1,5 +1,5 @@
 import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
-import type { Floor, HomeInfo, Room, Scene, Unit, GivenRevisions, UnitIdentity } from '../model/house.ts'
+import type { Floor, HomeInfo, Room, Scene, Unit, RevisionMarks, UnitIdentity } from '../model/house.ts'
 
 /** Name and room (its local id) of a device as last known. */
 export interface DevicePlace {
@@ -7,9 +7,9 @@ export interface DevicePlace {
   readonly room: string | null
 }
 
-/** Keeps the last known name and room of every device, also of those that left the house. */
+/** Stores the last known name and room of every device, including those that left the house. */
 export interface DevicePlaceStore {
-  /** The longest known first. */
+  /** Oldest first. */
   all(): ReadonlyMap<DeviceKey, DevicePlace>
   save(device: DeviceKey, place: DevicePlace, at: number): void
   forget(device: DeviceKey): void
@@ -26,12 +26,11 @@ export interface HouseContent {
 
 /** Writes run inside `UnitOfWork.change`. */
 export interface HouseStore {
-  readonly revisions: GivenRevisions
+  readonly revisions: RevisionMarks
   load(): HouseContent
   saveInfo(info: HomeInfo): void
   saveRoom(room: Room): void
-  /** Inserts or replaces the unit with its gangs. */
-  /** The same for several, which may have exchanged their addresses. */
+  /** Inserts or replaces units with their gangs; they may have exchanged their addresses. */
   saveUnits(units: readonly Unit[]): void
   saveScene(scene: Scene): void
   removeScene(id: string): void
@@ -46,7 +45,7 @@ export interface StoredIdentity {
   readonly since: number
 }
 
-/** Remembers which physical unit each id names, also for ids that the house has no longer. */
+/** Stores the physical unit behind each id, also for ids that the house no longer has. */
 export interface UnitIdentityStore {
   load(): readonly StoredIdentity[]
   save(stored: StoredIdentity): void
@@ -61,19 +60,18 @@ export interface StoredSetting {
 }
 
 /**
- * Keeps what units confirmed across restarts. No client was promised any of it: what is lost is read from the unit
- * again.
+ * Stores confirmed settings across restarts. Lost settings are read from the unit again, so no client depends on them.
  */
 export interface SettingsStore {
   load(): Iterable<StoredSetting>
-  /** Inserts or replaces the named values of a device; its others stay. */
+  /** Inserts or replaces the named values of a device; its other values stay. */
   save(device: DeviceKey, values: RegisterValues, asOf: number): void
-  /** Replaces everything that is kept of a device: it was read as a whole. */
+  /** Replaces all values of a device after a complete read. */
   replace(device: DeviceKey, values: RegisterValues, asOf: number): void
   forget(device: DeviceKey): void
 }
 
-/** The units' own schedules as last read, one list for each unit (a module has one for all of its gangs). */
+/** The units' own schedules as last read, one list for each unit. A module has one list for all its gangs. */
 export interface UnitScheduleStore {
   load(): Iterable<{ readonly unit: string; readonly schedules: readonly UnitSchedule[]; readonly asOf: number }>
   save(unit: string, schedules: readonly UnitSchedule[], asOf: number): void

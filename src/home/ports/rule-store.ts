@@ -1,26 +1,26 @@
 import { HOUR_MS } from '../../lib/durations.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Cause } from '../model/events.ts'
-import type { Step, GivenRevisions } from '../model/house.ts'
+import type { Step, RevisionMarks } from '../model/house.ts'
 import type { RuleKind, RuleOf } from '../model/rules.ts'
 import type { Principal, ControlFailure, Priority } from './unit-bus.ts'
 
 export type RunKind = RuleKind | 'scene'
 
-/** What runs: an automation, a schedule or a scene, by its id. */
+/** The subject of a run: an automation, a schedule or a scene, by its id. */
 export interface RunOf {
   readonly kind: RunKind
   readonly id: string
 }
 
-/** A key for what runs; for a rule also the owner of its claims and holds. */
+/** Key of a run's subject; for a rule also the owner of its claims and holds. */
 export function runKey({ kind, id }: RunOf): string {
   return `${kind}:${id}`
 }
 
 /**
- * A step that did not succeed; `no_scene`: the scene is gone; `not_allowed`: it opens, and may not; `error`: a defect
- * of the gateway, which its log explains.
+ * A failed step. `no_scene`: the scene no longer exists; `not_allowed`: it may not open an entrance; `error`: a defect
+ * of the gateway, explained in its log.
  */
 export interface StepFailure {
   readonly step: number
@@ -29,21 +29,18 @@ export interface StepFailure {
   readonly reason: ControlFailure['kind'] | 'no_scene' | 'not_allowed' | 'error'
 }
 
-/**
- * A run as it must be known after a crash. The steps are those it began with: an edit does not change a run that is
- * under way.
- */
+/** A run as stored for a restart. It has the steps of its start: an edit does not change a run in progress. */
 export interface RunRecord {
   readonly id: string
   readonly of: RunOf
   readonly steps: readonly Step[]
   readonly cause: Cause
   readonly priority: Priority
-  /** All on whose authority it opens what it opens; nobody for what administrators set up. */
+  /** Principals whose permission its openings need; empty for rules of administrators. */
   readonly principals: readonly Principal[]
   /** Epoch ms. */
   readonly startedAt: number
-  /** The step that is about to be made or is being made; -1 while the run waits for its turn. */
+  /** The current or next step; -1 while the run waits for its turn. */
   readonly step: number
   /** While the run is inside a delay: its end in epoch ms. */
   readonly resumeAt: number | null
@@ -51,8 +48,8 @@ export interface RunRecord {
 }
 
 /**
- * One occurrence of a daily time, to be run once: `owner` is `automation:ID` or `schedule:ID`, `slot` the time, `date`
- * the local date.
+ * One occurrence of a daily time, to run once. `owner` is `automation:ID` or `schedule:ID`, `slot` the time, `date` the
+ * local date.
  */
 export interface Claim {
   readonly owner: string
@@ -60,35 +57,35 @@ export interface Claim {
   readonly date: string
   /** Epoch ms. */
   readonly at: number
-  /** Whether it came round too late to run, and that was told instead. */
+  /** True if the occurrence was too late to run and was reported as missed. */
   readonly missed: boolean
-  /** When it came round, in ms of steady time, which no clock moves; null where it is not known. */
+  /** Time of the occurrence in ms of steady time, which no clock change moves; null if unknown. */
   readonly steadyAt: number | null
 }
 
-/** One that comes round now. `thereAt`: when it was really there, in ms of steady time, by the clock as it is now. */
-export type NewClaim = Claim & { readonly thereAt: number }
+/** A new occurrence. `dueAt`: its due time in ms of steady time, by the present wall clock. */
+export type NewClaim = Claim & { readonly dueAt: number }
 
 /**
- * A date that comes round again after so long is the day itself, and what came round before was a wrong clock's;
- * sooner, it is one day that the clock tells twice (docs/automations.md#restarts-crashes-and-clocks).
+ * Shortest distance of two occurrences with the same date and time. After it, the earlier one came from a wrong clock.
+ * Within it, the clock went back during one day (docs/automations.md#restarts-crashes-and-clocks).
  */
-export const COMES_AGAIN_MS = 12 * HOUR_MS
+export const NEW_OCCURRENCE_MS = 12 * HOUR_MS
 
 /**
- * Whether a date that came round before counts anew. One that was only told as missed still runs when it comes; where
- * that was told before it was there, it may be missed too.
+ * True if an occurrence counts although its date was claimed before. A claim that was only reported as missed may still
+ * run. If it was reported before its due time, it may also be missed again.
  */
-export function comesAgain(
+export function isNewOccurrence(
   before: Pick<Claim, 'missed' | 'steadyAt'>,
-  now: Pick<NewClaim, 'missed' | 'thereAt'> & { readonly steadyAt: number },
+  now: Pick<NewClaim, 'missed' | 'dueAt'> & { readonly steadyAt: number },
 ): boolean {
   if (before.missed && !now.missed) return true
   if (before.steadyAt === null) return false
-  return (before.missed && before.steadyAt < now.thereAt) || now.steadyAt - before.steadyAt >= COMES_AGAIN_MS
+  return (before.missed && before.steadyAt < now.dueAt) || now.steadyAt - before.steadyAt >= NEW_OCCURRENCE_MS
 }
 
-/** A trigger's `for` that is being waited out, or was: `since` in epoch ms. */
+/** A trigger's `for` that is running or over: `since` in epoch ms. */
 export interface Hold {
   readonly owner: string
   readonly slot: string
@@ -96,23 +93,23 @@ export interface Hold {
   readonly fired: boolean
 }
 
-/** Claims kept for each owner and slot: enough to recognise dates that a clock which jumps back brings again. */
-export const CLAIMS_KEPT = 8
-/** Claims kept for each owner in all: claims of times that it had before an edit are removed in the end. */
-export const CLAIMS_KEPT_OF_OWNER = 200
+/** Most claims for each owner and slot: enough to recognise dates that a clock which jumps back repeats. */
+export const CLAIMS_PER_SLOT_MAX = 8
+/** Most claims for each owner: it bounds the claims of times that an edit removed. */
+export const CLAIMS_PER_OWNER_MAX = 200
 
 /**
- * Automations and schedules, and what must be known about their running after a power cut. `insert`, `replace` and
- * `remove` run inside `UnitOfWork.change`; every other write is a transaction of its own that does not wait for the disk.
+ * Automations and schedules, and the state of their runs for a restart. `insert`, `replace` and `remove` run inside
+ * `UnitOfWork.change`. Every other write is a transaction of its own that does not wait for the disk.
  */
 export interface RuleStore {
-  readonly revisions: GivenRevisions
-  /** In the order in which they were made. */
+  readonly revisions: RevisionMarks
+  /** In the order of their creation. */
   all<K extends RuleKind>(kind: K): readonly RuleOf[K][]
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void
   /**
-   * Compare and set: stores the rule only while the stored one has `ifRevision`. Refuses with the current revision, or
-   * null where there is no such rule.
+   * Compare and set: stores the rule only if the stored one has `ifRevision`. Fails with the current revision, or null
+   * if there is no such rule.
    */
   replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null>
   /** Removes the rule with its runs, claims and holds. */
@@ -123,15 +120,15 @@ export interface RuleStore {
   runs(): readonly RunRecord[]
   begin(run: RunRecord): void
   /**
-   * Claims an occurrence, and begins its run in the same transaction. False, and nothing stored, when it was claimed
-   * before, unless it comes again (`comesAgain`).
+   * Claims an occurrence and starts its run in the same transaction. Returns false and stores nothing if it was claimed
+   * before, unless it is a new occurrence (`isNewOccurrence`).
    */
   claim(claim: NewClaim, run: RunRecord | null): boolean
   claims(): readonly Claim[]
   progress(run: string, at: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void
   end(run: string): void
   /**
-   * Resolves when everything written so far would survive a power cut; awaited before what must not be done twice.
+   * Resolves when all writes so far would survive a power cut; awaited before an action that must not happen twice.
    * @throws StorageUnavailable
    */
   onDisk(): Promise<void>

@@ -24,8 +24,8 @@ export interface ControlItem {
   readonly command: Command
 }
 
-/** One of many; `cause` instead of the cause of them all, where it has its own. */
-export interface OneOfMany extends ControlItem {
+/** One command of a batch; `cause` replaces the batch's cause. */
+export interface BatchItem extends ControlItem {
   readonly cause?: Cause
 }
 
@@ -34,18 +34,18 @@ export interface OneOfMany extends ControlItem {
  * and emits it.
  */
 export interface Control {
-  /** What the command would fail with now, as far as it is known without a frame, or null. */
+  /** Predicts the failure of a command without sending a frame; null if it can be sent. */
   obstacle(item: ControlItem): ControlFailure | null
   perform(item: ControlItem, cause: Cause, priority: Priority): Promise<Result<DeviceState, ControlFailure>>
-  /** Many at once, in group frames where the protocol allows; answers in the order asked. */
+  /** Sends many commands, in group frames where the protocol allows; results are in the order of `items`. */
   performMany(
-    items: readonly OneOfMany[],
+    items: readonly BatchItem[],
     cause: Cause,
     priority: Priority,
   ): Promise<readonly Result<DeviceState, ControlFailure>[]>
 }
 
-/** What units last confirmed; null where nothing is known. Reading sends no frame. */
+/** Last confirmed states and readings; null if unknown. Reading sends no frame. */
 export interface StateReader {
   state(device: DeviceKey): DeviceState | null
   readings(unit: string): Readings | null
@@ -54,13 +54,13 @@ export interface StateReader {
 /** `unavailable`: the adapter cannot carry frames. */
 export type RunFailure = { readonly kind: 'not_there' } | Extract<BusFailure, { kind: 'unavailable' }>
 
-/** On whose authority a run opens: who saved what it does, or who asked for it. */
+/** The credential whose permission an opening needs: it saved the rule, or requested the run. */
 export interface Principal extends Origin {
-  /** The administrator who confirmed this one run, where an agent asked for it. */
+  /** The administrator who confirmed this run, if an agent requested it. */
   readonly confirmedBy?: string
 }
 
-/** Why somebody may not open locks and gates. `unconfirmed`: an agent, and nobody confirmed this run. */
+/** Reason why a principal may not open locks and gates. `unconfirmed`: an agent without a confirmation for this run. */
 export type OpeningRefusal =
   | 'integration_deleted'
   | 'integration_disabled'
@@ -68,48 +68,53 @@ export type OpeningRefusal =
   | 'credential_ended'
   | 'unconfirmed'
 
-/** Who may open locks and gates (Spec 4 rule 2), as of now: nothing is remembered from one question to the next. */
+/** Current permissions to open locks and gates (Spec 4 rule 2). Every call checks anew. */
 export interface OpeningPolicy {
-  /** Null where the principal may. */
+  /** Null if the principal may open them. */
   refusalOf(principal: Principal): OpeningRefusal | null
 }
 
-/** The unit protocol as the home sees it. `hmhc/` implements it; no frame, sequence or register number gets past it. */
+/** The unit protocol as the home sees it. `hmhc/` implements it and hides frames, sequences and register numbers. */
 export interface UnitBus {
-  /** Why no frame can be carried right now, or null while the link is up. Known without asking the wire. */
+  /** Reason why no frame can be sent now, or null while the link is up. Known without a frame. */
   readonly down: BusDown | null
-  /** While there is no line: how long until it is tried again, in ms; null where that is not known. */
+  /** Time until the next attempt to open the line, in ms; null while it is open or if unknown. */
   readonly retryMs: number | null
   /** Units the bus knows, by address; empty before the first contact. */
   readonly units: ReadonlyMap<number, BusUnit>
-  /** What a command for this target would fail with now, as far as it is known without a frame, or null. */
+  /** Predicts the failure of a command for this target without a frame; null if it can be sent. */
   obstacle(target: Target): BusFailure | null
-  /** Sends one operation and answers with the state that the unit confirmed. */
-  control(target: Target, command: Command, priority: Priority, asker: Asker): Promise<Result<DeviceState, BusFailure>>
-  /** Sends many operations, in group frames where the protocol allows; answers in the order asked. */
+  /** Sends one operation and returns the state that the unit confirmed. */
+  control(
+    target: Target,
+    command: Command,
+    priority: Priority,
+    requester: Requester,
+  ): Promise<Result<DeviceState, BusFailure>>
+  /** Sends many operations, in group frames where the protocol allows; results are in the order of `items`. */
   controlGroup(
     items: readonly GroupItem[],
     priority: Priority,
-    asker: Asker,
+    requester: Requester,
   ): Promise<readonly Result<DeviceState, BusFailure>[]>
-  /** Asks for a device's state anew. Where the unit does not answer, the bus asks again later and reports the state. */
-  readState(target: Target, priority: Priority, asker: Asker): Promise<Result<DeviceState, BusFailure>>
-  /** Reads a unit's whole state in the background and reports it; again later where the unit does not answer. */
+  /** Reads a device's state from the unit. If the unit does not answer, the bus retries later and reports the state. */
+  readState(target: Target, priority: Priority, requester: Requester): Promise<Result<DeviceState, BusFailure>>
+  /** Reads a unit's whole state in the background and reports it; retries later if the unit does not answer. */
   refresh(address: number): void
   /** All settings of a unit (`gang` null: the unit's or module's own) or of one gang. */
   readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
-  /** Writes settings, reads them back and answers with what the unit then holds. */
+  /** Writes settings, reads them back and returns the values that the unit then holds. */
   writeRegisters(
     target: Target,
     values: RegisterValues,
     priority: Priority,
-    asker: Asker,
+    requester: Requester,
   ): Promise<Result<RegisterValues, BusFailure>>
   /** The unit's own schedules. */
   readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>>
-  /** Asks one unit for a sign of life. */
+  /** Checks that one unit answers. */
   ping(address: number, priority: Priority): Promise<Result<null, BusFailure>>
-  /** `listener` gets every report; the returned function ends that. */
+  /** Calls `listener` with every report; the returned function unsubscribes. */
   onReport(listener: (report: BusReport) => void): () => void
 }
 
@@ -124,22 +129,22 @@ export interface GroupItem {
 }
 
 /**
- * How urgent a frame is: a person waits for a command, an automation waits less, a background read can wait for both.
+ * Urgency of a frame: a person waits for a command, an automation can wait longer, a background read waits for both.
  */
 export type Priority = 'person' | 'automation' | 'background'
 
-/** Who waits for a frame: those of one priority take turns. Null for the home itself. */
-export type Asker = string | null
+/** The requester of a frame; requesters of one priority take turns. Null for the home itself. */
+export type Requester = string | null
 
 export type BusFailure =
-  /** With `retryMs` where it is known when the line is tried again. */
+  /** `retryMs`: time until the line is tried again, if known. */
   | { readonly kind: 'unavailable'; readonly retryMs?: number }
-  /** With `retryMs` where the unit was silent so often that it is not asked again before. */
+  /** `retryMs`: time until a unit that was silent too often is tried again. */
   | { readonly kind: 'no_answer'; readonly retryMs?: number }
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'unknown_unit' }
   | { readonly kind: 'busy'; readonly retryMs: number }
-  /** Too much of what the asker wants waits already; within `retryMs` it does not any more. */
+  /** Too many frames of this requester are waiting; after `retryMs` there is room again. */
   | { readonly kind: 'too_many'; readonly retryMs: number }
 
 export interface BusUnit {

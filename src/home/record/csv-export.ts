@@ -6,21 +6,21 @@ export const EXPORT_TABLES = ['activity', 'detections', 'readings', 'energy'] as
 export type ExportTable = (typeof EXPORT_TABLES)[number]
 
 export interface ExportStores {
-  readonly activity: Pick<ActivityStore, 'each'>
-  readonly detections: Pick<DetectionStore, 'each'>
-  readonly readings: Pick<ReadingStore, 'each'>
-  readonly energy: Pick<EnergyStore, 'each'>
+  readonly activity: Pick<ActivityStore, 'iterate'>
+  readonly detections: Pick<DetectionStore, 'iterate'>
+  readonly readings: Pick<ReadingStore, 'iterate'>
+  readonly energy: Pick<EnergyStore, 'iterate'>
 }
 
 /**
- * One table of the history as lines of CSV (RFC 4180), the names of the columns first. Rows are read as lines are
- * taken, a few hundred at a time, so that years need no memory; `from` is inclusive, `to` exclusive, epoch ms.
+ * One table of the history as lines of CSV (RFC 4180), the column names first. Rows are read lazily, a few hundred at a
+ * time, so that years need little memory. `from` is inclusive, `to` exclusive, epoch ms.
  */
 export function* exportCsv(stores: ExportStores, table: ExportTable, from: number, to: number): Generator<string> {
   switch (table) {
     case 'activity':
       yield line(['time', 'kind', 'subject', 'what', 'source', 'cause', 'credential', 'data'])
-      for (const { at, kind, subject, what, cause, data } of stores.activity.each(from, to)) {
+      for (const { at, kind, subject, what, cause, data } of stores.activity.iterate(from, to)) {
         yield line([
           time(at),
           kind,
@@ -35,17 +35,17 @@ export function* exportCsv(stores: ExportStores, table: ExportTable, from: numbe
       return
     case 'detections':
       yield line(['time', 'unit', 'kind', 'value'])
-      for (const { at, unit, kind, value } of stores.detections.each(from, to))
+      for (const { at, unit, kind, value } of stores.detections.iterate(from, to))
         yield line([time(at), unit, kind, String(value)])
       return
     case 'readings':
       yield line(['time', 'unit', 'kind', 'min', 'max', 'mean', 'count'])
-      for (const { at, unit, kind, min, max, mean, count } of stores.readings.each(from, to))
+      for (const { at, unit, kind, min, max, mean, count } of stores.readings.iterate(from, to))
         yield line([time(at), unit, kind, min, max, mean, count])
       return
     case 'energy':
       yield line(['time', 'device', 'energy_wh'])
-      for (const { at, device, mwh } of stores.energy.each(from, to)) yield line([time(at), device, mwh / 1_000])
+      for (const { at, device, mwh } of stores.energy.iterate(from, to)) yield line([time(at), device, mwh / 1_000])
       return
   }
 }
@@ -55,7 +55,7 @@ function chain(cause: Cause): string {
   return cause.by === undefined ? cause.name : `${cause.name} < ${chain(cause.by)}`
 }
 
-/** What began it all. */
+/** The first cause of the chain. */
 function origin(cause: Cause): Cause {
   return cause.by === undefined ? cause : origin(cause.by)
 }

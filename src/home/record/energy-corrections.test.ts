@@ -80,7 +80,9 @@ test('a correction takes the energy of a unit and its gangs out of quarters, day
   expect(gone.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(corrected.cost ?? 0, 4)
   for (const device of ['module', 'module:0', 'module:1'])
     expect(total(device, { from: corrected.from, to: corrected.to })).toEqual({ wh: 0, cost: 0 })
-  expect([...history.energy.each(corrected.from, corrected.to)].map(({ device }) => device)).not.toContain('module:1')
+  expect([...history.energy.iterate(corrected.from, corrected.to)].map(({ device }) => device)).not.toContain(
+    'module:1',
+  )
   expect(corrections.list()).toMatchObject([{ id: 1, device: 'module', by: 'Anna', mwh: corrected.energy * 1_000 }])
   const [entry] = history.activity.page({ subjects: { all: true }, from: 0, to: 2 ** 42, limit: 5 }).entries
   expect(entry).toMatchObject({ kind: 'edited', subject: { kind: 'device', id: 'module' }, cause: ANNA })

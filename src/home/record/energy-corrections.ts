@@ -16,7 +16,7 @@ import { QUARTER_MS } from './energy-counter.ts'
 import type { Range } from './energy-range.ts'
 import { NO_PRICE } from './tariff.ts'
 
-/** `count`: the device took that energy. `other_meter`: the counter is another one, so nothing is counted. */
+/** `count`: the device used that energy. `other_meter`: the counter was replaced, so nothing is counted. */
 export const JUMP_ANSWERS = ['count', 'other_meter'] as const
 type JumpAnswer = (typeof JUMP_ANSWERS)[number]
 
@@ -39,7 +39,7 @@ export class EnergyJumps {
     return this.#parts.store.jumps()
   }
 
-  /** Answers a jump, with an activity entry. Null where no such jump waits. Throws when it cannot be stored. */
+  /** Settles a jump, with an activity entry. Null if no such jump waits. Throws if it cannot be stored. */
   async answer(id: number, answer: JumpAnswer, cause: Cause): Promise<EnergyJump | null> {
     const { store, energy, activity, clock } = this.#parts
     const jump = store.settle(id, ({ mwh, from, to }) => (answer === 'count' ? energy.amounts(mwh, from, to) : []))
@@ -61,21 +61,21 @@ export class EnergyJumps {
   }
 }
 
-/** Energy that a correction takes out or puts back: `cost` in the home's currency, null without a tariff. */
+/** Energy that a correction removes or restores: `cost` in the home's currency, null without a tariff. */
 export interface Corrected {
-  /** Null of a dry run. */
+  /** Null for a dry run. */
   readonly id: number | null
   readonly device: DeviceKey
-  /** The range that was corrected: whole quarters of an hour, and whole days before `wholeDaysBefore`. */
+  /** The corrected range: whole quarters of an hour, and whole days before `wholeDaysBefore`. */
   readonly from: number
   readonly to: number
   readonly energy: number
   readonly cost: number | null
-  /** Start of the first day whose quarters are still held, where the range begins before it, or null. */
+  /** Start of the first day with stored quarters, if the range starts before it; else null. */
   readonly wholeDaysBefore: number | null
 }
 
-/** Takes wrong energy out of all sums, and puts it back (docs/energy.md#corrections). */
+/** Removes wrong energy from all sums, and restores it (docs/energy.md#corrections). */
 export class EnergyCorrections {
   readonly #parts: CorrectionParts
 
@@ -87,25 +87,25 @@ export class EnergyCorrections {
     return this.#parts.store.corrections.list()
   }
 
-  /** Says what a correction of a device and its gangs would take out. */
-  preview(device: DeviceKey, asked: Range): Corrected {
-    const { range, taken, wholeDaysBefore } = this.#rangeOf(asked)
-    const energy = this.#parts.store.corrections.within(this.#withGangs(device), taken, this.#parts.energy.place)
+  /** Computes the energy that a correction of a device and its gangs would remove. */
+  preview(device: DeviceKey, requested: Range): Corrected {
+    const { range, removed, wholeDaysBefore } = this.#rangeOf(requested)
+    const energy = this.#parts.store.corrections.within(this.#withGangs(device), removed, this.#parts.energy.place)
     return { id: null, device, ...range, ...this.#sumsOf(energy), wholeDaysBefore }
   }
 
-  /** Takes energy out, with an activity entry. Throws when it cannot be stored. */
-  async correct(device: DeviceKey, asked: Range, cause: Cause): Promise<Corrected> {
+  /** Removes energy, with an activity entry. Throws if it cannot be stored. */
+  async correct(device: DeviceKey, requested: Range, cause: Cause): Promise<Corrected> {
     const { store, energy: sums, clock } = this.#parts
-    const { range, taken, wholeDaysBefore } = this.#rangeOf(asked)
+    const { range, removed, wholeDaysBefore } = this.#rangeOf(requested)
     const draft = { at: clock.now(), device, ...range, by: cause.name }
-    const { id, energy } = store.corrections.takeOut(draft, this.#withGangs(device), taken, sums.place)
+    const { id, energy } = store.corrections.takeOut(draft, this.#withGangs(device), removed, sums.place)
     const corrected = { id, device, ...range, ...this.#sumsOf(energy), wholeDaysBefore }
     await this.#record(corrected, 'taken out of its energy', cause)
     return corrected
   }
 
-  /** Undoes a correction, with an activity entry. Null where there is none with this id. */
+  /** Undoes a correction, with an activity entry. Null if there is none with this id. */
   async undo(id: number, cause: Cause): Promise<Corrected | null> {
     const undone = this.#parts.store.corrections.undo(id, this.#parts.energy.place)
     if (undone === null) return null
@@ -115,22 +115,25 @@ export class EnergyCorrections {
     return corrected
   }
 
-  /** Quarters that begin in the range or that it begins in; before the quarters that are held, whole days. */
-  #rangeOf(asked: Range): { range: Range; taken: CorrectedRange; wholeDaysBefore: number | null } {
+  /** Rounds a range to whole quarters, and to whole days where quarters are no longer stored. */
+  #rangeOf(requested: Range): { range: Range; removed: CorrectedRange; wholeDaysBefore: number | null } {
     const { zone } = this.#parts.energy
     const firstDay = this.#parts.store.firstDay()
-    const held = firstDay === 0 ? 0 : zone.startOfDay(firstDay)
-    const from = Math.floor(asked.from / QUARTER_MS) * QUARTER_MS
-    const to = Math.ceil(asked.to / QUARTER_MS) * QUARTER_MS
-    if (from >= held || to <= from)
-      return { range: { from, to }, taken: { quarters: { from, to }, days: null }, wholeDaysBefore: null }
-    const days = { from: zone.at(from).day, to: zone.at(Math.min(to, held) - 1).day }
-    const range = { from: zone.startOfDay(days.from), to: to < held ? zone.startOfDay(addDays(days.to, 1)) : to }
-    return { range, taken: { quarters: { from: held, to: range.to }, days }, wholeDaysBefore: held }
+    const quartersFrom = firstDay === 0 ? 0 : zone.startOfDay(firstDay)
+    const from = Math.floor(requested.from / QUARTER_MS) * QUARTER_MS
+    const to = Math.ceil(requested.to / QUARTER_MS) * QUARTER_MS
+    if (from >= quartersFrom || to <= from)
+      return { range: { from, to }, removed: { quarters: { from, to }, days: null }, wholeDaysBefore: null }
+    const days = { from: zone.at(from).day, to: zone.at(Math.min(to, quartersFrom) - 1).day }
+    const range = {
+      from: zone.startOfDay(days.from),
+      to: to < quartersFrom ? zone.startOfDay(addDays(days.to, 1)) : to,
+    }
+    return { range, removed: { quarters: { from: quartersFrom, to: range.to }, days }, wholeDaysBefore: quartersFrom }
   }
 
   #withGangs(device: DeviceKey): readonly DeviceKey[] {
-    return [...this.#parts.store.devices()].filter((each) => each === device || each.startsWith(`${device}:`))
+    return [...this.#parts.store.devices()].filter((key) => key === device || key.startsWith(`${device}:`))
   }
 
   #sumsOf(energy: readonly CorrectedEnergy[]): Pick<Corrected, 'energy' | 'cost'> {

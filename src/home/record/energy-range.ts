@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 export const ENERGY_PERIODS = ['hour', 'day', 'week', 'month', 'year'] as const
 export type EnergyPeriod = (typeof ENERGY_PERIODS)[number]
 
-/** Longest ranges that are shown by quarters of an hour, hours, days and months; beyond that by years. */
+/** Longest ranges that are shown by quarters of an hour, hours, days and months; longer ones by years. */
 const BY_QUARTER_MS = 6 * HOUR_MS
 const BY_HOUR_MS = 4 * DAY_MS
 const BY_DAY_MS = 93 * DAY_MS
@@ -35,7 +35,7 @@ export function periodRange(period: EnergyPeriod, zone: ZoneTime, now: number): 
   }
 }
 
-/** What the plot of a period is made of. */
+/** Bucket kind of each period's plot. */
 export const BUCKETS_OF: Readonly<Record<EnergyPeriod, BucketKind>> = {
   hour: 'quarter',
   day: 'hour',
@@ -44,7 +44,7 @@ export const BUCKETS_OF: Readonly<Record<EnergyPeriod, BucketKind>> = {
   year: 'month',
 }
 
-/** Buckets fit for a plot of a range: never more than about a hundred. */
+/** Bucket kind for the plot of a range: at most about a hundred buckets. */
 export function bucketKind(range: Range): BucketKind {
   const length = range.to - range.from
   if (length <= BY_QUARTER_MS) return 'quarter'
@@ -53,9 +53,7 @@ export function bucketKind(range: Range): BucketKind {
   return length <= BY_MONTH_MS ? 'month' : 'year'
 }
 
-/**
- * The beginnings of a range's buckets, the first at the range's own beginning; none is longer than the plot can show.
- */
+/** Starts of a range's buckets, the first at the start of the range; no bucket is longer than its kind. */
 export function bucketStarts(range: Range, kind: BucketKind, zone: ZoneTime): readonly number[] {
   const starts = [range.from]
   for (let next = nextStart(range.from, kind, zone); next < range.to; next = nextStart(next, kind, zone))
@@ -79,17 +77,14 @@ function nextStart(at: number, kind: BucketKind, zone: ZoneTime): number {
   }
 }
 
-/**
- * A part of a range with the sums it is best read from: quarters by time, days and months by their keys (inclusive).
- */
+/** A part of a range with the best sums for it: quarters by time, days and months by their keys (inclusive). */
 export interface Piece extends Range {
   readonly grain: 'quarter' | 'day' | 'month'
 }
 
 /**
- * Cuts a range so that whole months and whole days are read from their sums and only its ends from quarters. Days
- * before `firstDay` have no quarters any more: there the range grows to whole days. `coarsest` keeps pieces within the
- * buckets.
+ * Splits a range so that whole months and days are read from their sums, and only its ends from quarters. Days before
+ * `firstDay` have no quarters: there the range grows to whole days. `coarsest` keeps pieces within the buckets.
  */
 export function pieces(
   range: Range,

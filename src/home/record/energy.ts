@@ -18,7 +18,7 @@ import type { EnergyAmount, EnergyCounter, EnergyStore, PlaceQuarter } from '../
 import { QUARTER_MS, growthBetween, spread } from './energy-counter.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
-/** The charges of the days in a range: of a part of a day, that part of its charge. */
+/** Standing charges of the days in a range, in proportion for a part of a day. */
 function standing(tariffs: TariffPlan, zone: ZoneTime, range: Range): number {
   let total = 0
   for (const start of range.to > range.from ? bucketStarts(range, 'day', zone) : []) {
@@ -39,7 +39,7 @@ interface EnergyAnswer {
   readonly to: number
   readonly energy: number
   readonly cost: number | null
-  /** Name of the tariff in effect at the end of the range, or now where that is to come; or null. */
+  /** Name of the tariff in effect at the end of the range, or now if that is in the future; or null. */
   readonly tariff: string | null
   readonly series: readonly EnergyPoint[]
 }
@@ -53,20 +53,20 @@ interface EnergyPoint {
 interface EnergyQuery {
   readonly devices: readonly DeviceKey[]
   readonly range: { readonly period: EnergyPeriod } | Range
-  /** Whether the charge for every day is part of the cost: for the house, and for nothing smaller. */
+  /** True if the cost includes the daily charge: only for the whole house. */
   readonly standing: boolean
 }
 
-/** What the sums are made with; both must change together. */
+/** Time zone and tariffs of the sums; both must change together. */
 interface Basis {
   readonly zone: ZoneTime
   readonly tariffs: TariffPlan | null
 }
 
-/** Pause between two steps of a rebuild, so that requests come in between. */
+/** Pause between two steps of a rebuild, for other requests. */
 const REBUILD_PAUSE_MS = 5
-/** Quarters of an hour are kept this many days; days and months for ever. */
-const QUARTERS_KEPT_DAYS = 400
+/** Quarters of an hour are stored for this many days; days and months for ever. */
+const QUARTERS_STORED_DAYS = 400
 
 interface EnergyParts {
   readonly store: EnergyStore
@@ -76,16 +76,13 @@ interface EnergyParts {
   readonly tariffs: TariffPlan | null
 }
 
-/** What the devices took and what it cost, from their own counters. */
+/** Energy and cost of the devices, from their own counters. */
 export class Energy {
   readonly #parts: EnergyParts
   #basis: Basis
   #cancelRebuild: (() => void) | null = null
 
-  /**
-   * The sums are brought up to the zone and the tariffs given here before anything is answered, if they were made with
-   * others.
-   */
+  /** Rebuilds the sums first if they were made with another time zone or other tariffs. */
   constructor(parts: EnergyParts) {
     this.#parts = parts
     this.#basis = { zone: new ZoneTime(parts.timeZone), tariffs: parts.tariffs }
@@ -104,17 +101,17 @@ export class Energy {
     })
   }
 
-  /** Begins new counters for a unit and its gangs: the id names another physical unit now. */
-  beginAnew(unit: string): void {
-    this.#parts.store.beginAnew(unit)
+  /** Starts new counters for a unit and its gangs: the id now names another physical unit. */
+  resetCounters(unit: string): void {
+    this.#parts.store.resetCounters(unit)
   }
 
-  /** Adds energy that was taken evenly between two times of the past and that no counter reported. */
+  /** Adds energy that was used evenly between two past times and that no counter reported. */
   addPast(device: DeviceKey, mwh: number, from: number, to: number): void {
     this.#parts.store.add(device, this.amounts(mwh, from, to))
   }
 
-  /** Energy taken evenly between two times, by quarters of an hour with their day and price. */
+  /** Energy used evenly between two times, by quarters of an hour with their day and price. */
   amounts(mwh: number, from: number, to: number): readonly EnergyAmount[] {
     return spread(mwh, from, to).map((share) => ({ ...share, ...this.place(share.quarter) }))
   }
@@ -122,12 +119,12 @@ export class Energy {
   /** The day and the price of a quarter in the present sums. */
   readonly place: PlaceQuarter = (quarter) => this.#place(this.#basis, quarter)
 
-  /** The time zone that the present sums are made with. */
+  /** The time zone of the present sums. */
   get zone(): ZoneTime {
     return this.#basis.zone
   }
 
-  /** Everything that a device took, in Wh. */
+  /** Total energy of a device, in Wh. */
   total(device: DeviceKey): number {
     return this.#parts.store.sums('month', [device], 0, 999_999).reduce((sum, { mwh }) => sum + mwh, 0) / 1_000
   }
@@ -137,14 +134,14 @@ export class Energy {
     return this.#parts.store.priced()
   }
 
-  /** Whether costs are known. */
+  /** True if costs are known. */
   get hasTariff(): boolean {
     return this.#basis.tariffs !== null
   }
 
   /**
-   * Changes the time zone or the tariffs. Sums are made again in small steps beside the old ones, which answer until
-   * the new ones are whole; resolves then. A second call meanwhile replaces this one.
+   * Changes the time zone or the tariffs. New sums are built in small steps beside the old ones, which answer until the
+   * new ones are complete; resolves then. A second call meanwhile replaces this one.
    */
   setBasis(timeZone: string, tariffs: TariffPlan | null): Promise<void> {
     this.#cancelRebuild?.()
@@ -164,10 +161,7 @@ export class Energy {
           rebuild.finish()
           this.#basis = basis
         } catch (error) {
-          this.#parts.log.error(
-            { err: error },
-            'The energy sums could not be made anew; they will be at the next start.',
-          )
+          this.#parts.log.error({ err: error }, 'The energy sums could not be rebuilt. The next start tries again.')
         }
         this.#cancelRebuild = null
         resolve()
@@ -180,9 +174,9 @@ export class Energy {
     })
   }
 
-  /** Forgets quarters that are older at `time` than the sums need; a small step, true when nothing was left. */
+  /** Deletes quarters that are too old at `time`; a small step, true if none were left. */
   forgetOld(time: number): boolean {
-    const day = this.#basis.zone.at(time - QUARTERS_KEPT_DAYS * DAY_MS).day
+    const day = this.#basis.zone.at(time - QUARTERS_STORED_DAYS * DAY_MS).day
     return this.#parts.store.forgetQuarters(this.#basis.zone.startOfDay(day), day)
   }
 
@@ -222,15 +216,15 @@ export class Energy {
 
   #bySeries(
     devices: readonly DeviceKey[],
-    asked: Range,
+    requested: Range,
     kind: BucketKind,
   ): readonly { from: number; to: number; mwh: number; cost: number }[] {
-    if (asked.to <= asked.from) return []
+    if (requested.to <= requested.from) return []
     const basis = this.#basis
-    // Energy is known by quarters of an hour: a range holds those that begin in it, and the one it begins in.
+    // Energy is stored by quarters of an hour: a range includes the quarters at its ends.
     const range = {
-      from: Math.floor(asked.from / QUARTER_MS) * QUARTER_MS,
-      to: Math.ceil(asked.to / QUARTER_MS) * QUARTER_MS,
+      from: Math.floor(requested.from / QUARTER_MS) * QUARTER_MS,
+      to: Math.ceil(requested.to / QUARTER_MS) * QUARTER_MS,
     }
     const starts = bucketStarts(range, kind, basis.zone)
     const buckets = starts.map((from, index) => ({ from, to: starts[index + 1] ?? range.to, mwh: 0, cost: 0 }))
@@ -248,7 +242,7 @@ export class Energy {
     return buckets
   }
 
-  /** The sums of a piece, oldest first, each with a moment inside the bucket it belongs to. */
+  /** The sums of a piece, oldest first, each with a time inside its bucket. */
   #read(
     devices: readonly DeviceKey[],
     { grain, from, to }: Piece,

@@ -10,7 +10,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { silentLog } from '../../lib/log.ts'
 import { GATEWAY_CAUSE } from '../model/events.ts'
-import { keepHistory } from './housekeeping.ts'
+import { maintainHistory } from './housekeeping.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 import { RELEASED_AT } from '../../lib/released-at.ts'
 
@@ -29,7 +29,7 @@ test('upkeep runs in steps while there is work, rests till the next minute, and 
     steps.push(clock.now())
     return work-- > 0
   }
-  const stop = keepHistory({
+  const stop = maintainHistory({
     upkeep: { step, time: () => null, usage: () => ({ bytes: 0, bytesMax: 0, written: 0, shed: 0, failed: 0 }) },
     energy: { forgetOld: () => true },
     clock,
@@ -56,8 +56,8 @@ describe('a wall clock that is wrong', () => {
     const parts = { energy: { forgetOld: () => true }, upkeep: history.upkeep, log: silentLog, clock }
     return {
       history,
-      count: () => [...history.activity.each(0, Number.MAX_SAFE_INTEGER)].length,
-      keep: () => keepHistory(parts),
+      count: () => [...history.activity.iterate(0, Number.MAX_SAFE_INTEGER)].length,
+      keep: () => maintainHistory(parts),
       close: () => history.close(),
     }
   }
@@ -156,7 +156,7 @@ describe('a wall clock that is wrong', () => {
       history.readings.record('hall', 'light', clock.now() - 30 * DAY_MS + 7, 1)
       clock.advance(2 * HOUR_MS)
       clock.advance(12 * HOUR_MS)
-      expect([...history.readings.each(0, Number.MAX_SAFE_INTEGER)].map(({ at }) => at % MINUTE_MS)).toEqual([0])
+      expect([...history.readings.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ at }) => at % MINUTE_MS)).toEqual([0])
       // What was recorded in 1970 is as old as what was recorded with it.
       expect(count()).toBe(2)
     },

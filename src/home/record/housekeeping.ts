@@ -5,14 +5,14 @@ import type { Log } from '../../lib/log.ts'
 import type { HistoryUpkeep } from '../ports/history-store.ts'
 import type { Energy } from './energy.ts'
 
-/** How much faster than time passes the time to forget by may move on: a day an hour. */
+/** Factor by which retention time may run faster than real time: a day an hour. */
 const CATCH_UP = 24
 
 /**
- * The time by which the history is thinned and forgotten. What is forgotten is gone for good, so a clock that is wrong
- * for a while must not decide it: this time stands still until the clock has run for an hour without being set, and
- * then moves on by a day an hour at most until it has reached the clock (docs/decisions/storage.md). It never is before
- * the release: from 1970, where a machine without a battery begins, it would take years.
+ * Time for the retention of the history. Deletion is final, so a temporarily wrong clock must not decide it
+ * (docs/decisions/storage.md). This time stands still until the clock has run for an hour without being set. Then it
+ * moves on by at most a day an hour until it reaches the clock. It starts no earlier than the release: a machine
+ * without a battery begins in 1970, and catching up would take years.
  */
 class RetentionTime {
   readonly #clock: Clock
@@ -21,8 +21,8 @@ class RetentionTime {
   #monotonic: number
 
   /**
-   * @param stored the time of the last run of the gateway in epoch ms; null where there was none: a new history begins
-   *   with this start, so that a clock that is set ahead soon after it ages nothing either.
+   * @param stored the time of the gateway's last run in epoch ms; null for a new history, which starts at the present
+   * clock, so that a later clock jump ages nothing.
    */
   constructor(clock: Clock, stored: number | null) {
     this.#clock = clock
@@ -31,7 +31,7 @@ class RetentionTime {
     this.#monotonic = clock.monotonic()
   }
 
-  /** To be called every minute or so. Epoch ms, or null while nothing may be forgotten. */
+  /** Called about every minute. Epoch ms, or null while nothing may be deleted. */
   now(): number | null {
     const [wall, monotonic] = [this.#clock.now(), this.#clock.monotonic()]
     const passed = monotonic - this.#monotonic
@@ -43,16 +43,16 @@ class RetentionTime {
 }
 
 const ROUND_MS = 60_000
-/** Pause between two steps of a round, so that requests are answered in between. */
+/** Pause between two steps of a round, for other requests. */
 const STEP_PAUSE_MS = 20
-/** A round that finds more than this goes on in the next one. */
+/** Most steps of a round; the next one continues. */
 const STEPS_PER_ROUND_MAX = 1_000
 
 /**
- * Runs the upkeep of the history in small steps, every minute, by a time that a wrong clock cannot move far; the
+ * Runs the upkeep of the history every minute in small steps. It uses a time that a wrong clock cannot move far. The
  * returned function stops it.
  */
-export function keepHistory(parts: {
+export function maintainHistory(parts: {
   upkeep: HistoryUpkeep
   energy: Pick<Energy, 'forgetOld'>
   clock: Clock
@@ -68,9 +68,9 @@ export function keepHistory(parts: {
       failing = false
       if (worked && left > 0) cancelStep = clock.after(STEP_PAUSE_MS, () => step(time, left - 1))
     } catch (error) {
-      // Deleting also fails on a full disk: it is tried again in the next round and logged once.
+      // Deleting also fails on a full disk: the next round retries, and the failure is logged once.
       if (!failing)
-        parts.log.warn({ err: error }, 'The history could not be tidied up; it is tried again every minute.')
+        parts.log.warn({ err: error }, 'The history could not be cleaned up. The gateway retries every minute.')
       failing = true
     }
   }

@@ -9,7 +9,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
 import { GATEWAY_CAUSE } from '../model/events.ts'
 import type { OutboxRow, OutboxSource } from '../ports/history-store.ts'
-import { drainOutbox, OutboxDrain, ROWS_KEPT_MAX, ROWS_WAITING_MAX } from './outbox.ts'
+import { drainOutbox, OutboxDrain, OUTBOX_ROWS_MAX, ROWS_WAITING_MAX } from './outbox.ts'
 
 const CHANGES = 300
 
@@ -54,7 +54,7 @@ test('crashes between the two databases neither lose nor repeat an entry', { tag
         outbox.crashBeforeRemoval = false
         drainOutbox(outbox, history.activity)
         expect(outbox.rows).toEqual([])
-        expect([...history.activity.each(0, 1e9)].map((entry) => entry.what)).toEqual(
+        expect([...history.activity.iterate(0, 1e9)].map((entry) => entry.what)).toEqual(
           Array.from({ length: id }, (_, n) => `change ${n + 1}`),
         )
       },
@@ -87,7 +87,7 @@ describe('changes that come faster than the disk takes them', () => {
       outbox.rows.push(row(id))
       drain.drain()
     }
-    expect([...history.activity.each(0, 1e9)]).toHaveLength(CHANGES)
+    expect([...history.activity.iterate(0, 1e9)]).toHaveLength(CHANGES)
     expect([outbox.rows.length, outbox.read, [...ways]]).toEqual([CHANGES, CHANGES, ['later']])
     await clock.advanceAsync(1_000)
     expect(outbox.rows).toEqual([])
@@ -122,11 +122,11 @@ describe('changes that come faster than the disk takes them', () => {
     expect(tries.map((at) => (at - began) / 1_000)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183])
     takes = true
     await clock.advanceAsync(60_000)
-    expect([...history.activity.each(0, 1e9)]).toHaveLength(CHANGES)
+    expect([...history.activity.iterate(0, 1e9)]).toHaveLength(CHANGES)
     expect(outbox.rows).toEqual([])
     outbox.rows.push(row(CHANGES + 1))
     drain.drain()
-    expect([...history.activity.each(0, 1e9)]).toHaveLength(CHANGES + 1)
+    expect([...history.activity.iterate(0, 1e9)]).toHaveLength(CHANGES + 1)
     drain.stop()
   })
 
@@ -143,11 +143,11 @@ describe('changes that come faster than the disk takes them', () => {
       clock: new ManualClock(),
       failed: () => {},
     })
-    for (let id = 1; id <= ROWS_KEPT_MAX + 1_000; id += 1) {
+    for (let id = 1; id <= OUTBOX_ROWS_MAX + 1_000; id += 1) {
       outbox.rows.push(row(id))
       drain.drain()
     }
-    expect(outbox.rows.length).toBeLessThanOrEqual(ROWS_KEPT_MAX + 500)
+    expect(outbox.rows.length).toBeLessThanOrEqual(OUTBOX_ROWS_MAX + 500)
     drain.stop()
   })
 
@@ -165,7 +165,7 @@ describe('changes that come faster than the disk takes them', () => {
     }
     new OutboxDrain(parts).drain()
     expect(outbox.rows).toEqual([])
-    expect([...history.activity.each(0, 1e9)]).toHaveLength(ROWS_WAITING_MAX)
+    expect([...history.activity.iterate(0, 1e9)]).toHaveLength(ROWS_WAITING_MAX)
   })
 })
 
@@ -190,7 +190,7 @@ test(
       failed: (_error, leftOut) => void told.push(leftOut),
     })
     core.change((record) => {
-      for (let id = 1; id <= ROWS_KEPT_MAX + MORE; id += 1) record(row(id).draft)
+      for (let id = 1; id <= OUTBOX_ROWS_MAX + MORE; id += 1) record(row(id).draft)
     })
     drain.drain()
     core.change((record) => record(row(0).draft))
@@ -198,9 +198,9 @@ test(
     await clock.advanceAsync(1_000)
     await clock.advanceAsync(2_000)
     expect(told).toEqual([MORE, 1, 0])
-    const kept = core.peek(2 * ROWS_KEPT_MAX)
+    const kept = core.peek(2 * OUTBOX_ROWS_MAX)
     expect([kept.length, kept[0]?.draft.what, kept.at(-1)?.draft.what]).toEqual([
-      ROWS_KEPT_MAX,
+      OUTBOX_ROWS_MAX,
       `change ${MORE + 2}`,
       'change 0',
     ])

@@ -2,24 +2,24 @@ import type { Clock } from '../../lib/clock.ts'
 import type { ActivityStore, OutboxRow, OutboxSource } from '../ports/history-store.ts'
 
 const ROWS_AT_ONCE = 200
-/** More than clients within their rates write until the first of them are removed; what a crash left may be more. */
+/** More rows than clients within their rate limits write before the first are removed; a crash may leave more. */
 export const ROWS_WAITING_MAX = 2_000
-/** Beyond it the oldest are left out of the activity: they wait in core.db, which must stay small. */
-export const ROWS_KEPT_MAX = 10_000
-/** How long rows that the history has may stay in the outbox too, until it has them on the disk. */
+/** Most rows in the outbox: beyond it the oldest are dropped, because core.db must stay small. */
+export const OUTBOX_ROWS_MAX = 10_000
+/** Time that rows may stay in the outbox after the history has taken them, until they are on its disk. */
 const REMOVE_AFTER_MS = 1_000
 /**
- * Rows that the history could not take are read again after the shorter time at first, then after twice as long each
- * time: each try reads all that wait, so the next change must not make one.
+ * Waits before a retry after the history accepted no writes: first the shorter one, then twice as long each time. Each
+ * retry reads all waiting rows, so further changes must not cause one.
  */
-export const TRIED_AGAIN_MS = { first: 1_000, last: 60_000 }
-/** Meanwhile the oldest are left out after so many changes. */
+export const OUTBOX_RETRY_MS = { first: 1_000, last: 60_000 }
+/** Number of changes after which the oldest rows are dropped meanwhile. */
 const CHANGES_UNTIL_CUT = 500
 
 /**
- * Moves what core.db's outbox holds into the history. A row is removed there only after it is safe here, and is stored
- * here only once, so a crash at any point neither loses nor repeats an entry. Returns how many rows were moved; throws
- * when the history takes no writes: the rows then wait in the outbox for the next call.
+ * Moves the rows of core.db's outbox into the history. A row is deleted there only after it is safe here, and is stored
+ * here only once, so a crash neither loses nor repeats an entry. Returns the number of moved rows. Throws if the
+ * history accepts no writes: the rows then wait for the next call.
  */
 export function drainOutbox(source: OutboxSource, history: Pick<ActivityStore, 'takeOutbox'>): number {
   let moved = 0
@@ -35,24 +35,24 @@ export function drainOutbox(source: OutboxSource, history: Pick<ActivityStore, '
 export interface OutboxDrainParts {
   readonly source: OutboxSource
   readonly history: Pick<ActivityStore, 'takeOutbox'>
-  /** Resolves when what the history holds is on the disk. */
+  /** Resolves when the rows of the history are on the disk. */
   readonly onDisk: () => Promise<void>
   readonly clock: Clock
-  /** Told with each failure; `leftOut` rows gave way to newer ones. */
-  readonly failed: (error: unknown, leftOut: number) => void
+  /** Called after each failure; `dropped` rows gave way to newer ones. */
+  readonly failed: (error: unknown, dropped: number) => void
 }
 
 /**
- * The same without waiting for the disk: the history has each row at once, for whoever reads it, and the outbox gives
- * it up when the disk has it, many together.
+ * Drains the outbox without waiting for the disk. The history has each row at once for its readers. The outbox deletes
+ * rows in batches after they are on the disk.
  */
 export class OutboxDrain {
   readonly #parts: OutboxDrainParts
-  /** Rows that the history has and the outbox still keeps, in their order. */
+  /** Rows that are in the history and still in the outbox, in their order. */
   #taken: readonly OutboxRow[] = []
   #cancel: (() => void) | null = null
-  /** Why the history took nothing at the last try, and when the next one is; null while it takes them. */
-  #refused: { readonly error: unknown; readonly waitMs: number } | null = null
+  /** Error of the last failed attempt and the wait before the next one; null while the history accepts rows. */
+  #retry: { readonly error: unknown; readonly waitMs: number } | null = null
   #changes = 0
   #stopped = false
 
@@ -60,13 +60,13 @@ export class OutboxDrain {
     this.#parts = parts
   }
 
-  /** Something was written to the outbox. */
+  /** Call it after rows were added to the outbox. */
   drain(): void {
-    if (this.#refused === null) return this.#take()
+    if (this.#retry === null) return this.#take()
     this.#changes += 1
     if (this.#changes % CHANGES_UNTIL_CUT !== 0) return
-    const leftOut = this.#cut()
-    if (leftOut > 0) this.#parts.failed(this.#refused.error, leftOut)
+    const dropped = this.#cut()
+    if (dropped > 0) this.#parts.failed(this.#retry.error, dropped)
   }
 
   #take(): void {
@@ -81,9 +81,9 @@ export class OutboxDrain {
         this.#taken = rows
         this.#cancel ??= this.#parts.clock.after(REMOVE_AFTER_MS, () => void this.#remove())
       }
-      this.#refused = null
+      this.#retry = null
     } catch (error) {
-      this.#again(error)
+      this.#scheduleRetry(error)
     }
   }
 
@@ -97,7 +97,7 @@ export class OutboxDrain {
     const { source, history, onDisk } = this.#parts
     const rows = this.#taken
     try {
-      // Once more, should the history have begun anew meanwhile; it stores none twice.
+      // Repeats the rows in case the history started anew meanwhile; it stores none twice.
       history.takeOutbox(rows, 'later')
       await onDisk()
       if (this.#stopped) return
@@ -105,26 +105,26 @@ export class OutboxDrain {
       const last = rows.at(-1)?.id ?? 0
       this.#taken = this.#taken.filter(({ id }) => id > last)
     } catch (error) {
-      this.#again(error)
+      this.#scheduleRetry(error)
     }
   }
 
-  /** A disk that takes no writes at all takes no more rows either. */
+  /** A disk that accepts no writes accepts no deletion either. */
   #cut(): number {
     try {
-      return this.#parts.source.cut(ROWS_KEPT_MAX)
+      return this.#parts.source.cut(OUTBOX_ROWS_MAX)
     } catch {
       return 0
     }
   }
 
-  #again(error: unknown): void {
+  #scheduleRetry(error: unknown): void {
     if (this.#stopped) return
     this.#parts.failed(error, this.#cut())
     this.#cancel?.()
-    const { first, last } = TRIED_AGAIN_MS
-    const waitMs = this.#refused === null ? first : Math.min(last, 2 * this.#refused.waitMs)
-    this.#refused = { error, waitMs }
+    const { first, last } = OUTBOX_RETRY_MS
+    const waitMs = this.#retry === null ? first : Math.min(last, 2 * this.#retry.waitMs)
+    this.#retry = { error, waitMs }
     this.#cancel = this.#parts.clock.after(waitMs, () => {
       this.#cancel = null
       this.#take()

@@ -20,7 +20,7 @@ function recording() {
     lastReadings: history.lastReadings,
     energy,
   })
-  const entries = (): readonly ActivityEntry[] => [...history.activity.each(0, 2 ** 41)]
+  const entries = (): readonly ActivityEntry[] => [...history.activity.iterate(0, 2 ** 41)]
   return { history, energy, recorder, entries, whats: () => entries().map((entry) => entry.what) }
 }
 
@@ -157,7 +157,7 @@ describe('the recorder', () => {
         asOf: NOW + seconds * 1_000,
       })
     }
-    const points = [...history.readings.each(NOW, NOW + 1e7)]
+    const points = [...history.readings.iterate(NOW, NOW + 1e7)]
     expect(points.filter((point) => point.kind === 'temperature').map((point) => [point.at - NOW, point.mean])).toEqual(
       [
         [0, 20],
@@ -189,7 +189,7 @@ describe('the recorder', () => {
       { device: 'panel:2', kind: 'power', at: NOW + 95_000, value: 61 },
       { device: 'panel:2', kind: 'tamper', at: NOW + 20_000, value: 0 },
     ])
-    const points = [...history.readings.each(NOW, NOW + 1e7)]
+    const points = [...history.readings.iterate(NOW, NOW + 1e7)]
     expect(points.filter(({ kind }) => kind === 'power').map(({ at, mean }) => [at - NOW, mean])).toEqual([
       [0, 60],
       [20_000, 0],

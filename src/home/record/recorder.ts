@@ -6,18 +6,18 @@ import type { Energy } from './energy.ts'
 import { changeWords, keyWords } from '../words/changes.ts'
 import { detectionWords, linkWords, reachabilityWords } from '../words/units.ts'
 
-interface Remembering {
+interface ReadingMemory {
   remember(device: DeviceKey, readings: Readings, asOf: number): void
 }
 
 /**
- * Gives the live home the last readings from before a restart. Each holds until its device reports again. Readings of a
- * replaced unit may be left where the history took no writes, so older ones than `since` are not given.
+ * Restores the last readings from before a restart in the live home. Each holds until its device reports again. If the
+ * history accepted no writes, readings of a replaced unit may remain, so those before `since` are skipped.
  *
  * @param since when the id of a device began to name its present unit, epoch ms
  */
 export function rememberReadings(
-  live: Remembering,
+  live: ReadingMemory,
   stored: Pick<LastReadingStore, 'all'>,
   since: (device: DeviceKey) => number,
 ): void {
@@ -30,9 +30,9 @@ export function rememberReadings(
   }
 }
 
-/** An unchanged reading is stored again after this long, so that a plot of it has no hole. */
+/** An unchanged reading is stored again after this long, so that its plot has no hole. */
 const SAME_READING_AGAIN_MS = 10 * 60_000
-/** Power of nearly the same height is stored once a minute: loads that are on report every ten seconds. */
+/** Power of similar height is stored once a minute: active loads report every ten seconds. */
 const SIMILAR_POWER_AGAIN_MS = 60_000
 const SIMILAR_POWER = { watts: 2, ratio: 0.05 } as const
 /** Repeated motion is one entry of the activity; after this long without a report it is a new one. */
@@ -43,7 +43,7 @@ interface RecorderParts {
   readonly detections: Pick<DetectionStore, 'record'>
   readonly readings: Pick<ReadingStore, 'record'>
   readonly lastReadings: Pick<LastReadingStore, 'set' | 'forget'>
-  readonly energy: Pick<Energy, 'take' | 'beginAnew'>
+  readonly energy: Pick<Energy, 'take' | 'resetCounters'>
 }
 
 interface Plotted {
@@ -52,13 +52,12 @@ interface Plotted {
 }
 
 /**
- * Writes the history: stores what the home's events say changed, with its cause. Failures are recorded by the code that
- * tried.
+ * Writes the history: stores changes of the home with their cause. The code that sends a command records its failure.
  */
 export class Recorder {
   readonly #parts: RecorderParts
   readonly #plotted = new Map<string, Plotted>()
-  /** The values in `lastReadings`, as far as this process stored them. */
+  /** Values in `lastReadings` that this process stored. */
   readonly #lastReadings = new Map<string, number | boolean>()
   readonly #lastDetections = new Map<string, { readonly at: number; readonly value: boolean }>()
 
@@ -98,7 +97,7 @@ export class Recorder {
         // does not carry.
         return
       case 'rebound':
-        this.#parts.energy.beginAnew(event.unit)
+        this.#parts.energy.resetCounters(event.unit)
         this.#plotted.clear()
         this.#lastReadings.clear()
         return this.#parts.lastReadings.forget(event.unit)
@@ -110,7 +109,7 @@ export class Recorder {
     const sentKey = 'key' in event.state && event.trigger === 'command' ? event.state.key : null
     if (sentKey !== null)
       return this.#record(asOf, 'state', device, keyWords(sentKey), event.cause, { to: { key: sentKey } })
-    // What is read at a start, before anything was known, is no change.
+    // The first read at a start is no change.
     if (!event.changed || (event.previous === null && event.trigger === 'sync')) return
     const change = changeWords(event.previous, event.state)
     if (change === null) return
@@ -125,7 +124,7 @@ export class Recorder {
       const key = `${device} ${kind}`
       if (this.#lastReadings.get(key) !== value && this.#parts.lastReadings.set(device, kind, at, Number(value)))
         this.#lastReadings.set(key, value)
-      // The counter has no plot of its own: `Energy` keeps what was taken over time.
+      // The counter has no plot of its own: `Energy` stores the energy over time.
       if (kind !== 'energy' && this.#isDue(kind, this.#plotted.get(key), { at, value })) {
         this.#plotted.set(key, { at, value })
         this.#parts.readings.record(device, kind, at, Number(value))
@@ -133,7 +132,7 @@ export class Recorder {
     }
   }
 
-  /** Whether a plot needs the value: a new one, or the same after a while. */
+  /** True if the plot needs the value: a new one, or the same after a while. */
   #isDue(kind: ReadingKind, last: Plotted | undefined, { at, value }: Plotted): boolean {
     if (last === undefined) return true
     const age = at - last.at
@@ -148,7 +147,7 @@ export class Recorder {
     const last = this.#lastDetections.get(key)
     this.#lastDetections.set(key, { at, value })
     if (last?.value === value && at - last.at < SAME_MOTION_MS) return
-    // The end of a motion is stored as a detection; an activity entry of it would double every line.
+    // The end of a motion is stored as a detection; an activity entry for it would double every line.
     if (detection === 'motion' && !value) return
     const cause: Cause = { source: 'unit', name: detection, ref: unit }
     this.#record(at, 'detection', unit, detectionWords(detection, value), cause, { detection, value })
@@ -166,7 +165,7 @@ export class Recorder {
   }
 }
 
-/** Off is similar to nothing: a plot shows when a load went on and off. */
+/** Off is similar to no other value: a plot shows when a load was switched. */
 function isSimilar(a: number, b: number): boolean {
   const difference = Math.abs(a - b)
   const isOff = a === 0 || b === 0

@@ -5,10 +5,10 @@ import type { HomeEvent } from '../model/events.ts'
 import type { DevicePlaceStore } from '../ports/house-store.ts'
 import type { EnergyStore } from '../ports/energy-store.ts'
 
-/** Removed devices whose names are kept; those that left longest ago go first. */
+/** Most removed devices with a stored name; those that left longest ago are dropped first. */
 export const REMOVED_NAMES_MAX = 2_000
 
-/** A device that left the house: the name and the room that it had last, null where they are not known. */
+/** A device that left the house, with its last name and room, null if unknown. */
 export interface RemovedDevice {
   readonly key: DeviceKey
   readonly name: string | null
@@ -23,10 +23,10 @@ interface RemovedDevicesParts {
   readonly clock: Clock
 }
 
-/** Devices that left the house and have a past in it (docs/energy.md#removed-devices). */
+/** Devices that left the house and have a history in it (docs/energy.md#removed-devices). */
 export class RemovedDevices {
   readonly #parts: RemovedDevicesParts
-  #kept: { readonly of: string; readonly list: readonly RemovedDevice[] } | null = null
+  #cached: { readonly version: string; readonly list: readonly RemovedDevice[] } | null = null
 
   constructor(parts: RemovedDevicesParts) {
     this.#parts = parts
@@ -37,21 +37,21 @@ export class RemovedDevices {
     if (event.kind === 'structure') this.#remember()
   }
 
-  /** Known by their names, or by energy alone where they left before names were kept. */
+  /** Removed devices by name; devices that left before names were stored are known by their energy only. */
   list(): readonly RemovedDevice[] {
     const { house, places, energy } = this.#parts
-    const of = `${house.revision} ${places.all().size} ${energy.devices().size}`
-    if (this.#kept?.of === of) return this.#kept.list
+    const version = `${house.revision} ${places.all().size} ${energy.devices().size}`
+    if (this.#cached?.version === version) return this.#cached.list
     const keys = new Set([...places.all().keys(), ...energy.devices()])
     const list = [...keys]
       .filter((key) => !house.devices.has(key))
       .map((key) => ({ key, ...(places.all().get(key) ?? { name: null, room: null }) }))
-    this.#kept = { of, list }
+    this.#cached = { version, list }
     return list
   }
 
   get(key: DeviceKey): RemovedDevice | undefined {
-    return this.list().find((each) => each.key === key)
+    return this.list().find((device) => device.key === key)
   }
 
   #remember(): void {

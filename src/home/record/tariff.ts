@@ -5,20 +5,20 @@ import type { LocalDay, LocalTime } from '../../lib/zone-time.ts'
 import { parseYaml } from '../../lib/yaml.ts'
 
 /**
- * What electricity costs (docs/energy.md): prices per kWh, which may differ by time of day and weekday, and a charge
- * for every day. A later tariff takes over on its `since`; the first one also stands for all the time before.
+ * Prices of electricity (docs/energy.md): per kWh, by time of day and weekday, and a charge for every day. A later
+ * tariff takes over on its `since`; the first one also covers all the time before.
  */
 export interface TariffPlan {
-  /** By `since`, the oldest first; at least one. */
+  /** By `since`, oldest first; at least one. */
   readonly tariffs: readonly Tariff[]
 }
 
 interface Tariff {
   readonly name: string
-  /** The local day it takes effect on, or null for the first. */
+  /** Local day of its start, or null for the first. */
   readonly since: LocalDay | null
   readonly standingPerDay: number
-  /** The last one has no times: it stands wherever no other does. */
+  /** The last one has no times: it applies when no other does. */
   readonly rates: readonly Rate[]
 }
 
@@ -85,8 +85,8 @@ const TariffsFile = z.strictObject({
 })
 
 /**
- * Checks what a tariff file holds, already read as YAML or JSON: one tariff, or `tariffs` with many. The error is one
- * sentence that names the place: `rates[1].from must be a time like '06:30' on a quarter of an hour`.
+ * Checks the content of a tariff file, already read as YAML or JSON: one tariff, or `tariffs` with several. The error
+ * is one sentence that names the place: `rates[1].from must be a time like '06:30' on a quarter of an hour`.
  */
 export function parseTariffs(content: unknown): Result<TariffPlan, string> {
   const many = typeof content === 'object' && content !== null && 'tariffs' in content
@@ -120,7 +120,7 @@ function inOrder(tariffs: readonly Tariff[]): Result<TariffPlan, string> {
   return ok({ tariffs: sorted })
 }
 
-/** The tariff that is in effect on a local day. */
+/** The tariff in effect on a local day. */
 export function tariffOn(tariffs: TariffPlan, day: LocalDay): Tariff {
   const found = tariffs.tariffs.findLast((tariff) => tariff.since !== null && tariff.since <= day) ?? tariffs.tariffs[0]
   if (found === undefined) throw new Error('A list of tariffs is never empty.')
@@ -133,7 +133,7 @@ export function priceAt(tariffs: TariffPlan | null, time: LocalTime): number {
   return tariffOn(tariffs, time.day).rates.find((rate) => covers(rate, time))?.price ?? NO_PRICE
 }
 
-/** A window that runs past midnight belongs to the day it begins on. */
+/** A window across midnight belongs to the day of its start. */
 function covers(rate: Rate, time: LocalTime): boolean {
   if (rate.window === null) return true
   const { from, to, days } = rate.window
@@ -168,7 +168,7 @@ function sentence({ field, message }: Problem): string {
   return `${field === '' ? 'The file' : field} ${message}.`
 }
 
-/** Reads a tariff file's text, YAML or JSON, into what `Tariffs.set` takes. The error is one sentence. */
+/** Reads a tariff file's text, YAML or JSON, for `Tariffs.set`. The error is one sentence. */
 export function readTariffFile(text: string): Result<unknown, string> {
   try {
     return ok(parseYaml(text))

@@ -7,7 +7,7 @@ import type { TariffStore } from '../ports/energy-store.ts'
 import type { Energy } from './energy.ts'
 import { type TariffPlan, parseTariffs } from './tariff.ts'
 
-/** The stored tariffs, or null: none are set, or what is stored cannot be read by this version. */
+/** The stored tariffs. Null if there are none, or if this version cannot read them. */
 export function loadTariffs(store: Pick<TariffStore, 'load'>): TariffPlan | null {
   const content = store.load()
   if (content === null) return null
@@ -33,14 +33,14 @@ export class Tariffs {
     this.#timeZone = parts.home().timeZone
   }
 
-  /** What was set, as the file held it, or null. */
+  /** The stored content of the tariff file, or null. */
   content(): unknown {
     return this.#parts.store.load()
   }
 
   /**
-   * Checks and stores the content of a tariff file (already read as YAML or JSON). Resolves when all costs are worked
-   * out anew; until then the old ones answer. The error is one sentence about what is wrong with the file.
+   * Checks and stores the content of a tariff file (already read as YAML or JSON). Resolves when all costs are computed
+   * again; until then the old ones answer. The error is one sentence about the file.
    */
   async set(content: unknown, cause: Cause): Promise<Result<TariffPlan, string>> {
     const parsed = parseTariffs(content)
@@ -51,13 +51,13 @@ export class Tariffs {
     return ok(parsed.value)
   }
 
-  /** Forgets the tariffs: costs are null from then on. */
+  /** Removes the tariffs: costs are null from then on. */
   async clear(cause: Cause): Promise<void> {
     this.#change(() => this.#parts.store.clear(), 'tariff removed', cause)
     await this.#parts.energy.setBasis(this.#timeZone, null)
   }
 
-  /** Makes the sums again after the home's time zone changed, because its days begin at other times. */
+  /** Rebuilds the sums after the home's time zone changed, because its days start at other times. */
   onHomeEvent(event: HomeEvent): void {
     const { timeZone } = this.#parts.home()
     if (event.kind !== 'structure' || timeZone === this.#timeZone) return
@@ -79,8 +79,8 @@ export interface CostSources {
 }
 
 /**
- * Amounts of money that another currency of the home would give another name, in one sentence; null where there are
- * none. Prices and sums are stored as numbers, and nothing converts them.
+ * Warns about amounts of money that would change their currency without a conversion, in one sentence; null if there
+ * are none. Prices and sums are stored as plain numbers.
  */
 export function relabelledCosts(from: string, to: string, { tariffs, energy }: CostSources): string | null {
   if (from === to) return null
@@ -92,5 +92,5 @@ export function relabelledCosts(from: string, to: string, { tariffs, energy }: C
       : [`${past.cost.toFixed(2)} ${from} of costs since ${String(past.since).replace(/^(\d{4})/, '$1-')}`]),
   ]
   if (amounts.length === 0) return null
-  return `Another currency converts nothing: ${amounts.join(', and ')}, would then read as ${to}.`
+  return `Changing the currency converts no amounts: ${amounts.join(', and ')}, would then be shown in ${to}.`
 }

@@ -102,7 +102,7 @@ describe('a dry run', () => {
           if: [{ device: 'lamp', state: 'on', is: wanted }, { after: '08:00' }],
         })
         if (isOn !== null) home.power('lamp', isOn)
-        const because = home.rules.trials.because(draft, { device: () => 'Lamp', scene: () => null })
+        const because = home.rules.trials.reasonNotToRun(draft, { device: () => 'Lamp', scene: () => null })
         home.rules.start()
         home.automation(draft)
         home.detect('eye')

@@ -69,9 +69,7 @@ describe('what fits a unit that took the place of another', () => {
     expect(misfits).toMatchObject([
       { list: 'steps', index: 0, becomes: null, problem: expect.stringContaining('switch_gang') },
     ])
-    expect(fitted({ steps: [power(true)] }, lampOf(null)).misfits[0]?.problem).toBe(
-      'the unit has no such gang any more',
-    )
+    expect(fitted({ steps: [power(true)] }, lampOf(null)).misfits[0]?.problem).toBe('the unit no longer has this gang')
   })
 
   test('waits go with the last step that did something, and stay where none went', () => {

@@ -9,21 +9,21 @@ import { type RuleKind, type RuleOf, commandsOf } from '../model/rules.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
-/** Names no lock or gate: it may stand in a step of a scene that is hidden from who reads it. */
-const LAPSED = 'turned off: whoever saved it may no longer do what it does'
+/** The text names no lock or gate: that step may belong to a scene that is hidden from the reader. */
+const LAPSED = 'turned off: its author no longer has the permission that it needs'
 
-/** Of these nobody is there any more who could open. */
-const HAS_ENDED: readonly OpeningRefusal[] = ['integration_deleted', 'integration_disabled', 'credential_ended']
+/** Refusals because the author's credential or integration has ended. */
+const ENDED_AUTHOR: readonly OpeningRefusal[] = ['integration_deleted', 'integration_disabled', 'credential_ended']
 
-/** What of the house decides whether steps open something. */
+/** The part of a house that decides whether steps open an entrance. */
 export interface Entrances {
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
-  /** The steps of a scene; none where there is no such scene. */
+  /** The steps of a scene; empty if there is no such scene. */
   readonly stepsOf: (scene: string) => readonly Step[]
 }
 
-/** The locks and gates that steps open, themselves or by a scene that they run. */
-export function openedBy(steps: readonly Step[], { classOf, stepsOf }: Entrances): readonly DeviceKey[] {
+/** Locks and gates that steps open, directly or through a scene. */
+export function openedEntrances(steps: readonly Step[], { classOf, stepsOf }: Entrances): readonly DeviceKey[] {
   return commandsOf(steps, stepsOf).flatMap(({ device, command }) => {
     const deviceClass = classOf(device)
     return deviceClass !== undefined && opensEntrance(deviceClass, command.op) ? [device] : []
@@ -53,16 +53,17 @@ export class Openers {
   }
 
   /**
-   * Switches off those whose author answers to `whose`, in the transaction in which that author's leave ends: what a
-   * key or integration may open no more does not stay switched on after it. The gateway does it, set off by `cause`.
+   * Disables the rules of affected authors, in the transaction that ends their permission: a rule must not stay enabled
+   * without it. The gateway does it, caused by `cause`.
    */
-  switchOff(whose: (author: Origin) => boolean, cause: Cause): readonly ChangePart[] {
-    return this.#switchedOff(this.#opensBy(whose), { ...GATEWAY_CAUSE, by: cause })
+  switchOff(isAffected: (author: Origin) => boolean, cause: Cause): readonly ChangePart[] {
+    return this.#switchedOff(this.#opensBy(isAffected), { ...GATEWAY_CAUSE, by: cause })
   }
 
   /**
-   * At each start: switches off those that open by a leave that is gone, which a restored configuration or a house file
-   * may hold, and says which. Where the disk takes no writes they stay on and open nothing, since each step is asked.
+   * At each start: disables rules whose author may no longer open locks or gates, as in a restored configuration or a
+   * house file, and logs them. If the disk accepts no writes they stay enabled but open nothing, because each step is
+   * checked.
    */
   switchOffLapsed(work: UnitOfWork, log: Log): void {
     const { automations, schedules } = this.#parts
@@ -76,33 +77,42 @@ export class Openers {
       })
     } catch (error) {
       if (!isStorageFailure(error)) throw error
-      return log.error({ err: error, rules: names }, 'Rules whose author may not open could not be switched off.')
+      return log.error(
+        { err: error, rules: names },
+        'Rules whose author may not open locks or gates could not be turned off.',
+      )
     }
     for (const part of parts) part.apply()
-    log.warn({ rules: names }, 'Rules that open a lock or gate were switched off: whoever saved them may open no more.')
+    log.warn(
+      { rules: names },
+      'Rules that open a lock or gate were turned off, because their author may no longer open it.',
+    )
   }
 
-  /** Those that `switchOff` would switch off. */
-  of(whose: (author: Origin) => boolean): readonly RuleOf[RuleKind][] {
+  /** Rules that `switchOff` would disable. */
+  affectedRules(isAffected: (author: Origin) => boolean): readonly RuleOf[RuleKind][] {
     const { automations, schedules } = this.#parts
-    return [...automations.list(), ...schedules.list()].filter(this.#opensBy(whose))
+    return [...automations.list(), ...schedules.list()].filter(this.#opensBy(isAffected))
   }
 
-  /** Scenes that open by a leave that `whose` ends: without it nobody may run them. What has none already is left out. */
-  lapsing(whose: (author: Origin) => boolean, scenes: Iterable<Scene>): readonly Scene[] {
+  /**
+   * Scenes that open by a permission of affected authors: without it they cannot run. Scenes that already lack it are
+   * left out.
+   */
+  affectedScenes(isAffected: (author: Origin) => boolean, scenes: Iterable<Scene>): readonly Scene[] {
     const { opening } = this.#parts
     return [...scenes].filter(
       ({ author, steps }) =>
         author !== null &&
-        whose(author) &&
-        openedBy(steps, this.#parts).length > 0 &&
+        isAffected(author) &&
+        openedEntrances(steps, this.#parts).length > 0 &&
         opening.refusalOf(author) === null,
     )
   }
 
-  #switchedOff(which: (rule: RuleOf[RuleKind]) => boolean, cause: Cause): readonly ChangePart[] {
+  #switchedOff(isIncluded: (rule: RuleOf[RuleKind]) => boolean, cause: Cause): readonly ChangePart[] {
     const { automations, schedules } = this.#parts
-    const ids = (rules: readonly RuleOf[RuleKind][]): readonly string[] => rules.filter(which).map(({ id }) => id)
+    const ids = (rules: readonly RuleOf[RuleKind][]): readonly string[] => rules.filter(isIncluded).map(({ id }) => id)
     return [
       automations.switchedOff(ids(automations.list()), LAPSED, cause),
       schedules.switchedOff(ids(schedules.list()), LAPSED, cause),
@@ -110,18 +120,21 @@ export class Openers {
   }
 
   /**
-   * Whether it opens by a leave that its author had and has no more. One that only runs a scene may be older than the
-   * lock in that scene: it goes on without that step while its author is there at all.
+   * True if its author had a permission to open and lost it. A rule that only runs a scene may be older than the lock
+   * in that scene. It goes on without that step as long as its author exists.
    */
   #isLapsed(rule: RuleOf[RuleKind]): boolean {
     const refusal = rule.enabled && rule.author !== null ? this.#parts.opening.refusalOf(rule.author) : null
     if (refusal === null) return false
-    const stepsOf = HAS_ENDED.includes(refusal) ? this.#parts.stepsOf : (): readonly Step[] => []
-    return openedBy(rule.then, { classOf: this.#parts.classOf, stepsOf }).length > 0
+    const stepsOf = ENDED_AUTHOR.includes(refusal) ? this.#parts.stepsOf : (): readonly Step[] => []
+    return openedEntrances(rule.then, { classOf: this.#parts.classOf, stepsOf }).length > 0
   }
 
-  #opensBy(whose: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {
+  #opensBy(isAffected: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {
     return (rule) =>
-      rule.enabled && rule.author !== null && whose(rule.author) && openedBy(rule.then, this.#parts).length > 0
+      rule.enabled &&
+      rule.author !== null &&
+      isAffected(rule.author) &&
+      openedEntrances(rule.then, this.#parts).length > 0
   }
 }

@@ -22,11 +22,11 @@ interface Senses {
 
 const NOTHING: Senses = { readings: [], detections: [] }
 const WALL_SWITCH: Senses = { readings: ['temperature', 'light', 'motion'], detections: ['motion'] }
-/** Loads report what they draw. */
+/** Loads report their power. */
 const WALL_LOAD: Senses = { ...WALL_SWITCH, readings: [...WALL_SWITCH.readings, 'power', 'energy'] }
 const POWER: Senses = { readings: ['power', 'energy'], detections: [] }
 
-/** What units of each class measure and detect (docs/devices.md#readings-and-detections). */
+/** Readings and detections of each class of units (docs/devices.md#readings-and-detections). */
 export const SENSES_OF: Readonly<Record<DeviceClass, Senses>> = {
   light_switch: WALL_LOAD,
   light_dimmer: WALL_LOAD,
@@ -45,36 +45,42 @@ export const SENSES_OF: Readonly<Record<DeviceClass, Senses>> = {
   shutter_gang: NOTHING,
 }
 
-/** A device that a rule names, as far as it is known; `heard`: its readings so far. */
+/** A device that a rule names, with its known readings. */
 export interface KnownDevice {
   readonly class: DeviceClass
   readonly name: string
-  readonly heard?: Readings | undefined
+  readonly readings?: Readings | undefined
 }
 
 /**
- * The readings of a device. A sensor or meter that was heard has those that it reported, and a sensor its alarms. Any
- * other device has those of its class, and those that it reported.
+ * The readings of a device. A sensor or meter with a report has the reported readings, and a sensor also its alarms.
+ * Any other device has those of its class and the reported ones.
  */
-export function readingsOf({ class: its, heard = {} }: KnownDevice): readonly ReadingKind[] {
-  const reported = READING_KINDS.filter((kind) => heard[kind] !== undefined)
-  const reportsAll = (its === 'sensor' || its === 'meter') && reported.length > 0
-  const possible: readonly ReadingKind[] = reportsAll ? (its === 'sensor' ? ALARM_KINDS : []) : SENSES_OF[its].readings
+export function readingsOf({ class: deviceClass, readings = {} }: KnownDevice): readonly ReadingKind[] {
+  const reported = READING_KINDS.filter((kind) => readings[kind] !== undefined)
+  const reportsAll = (deviceClass === 'sensor' || deviceClass === 'meter') && reported.length > 0
+  const possible: readonly ReadingKind[] = reportsAll
+    ? deviceClass === 'sensor'
+      ? ALARM_KINDS
+      : []
+    : SENSES_OF[deviceClass].readings
   return READING_KINDS.filter((kind) => possible.includes(kind) || reported.includes(kind))
 }
 
-/** False for a sensor or meter without a report: its class does not tell which readings it has. */
-export function areReadingsKnown({ class: its, heard = {} }: KnownDevice): boolean {
-  return (its !== 'sensor' && its !== 'meter') || READING_KINDS.some((kind) => heard[kind] !== undefined)
+/** False for a sensor or meter without a report: its class does not determine its readings. */
+export function areReadingsKnown({ class: deviceClass, readings = {} }: KnownDevice): boolean {
+  return (
+    (deviceClass !== 'sensor' && deviceClass !== 'meter') || READING_KINDS.some((kind) => readings[kind] !== undefined)
+  )
 }
 
-/** Devices that have a flag among their readings detect it. */
+/** Detections of a device: the flags among its readings. */
 export function detectionsOf(device: KnownDevice): readonly Detection[] {
   const readings = readingsOf(device)
   return SENSES_OF[device.class].detections.filter((detection) => readings.includes(detection))
 }
 
-/** What a field of a state or a reading can hold: true and false, some words, or numbers from `min` to `max`. */
+/** Possible values of a state field or reading: true and false, some words, or numbers from `min` to `max`. */
 type Values = 'flag' | readonly string[] | { readonly min?: number; readonly max?: number; readonly whole?: true }
 type Range = Extract<Values, { readonly min?: number }>
 
@@ -83,7 +89,7 @@ const WHOLE_PERCENT = { ...PERCENT, whole: true } as const
 const SWITCH = { on: 'flag', mode: MODES } as const
 const COVER = { pos: WHOLE_PERCENT, move: MOVES, mode: MODES } as const
 
-/** The fields of the state of each class, and what they can hold (docs/devices.md). */
+/** State fields of each class with their possible values (docs/devices.md). */
 const FIELDS_OF: Readonly<Record<DeviceClass, { readonly [F in StateField]?: Values }>> = {
   light_switch: SWITCH,
   light_dimmer: { ...SWITCH, bri: WHOLE_PERCENT },
@@ -137,7 +143,7 @@ function typeOf(values: Values): ValueType {
   return isWords(values) ? 'string' : 'number'
 }
 
-/** Why no state of the device ever passes the test, or each does, if so. `at` is where the test stands. */
+/** Reason why no state of the device can pass the test, or every state does. `at` is the path of the test. */
 export function stateTestProblem(
   test: Test & { readonly state: StateField },
   device: KnownDevice,
@@ -148,12 +154,12 @@ export function stateTestProblem(
   return testProblem(test, values, at, `${test.state} of ${device.name} (${device.class})`)
 }
 
-/** Why no value of the reading ever passes the test, or each does, if so. */
+/** Reason why no value of the reading can pass the test, or every value does. */
 export function readingTestProblem(test: Test & { readonly reading: ReadingKind }, at: string): Problem | null {
   return testProblem(test, READINGS[test.reading], at, test.reading)
 }
 
-/** `of` names what is tested. */
+/** `of` names the tested value. */
 function testProblem(test: Test, values: Values, at: string, of: string): Problem | null {
   if (test.is !== undefined) return isProblem(test.is, values, `${at}.is`, of)
   if (values === 'flag' || isWords(values)) return { field: at, message: 'can only be tested with `is`' }
@@ -164,12 +170,14 @@ function isProblem(is: NonNullable<Test['is']>, values: Values, field: string, o
   if (values === 'flag') return typeof is === 'boolean' ? null : { field, message: 'must be true or false' }
   if (isWords(values)) {
     if (typeof is !== 'string') return { field, message: 'must be a text' }
-    return values.includes(is) ? null : { field, message: `must be one of ${values.join(', ')}: ${of} is nothing else` }
+    return values.includes(is)
+      ? null
+      : { field, message: `must be one of ${values.join(', ')}: ${of} has no other value` }
   }
   if (typeof is !== 'number') return { field, message: 'must be a number' }
   const { min = -Infinity, max = Infinity, whole } = values
   const possible = is >= min && is <= max && (!whole || Number.isInteger(is))
-  return possible ? null : { field, message: `must be ${rangeWords(values)}: ${of} is nothing else` }
+  return possible ? null : { field, message: `must be ${rangeWords(values)}: ${of} has no other value` }
 }
 
 function boundsProblem({ above, below }: Test, values: Range, at: string, of: string): Problem | null {
@@ -179,7 +187,7 @@ function boundsProblem({ above, below }: Test, values: Range, at: string, of: st
     return { field: `${at}.above`, message: `must be less than ${max}: ${ofRange}` }
   if (below !== undefined && below <= min)
     return { field: `${at}.below`, message: `must be more than ${min}: ${ofRange}` }
-  // A bound that every value passes says nothing, and a trigger of it would never begin to hold.
+  // A bound that every value passes has no effect, and a trigger with it would never start to hold.
   if (above !== undefined && above < min)
     return { field: `${at}.above`, message: `must be at least ${min}: ${ofRange}` }
   if (below !== undefined && below > max) return { field: `${at}.below`, message: `must be at most ${max}: ${ofRange}` }

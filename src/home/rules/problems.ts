@@ -9,16 +9,16 @@ import { readingTestProblem, stateTestProblem, detectionsOf, type KnownDevice, r
 /** The part of a field's path that leads to a step, as in `automations[1].then[0].args.bri`. */
 const STEP = /^.*\b(?:then|steps)\[\d+\](?=\.|$)/
 
-/** Why a step's operation is refused, as the end of a sentence that begins with the field. */
-function notOfClass(deviceClass: DeviceClass): string {
+/** Reason why a step's operation is refused, as the end of a sentence that starts with the field. */
+function unsupportedOperation(deviceClass: DeviceClass): string {
   const operations = possibleOperations(deviceClass)
   const taken = operations.length === 0 ? 'it takes no operations' : `it takes ${operations.join(', ')}`
   return `is not an operation of a ${deviceClass}; ${taken}`
 }
 
 /**
- * The problem that a schema found in a body, or that of the step's operation. The schema of a step knows no devices:
- * for a wrong operation it names those of any device. `classOf` answers undefined for devices that the caller cannot see.
+ * The schema's problem, or that of the step's operation. The schema of a step knows no devices: for a wrong operation
+ * it lists the operations of all devices. `classOf` returns undefined for devices that the caller cannot see.
  */
 export function operationProblem(
   problem: Problem,
@@ -32,12 +32,13 @@ export function operationProblem(
   const deviceClass = classOf(device)
   const operations: readonly string[] = deviceClass === undefined ? OPERATIONS : possibleOperations(deviceClass)
   if (operations.includes(op)) return problem
-  const message = deviceClass === undefined ? `must be one of ${OPERATIONS.join(', ')}` : notOfClass(deviceClass)
+  const message =
+    deviceClass === undefined ? `must be one of ${OPERATIONS.join(', ')}` : unsupportedOperation(deviceClass)
   return { field: `${path}.op`, message }
 }
 
-/** Whether a word is an operation of some device. */
-export const isOperation = (word: string): word is Operation => OPERATIONS.some((each) => each === word)
+/** True if a word is an operation of some device. */
+export const isOperation = (word: string): word is Operation => OPERATIONS.some((operation) => operation === word)
 
 function valueAt(body: unknown, path: string): unknown {
   const keys = path.match(/[^.[\]]+/g) ?? []
@@ -50,9 +51,9 @@ function valueAt(body: unknown, path: string): unknown {
 export type { Problem }
 
 /**
- * What the schema cannot know: whether each device has the state, reading or detection that is tested, can ever pass
- * the test, and takes the operation that is sent. `known` answers undefined for a device that the caller has already
- * refused or lets stand. Triggers and conditions that `stored` has as well stay as they are.
+ * Checks that the schema cannot make: each device has the tested state, reading or detection, can pass the test, and
+ * supports the operation. `known` returns undefined for a device that the caller has already refused or accepts
+ * unchecked. Triggers and conditions that are also in `stored` stay unchecked.
  */
 export function problemWith(
   rule: Referring,
@@ -60,9 +61,9 @@ export function problemWith(
   stored: Referring = {},
 ): Problem | null {
   for (const list of ['when', 'if'] as const) {
-    const kept = new Set((stored[list] ?? []).map(canonicalJson))
+    const unchanged = new Set((stored[list] ?? []).map(canonicalJson))
     for (const [index, part] of (rule[list] ?? []).entries()) {
-      if (!('device' in part) || kept.has(canonicalJson(part))) continue
+      if (!('device' in part) || unchanged.has(canonicalJson(part))) continue
       const problem = deviceProblem(part, known(part.device), `${list}[${index}]`)
       if (problem) return problem
     }
@@ -80,8 +81,8 @@ function deviceProblem(
   if (isGang(device?.class) && !isPower)
     return { field: `${at}.device`, message: 'must be a unit: a gang has no sensor of its own' }
   if ('detection' in part) return device ? sensingProblem('detect', part.detection, device, at) : null
-  const lacking = device ? sensingProblem('measure', part.reading, device, at) : null
-  return lacking ?? readingTestProblem(part, at)
+  const problem = device ? sensingProblem('measure', part.reading, device, at) : null
+  return problem ?? readingTestProblem(part, at)
 }
 
 function sensingProblem(verb: 'measure' | 'detect', kind: string, device: KnownDevice, at: string): Problem | null {
@@ -89,21 +90,21 @@ function sensingProblem(verb: 'measure' | 'detect', kind: string, device: KnownD
   if (own.includes(kind)) return null
   return {
     field: `${at}.${verb === 'measure' ? 'reading' : 'detection'}`,
-    message: `${kind} is nothing that ${device.name} (${device.class}) ${verb}s; it ${verb}s ${own.join(', ') || 'nothing'}`,
+    message: `${kind} is not available: ${device.name} (${device.class}) ${verb}s ${own.join(', ') || 'nothing'}`,
   }
 }
 
 /**
- * An edit may bring back what the client read, such as `id`, `revision` and `origin`, but not change it: what the
- * gateway keeps is not the client's to set. `kept` has those fields as the client is shown them.
+ * An edit may repeat read-only fields such as `id`, `revision` and `origin`, but must not change them. `readOnly` holds
+ * those fields as the client sees them.
  */
-export function keptProblem(
+export function readOnlyProblem(
   body: Readonly<Record<string, unknown>> & { readonly revision?: number | undefined; readonly ifRevision: number },
-  kept: object,
+  readOnly: object,
 ): Problem | null {
   if (body.revision !== undefined && body.revision !== body.ifRevision)
-    return { field: 'revision', message: 'must be that of `ifRevision`, or be left out' }
-  const changed = Object.entries(kept).find(
+    return { field: 'revision', message: 'must equal `ifRevision` or be left out' }
+  const changed = Object.entries(readOnly).find(
     ([field, value]) => body[field] !== undefined && canonicalJson(body[field]) !== canonicalJson(value),
   )
   return changed ? { field: changed[0], message: 'cannot be changed' } : null
@@ -117,9 +118,9 @@ function stepProblem(
   for (const [index, step] of steps.entries()) {
     const deviceClass = 'device' in step ? known(step.device)?.class : undefined
     if (!('device' in step) || deviceClass === undefined) continue
-    // Whether a power switch feeds a climate load is the unit's setting of the day: the unit refuses where it does not.
+    // A power switch feeds a climate load or not, by a setting of the unit; without one the unit itself refuses.
     if (!possibleOperations(deviceClass).includes(step.op))
-      return { field: `${list}[${index}].op`, message: notOfClass(deviceClass) }
+      return { field: `${list}[${index}].op`, message: unsupportedOperation(deviceClass) }
   }
   return null
 }
@@ -133,13 +134,13 @@ type PartOn<P extends Part> = Extract<P, { readonly device: string }>
 type PartList = 'when' | 'if' | 'then' | 'steps'
 const LISTS: readonly PartList[] = ['when', 'if', 'then', 'steps']
 
-/** The devices of units that were replaced, as rules and scenes name them. */
+/** Devices of replaced units, as rules and scenes name them. */
 export interface ReplacedDevices {
-  /** Whether the key is one of theirs, before or after. */
+  /** True if the key is one of theirs, before or after. */
   readonly concerns: (key: DeviceKey) => boolean
-  /** The device as it is now; undefined for one that is gone. */
+  /** The present device; undefined for a removed one. */
   readonly known: (key: DeviceKey) => KnownDevice | undefined
-  /** The key of the device that does now what this one did, or null. */
+  /** The key of the device that takes over this one's role, or null. */
   readonly successor: (key: DeviceKey) => DeviceKey | null
 }
 
@@ -149,19 +150,19 @@ export interface Misfit {
   readonly index: number
   readonly device: DeviceKey
   readonly part: Trigger | Condition | Step
-  /** Why, as the end of a sentence. */
+  /** The reason, as the end of a sentence. */
   readonly problem: string
-  /** The part that says the same of the new device; null: there is none, and it is left out. */
+  /** The equivalent part for the new device; null if there is none and it is removed. */
   readonly becomes: Trigger | Condition | Step | null
 }
 
 export interface Fitted {
-  /** The lists that are given, with every part that fits or was made to fit. */
+  /** The lists of the rule with every part that fits or was adapted. */
   readonly lists: { readonly [L in PartList]?: readonly Part[] }
   readonly misfits: readonly Misfit[]
 }
 
-/** Makes a rule or scene fit the devices that were replaced. */
+/** Adapts a rule or scene to the devices of replaced units. */
 export function fitted(rule: Referring, devices: ReplacedDevices): Fitted {
   const misfits: Misfit[] = []
   const lists: { [L in PartList]?: readonly Part[] } = {}
@@ -169,34 +170,35 @@ export function fitted(rule: Referring, devices: ReplacedDevices): Fitted {
     const parts: readonly Part[] | undefined = rule[list]
     if (parts === undefined) continue
     const before = misfits.length
-    const left = parts.flatMap((part, index): readonly Part[] => {
+    const remaining = parts.flatMap((part, index): readonly Part[] => {
       if (!('device' in part) || !devices.concerns(part.device)) return [part]
       const problem = problemOf(part, list, devices)
       if (problem === null) return [part]
-      const becomes = alternatives(part, devices).find((each) => problemOf(each, list, devices) === null) ?? null
+      const becomes =
+        alternatives(part, devices).find((candidate) => problemOf(candidate, list, devices) === null) ?? null
       misfits.push({ list, index, device: part.device, part, problem, becomes })
       return becomes === null ? [] : [becomes]
     })
-    // Steps that only wait do nothing, so that they go with the last step that did something.
-    lists[list] = misfits.length > before && left.every((part) => 'delay' in part) ? [] : left
+    // Steps that only wait have no effect alone, so they are removed with the last other step.
+    lists[list] = misfits.length > before && remaining.every((part) => 'delay' in part) ? [] : remaining
   }
   return { lists, misfits }
 }
 
 function problemOf(part: PartOn<Part>, list: PartList, { known }: ReplacedDevices): string | null {
-  if (known(part.device) === undefined) return 'the unit has no such gang any more'
+  if (known(part.device) === undefined) return 'the unit no longer has this gang'
   const problem = problemWith({ [list]: [part] }, known)
   return problem === null ? null : `\`${problem.field.replace(/^\w+\[0\]\.?/, '')}\` ${problem.message}`
 }
 
-/** The part on the device that took over, and with brightness as on or off, in this order of preference. */
+/** Alternatives in order of preference: the part on the device that took over, then brightness as on or off. */
 function alternatives(part: PartOn<Part>, { successor }: ReplacedDevices): readonly PartOn<Part>[] {
-  const heir = successor(part.device)
-  const moved = heir === null ? [] : [{ ...part, device: heir }]
-  return [...moved, ...[part, ...moved].flatMap((each) => switched(each) ?? [])]
+  const newKey = successor(part.device)
+  const moved = newKey === null ? [] : [{ ...part, device: newKey }]
+  return [...moved, ...[part, ...moved].flatMap((candidate) => switched(candidate) ?? [])]
 }
 
-/** What is said of a level, said of on and off. */
+/** Rewrites a part about brightness as one about on and off. */
 function switched(part: PartOn<Part>): PartOn<Part> | null {
   if ('op' in part)
     return part.op === 'set_brightness'
@@ -207,7 +209,7 @@ function switched(part: PartOn<Part>): PartOn<Part> | null {
   return { ...rest, state: 'on', is: isOn(part) }
 }
 
-/** Whether a test that a level passes means a light that is on. */
+/** True if a test for a level implies that the light is on. */
 function isOn({ is, above }: Test): boolean {
   return is === undefined ? above !== undefined : Number(is) > 0
 }

@@ -50,7 +50,7 @@ describe('a restart', () => {
   it('makes the rest late within five minutes, and tells it as missed after that', async () => {
     for (const [away, devices, skipped] of [
       [10 * MINUTE, ['b'], []],
-      [13 * MINUTE, [], ['did not go on: the gateway was off when its delay ended']],
+      [13 * MINUTE, [], ['did not continue: the gateway was off when its delay ended']],
     ] as const) {
       let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
       await h.pass(4 * MINUTE)
@@ -102,7 +102,7 @@ describe('a restart', () => {
     h.detect('eye')
     await h.pass(MINUTE)
     h = restarted(h, 0)
-    expect(h.entries('skipped')).toEqual(['did not run: the gateway stopped before its turn came'])
+    expect(h.entries('skipped')).toEqual(['did not run: the gateway stopped before its turn'])
     await h.pass(HOUR)
     expect(h.devices).toEqual(['b'])
   })

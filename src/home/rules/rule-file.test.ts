@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANNA, RulesHome, automation, on, schedule } from '#support/homes/rules-home.ts'
-import { keptProblem } from './problems.ts'
+import { readOnlyProblem } from './problems.ts'
 import { ruleFileSchema, toRuleFile } from './rule-file.ts'
 
 describe('rules in the house file', () => {
@@ -58,14 +58,14 @@ describe('rules in the house file', () => {
 describe('what an edit may bring back', () => {
   const kept = { id: 'g:i:automation:a', origin: { integration: 'i', link: 'l' } }
   it('is what the client read', () => {
-    expect(keptProblem({ ifRevision: 3 }, kept)).toBeNull()
-    expect(keptProblem({ ...kept, revision: 3, ifRevision: 3 }, kept)).toBeNull()
-    expect(keptProblem({ origin: null, ifRevision: 1 }, { ...kept, origin: null })).toBeNull()
+    expect(readOnlyProblem({ ifRevision: 3 }, kept)).toBeNull()
+    expect(readOnlyProblem({ ...kept, revision: 3, ifRevision: 3 }, kept)).toBeNull()
+    expect(readOnlyProblem({ origin: null, ifRevision: 1 }, { ...kept, origin: null })).toBeNull()
   })
   it('is refused where it differs', () => {
-    expect(keptProblem({ id: 'other', ifRevision: 3 }, kept)?.field).toBe('id')
-    expect(keptProblem({ revision: 2, ifRevision: 3 }, kept)?.field).toBe('revision')
-    expect(keptProblem({ origin: { integration: 'i', link: 'm' }, ifRevision: 3 }, kept)?.field).toBe('origin')
-    expect(keptProblem({ origin: null, ifRevision: 3 }, kept)?.field).toBe('origin')
+    expect(readOnlyProblem({ id: 'other', ifRevision: 3 }, kept)?.field).toBe('id')
+    expect(readOnlyProblem({ revision: 2, ifRevision: 3 }, kept)?.field).toBe('revision')
+    expect(readOnlyProblem({ origin: { integration: 'i', link: 'm' }, ifRevision: 3 }, kept)?.field).toBe('origin')
+    expect(readOnlyProblem({ origin: null, ifRevision: 3 }, kept)?.field).toBe('origin')
   })
 })

@@ -3,9 +3,7 @@ import type { Author, Origin } from '../model/house.ts'
 import { type Automation, type Schedule, RULES_MAX } from '../model/rules.ts'
 import { automationFileSchema, scheduleFileSchema } from './schema.ts'
 
-/**
- * The part of the house file that holds automations and schedules; devices and scenes are named by key and local id.
- */
+/** The house file's section of automations and schedules; devices are named by key and scenes by local id. */
 export const ruleFileSchema = z.strictObject({
   automations: z.array(automationFileSchema).max(RULES_MAX).refine(haveOwnIds, 'must not use an id twice'),
   schedules: z.array(scheduleFileSchema).max(RULES_MAX).refine(haveOwnIds, 'must not use an id twice'),
@@ -16,34 +14,36 @@ export function toRuleFile(automations: readonly Automation[], schedules: readon
   return {
     automations: automations.map((automation) => {
       const { changedAt: _, paused: __, ...rest } = automation
-      return copied(automationFileSchema, withoutSameAuthor(rest))
+      return orderedCopy(automationFileSchema, withoutSameAuthor(rest))
     }),
     schedules: schedules.map((schedule) => {
       const { changedAt: _, ...rest } = schedule
-      return copied(scheduleFileSchema, withoutSameAuthor(rest))
+      return orderedCopy(scheduleFileSchema, withoutSameAuthor(rest))
     }),
   }
 }
 
 /**
- * A copy of its own, with its fields in the order of the schema: what is exported is not changed by what happens next.
- * Of a rule that was damaged since the start the export has what there is.
+ * An independent copy with its fields in the order of the schema, so that later changes do not affect the export. A
+ * rule that was damaged since the start is exported as it is.
  */
-function copied<T>(schema: z.ZodType<T>, rule: object): T {
+function orderedCopy<T>(schema: z.ZodType<T>, rule: object): T {
   const parsed = schema.safeParse(rule)
   return parsed.success ? parsed.data : (structuredClone(rule) as T)
 }
 
-/** The rules of a file as an export says them. */
-export function namedOnce({ automations, schedules }: RuleFile): RuleFile {
-  const once = <T extends RuleFile['automations'][number] | RuleFile['schedules'][number]>(rule: T): T => {
+/** The rules of a file in the form of an export. */
+export function withoutRepeatedAuthors({ automations, schedules }: RuleFile): RuleFile {
+  const withoutRepeatedAuthor = <T extends RuleFile['automations'][number] | RuleFile['schedules'][number]>(
+    rule: T,
+  ): T => {
     const { author, ...rest } = rule
     return (author === undefined ? rest : withoutSameAuthor({ ...rest, author })) as T
   }
-  return { automations: automations.map(once), schedules: schedules.map(once) }
+  return { automations: automations.map(withoutRepeatedAuthor), schedules: schedules.map(withoutRepeatedAuthor) }
 }
 
-/** Files name an author only where it is another than the one who made it. */
+/** Files name an author only if it differs from the origin. */
 function withoutSameAuthor<T extends { readonly origin: Origin | null; readonly author: Author }>(
   thing: T,
 ): Omit<T, 'author'> & { readonly author?: Author } {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import { freshRevision, type GivenRevisions, type Author, type Origin } from '../model/house.ts'
+import { freshRevision, type RevisionMarks, type Author, type Origin } from '../model/house.ts'
 import { type RuleKind, type RuleOf, RULES_MAX, DRAFT_FIELDS, type DraftOf } from '../model/rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -8,76 +8,75 @@ import type { ActivityDraft, Cause } from '../model/events.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 
-/** A higher revision in a file counts as this one, so that there is room for edits. */
+/** Highest revision accepted from a file, so that there is room for edits. */
 const FILE_REVISION_MAX = 1e12
 
-/** All of a rule but what counts its edits: the same text of rules that are the same. */
+/** The content of a rule without its edit count: equal rules have equal text. */
 function contentOf(rule: RuleOf[RuleKind]): string {
   return canonicalJson({ ...rule, revision: 0, changedAt: 0 })
 }
 
-/**
- * A rule of a file as the home has it afterwards: `before` itself where the file has the same content, else with a
- * revision that its id never had.
- */
+/** A rule after an import: `before` itself if the content is the same, else with a revision that its id never had. */
 function importedRule<K extends RuleKind>(
   rule: RuleOf[K],
   before: RuleOf[K] | undefined,
-  given: Pick<GivenRevisions, 'highest'>,
+  revisions: Pick<RevisionMarks, 'highest'>,
 ): RuleOf[K] {
-  const wanted = Math.min(rule.revision, FILE_REVISION_MAX)
-  if (before === undefined) return { ...rule, revision: freshRevision(given, wanted) }
-  // A file does not hold whether a rule is paused.
+  const requested = Math.min(rule.revision, FILE_REVISION_MAX)
+  if (before === undefined) return { ...rule, revision: freshRevision(revisions, requested) }
+  // A file does not contain the pause of a rule.
   if (contentOf({ ...before, paused: false }) === contentOf({ ...rule, paused: false })) return before
-  return { ...rule, revision: Math.max(before.revision, wanted) + 1 }
+  return { ...rule, revision: Math.max(before.revision, requested) + 1 }
 }
 
-/** Automations, and schedules, that one integration saved. */
-export const RULES_OF_ONE_MAX = 1_000
-/** Bytes of all automations, or all schedules, of a home: they are listed in one answer. */
+/** Most automations, and most schedules, that one integration may save. */
+export const RULES_PER_INTEGRATION_MAX = 1_000
+/** Bytes of all automations, or all schedules, of a home: one response lists them all. */
 export const RULES_BYTES_MAX = 4 * 1024 * 1024
-/** The same of those that one integration saved. */
-export const RULES_BYTES_OF_ONE_MAX = 1024 * 1024
+/** Bytes of the automations, or schedules, that one integration may save. */
+export const RULES_BYTES_PER_INTEGRATION_MAX = 1024 * 1024
 
-/** Which bound is reached: the home's, or that of the integration which saves; by number, or by bytes. */
-export interface NoRoom {
-  readonly kind: 'no_room'
+/** The exceeded quota: the home's or the integration's, in number or bytes. */
+export interface QuotaExceeded {
+  readonly kind: 'quota_exceeded'
   readonly of: 'home' | 'integration'
   readonly by: 'number' | 'bytes'
 }
 
 type Saved = Pick<RuleOf[RuleKind], 'name' | 'then'> & { readonly author: Author }
 
-/** Bytes of what is stored: rules never change once they are made. */
+/** Cached sizes of rules; a rule object never changes. */
 const bytes = new WeakMap<object, number>()
 
 /**
- * Whether another rule fits beside `rules`, in place of `before` where there is one. What an integration saved counts to
- * its share, so that no integration takes the room of the others; administrators have no share of their own.
+ * The quota that one more rule would exceed beside `rules`, in place of `before` if given. Rules of an integration
+ * count towards its own quota, so that no integration takes the room of others. Administrators have no quota of their
+ * own.
  */
-export function noRoomFor(rule: Saved, before: Saved | null, rules: Iterable<Saved>): NoRoom | null {
-  const others = [...rules].filter((each) => each !== before)
+export function quotaExceededBy(rule: Saved, before: Saved | null, rules: Iterable<Saved>): QuotaExceeded | null {
+  const others = [...rules].filter((other) => other !== before)
   const own = rule.author && others.filter(({ author }) => author?.integration === rule.author?.integration)
   const wasOwn = before !== null && before.author?.integration === rule.author?.integration
-  if (before === null && others.length >= RULES_MAX) return { kind: 'no_room', of: 'home', by: 'number' }
-  if (own && !wasOwn && own.length >= RULES_OF_ONE_MAX) return { kind: 'no_room', of: 'integration', by: 'number' }
+  if (before === null && others.length >= RULES_MAX) return { kind: 'quota_exceeded', of: 'home', by: 'number' }
+  if (own && !wasOwn && own.length >= RULES_PER_INTEGRATION_MAX)
+    return { kind: 'quota_exceeded', of: 'integration', by: 'number' }
   const grows = bytesOf(rule) > (before === null ? 0 : bytesOf(before))
-  if (grows && sum(others) + bytesOf(rule) > RULES_BYTES_MAX) return { kind: 'no_room', of: 'home', by: 'bytes' }
-  if (own && (grows || !wasOwn) && sum(own) + bytesOf(rule) > RULES_BYTES_OF_ONE_MAX)
-    return { kind: 'no_room', of: 'integration', by: 'bytes' }
+  if (grows && sum(others) + bytesOf(rule) > RULES_BYTES_MAX) return { kind: 'quota_exceeded', of: 'home', by: 'bytes' }
+  if (own && (grows || !wasOwn) && sum(own) + bytesOf(rule) > RULES_BYTES_PER_INTEGRATION_MAX)
+    return { kind: 'quota_exceeded', of: 'integration', by: 'bytes' }
   return null
 }
 
 function sum(rules: readonly Saved[]): number {
-  return rules.reduce((all, each) => all + bytesOf(each), 0)
+  return rules.reduce((total, rule) => total + bytesOf(rule), 0)
 }
 
 function bytesOf(rule: Saved): number {
   const known = bytes.get(rule)
   if (known !== undefined) return known
-  const counted = Buffer.byteLength(JSON.stringify(rule))
-  bytes.set(rule, counted)
-  return counted
+  const size = Buffer.byteLength(JSON.stringify(rule))
+  bytes.set(rule, size)
+  return size
 }
 
 /** Letters and digits of a rule's id. */
@@ -87,8 +86,8 @@ interface NotFound {
   readonly kind: 'not_found'
 }
 
-/** Why an edit is refused; `revision` is the current one, where somebody else edited meanwhile (Spec 4 rule 6). */
-export type EditFailure = NotFound | NoRoom | { readonly kind: 'revision_mismatch'; readonly revision: number }
+/** Reason for a refused edit; `revision` is the current one after an edit by somebody else (Spec 4 rule 6). */
+export type EditFailure = NotFound | QuotaExceeded | { readonly kind: 'revision_mismatch'; readonly revision: number }
 
 /** A rule as a house file holds it. */
 type FileRule<K extends RuleKind> = DraftOf[K] &
@@ -99,14 +98,15 @@ interface RuleRepositoryParts<K extends RuleKind> {
   readonly work: UnitOfWork
   readonly clock: Clock
   readonly random: Random
-  /** Does what is due before a rule changes: an edit at seven must not swallow the run of seven. */
+  /** Runs due occurrences before a rule changes: an edit at seven must not swallow the run of seven. */
   readonly settle: () => void
-  /** Called with each change after it is committed; null: the rule was deleted. */
+  /** Called after each committed change; null: the rule was deleted. */
   readonly changed: (id: string, rule: RuleOf[K] | null) => void
 }
 
 /**
- * All automations, or all schedules, of the home: kept in memory, changed only here, each change with its activity row.
+ * All automations, or all schedules, of the home: cached in memory and changed only here, each change with its activity
+ * row.
  */
 export class RuleRepository<K extends RuleKind> {
   readonly #kind: K
@@ -120,7 +120,7 @@ export class RuleRepository<K extends RuleKind> {
     this.#rules = new Map(parts.store.all(kind).map((rule) => [rule.id, rule]))
   }
 
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   list(): readonly RuleOf[K][] {
     return [...this.#rules.values()]
   }
@@ -129,22 +129,22 @@ export class RuleRepository<K extends RuleKind> {
     return this.#rules.get(id)
   }
 
-  /** Another number after each change. */
+  /** Changes with each edit. */
   get revision(): number {
     return this.#revision
   }
 
-  /** Why a new one that `author` saves would not be stored, or null. */
-  noRoomFor(draft: DraftOf[K], author: Author): NoRoom | null {
-    return noRoomFor({ ...draft, author }, null, this.#rules.values())
+  /** The quota that a new rule of `author` would exceed, or null. */
+  quotaExceededBy(draft: DraftOf[K], author: Author): QuotaExceeded | null {
+    return quotaExceededBy({ ...draft, author }, null, this.#rules.values())
   }
 
-  create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], NoRoom> {
-    const noRoom = this.noRoomFor(draft, origin)
+  create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], QuotaExceeded> {
+    const noRoom = this.quotaExceededBy(draft, origin)
     if (noRoom !== null) return fail(noRoom)
     let id = randomId(this.#parts.random, ID_LENGTH)
     while (this.#rules.has(id)) id = randomId(this.#parts.random, ID_LENGTH)
-    const rule = this.#made(draft, { id, revision: 1, origin, author: origin })
+    const rule = this.#build(draft, { id, revision: 1, origin, author: origin })
     this.#parts.work.change((record) => {
       this.#parts.store.insert(this.#kind, rule)
       record(this.#edit(rule, `created as ${rule.name}`, cause))
@@ -154,8 +154,8 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /**
-   * Changes the fields that are given; compared and set in one transaction. An edit also ends a pause. `author` saves
-   * it and answers from now on for what it does, unless the edit only names it or switches it off.
+   * Changes the given fields; compared and set in one transaction. An edit also ends a pause. `author` becomes
+   * responsible for the rule's action, unless the edit only renames or disables it.
    */
   update(
     id: string,
@@ -175,7 +175,7 @@ export class RuleRepository<K extends RuleKind> {
         return fail(
           replaced.error === null ? { kind: 'not_found' } : { kind: 'revision_mismatch', revision: replaced.error },
         )
-      record(this.#edit(rule, wordFor(before.enabled, rule.enabled), cause))
+      record(this.#edit(rule, editWords(before.enabled, rule.enabled), cause))
       return ok(null)
     })
     if (!answer.ok) return answer
@@ -183,7 +183,7 @@ export class RuleRepository<K extends RuleKind> {
     return ok(rule)
   }
 
-  /** What an edit would make of a rule, of which nothing is stored; the same rule where nothing would change. */
+  /** The rule after an edit, without storing it; the same object if nothing would change. */
   edited(
     id: string,
     change: Partial<DraftOf[K]>,
@@ -193,17 +193,16 @@ export class RuleRepository<K extends RuleKind> {
     const before = this.#rules.get(id)
     if (before === undefined) return fail({ kind: 'not_found' })
     if (before.revision !== ifRevision) return fail({ kind: 'revision_mismatch', revision: before.revision })
-    const given = Object.fromEntries(
+    const fields = Object.fromEntries(
       Object.entries(change).filter(
         ([field, value]) => value !== undefined && DRAFT_FIELDS[this.#kind].includes(field),
       ),
     )
-    const saver = takesOver(given) ? author : before.author
-    const kept = { id, revision: ifRevision + 1, origin: before.origin, author: saver }
-    const made = this.#made({ ...before, ...given }, kept)
-    if (contentOf(made) === contentOf(before)) return ok({ before, rule: before })
-    const rule = made
-    const noRoom = takesOver(given) ? noRoomFor(rule, before, this.#rules.values()) : null
+    const newAuthor = changesAction(fields) ? author : before.author
+    const identity = { id, revision: ifRevision + 1, origin: before.origin, author: newAuthor }
+    const rule = this.#build({ ...before, ...fields }, identity)
+    if (contentOf(rule) === contentOf(before)) return ok({ before, rule: before })
+    const noRoom = changesAction(fields) ? quotaExceededBy(rule, before, this.#rules.values()) : null
     return noRoom === null ? ok({ before, rule }) : fail(noRoom)
   }
 
@@ -219,14 +218,13 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /**
-   * Other rules in place of all, of which those that are the same go on untouched, for an import that stores them with
-   * the house. No revision of before the import is given again; where the file names no author it is the one who made
-   * the rule.
+   * Replaces all rules, for an import that stores them with the house; equal rules stay untouched. Revisions from
+   * before the import are not reused. Without an author in the file, the rule's origin is its author.
    */
   replacement(rules: readonly FileRule<K>[], cause: Cause): ChangePart {
     this.#parts.settle()
-    const { all, after, before: replaced } = this.replacing(rules)
-    const before = replaced.map(({ id }) => id)
+    const { all, after, before: outdated } = this.replacing(rules)
+    const before = outdated.map(({ id }) => id)
     return {
       store: (record) => {
         if (before.length === 0 && after.length === 0) return
@@ -245,23 +243,23 @@ export class RuleRepository<K extends RuleKind> {
     }
   }
 
-  /** What `replacement` makes of the rules: those that it stores (`after`) in place of others (`before`), and all. */
+  /** Result of `replacement`: all rules, the stored ones (`after`), and the ones that they replace (`before`). */
   replacing(rules: readonly FileRule<K>[]): Readonly<Record<'all' | 'after' | 'before', readonly RuleOf[K][]>> {
-    const all = rules.map((rule) => this.#replaced(rule))
-    const kept = new Set(all)
+    const all = rules.map((rule) => this.#imported(rule))
+    const remaining = new Set(all)
     return {
       all,
       after: all.filter((rule) => this.#rules.get(rule.id) !== rule),
-      before: [...this.#rules.values()].filter((rule) => !kept.has(rule)),
+      before: [...this.#rules.values()].filter((rule) => !remaining.has(rule)),
     }
   }
 
-  /** The same rules switched off, to be stored with something else; `what` says why. */
+  /** Disables rules as part of another change; `what` is the reason. */
   switchedOff(ids: readonly string[], what: string, cause: Cause): ChangePart {
     this.#parts.settle()
     const rules = ids
       .flatMap((id) => this.#rules.get(id) ?? [])
-      .map((rule) => this.#made({ ...rule, enabled: false }, { ...rule, revision: rule.revision + 1 }))
+      .map((rule) => this.#build({ ...rule, enabled: false }, { ...rule, revision: rule.revision + 1 }))
     return {
       store: (record) => {
         for (const rule of rules) {
@@ -276,8 +274,8 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /**
-   * Rules made to fit devices that were replaced, to be stored with them; null deletes a rule. Their authors stay, and
-   * the entry of the replacement stands for all of them.
+   * Stores rules adapted to replaced devices as part of the replacement; null deletes a rule. Their authors stay, and
+   * the entry of the replacement covers all of them.
    */
   fitted(changes: ReadonlyMap<string, Partial<DraftOf[K]> | null>): ChangePart {
     this.#parts.settle()
@@ -290,8 +288,8 @@ export class RuleRepository<K extends RuleKind> {
         ? []
         : [
             {
-              ...this.#made({ ...rule, ...change }, { ...rule, revision: rule.revision + 1 }),
-              // What paused it may happen again.
+              ...this.#build({ ...rule, ...change }, { ...rule, revision: rule.revision + 1 }),
+              // The reason for the pause may return.
               ...('paused' in rule && { paused: rule.paused }),
             },
           ],
@@ -313,10 +311,10 @@ export class RuleRepository<K extends RuleKind> {
     return { at, kind: 'edited', subject: { kind: this.#kind, id }, what, cause }
   }
 
-  /** Stores a rule in place of its revision before. */
+  /** Stores a rule in place of its previous revision. */
   #storeNext(rule: RuleOf[K]): void {
     const replaced = this.#parts.store.replace(this.#kind, rule, rule.revision - 1)
-    if (!replaced.ok) throw new Error(`The ${this.#kind} ${rule.id} is not stored as it is known.`)
+    if (!replaced.ok) throw new Error(`The stored ${this.#kind} ${rule.id} differs from the one in memory.`)
   }
 
   #drop(id: string): void {
@@ -325,33 +323,33 @@ export class RuleRepository<K extends RuleKind> {
     this.#parts.changed(id, null)
   }
 
-  /** Takes a rule into memory that is stored already. */
+  /** Takes a stored rule into memory. */
   take(id: string, rule: RuleOf[K]): void {
     this.#rules.set(id, rule)
     this.#revision += 1
     this.#parts.changed(id, rule)
   }
 
-  /** A rule of a file as the home has it afterwards: the same one where the file says what is so already. */
-  #replaced(rule: FileRule<K>): RuleOf[K] {
-    const made = this.#made(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author })
-    return importedRule(made, this.#rules.get(rule.id), this.#parts.store.revisions)
+  /** A rule after an import: the known object if its content is the same. */
+  #imported(rule: FileRule<K>): RuleOf[K] {
+    const built = this.#build(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author })
+    return importedRule(built, this.#rules.get(rule.id), this.#parts.store.revisions)
   }
 
-  #made(draft: DraftOf[K], kept: Pick<RuleOf[K], 'id' | 'revision' | 'origin' | 'author'>): RuleOf[K] {
-    const { id, revision, origin, author } = kept
-    const made = { ...draft, id, revision, origin, author, changedAt: this.#parts.clock.now() }
-    // A draft and what the gateway keeps make a whole rule; the compiler cannot see it through the kind.
-    return (this.#kind === 'automation' ? { ...made, paused: false } : made) as unknown as RuleOf[K]
+  #build(draft: DraftOf[K], identity: Pick<RuleOf[K], 'id' | 'revision' | 'origin' | 'author'>): RuleOf[K] {
+    const { id, revision, origin, author } = identity
+    const rule = { ...draft, id, revision, origin, author, changedAt: this.#parts.clock.now() }
+    // A draft and these fields make a whole rule; the compiler cannot see it through the kind.
+    return (this.#kind === 'automation' ? { ...rule, paused: false } : rule) as unknown as RuleOf[K]
   }
 }
 
-/** Whether an edit says anew what the rule does or that it does it; a name says neither. */
-export function takesOver(given: Readonly<Record<string, unknown>>): boolean {
-  return given['enabled'] === true || Object.keys(given).some((field) => field !== 'name' && field !== 'enabled')
+/** True if an edit changes or enables the rule's action; a new name does neither. */
+export function changesAction(fields: Readonly<Record<string, unknown>>): boolean {
+  return fields['enabled'] === true || Object.keys(fields).some((field) => field !== 'name' && field !== 'enabled')
 }
 
-function wordFor(before: boolean, after: boolean): string {
+function editWords(before: boolean, after: boolean): string {
   if (before === after) return 'edited'
   return after ? 'turned on' : 'turned off'
 }

@@ -61,7 +61,7 @@ describe('looking ahead', () => {
       ],
       then: ['Lamp: turn on', 'wait 1 min 30 s', 'run scene something outside this integration'],
       wouldRun: false,
-      because: 'This does not hold right now: Hall sensor: light is below 20 lux.',
+      because: 'This condition is not met right now: Hall sensor: light is below 20 lux.',
     })
     await h.pass(MINUTE)
     expect([...h.devices, ...h.entries('skipped')]).toEqual([])

@@ -16,7 +16,7 @@ import { Trials } from './trial.ts'
 import { RuleRepository } from './rule-repository.ts'
 import { OpeningCheck } from './runs/opening-check.ts'
 import { RunManager } from './runs/run-manager.ts'
-import { SetOffBounds } from './runs/set-off-bounds.ts'
+import { CascadeLimits } from './runs/cascade-limits.ts'
 import { SceneRuns } from './scenes/scene-runs.ts'
 import type { Where } from './time/occurrence.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
@@ -30,19 +30,19 @@ interface RulesParts {
   readonly events: Emitter<HomeEvent>
   readonly scenes: (id: string) => Scene | undefined
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
-  /** Since when a device is the unit that it is now, epoch ms; 0 from the beginning. */
+  /** Epoch ms since which the id names the present unit; 0 if it never named another one. */
   readonly since: (device: DeviceKey) => number
-  /** Who may open locks and gates, asked at each step that does. */
+  /** Permissions to open locks and gates, checked at each such step. */
   readonly opening: OpeningPolicy
   readonly home: () => HomeInfo
   readonly clock: Clock
-  /** Milliseconds that no jump of the clock touches, also over restarts. */
+  /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number
   readonly random: Random
   readonly log: Log
 }
 
-/** Everything that runs by itself: scenes, automations and schedules (Spec 2.5, docs/automations.md#why). */
+/** Scenes, automations and schedules (Spec 2.5, docs/automations.md#why). */
 export class Rules {
   readonly automations: RuleRepository<'automation'>
   readonly schedules: RuleRepository<'schedule'>
@@ -60,7 +60,7 @@ export class Rules {
     const { store, work, activity, control, clock, random, log } = parts
     const check = new OpeningCheck(parts)
     const where = (): Where => this.#where()
-    const bounds = new SetOffBounds(clock)
+    const limits = new CascadeLimits(clock)
     this.runs = new RunManager({
       store,
       activity,
@@ -76,7 +76,7 @@ export class Rules {
       },
       running: (of, running, cause) => this.#emitRunning(of, running, cause),
     })
-    this.scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, bounds })
+    this.scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, limits })
     this.timed = new TimedRuns({
       ...parts,
       where,
@@ -93,7 +93,7 @@ export class Rules {
       clock,
       log,
       where,
-      bounds,
+      limits,
       since: parts.since,
       pause: (automation, cause) => this.#pause(automation, cause),
     })
@@ -113,7 +113,7 @@ export class Rules {
   }
 
   /**
-   * Goes on with the runs that a stop or crash left, and subscribes to the home's events. Best called once the bus has
+   * Continues the runs from before a stop or crash, and subscribes to the home's events. Best called after the bus has
    * reported its first states.
    */
   start(): void {
@@ -129,7 +129,7 @@ export class Rules {
     this.timed.start()
   }
 
-  /** Nothing runs any more; long delays go on after the next start. */
+  /** Stops all runs; long delays continue after the next start. */
   stop(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = null
@@ -192,7 +192,7 @@ export class Rules {
     } catch (error) {
       this.#parts.log.error(
         { err: error, automation: id },
-        'The pause could not be stored; it holds until the next start.',
+        'The pause could not be stored. It lasts until the next start.',
       )
     }
     this.automations.take(id, { ...automation, paused: true })
@@ -214,16 +214,16 @@ export class Rules {
 }
 
 /**
- * Runs scenes for clients: a run is answered as soon as it has begun, and goes on by itself (Spec 2.4). A scene is
- * refused at once while the adapter is known to carry no frames.
+ * Runs scenes for clients: the response comes at the start of the run, which continues by itself (Spec 2.4). A scene is
+ * refused at once while the adapter is down.
  */
 export function sceneRunnerOf({ scenes }: Pick<Rules, 'scenes'>, bus: Pick<UnitBus, 'down' | 'retryMs'>) {
   const obstacle = (): RunFailure | null =>
     bus.down === null ? null : { kind: 'unavailable', ...(bus.retryMs !== null && { retryMs: bus.retryMs }) }
   return {
-    /** The failure of every run now; null if a run can begin. */
+    /** The failure of every run now; null if a run can start. */
     obstacle,
-    /** A newer run of the same scene cancels the older. */
+    /** A newer run of the same scene cancels the older one. */
     run: (scene: string, cause: Cause, priority: Priority): Result<{ readonly runId: string }, RunFailure> => {
       const failure = obstacle()
       if (failure !== null) return fail(failure)

@@ -122,7 +122,7 @@ describe('bodies of automations and schedules', () => {
 
   it('take no ifRevision to create, whatever it is', () => {
     for (const ifRevision of [0, 1, -1, 1.5, 'x', false])
-      expect(refusal(automationCreateSchema, { ...automation, ifRevision })).toMatch(/^ifRevision is for an edit/)
+      expect(refusal(automationCreateSchema, { ...automation, ifRevision })).toMatch(/^ifRevision is only for edits/)
     for (const ifRevision of [null, undefined])
       expect(refusal(automationCreateSchema, { ...automation, ifRevision })).toBe('accepted')
   })
@@ -145,14 +145,14 @@ describe('what devices can be asked and told', () => {
     cool: 'ac',
     remote: 'ir_remote',
   }
-  const heard: Readonly<Record<string, Readings>> = {
+  const readings: Readonly<Record<string, Readings>> = {
     thermometer: { temperature: 20, battery: 90 },
     door: { power: 3 },
   }
   const check = (rule: Parameters<typeof problemWith>[0]): string => {
     const problem = problemWith(rule, (device) => {
       const its = classes[device]
-      return its && { class: its, name: device, heard: heard[device] }
+      return its && { class: its, name: device, readings: readings[device] }
     })
     return problem === null ? 'fine' : `${problem.field} ${problem.message}`
   }
@@ -175,11 +175,11 @@ describe('what devices can be asked and told', () => {
   it.each<[Trigger, string]>([
     [
       { device: 'hall', state: 'mode', is: 'banana' },
-      '.is must be one of auto, eco, manual, sleep: mode of hall (light_dimmer) is nothing else',
+      '.is must be one of auto, eco, manual, sleep: mode of hall (light_dimmer) has no other value',
     ],
     [
       { device: 'cool', state: 'mode', is: 'eco' },
-      '.is must be one of auto, cool, heat, dry, fan_only: mode of cool (ac) is nothing else',
+      '.is must be one of auto, cool, heat, dry, fan_only: mode of cool (ac) has no other value',
     ],
     [{ device: 'remote', state: 'key', is: 'nope' }, '.is must be one of power, up, '],
     [
@@ -195,17 +195,17 @@ describe('what devices can be asked and told', () => {
     [{ device: 'cool', state: 'temp', above: 20, below: 20 }, ' no number is above 20 and below 20'],
     [
       { device: 'blind', state: 'pos', is: 200 },
-      '.is must be a whole number from 0 to 100: pos of blind (shutter) is nothing else',
+      '.is must be a whole number from 0 to 100: pos of blind (shutter) has no other value',
     ],
     [
       { device: 'blind', state: 'pos', is: 10.5 },
-      '.is must be a whole number from 0 to 100: pos of blind (shutter) is nothing else',
+      '.is must be a whole number from 0 to 100: pos of blind (shutter) has no other value',
     ],
     [
       { device: 'eye', reading: 'humidity', above: 100 },
       '.above must be less than 100: humidity is a number from 0 to 100',
     ],
-    [{ device: 'eye', reading: 'light', is: -1 }, '.is must be a number from 0: light is nothing else'],
+    [{ device: 'eye', reading: 'light', is: -1 }, '.is must be a number from 0: light has no other value'],
   ])('refuses a test that nothing ever passes: %j', (trigger, problem) => {
     expect(when(trigger)).toContain(`when[0]${problem}`)
     expect(check({ if: [trigger as Condition] })).toContain(`if[0]${problem}`)
@@ -242,10 +242,10 @@ describe('what devices can be asked and told', () => {
 
   it('refuses a reading or detection that the device does not have, and says what it has', () => {
     expect(when({ device: 'door', detection: 'smoke' })).toBe(
-      'when[0].detection smoke is nothing that door (lock) detects; it detects door, tamper',
+      'when[0].detection smoke is not available: door (lock) detects door, tamper',
     )
     expect(check({ if: [{ device: 'blind', reading: 'co2', above: 900 }] })).toBe(
-      'if[0].reading co2 is nothing that blind (shutter) measures; it measures temperature, light, motion',
+      'if[0].reading co2 is not available: blind (shutter) measures temperature, light, motion',
     )
     expect(when({ device: 'door', reading: 'power', above: 2 })).toBe('fine')
   })
@@ -256,10 +256,10 @@ describe('what devices can be asked and told', () => {
     expect(when({ device: 'thermometer', reading: 'battery', below: 10 })).toBe('fine')
     expect(when({ device: 'thermometer', detection: 'water' })).toBe('fine')
     expect(when({ device: 'thermometer', reading: 'co2', above: 900 })).toBe(
-      'when[0].reading co2 is nothing that thermometer (sensor) measures; it measures temperature, battery, smoke, water, tamper',
+      'when[0].reading co2 is not available: thermometer (sensor) measures temperature, battery, smoke, water, tamper',
     )
     expect(when({ device: 'thermometer', detection: 'motion' })).toBe(
-      'when[0].detection motion is nothing that thermometer (sensor) detects; it detects smoke, water, tamper',
+      'when[0].detection motion is not available: thermometer (sensor) detects smoke, water, tamper',
     )
   })
 

@@ -19,7 +19,7 @@ import {
 
 /** Triggers and conditions hold one test of a value: `is`, or one or both of `above` and `below`. */
 const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
-/** The same for the documents: generators of clients pass over `if`, so that a trigger stays one plain object. */
+/** The same rule for the documents. Client generators ignore `if`, so a trigger stays one plain object. */
 const ONE_TEST_SCHEMA = {
   if: {
     anyOf: [
@@ -33,18 +33,19 @@ const ONE_TEST_SCHEMA = {
 const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
   (t.is === undefined) !== (t.above === undefined && t.below === undefined)
 
-/** An object that has these fields. Generators read no `true` in place of an empty schema. */
+/** Schema of an object with these fields. Generators cannot read `true` in place of an empty schema. */
 function having(...fields: readonly string[]): object {
   return { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, {}])), required: fields }
 }
 
 /**
- * The shapes of docs/automations.md as bodies carry them: strict objects in which devices and scenes are plain strings,
- * since a reference is a device id on the wire and a device key in the store.
+ * The body shapes of docs/automations.md. The objects are strict. Devices and scenes are plain strings, because a
+ * reference is a device id on the wire and a device key in the store.
  */
 const reference = z.string().min(1).max(120).meta({ description: 'The id of a device or scene.' })
 const name = plainText(NAME_CHARACTERS_MAX).meta({
-  description: 'What people call it: no control, direction-changing, invisible or line-breaking characters.',
+  description:
+    'Name for people. It may not contain control, direction-changing, invisible or line-breaking characters.',
 })
 const timeOfDay = z
   .string()
@@ -65,30 +66,26 @@ const sunOffset = z
   .min(-SUN_OFFSET_MINUTES_MAX)
   .max(SUN_OFFSET_MINUTES_MAX)
   .meta({ description: 'Minutes after the event; negative: before it.' })
-const forSeconds = z
-  .number()
-  .min(1)
-  .max(FOR_SECONDS_MAX)
-  .meta({ description: 'Seconds for which the test has to hold.' })
+const forSeconds = z.number().min(1).max(FOR_SECONDS_MAX).meta({ description: 'Seconds for which the test must hold.' })
 export const valueSchema = z
   .union([z.boolean(), z.number(), z.string().max(40)])
   .meta({ id: 'TestValue', description: 'A value as the state or reading holds it.' })
-const revision = z.int().min(1).meta({ description: 'As it was read.' })
+const revision = z.int().min(1).meta({ description: 'The value that was read.' })
 const ifRevision = z.int().min(1).meta({ description: 'For an edit: the revision that was read.' })
-/** Of a body that creates: the specification has it there, but nothing was read yet. */
-export const notForNew = z
+/** For bodies that create: the specification has the field, but a new object has no revision. */
+export const noRevisionYet = z
   .unknown()
-  .refine((given) => given === undefined || given === null, 'is for an edit: what is new has no revision yet')
+  .refine((value) => value === undefined || value === null, 'is only for edits: a new object has no revision yet')
   .optional()
   .meta({
-    // Generators of clients know no type that is null alone, and pass over `not`.
+    // Client generators know no type that is only null, and ignore `not`.
     anyOf: [{ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, { type: 'null' }],
     not: { type: 'integer' },
-    description: 'Only an edit has one: null, or left out.',
+    description: 'Only for edits: must be null or left out here.',
   })
 const stateField = z.literal(STATE_FIELDS).meta({ id: 'StateField', description: 'A field of a state.' })
-const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'What is measured.' })
-const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Which event of the sun.' })
+const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'Kind of measurement.' })
+const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Sunrise or sunset.' })
 
 const test = {
   is: valueSchema.optional(),
@@ -107,7 +104,7 @@ const stateTriggerSchema = z
   .meta({
     ...ONE_TEST_SCHEMA,
     id: 'StateTrigger',
-    description: 'A state begins to pass the test: `is`, or one or both of `above` and `below`.',
+    description: 'A state starts to pass the test: `is`, or one or both of `above` and `below`.',
   })
 const readingTriggerSchema = z
   .strictObject({ device: reference, reading: readingKind, ...test, for: forSeconds.optional() })
@@ -115,18 +112,18 @@ const readingTriggerSchema = z
   .meta({
     ...ONE_TEST_SCHEMA,
     id: 'ReadingTrigger',
-    description: 'A reading begins to pass the test: `is`, or one or both of `above` and `below`.',
+    description: 'A reading starts to pass the test: `is`, or one or both of `above` and `below`.',
   })
 const detectionTriggerSchema = z
   .strictObject({
     device: reference,
-    detection: z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'What is detected.' }),
-    is: z.boolean().optional().meta({ description: 'False: the detection ends. True unless told otherwise.' }),
+    detection: z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' }),
+    is: z.boolean().optional().meta({ description: 'False: the detection ends. Default: true.' }),
   })
-  .meta({ id: 'DetectionTrigger', description: 'Something is detected, or ends.' })
+  .meta({ id: 'DetectionTrigger', description: 'A detection starts or ends.' })
 const timeTriggerSchema = z
   .strictObject({ time: timeOfDay, days: weekdaysSchema.optional() })
-  .meta({ id: 'TimeTrigger', description: 'A time of day comes.' })
+  .meta({ id: 'TimeTrigger', description: 'A time of day is reached.' })
 const sunTriggerSchema = z
   .strictObject({
     sun: sunEvent,
@@ -136,7 +133,7 @@ const sunTriggerSchema = z
   .meta({ id: 'SunTrigger', description: 'The sun rises or sets.' })
 const sceneTriggerSchema = z
   .strictObject({ scene: reference })
-  .meta({ id: 'SceneTrigger', description: 'A scene begins to run.' })
+  .meta({ id: 'SceneTrigger', description: 'A scene starts.' })
 
 export const triggerSchema = z
   .union([
@@ -147,7 +144,7 @@ export const triggerSchema = z
     sunTriggerSchema,
     sceneTriggerSchema,
   ])
-  .meta({ id: 'Trigger', description: 'What sets an automation off.' })
+  .meta({ id: 'Trigger', description: 'Event that starts an automation.' })
 
 export const conditionSchema = z
   .union([
@@ -174,9 +171,13 @@ export const conditionSchema = z
         params: { needs: ['after', 'before', 'days'] },
         abort: true,
       })
-      .meta({ id: 'WindowCondition', minProperties: 1, description: 'It is a time of day, on days when that begins.' }),
+      .meta({
+        id: 'WindowCondition',
+        minProperties: 1,
+        description: 'The present time is inside a window that starts on one of these days.',
+      }),
   ])
-  .meta({ id: 'Condition', description: 'What has to hold for an automation to run.' })
+  .meta({ id: 'Condition', description: 'Requirement for an automation to run.' })
 
 const withArgs = <O extends keyof typeof ARGS_OF>(op: O, id: string) =>
   z
@@ -184,7 +185,7 @@ const withArgs = <O extends keyof typeof ARGS_OF>(op: O, id: string) =>
     .meta({ id, description: `The operation ${op} of a device.` })
 
 /**
- * One operation on a device, with the arguments of Spec 2.4. Operations without arguments tolerate an empty object or
+ * One operation on a device, with the arguments of Spec 2.4. Operations without arguments accept an empty object or
  * null.
  */
 const deviceSteps = [
@@ -200,7 +201,10 @@ const deviceSteps = [
     .strictObject({
       device: reference,
       op: z.literal(['open', 'close', 'stop']).meta({ description: 'The operation.' }),
-      args: z.strictObject({}).meta({ description: 'Nothing; for clients that always send arguments.' }).nullish(),
+      args: z
+        .strictObject({})
+        .meta({ description: 'An empty object, for clients that always send arguments.' })
+        .nullish(),
     })
     .meta({ id: 'MoveStep', description: 'The operation open, close or stop of a device.' })
     .transform(({ device, op }) => ({ device, op })),
@@ -216,7 +220,7 @@ const delayStepSchema = z
   .meta({ id: 'DelayStep', description: 'A pause before the next step.' })
 const runSceneStepSchema = z
   .strictObject({ scene: reference })
-  .meta({ id: 'RunSceneStep', description: 'Runs a scene, and goes on once it has begun.' })
+  .meta({ id: 'RunSceneStep', description: 'Starts a scene and continues at once.' })
 
 /** A step of a scene. */
 export const sceneStepSchema = z
@@ -227,22 +231,19 @@ export const stepSchema = z
   .union([...deviceSteps, delayStepSchema, runSceneStepSchema])
   .meta({ id: 'Step', description: 'One operation on a device, a delay, or a scene to run.' })
 
-export const sceneStepsSchema = z
-  .array(sceneStepSchema)
-  .max(STEPS_MAX)
-  .meta({ description: 'What it does, one after the other.' })
-const steps = z.array(stepSchema).min(1).max(STEPS_MAX).meta({ description: 'What it does, one after the other.' })
+export const sceneStepsSchema = z.array(sceneStepSchema).max(STEPS_MAX).meta({ description: 'Its steps, in order.' })
+const steps = z.array(stepSchema).min(1).max(STEPS_MAX).meta({ description: 'Its steps, in order.' })
 
 export const runModeSchema = z.literal(RUN_MODES).meta({
   id: 'RunMode',
   description:
-    'When it is set off while it still runs: single ignores it, restart begins anew, queued runs once more afterwards.',
+    'Reaction to a trigger while it runs: single ignores it, restart starts again, queued runs once more afterwards.',
 })
 const automationFields = {
   name,
-  enabled: z.boolean().meta({ description: 'False: it never runs by itself. True unless told otherwise.' }),
-  when: z.array(triggerSchema).min(1).max(TRIGGERS_MAX).meta({ description: 'Any of them sets it off.' }),
-  if: z.array(conditionSchema).max(CONDITIONS_MAX).meta({ description: 'All of them have to hold.' }),
+  enabled: z.boolean().meta({ description: 'False: it never runs by itself. Default: true.' }),
+  when: z.array(triggerSchema).min(1).max(TRIGGERS_MAX).meta({ description: 'Any of them starts it.' }),
+  if: z.array(conditionSchema).max(CONDITIONS_MAX).meta({ description: 'All of them must hold.' }),
   then: steps,
   mode: runModeSchema,
 }
@@ -251,22 +252,20 @@ export const atSchema = z
     z.strictObject({ time: timeOfDay }).meta({ id: 'AtTime', description: 'A time of day.' }),
     z
       .strictObject({ sun: sunEvent, offset: sunOffset.optional() })
-      .meta({ id: 'AtSun', description: 'A moment before or after sunrise or sunset.' }),
+      .meta({ id: 'AtSun', description: 'A time before or after sunrise or sunset.' }),
   ])
-  .meta({ id: 'ScheduleTime', description: 'A time of day, or a moment before or after sunrise or sunset.' })
+  .meta({ id: 'ScheduleTime', description: 'A time of day, or a time before or after sunrise or sunset.' })
 const scheduleFields = { name, enabled: automationFields.enabled, at: atSchema, days: weekdaysSchema, then: steps }
 
-/** What is stored of a rule beside its name and state, by its kind. */
+/** The stored definition of a rule without its name and state, by kind. */
 export const DEFINITION_SCHEMAS = {
   automation: z.object(automationFields).omit({ name: true, enabled: true }),
   schedule: z.object(scheduleFields).omit({ name: true, enabled: true }),
 }
 
-/**
- * What a client that sends an object back as it read it may leave in an edit, as long as it is what the gateway has.
- */
-const keptFields = {
-  id: z.string().optional().meta({ description: 'As it was read.' }),
+/** Read-only fields that an edit may repeat unchanged, because clients send back whole objects. */
+const readOnlyFields = {
+  id: z.string().optional().meta({ description: 'The value that was read.' }),
   revision: revision.optional(),
   origin: originSchema.optional(),
 }
@@ -276,30 +275,30 @@ export const automationCreateSchema = z.strictObject({
   enabled: automationFields.enabled.optional(),
   if: automationFields.if.optional(),
   mode: automationFields.mode.optional(),
-  ifRevision: notForNew,
+  ifRevision: noRevisionYet,
 })
 export const automationEditSchema = z.strictObject({
   ...z.strictObject(automationFields).partial().shape,
-  ...keptFields,
-  paused: z.boolean().optional().meta({ description: 'As it was read.' }),
+  ...readOnlyFields,
+  paused: z.boolean().optional().meta({ description: 'The value that was read.' }),
   ifRevision,
 })
 export const scheduleCreateSchema = z.strictObject({
   ...scheduleFields,
   enabled: scheduleFields.enabled.optional(),
   days: scheduleFields.days.optional(),
-  ifRevision: notForNew,
+  ifRevision: noRevisionYet,
 })
 export const scheduleEditSchema = z.strictObject({
   ...z.strictObject(scheduleFields).partial().shape,
-  ...keptFields,
-  next: z.int().nullable().optional().meta({ description: 'As it was read. Epoch ms.' }),
+  ...readOnlyFields,
+  next: z.int().nullable().optional().meta({ description: 'The value that was read. Epoch ms.' }),
   ifRevision,
 })
 
 const localId = z.string().regex(LOCAL_ID, 'must be 1 to 40 of a-z, 0-9 and -')
 
-/** Whole rules, as the house file carries them; `author` where it is another than `origin`. */
+/** Whole rules, as the house file holds them; `author` only if it differs from `origin`. */
 export const automationFileSchema = z.strictObject({
   ...automationFields,
   id: localId,

@@ -9,7 +9,7 @@ import type { Occurrence, Where } from './time/occurrence.ts'
 import { type TimedEntry, Timetable } from './time/timetable.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
-/** Coming runs that are listed at most. */
+/** Most upcoming runs that are listed. */
 const UPCOMING_MAX = 500
 const UPCOMING_DAYS = 7
 
@@ -19,7 +19,7 @@ export interface UpcomingRun {
   readonly name: string
   /** Epoch ms. */
   readonly at: number
-  /** What sets it off: `at 07:00 on Mon-Fri`. */
+  /** Time of the run in words: `at 07:00 on Mon-Fri`. */
   readonly text: string
 }
 
@@ -27,17 +27,17 @@ interface TimedRunsParts {
   readonly store: Pick<RuleStore, 'claims'>
   readonly activity: ActivityLog
   readonly clock: Clock
-  /** Milliseconds that no jump of the clock touches, also over restarts. */
+  /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number
   readonly where: () => Where
-  readonly runs: Pick<RunManager, 'take' | 'forgo' | 'counts'>
+  readonly runs: Pick<RunManager, 'take' | 'claimWithoutRun' | 'counts'>
   readonly automation: (id: string) => Automation | undefined
   readonly schedule: (id: string) => Schedule | undefined
-  /** A time of an automation has come: whether it runs is for its conditions to say. */
+  /** Called at an automation's time; its conditions decide whether it runs. */
   readonly automationDue: (id: string, trigger: TimeRule, claim: NewClaim) => void
 }
 
-/** What the clock sets off: schedules, and automations at their times; what it missed is recorded. */
+/** Timed runs: schedules, and automations at their times. Missed runs are recorded. */
 export class TimedRuns {
   readonly #parts: TimedRunsParts
   readonly timetable: Timetable
@@ -55,17 +55,17 @@ export class TimedRuns {
     this.timetable.start(this.#parts.store.claims())
   }
 
-  /** When a rule runs next by the clock (epoch ms), or null. */
+  /** Next timed run of a rule (epoch ms), or null. */
   nextOf(kind: RuleKind, id: string): number | null {
     return this.timetable.nextOf(runKey({ kind, id }))
   }
 
-  /** The next moments (epoch ms) of a rule, at most `max`. */
+  /** The next times (epoch ms) of a rule, at most `max`. */
   momentsOf(kind: RuleKind, id: string, max: number): readonly number[] {
     return this.timetable.momentsOf(runKey({ kind, id }), max)
   }
 
-  /** What the clock will set off in the next days, soonest first, at most `UPCOMING_MAX`. */
+  /** Timed runs of the next days, soonest first, at most `UPCOMING_MAX`. */
   upcoming(days = UPCOMING_DAYS): readonly UpcomingRun[] {
     const until = this.#parts.clock.now() + days * DAY_MS
     return this.timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule: time, at }) => {
@@ -96,14 +96,14 @@ export class TimedRuns {
 
   #claimOf({ owner, slot }: TimedEntry, { date, at }: Occurrence, missed: boolean): NewClaim {
     const steadyAt = this.#parts.steady()
-    return { owner, slot, date, at, missed, steadyAt, thereAt: steadyAt - (this.#parts.clock.now() - at) }
+    return { owner, slot, date, at, missed, steadyAt, dueAt: steadyAt - (this.#parts.clock.now() - at) }
   }
 
   #missed(entry: TimedEntry, count: number, last: Occurrence): void {
     const { kind, id } = ruleOf(entry.owner)
     const rule = this.#parts[kind](id)
     if (!rule) return
-    this.#parts.runs.forgo(this.#claimOf(entry, last, true))
+    this.#parts.runs.claimWithoutRun(this.#claimOf(entry, last, true))
     this.#parts.runs.counts.missed.add({ of: kind }, count)
     this.#parts.activity.record({
       at: this.#parts.clock.now(),

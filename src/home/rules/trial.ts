@@ -11,31 +11,31 @@ import type { RunManager } from './runs/run-manager.ts'
 import type { TimedRuns } from './timed-runs.ts'
 import { momentsOf, nextRun, type Where } from './time/occurrence.ts'
 
-/** Coming runs that are told of one rule. */
+/** Most upcoming times listed for one rule. */
 export const MOMENTS_MAX = 10
 
-/** What would happen if the automation were set off now; nothing is sent and nothing is logged. */
+/** Result of triggering the automation now; nothing is sent or logged. */
 export interface Trial {
   readonly id: string
   readonly name: string
   readonly enabled: boolean
   readonly paused: boolean
-  /** `next`: epoch ms for times of day, null for what comes when it comes. */
+  /** `next`: epoch ms for times of day, null for events. */
   readonly when: readonly { readonly text: string; readonly next: number | null }[]
   /** `now`: the present value in words, null for a time window. */
   readonly if: readonly { readonly text: string; readonly now: string | null; readonly holds: boolean }[]
   readonly then: readonly string[]
   readonly wouldRun: boolean
-  /** Why it would not, in one sentence; null where it would. */
+  /** Reason why it would not run, in one sentence; null if it would. */
   readonly because: string | null
 }
 
-/** A draft that nobody has saved yet, or a rule that is stored. */
-type Tried = AutomationDraft & { readonly paused?: boolean }
+/** An unsaved draft, or a stored rule. */
+type TrialSubject = AutomationDraft & { readonly paused?: boolean }
 
 interface TrialsParts extends DryRunParts {
   readonly automations: Pick<RuleRepository<'automation'>, 'get'>
-  readonly runs: Pick<RunManager, 'would'>
+  readonly runs: Pick<RunManager, 'outcomeOf'>
   readonly timed: Pick<TimedRuns, 'momentsOf'>
   readonly states: StateReader
   readonly clock: Pick<Clock, 'now'>
@@ -43,7 +43,8 @@ interface TrialsParts extends DryRunParts {
 }
 
 /**
- * What rules and scenes would do, stored or not, by the same parts that run them; nothing is sent, stored or recorded.
+ * Predicts the effects of rules and scenes, stored or not, with the code that runs them; nothing is sent, stored or
+ * recorded.
  */
 export class Trials {
   readonly #parts: TrialsParts
@@ -52,12 +53,12 @@ export class Trials {
     this.#parts = parts
   }
 
-  /** What would happen if the automation were set off now, in words; null where there is none. */
+  /** Result of triggering the automation now, in words; null if there is none. */
   automation(id: string, names: Names): Trial | null {
     const automation = this.#parts.automations.get(id)
     if (!automation) return null
     const now = this.#parts.clock.now()
-    const because = this.because(automation, names, id)
+    const because = this.reasonNotToRun(automation, names, id)
     return {
       id,
       name: automation.name,
@@ -83,25 +84,28 @@ export class Trials {
     }
   }
 
-  /** Why an automation would not run if it were set off now, in one sentence, or null; `id` where it is stored. */
-  because(automation: Tried, names: Names, id?: string): string | null {
-    const isBusy = id !== undefined && this.#parts.runs.would({ kind: 'automation', id }, automation.mode) === 'busy'
+  /**
+   * Reason why an automation would not run if it were triggered now, in one sentence, or null; `id` if it is stored.
+   */
+  reasonNotToRun(automation: TrialSubject, names: Names, id?: string): string | null {
+    const isBusy =
+      id !== undefined && this.#parts.runs.outcomeOf({ kind: 'automation', id }, automation.mode) === 'busy'
     const failed = this.conditions(automation.if).find((verdict) => !verdict.holds)
     return trialWords({ paused: false, ...automation }, isBusy, failed?.condition ?? null, names)
   }
 
-  /** Each condition against what is known now. */
+  /** Each condition with its present verdict. */
   conditions(conditions: readonly Condition[]): readonly Verdict[] {
     const { states, clock, where } = this.#parts
     return conditions.map((condition) => judge(condition, states, clock.now(), where()))
   }
 
-  /** Each step in order, as a run on the authority of `principals` would make it that began now. */
+  /** Each step in order, as a run that starts now with the permissions of `principals` would perform it. */
   steps(steps: readonly Step[], principals: readonly Principal[]): readonly ForeseenStep[] {
     return new DryRun(this.#parts).of(steps, principals)
   }
 
-  /** The next moments (epoch ms) at which a draft with these times would come round once it were saved. */
+  /** The next times (epoch ms) of a draft after it is saved. */
   moments(times: readonly TimeRule[]): readonly number[] {
     const where = this.#parts.where()
     const now = this.#parts.clock.now()
@@ -112,7 +116,7 @@ export class Trials {
     return momentsOf(coming, where, MOMENTS_MAX)
   }
 
-  /** The same of a rule that is stored. */
+  /** The next times of a stored rule. */
   momentsOf(kind: RuleKind, id: string): readonly number[] {
     return this.#parts.timed.momentsOf(kind, id, MOMENTS_MAX)
   }

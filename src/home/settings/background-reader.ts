@@ -12,23 +12,20 @@ export interface ReadJob {
   readonly gang: number | null
 }
 
-/** What the plan must know of a job; `lastRead` in epoch ms, null for never. */
+/** Facts about a job for the choice of the next one; `lastRead` in epoch ms, null for never. */
 interface JobFacts {
   readonly urgent: boolean
-  /**
-   * Whether it was read since the link came up: while the link was down the gateway got no report of a change at the
-   * unit.
-   */
+  /** True if it was read since the link came up: without a link, the gateway gets no reports of changes at the unit. */
   readonly sinceLink: boolean
   readonly lastRead: number | null
   /** False while the unit is lost or the job has just failed. */
   readonly possible: boolean
 }
 
-/** What was read less long ago than this is not read again. Reports keep it true meanwhile. */
+/** Age from which settings are read again. Until then, reports keep them current. */
 export const REFRESH_AFTER_MS = 6 * 60 * 60 * 1000
 
-/** Everything that can be read from the switches of a house. */
+/** All background reads that the switches of a house allow. */
 function jobsOf(units: Iterable<Unit>): readonly ReadJob[] {
   const jobs: ReadJob[] = []
   for (const unit of units) {
@@ -42,9 +39,11 @@ function jobsOf(units: Iterable<Unit>): readonly ReadJob[] {
 }
 
 /**
- * What to read next: first what is urgent (a unit joined, came back, or a write to it ended in doubt), then what was
- * never read, then what was not read since the link came up, then what was read longest ago, if that is long enough;
- * null while nothing needs it.
+ * The next job, or null if none is due. Order:
+ * 1. urgent jobs: a unit joined, came back, or a write to it has an unknown result;
+ * 2. jobs that never ran;
+ * 3. jobs that did not run since the link came up;
+ * 4. the oldest read, if it is old enough.
  */
 function nextJob(jobs: readonly ReadJob[], factsOf: (job: ReadJob) => JobFacts, now: number): ReadJob | null {
   let best: ReadJob | null = null
@@ -61,9 +60,9 @@ function nextJob(jobs: readonly ReadJob[], factsOf: (job: ReadJob) => JobFacts, 
   return best
 }
 
-/** How soon the reader looks again, where nothing was to be read or the bus could not take a read. */
+/** Interval between checks while no read is due or the bus cannot take one. */
 export const LOOK_AGAIN_MS = 2_000
-/** How long a unit that did not answer is left alone. */
+/** Pause after a unit did not answer. */
 export const PAUSE_AFTER_FAILURE_MS = 10 * 60 * 1000
 
 interface BackgroundReaderParts {
@@ -78,14 +77,14 @@ interface BackgroundReaderParts {
 }
 
 /**
- * Reads settings and schedules in the background, one at a time, what matters most first. How much air time that may
- * take is the bus's to say: a read of background priority waits there.
+ * Reads settings and schedules in the background, one at a time, the most important first. The bus limits their air
+ * time: a read of background priority waits there.
  */
 export class BackgroundReader {
   readonly #parts: BackgroundReaderParts
   readonly #urgent = new Set<string>()
   readonly #notBefore = new Map<string, number>()
-  /** When a job last succeeded since the link came up, epoch ms: a device that has no settings at all was read, too. */
+  /** Time of a job's last success since the link came up, epoch ms; also set for a device without any settings. */
   readonly #done = new Map<string, number>()
   #reading = false
   #stop: (() => void) | null = null
@@ -103,7 +102,7 @@ export class BackgroundReader {
     this.#stop = null
   }
 
-  /** A unit joined or came back, or nobody knows how a write to it ended: read all of it next. */
+  /** Reads all of a unit next: it joined or came back, or a write to it has an unknown result. */
   urgent(unit: Unit): void {
     for (const job of jobsOf([unit])) {
       this.#urgent.add(idOf(job))
@@ -118,8 +117,8 @@ export class BackgroundReader {
     this.#wake()
   }
 
-  /** Forgets what it noted about devices that the house no longer has. */
-  forgetGone(): void {
+  /** Deletes the notes about devices that the house no longer has. */
+  forgetRemoved(): void {
     const ids = new Set(jobsOf(this.#parts.units()).map(idOf))
     for (const id of this.#urgent) if (!ids.has(id)) this.#urgent.delete(id)
     for (const id of this.#notBefore.keys()) if (!ids.has(id)) this.#notBefore.delete(id)
@@ -131,10 +130,7 @@ export class BackgroundReader {
     this.#reading = true
     this.#readOn()
       .catch((error: unknown) =>
-        this.#parts.log.error(
-          { err: error },
-          'Reading settings in the background went wrong; it goes on with the next turn.',
-        ),
+        this.#parts.log.error({ err: error }, 'A background read of settings failed. The next one follows shortly.'),
       )
       .finally(() => {
         this.#reading = false
@@ -143,13 +139,13 @@ export class BackgroundReader {
 
   async #readOn(): Promise<void> {
     while (this.#stop !== null && this.#parts.bus.down === null) {
-      const job = nextJob(jobsOf(this.#parts.units()), (each) => this.#factsOf(each), this.#parts.clock.now())
+      const job = nextJob(jobsOf(this.#parts.units()), (candidate) => this.#factsOf(candidate), this.#parts.clock.now())
       if (job === null) return
-      // Set before the read, so that a job which throws is not tried again at once.
+      // Set before the read, so that a job which throws is not retried at once.
       this.#notBefore.set(idOf(job), this.#parts.clock.monotonic() + PAUSE_AFTER_FAILURE_MS)
       const failure = await this.#parts.run(job)
       this.#settle(job, failure)
-      // Mostly it is the bus as a whole that takes no read now: another one would fail as well.
+      // Usually the bus as a whole accepts no reads now, so another one would fail too.
       if (failure?.kind === 'busy' || failure?.kind === 'unavailable') return
     }
   }
@@ -174,7 +170,7 @@ export class BackgroundReader {
       this.#done.set(idOf(job), this.#parts.clock.now())
       return
     }
-    // While the link is down every job fails alike: that says nothing about this unit.
+    // While the link is down every job fails, which says nothing about this unit.
     if (failure.kind === 'unavailable') this.#notBefore.delete(idOf(job))
     if (failure.kind === 'busy') this.#notBefore.set(idOf(job), this.#parts.clock.monotonic() + failure.retryMs)
     this.#parts.log.debug({ device: job.device, read: job.kind, failure: failure.kind }, 'A background read failed.')

@@ -1,8 +1,8 @@
 import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
 import type { SettingsStore, UnitScheduleStore } from '../ports/house-store.ts'
 
-/** Writes to the store. Memory goes on without a write that failed; a later read stores the value again. */
-type Keep = (store: () => void) => void
+/** Writes to the store. After a failed write, memory stays ahead of it until a later read stores the value again. */
+type Persist = (store: () => void) => void
 
 interface CachedSetting {
   readonly value: number
@@ -15,22 +15,22 @@ export type DeviceSettings = ReadonlyMap<RegisterName, CachedSetting>
 const NONE: DeviceSettings = new Map()
 
 /**
- * The last confirmed registers of every device, kept across restarts. Reading never sends a frame (Spec 1 point 6).
- * What no unit confirmed yet is not here.
+ * The last confirmed registers of every device, stored across restarts. Reading never sends a frame (Spec 1 point 6).
+ * Unconfirmed values are not here.
  */
 export class SettingsCache {
   readonly #store: SettingsStore
-  readonly #keep: Keep
+  readonly #persist: Persist
   readonly #devices = new Map<DeviceKey, Map<RegisterName, CachedSetting>>()
   readonly #versions = new Map<DeviceKey, number>()
 
-  constructor(store: SettingsStore, keep: Keep) {
+  constructor(store: SettingsStore, persist: Persist) {
     this.#store = store
-    this.#keep = keep
+    this.#persist = persist
     for (const { device, name, value, asOf } of store.load()) this.#of(device).set(name, { value, asOf })
   }
 
-  /** Devices that something is known of. */
+  /** Devices with known settings. */
   devices(): readonly DeviceKey[] {
     return [...this.#devices.keys()]
   }
@@ -39,22 +39,22 @@ export class SettingsCache {
     return this.#devices.get(device) ?? NONE
   }
 
-  /** Counts up with everything confirmed, so that a read which began before knows that it is out of date. */
+  /** Counts confirmations, so that an earlier read can detect that it is outdated. */
   version(device: DeviceKey): number {
     return this.#versions.get(device) ?? 0
   }
 
-  /** Takes some values that the unit confirmed; answers those that were known before and differ. */
+  /** Takes some values that the unit confirmed. Returns those that replace a different known value. */
   confirm(device: DeviceKey, values: RegisterValues, asOf: number): RegisterValues {
     this.#versions.set(device, this.version(device) + 1)
-    this.#keep(() => this.#store.save(device, values, asOf))
+    this.#persist(() => this.#store.save(device, values, asOf))
     return this.#take(this.#of(device), values, asOf)
   }
 
-  /** Takes all values of a device: a register that is not among them is no longer known. */
+  /** Takes all values of a device: a register that is missing is no longer known. */
   replace(device: DeviceKey, values: RegisterValues, asOf: number): RegisterValues {
     this.#versions.set(device, this.version(device) + 1)
-    this.#keep(() => this.#store.replace(device, values, asOf))
+    this.#persist(() => this.#store.replace(device, values, asOf))
     const known = this.#of(device)
     for (const name of known.keys()) if (!Object.hasOwn(values, name)) known.delete(name)
     return this.#take(known, values, asOf)
@@ -69,11 +69,13 @@ export class SettingsCache {
     }
   }
 
-  /** Forgets all of one device. Its version goes on, so that what was made of the old values is known to be old. */
+  /**
+   * Deletes all settings of a device. Its version continues, so that data built from the old values counts as outdated.
+   */
   forget(device: DeviceKey): void {
     if (!this.#devices.delete(device)) return
     this.#versions.set(device, this.version(device) + 1)
-    this.#keep(() => this.#store.forget(device))
+    this.#persist(() => this.#store.forget(device))
   }
 
   #of(device: DeviceKey): Map<RegisterName, CachedSetting> {
@@ -102,22 +104,21 @@ export interface CachedSchedules {
 /** The units' own schedules as last read (Spec 4 rule 8): shown and explained from here, never written. */
 export class UnitScheduleCache {
   readonly #store: UnitScheduleStore
-  readonly #keep: Keep
+  readonly #persist: Persist
   readonly #units = new Map<string, CachedSchedules>()
 
-  /** @param onStoreError gets the error of a write that failed; memory goes on without it. */
-  constructor(store: UnitScheduleStore, keep: Keep) {
+  constructor(store: UnitScheduleStore, persist: Persist) {
     this.#store = store
-    this.#keep = keep
+    this.#persist = persist
     for (const { unit, schedules, asOf } of store.load()) this.#units.set(unit, { schedules, asOf })
   }
 
-  /** All schedules of a unit, or undefined until they were read once. */
+  /** All schedules of a unit, or undefined before the first read. */
   get(unit: string): CachedSchedules | undefined {
     return this.#units.get(unit)
   }
 
-  /** Those that concern one gang, or with null the unit as a whole and all of its gangs. */
+  /** Schedules of one gang; with null those of the whole unit and its gangs. */
   of(unit: string, gang: number | null): CachedSchedules | undefined {
     const cached = this.#units.get(unit)
     if (cached === undefined || gang === null) return cached
@@ -128,7 +129,7 @@ export class UnitScheduleCache {
   }
 
   confirm(unit: string, schedules: readonly UnitSchedule[], asOf: number): void {
-    this.#keep(() => this.#store.save(unit, schedules, asOf))
+    this.#persist(() => this.#store.save(unit, schedules, asOf))
     this.#units.set(unit, { schedules, asOf })
   }
 
@@ -137,7 +138,7 @@ export class UnitScheduleCache {
     for (const unit of this.#units.keys()) {
       if (has(unit)) continue
       this.#units.delete(unit)
-      this.#keep(() => this.#store.forget(unit))
+      this.#persist(() => this.#store.forget(unit))
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Device, House } from '../house/house.ts'
 import { failureWords } from '../words/commands.ts'
-import { type Cause, whoAsks, type HomeEvent } from '../model/events.ts'
+import { type Cause, requesterOf, type HomeEvent } from '../model/events.ts'
 import { type DeviceKey, deviceKey, parseDeviceKey, type RegisterName, type RegisterValues } from '../model/device.ts'
 import { type Unit, isSameUnit } from '../model/house.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
@@ -12,31 +12,31 @@ import type { SettingsStore, UnitScheduleStore } from '../ports/house-store.ts'
 import type { BusFailure, BusReport, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
 import { BackgroundReader, type ReadJob } from './background-reader.ts'
 import { type DeviceSettings, SettingsCache, type CachedSchedules, UnitScheduleCache } from './settings-cache.ts'
-import { conflictDetail, otherClass } from '../house/placing.ts'
+import { conflictDetail, conflictingClass } from '../house/placing.ts'
 
-/** More than this many writers that wait for one unit are turned away. */
+/** Most writers that may wait for one unit; more are refused. */
 export const WRITERS_PER_UNIT_MAX = 16
 
-/** Lets the tasks of one unit run one after the other; units do not wait for each other. */
+/** Runs the tasks of one unit one after the other; units do not wait for each other. */
 class UnitMutex {
   readonly #queues = new Map<string, { last: Promise<unknown>; length: number }>()
 
-  /** Runs `task` when everything before it on this unit is over; null, at once, where too many wait already. */
+  /** Runs `task` after the unit's earlier tasks. Returns null at once if too many are waiting. */
   run<T>(unit: string, task: () => Promise<T>): Promise<T> | null {
     const queue = this.#queues.get(unit) ?? { last: Promise.resolve(), length: 0 }
     if (queue.length >= WRITERS_PER_UNIT_MAX) return null
     const turn = queue.last.then(task)
     queue.length += 1
-    queue.last = this.#over(unit, turn)
+    queue.last = this.#finish(unit, turn)
     this.#queues.set(unit, queue)
     return turn
   }
 
-  async #over(unit: string, turn: Promise<unknown>): Promise<void> {
+  async #finish(unit: string, turn: Promise<unknown>): Promise<void> {
     try {
       await turn
     } catch {
-      // The caller of `run` gets the failure; the next task begins all the same.
+      // The caller of `run` gets the failure; the next task starts anyway.
     }
     const queue = this.#queues.get(unit)
     if (queue === undefined) return
@@ -47,7 +47,7 @@ class UnitMutex {
 
 type SettingFailure = BusFailure | { readonly kind: 'not_there' }
 
-/** A change that a client asks for: the registers, and the phrase for the activity log. */
+/** A requested change: the registers, and the phrase for the activity log. */
 interface SettingChange {
   readonly values: RegisterValues
   /** `off delay set to 90 s`. */
@@ -55,10 +55,10 @@ interface SettingChange {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** How long a refused writer is asked to wait when too many wait for the same unit. */
-const CROWDED_RETRY_MS = 1_000
-/** How soon a background read that was overtaken by a write or a report is made again. */
-const OVERTAKEN_RETRY_MS = 5_000
+/** Retry time for a writer that is refused because too many are waiting. */
+const QUEUE_FULL_RETRY_MS = 1_000
+/** Delay before the retry of a background read that a write or report made outdated. */
+const OUTDATED_READ_RETRY_MS = 5_000
 
 interface UnitSettingsParts {
   readonly house: House
@@ -71,8 +71,8 @@ interface UnitSettingsParts {
   readonly log: Log
   /** Names the settings behind registers that changed at the unit itself: `off delay changed at the unit`. */
   readonly changeWords: (device: Device, names: readonly RegisterName[]) => string
-  /** Told of every confirmed change; resolves once the state that follows from it is known, or cannot be. */
-  readonly stateAfter: (
+  /** Called after every confirmed change; resolves once the resulting state is known or the read has failed. */
+  readonly readStateAfter: (
     device: Device,
     names: readonly RegisterName[],
     cause: Cause,
@@ -81,8 +81,8 @@ interface UnitSettingsParts {
 }
 
 /**
- * The settings and own schedules of all units: read from the cache, which reports and background reads keep true;
- * written through to the unit, one writer at a time for each unit, and believed only as far as the unit confirms.
+ * The settings and own schedules of all units. Reads come from the cache, which reports and background reads keep
+ * current. Writes go to the unit, one at a time for each unit, and only confirmed values are cached.
  */
 export class UnitSettings {
   readonly #parts: UnitSettingsParts
@@ -94,16 +94,16 @@ export class UnitSettings {
 
   constructor(parts: UnitSettingsParts) {
     this.#parts = parts
-    const keep = (store: () => void): void => {
+    const persist = (store: () => void): void => {
       try {
         store()
       } catch (error) {
-        const words = 'Settings could not be kept; a restart would not know them until the next read.'
+        const words = 'Settings could not be stored. After a restart they are unknown until the next read.'
         parts.log.error({ err: error }, words)
       }
     }
-    this.#cache = new SettingsCache(parts.settings, keep)
-    this.#schedules = new UnitScheduleCache(parts.schedules, keep)
+    this.#cache = new SettingsCache(parts.settings, persist)
+    this.#schedules = new UnitScheduleCache(parts.schedules, persist)
     this.#reader = new BackgroundReader({
       bus: parts.bus,
       clock: parts.clock,
@@ -114,16 +114,16 @@ export class UnitSettings {
     })
     this.#stop.push(
       parts.events.on((event) => {
-        if (event.kind === 'structure') this.#forgetGone()
+        if (event.kind === 'structure') this.#forgetRemoved()
         if (event.kind === 'rebound') this.#forgetReplaced(event.unit)
       }),
     )
   }
 
-  /** Begins to take reports and to read in the background. */
+  /** Starts to take reports and to read in the background. */
   start(): void {
     this.#stop.push(this.#parts.bus.onReport((report) => this.#onBusReport(report)))
-    this.#forgetGone()
+    this.#forgetRemoved()
     this.#reader.start()
   }
 
@@ -132,19 +132,19 @@ export class UnitSettings {
     for (const stop of this.#stop.splice(0)) stop()
   }
 
-  /** The last confirmed registers of a unit or gang; empty until the first read. Never asks the unit. */
+  /** The last confirmed registers of a unit or gang; empty until the first read. Sends no frame. */
   get(device: DeviceKey): DeviceSettings {
     return this.#cache.get(device)
   }
 
-  /** Counts up with every change of what `get` answers. */
+  /** Counts the changes of the result of `get`. */
   revision(device: DeviceKey): number {
     return this.#cache.version(device)
   }
 
   /**
-   * A device's own schedules as last read, or undefined until then; of a unit also those of its gangs. Never asks the
-   * unit.
+   * A device's own schedules as last read, or undefined before; a unit's list includes those of its gangs. Sends no
+   * frame.
    */
   schedulesOf(device: DeviceKey): CachedSchedules | undefined {
     const found = this.#parts.house.devices.get(device)
@@ -152,14 +152,14 @@ export class UnitSettings {
   }
 
   /**
-   * Writes to the unit and answers with what it then holds, once that is cached, recorded and emitted. Where the unit
-   * refuses or does not answer, the cache keeps what was confirmed last.
+   * Writes to the unit and returns the values that it then holds, after they are cached, recorded and emitted. If the
+   * unit refuses or does not answer, the cache keeps the last confirmed values.
    */
   async write(key: DeviceKey, change: SettingChange, cause: Cause): Promise<Result<DeviceSettings, SettingFailure>> {
     const unit = this.#parts.house.devices.get(key)?.unit.id
     if (unit === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
     const turn = this.#mutex.run(unit, () => this.#writeNow(key, change, cause))
-    return turn ?? this.#failed(key, change, { kind: 'busy', retryMs: CROWDED_RETRY_MS }, cause)
+    return turn ?? this.#failed(key, change, { kind: 'busy', retryMs: QUEUE_FULL_RETRY_MS }, cause)
   }
 
   async #writeNow(
@@ -167,25 +167,25 @@ export class UnitSettings {
     change: SettingChange,
     cause: Cause,
   ): Promise<Result<DeviceSettings, SettingFailure>> {
-    // The house may have changed while this one waited for its turn.
+    // The house may have changed while this write waited.
     const device = this.#parts.house.devices.get(key)
     if (device === undefined) return this.#failed(key, change, { kind: 'not_there' }, cause)
-    const said = otherClass(device, this.#parts.bus.units)
-    if (said !== null)
-      return this.#failed(key, change, { kind: 'refused', detail: conflictDetail(device.class, said) }, cause)
-    const answer = await this.#parts.bus.writeRegisters(targetOf(device), change.values, 'person', whoAsks(cause))
+    const busClass = conflictingClass(device, this.#parts.bus.units)
+    if (busClass !== null)
+      return this.#failed(key, change, { kind: 'refused', detail: conflictDetail(device.class, busClass) }, cause)
+    const answer = await this.#parts.bus.writeRegisters(targetOf(device), change.values, 'person', requesterOf(cause))
     if (!answer.ok) {
-      // Without an answer it is not known whether the unit took the values: they are read again soon.
+      // Without an answer, it is unknown whether the unit took the values, so they are read again soon.
       if (answer.error.kind !== 'refused') this.#reader.urgent(device.unit)
       return this.#failed(key, change, answer.error, cause)
     }
-    if (!this.#isStill(device.unit)) {
+    if (!this.#isCurrent(device.unit)) {
       const kind = this.#parts.house.devices.has(key) ? 'no_answer' : 'not_there'
       return this.#failed(key, change, { kind }, cause)
     }
     const at = this.#parts.clock.now()
     this.#cache.confirm(key, answer.value, at)
-    await this.#parts.stateAfter(device, Object.keys(answer.value), cause, 'person')
+    await this.#parts.readStateAfter(device, Object.keys(answer.value), cause, 'person')
     const missing = Object.keys(change.values).find((name) => !Object.hasOwn(answer.value, name))
     if (missing !== undefined)
       return this.#failed(key, change, { kind: 'refused', detail: 'the unit does not have this setting' }, cause)
@@ -202,7 +202,7 @@ export class UnitSettings {
   }
 
   #failed(key: DeviceKey, change: SettingChange, failure: SettingFailure, cause: Cause): Result<never, SettingFailure> {
-    // Like every request over a rate, it leaves no row.
+    // Like every request over a rate limit, it gets no row.
     if (failure.kind === 'too_many') return fail(failure)
     this.#parts.activity.record({
       at: this.#parts.clock.now(),
@@ -228,7 +228,7 @@ export class UnitSettings {
     }
   }
 
-  /** Records a change made at the unit's own menu, known from a report or from a background read. */
+  /** Records a change made in the unit's own menu, known from a report or a background read. */
   #changedAtUnit(device: Device, changed: RegisterValues): void {
     const names = Object.keys(changed)
     if (names.length === 0) return
@@ -242,7 +242,7 @@ export class UnitSettings {
       cause,
     })
     this.#parts.events.emit({ kind: 'settings', device: device.key, values: changed, asOf: at, cause })
-    void this.#parts.stateAfter(device, names, cause, 'background')
+    void this.#parts.readStateAfter(device, names, cause, 'background')
   }
 
   async #read(job: ReadJob): Promise<BusFailure | null> {
@@ -254,9 +254,9 @@ export class UnitSettings {
     const answer = await this.#parts.bus.readRegisters({ address: job.unit.address, gang: job.gang }, 'background')
     if (!answer.ok) return answer.error
     const device = this.#parts.house.devices.get(job.device)
-    if (device === undefined || !this.#isStill(job.unit)) return null
-    // What was written or reported meanwhile is newer than what this read saw.
-    if (this.#cache.version(job.device) !== before) return { kind: 'busy', retryMs: OVERTAKEN_RETRY_MS }
+    if (device === undefined || !this.#isCurrent(job.unit)) return null
+    // A write or report during this read is newer than its result.
+    if (this.#cache.version(job.device) !== before) return { kind: 'busy', retryMs: OUTDATED_READ_RETRY_MS }
     this.#changedAtUnit(device, this.#cache.replace(job.device, answer.value, this.#parts.clock.now()))
     return null
   }
@@ -264,11 +264,11 @@ export class UnitSettings {
   async #readSchedules(job: ReadJob): Promise<BusFailure | null> {
     const answer = await this.#parts.bus.readSchedules(job.unit.address, 'background')
     if (!answer.ok) return answer.error
-    if (this.#isStill(job.unit)) this.#schedules.confirm(job.unit.id, answer.value, this.#parts.clock.now())
+    if (this.#isCurrent(job.unit)) this.#schedules.confirm(job.unit.id, answer.value, this.#parts.clock.now())
     return null
   }
 
-  /** A device is as old as the oldest of its registers. */
+  /** A device's age is that of its oldest register. */
   #lastRead(job: ReadJob): number | null {
     if (job.kind === 'schedules') return this.#schedules.get(job.unit.id)?.asOf ?? null
     let oldest: number | null = null
@@ -288,16 +288,16 @@ export class UnitSettings {
     if (unit !== undefined) this.#reader.urgent(unit)
   }
 
-  /** Whether a unit that was asked is still the one in the house. */
-  #isStill(unit: Unit): boolean {
+  /** True if the house still has this physical unit. */
+  #isCurrent(unit: Unit): boolean {
     return isSameUnit(unit, this.#parts.house.units.get(unit.id))
   }
 
-  #forgetGone(): void {
+  #forgetRemoved(): void {
     const { devices, units } = this.#parts.house
     this.#cache.keepOnly((key) => devices.has(key))
     this.#schedules.keepOnly((unit) => units.has(unit))
-    this.#reader.forgetGone()
+    this.#reader.forgetRemoved()
   }
 }
 

@@ -3,27 +3,23 @@ import type { DeviceKey } from '../model/device.ts'
 import { OPENING_REFUSED } from './commands.ts'
 import { OUTSIDE } from './values.ts'
 
-/**
- * What an integration may see, by the home's own ids: the name of a thing, or null while it is hidden or was never
- * there.
- */
+/** An integration's view by the home's own ids: the name of an object, or null if it is hidden or missing. */
 export interface CauseView {
-  /** The integration that asks: it sees which of its own credentials did something. */
+  /** The integration that reads: only its own credentials are named. */
   readonly integration: string
   device(key: DeviceKey): string | null
   scene(id: string): string | null
   automation(id: string): string | null
   schedule(id: string): string | null
-  /** Whether unit settings may be seen (knob advanced_config). */
+  /** True if unit settings are visible (knob advanced_config). */
   readonly showsSettings: boolean
 }
 
 /**
- * A cause as it may be shown. `ref` is the id of an exposed device, scene, automation or schedule, still the home's
- * own.
+ * A cause as an integration may see it. `ref` is the home's own id of an exposed device, scene, automation or schedule.
  */
 export interface ExposedCause extends Omit<Cause, 'integration' | 'by'> {
-  /** The credential, where it is one of the integration's own. */
+  /** The credential, if it belongs to the integration. */
   readonly link?: string
   readonly by?: ExposedCause
 }
@@ -31,9 +27,8 @@ export interface ExposedCause extends Omit<Cause, 'integration' | 'by'> {
 const HIDDEN: ExposedCause = { source: 'gateway', name: OUTSIDE }
 
 /**
- * A stored cause as an integration may see it: people, integrations, agents and platforms by name; automations,
- * schedules, scenes and units only while they are exposed. The chain ends at its first hidden part, which is never
- * named.
+ * Makes a stored cause visible to an integration: people, integrations, agents and platforms by name; automations,
+ * schedules, scenes and units only while exposed. The chain ends at its first hidden part, which is not named.
  */
 export function exposeCause(cause: Cause, view: CauseView): ExposedCause {
   if (isHidden(cause, view)) return HIDDEN
@@ -67,16 +62,17 @@ function isHidden({ source, ref }: Cause, view: CauseView): boolean {
 }
 
 /**
- * An entry as it may be shown: its cause cut where it is hidden, and of its facts only those that name nothing else.
+ * An entry as an integration may see it: without the hidden part of its cause and without facts that name other
+ * objects.
  */
 interface ExposedEntry extends Omit<ActivityEntry, 'cause'> {
   readonly cause: ExposedCause
 }
 
-/** Facts that are values of the subject itself. Triggers, conditions, steps and runs may name what is hidden. */
+/** Facts that are values of the subject itself. Triggers, conditions, steps and runs may name hidden objects. */
 const OPEN_FACTS: readonly string[] = ['from', 'to', 'command', 'failure', 'missed', 'down', 'demo']
 
-/** The caller passes only entries whose subject the integration may see: the page's filter has left out the others. */
+/** Callers pass only entries with a visible subject: the page's filter has removed the others. */
 export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry {
   const open = Object.entries(entry.data ?? {}).filter(([name]) => OPEN_FACTS.includes(name))
   const { id, at, kind, subject } = entry
@@ -85,17 +81,17 @@ export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry
     at,
     kind,
     subject,
-    what: shownWhat(entry, view),
+    what: visiblePhrase(entry, view),
     cause: exposeCause(entry.cause, view),
     ...(open.length === 0 ? {} : { data: Object.fromEntries(open) }),
   }
 }
 
 /**
- * What an entry says; of a setting that may not be seen only that it was changed, or that somebody tried, and of an
- * opening that was refused on account of another integration not why.
+ * Phrase of an entry. It hides the value of a setting that the integration may not see, and another integration's
+ * reason for a refused opening.
  */
-export function shownWhat(entry: ActivityEntry, view: Pick<CauseView, 'showsSettings' | 'integration'>): string {
+export function visiblePhrase(entry: ActivityEntry, view: Pick<CauseView, 'showsSettings' | 'integration'>): string {
   if (entry.data?.['refusal'] !== undefined && entry.data['integration'] !== view.integration)
     return `open ${OPENING_REFUSED}`
   if (view.showsSettings) return entry.what
@@ -135,7 +131,7 @@ function ownCauseWords(cause: ExposedCause, view: CauseView): string {
   }
 }
 
-/** The subject's name as the view shows it; rules and scenes with what they are. */
+/** The subject's name as the view shows it; rules and scenes with their kind. */
 export function subjectWords(subject: Subject, view: CauseView): string {
   switch (subject.kind) {
     case 'device':

@@ -1,7 +1,7 @@
 import { type DeviceState, type Move, MOVES } from '../model/device.ts'
 import { plainWord } from './values.ts'
 
-/** Any field that some state has. */
+/** Any field of any state. */
 type Fields = Readonly<Record<string, unknown>>
 
 /** A state change in words, with the fields that changed. */
@@ -13,8 +13,8 @@ export interface Change {
 }
 
 /**
- * What changed between two confirmed states, or null where nothing is worth an entry. Every field counts, also while
- * the device stays on; positions of a cover on its way do not, because its start and its stop are recorded.
+ * Differences between two confirmed states, or null if none deserves an entry. Every field counts, even while the
+ * device stays on. Positions of a moving cover do not, because its start and its stop are recorded.
  */
 export function changeWords(previous: DeviceState | null, state: DeviceState): Change | null {
   const before: Fields = { ...previous }
@@ -32,12 +32,12 @@ export function changeWords(previous: DeviceState | null, state: DeviceState): C
   return { what: phrases.join(', '), from: pick(before), to: pick(after) }
 }
 
-/** A key of a remote is sent, not held, so the same key again is a change as well. */
+/** A remote sends a key and holds no state, so the same key again is a change too. */
 export function keyWords(key: string): string {
   return `key ${plainWord(key)} sent`
 }
 
-/** Only the position moved while it was moving and still is. */
+/** True if only the position of a moving device changed. */
 function isOnItsWay(before: Fields, after: Fields): boolean {
   return (
     'move' in after &&
@@ -55,7 +55,7 @@ function power(before: Fields, after: Fields): string | null {
 function cover(before: Fields, after: Fields): string | null {
   if (typeof after['pos'] !== 'number') return null
   const [move, moved] = [moveOf(after), moveOf(before)]
-  // The activity has the loss of the unit already.
+  // The activity already records the loss of the unit.
   if (move === 'unknown') return null
   if (move === 'opening' || move === 'closing') return moved === move ? null : `started ${move}`
   if (before['pos'] === after['pos']) {
@@ -78,12 +78,12 @@ function stopped(pos: number, move: Move): string {
   return `${move === 'closing' ? 'closed' : 'opened'} to ${pos} %`
 }
 
-/** On or off, position and movement have functions of their own above. */
+/** On or off, position and movement have their own functions above. */
 function attribute(field: string, before: Fields, after: Fields): string | null {
   const value = after[field]
   switch (field) {
     case 'bri':
-      // A light that goes on says at what level; one that is off shows its next level on the way, which is no change.
+      // Turning on reports the level. A light that is off shows its next level early, which is no change.
       return after['on'] === true && before['on'] === true ? `brightness set to ${String(value)} %` : null
     case 'mode':
       return before['mode'] === undefined ? null : `mode set to ${plainWord(String(value))}`

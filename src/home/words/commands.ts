@@ -28,7 +28,7 @@ export function commandWords(command: Command): string {
   }
 }
 
-/** Why nothing happened, as the end of a sentence. */
+/** Reason for a failure, as the end of a sentence. */
 export function failureWords(failure: ControlFailure): string {
   return failure.kind === 'refused' ? `the unit refused (${failure.detail})` : FAILURES[failure.kind]
 }
@@ -38,19 +38,21 @@ const FAILURES: Readonly<Record<Exclude<ControlFailure['kind'], 'refused'>, stri
   no_answer: 'the unit does not answer',
   unknown_unit: 'the unit is not on the bus',
   busy: 'the unit is busy',
-  too_many: 'too many requests of the same credential waited',
+  too_many: 'too many requests of the same credential were waiting',
   not_there: 'the house has no such device',
   not_offered: 'the device has no such operation',
 }
 
-/** Why a run did not open, as the end of a sentence; it is about whoever saved the step or asked for the run. */
+/**
+ * Reason why a run did not open an entrance, as the end of a sentence; about the author of the step or the requester.
+ */
 export const OPENING_REFUSAL_WORDS: Readonly<Record<OpeningRefusal, string>> = {
   integration_deleted: 'the integration behind it was deleted',
   integration_disabled: 'the integration behind it is disabled',
   unlock_off: 'the integration behind it may not open (allow_unlock is off)',
   credential_ended: 'the credential behind it has ended',
-  unconfirmed: 'an agent is behind it, and nobody confirmed this opening',
+  unconfirmed: 'an agent is behind it, and no administrator confirmed this opening',
 }
 
-/** The same for those who may not know about another integration. */
-export const OPENING_REFUSED = 'refused: whoever is behind it may not open'
+/** Text for readers that may not learn about another integration. */
+export const OPENING_REFUSED = 'refused: no permission to open'

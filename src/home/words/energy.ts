@@ -19,8 +19,8 @@ export function rangeWords(timeZone: string, from: number, to: number): string {
 
 /** Length of a silence: `5 days`, `3 hours`, `12 minutes`. */
 export function silenceWords(ms: number): string {
-  const [unit, size] = UNITS.find(([, each]) => ms >= 2 * each) ?? UNITS[2]
-  const count = Math.max(1, Math.round(ms / size))
+  const [unit, unitMs] = UNITS.find(([, size]) => ms >= 2 * size) ?? UNITS[2]
+  const count = Math.max(1, Math.round(ms / unitMs))
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 

@@ -1,15 +1,15 @@
 import type { ActivityEntry, Subject } from '../model/events.ts'
 import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
-import { type CauseView, type ExposedCause, shownWhat, causeWords, subjectWords } from './causes.ts'
+import { type CauseView, type ExposedCause, visiblePhrase, causeWords, subjectWords } from './causes.ts'
 import type { Condition } from '../model/rules.ts'
 import { conditionWords } from './rules.ts'
 import type { TimeWords } from './values.ts'
 
-/** An entry of the activity log as one sentence: what happened to what, when, and through which chain. */
+/** An entry of the activity log as one sentence: the subject, the change, the time, and the chain of causes. */
 export function entryWords(entry: ActivityEntry, cause: ExposedCause, view: CauseView, when: TimeWords): string {
   const name = capital(subjectWords(entry.subject, view))
   const at = when.say(entry.at)
-  const what = shownWhat(entry, view)
+  const what = visiblePhrase(entry, view)
   switch (entry.kind) {
     case 'state':
     case 'run':
@@ -30,7 +30,7 @@ export function entryWords(entry: ActivityEntry, cause: ExposedCause, view: Caus
   }
 }
 
-/** The entry of a rule or scene names what set it off; that the rule itself did what it did is left out. */
+/** The cause that started a rule or scene; the rule itself is not repeated. */
 function originOf(subject: Subject, cause: ExposedCause): ExposedCause | undefined {
   const kind = subject.kind === 'steps' ? 'scene' : subject.kind
   const itself =
@@ -43,7 +43,7 @@ function suffix(before: string, cause: ExposedCause | undefined, subject: Subjec
   return `${before}${isOwnDoing(cause, subject) ? cause.name : causeWords(cause, view)}`
 }
 
-/** Where the unit itself was the cause the sentence does not name it a second time. */
+/** True if the unit itself was the cause: the sentence then does not name it twice. */
 function isOwnDoing(cause: ExposedCause, subject: Subject): boolean {
   if (cause.source !== 'unit' || cause.ref === undefined || subject.kind !== 'device') return false
   return unitOf(cause.ref) === unitOf(subject.id)
@@ -70,7 +70,7 @@ function unitOf(key: DeviceKey): string {
   return parseDeviceKey(key).unit
 }
 
-/** The same text with a capital letter, to begin a sentence with. */
+/** Text with a capital first letter, to start a sentence. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

@@ -3,10 +3,10 @@ import { type DeviceKey, opensEntrance } from '../model/device.ts'
 import type { Step, Unit } from '../model/house.ts'
 import { durationWords } from './values.ts'
 
-/** What an opening is told by, of which an agent that may rename can change the name alone. */
+/** Names of an entrance in a confirmation; an agent that may rename can change only `name`. */
 type Entrance = Pick<Device, 'key' | 'class' | 'name'> & Pick<Unit, 'model'>
 
-/** A lock or gate for whoever is to confirm that it opens: `lock "Front door" (HMLK front-door)`. */
+/** A lock or gate for the person who confirms its opening: `lock "Front door" (HMLK front-door)`. */
 export function entranceWords({ key, class: kind, name, model }: Entrance): string {
   return `${kind} ${JSON.stringify(name)} (${model === null ? '' : `${model} `}${key})`
 }
@@ -17,7 +17,7 @@ export interface Opening {
   readonly after: number
 }
 
-/** What the steps of a scene open, in their order. */
+/** Openings by the steps of a scene, in their order. */
 export function openingsOf(
   steps: readonly Step[],
   deviceOf: (key: DeviceKey) => Device | undefined,
@@ -33,7 +33,7 @@ export function openingsOf(
   return openings
 }
 
-/** The same in words, with the waits before: `lock … at once, gate … after 5 min`. */
+/** Openings in words, with the waits before: `lock … at once, gate … after 5 min`. */
 export function openingsWords(openings: readonly Opening[]): string {
   return openings
     .map(({ device, after }) => {

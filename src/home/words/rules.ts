@@ -65,7 +65,7 @@ export function timeWords(rule: TimeRule): string {
   return `${when}${dayWords(rule.days)}`
 }
 
-/** ` on Mon-Fri`, ` on Mon, Wed`; nothing for every day. */
+/** ` on Mon-Fri`, ` on Mon, Wed`; empty for every day. */
 function dayWords(days: readonly Weekday[] | undefined): string {
   if (days === undefined || days.length === WEEKDAYS.length) return ''
   const sorted = days.toSorted((a, b) => a - b)
@@ -76,18 +76,18 @@ function dayWords(days: readonly Weekday[] | undefined): string {
   return ` on ${joined ? `${DAY_NAMES[first]}-${DAY_NAMES[last]}` : sorted.map((day) => DAY_NAMES[day]).join(', ')}`
 }
 
-/** What an automation that was paused says of itself. */
+/** Predicate of a paused automation. */
 const PAUSED = 'paused, because it kept setting itself off'
 
-/** Why a rule sets nothing off at all: `is off`; null where it may. */
+/** Reason why a rule cannot start: `is off`; null if it can. */
 export function dormantWords(rule: Automation | Schedule): string | null {
   if ('paused' in rule && rule.paused) return `is ${PAUSED}`
   return rule.enabled ? null : 'is off'
 }
 
 /**
- * Why an automation would not run if it were set off now, in one sentence; null where it would. `failed`: a condition
- * that does not hold.
+ * Reason why an automation would not run if it were triggered now, in one sentence; null if it would. `failed`: a
+ * condition that is not met.
  */
 export function trialWords(
   automation: Pick<Automation, 'enabled' | 'paused'>,
@@ -97,6 +97,6 @@ export function trialWords(
 ): string | null {
   if (!automation.enabled) return 'It is turned off.'
   if (automation.paused) return `It is ${PAUSED}: edit it to make it run again.`
-  if (failed !== null) return `This does not hold right now: ${conditionWords(failed, names)}.`
-  return busy ? 'It is still running, and a second trigger is ignored meanwhile.' : null
+  if (failed !== null) return `This condition is not met right now: ${conditionWords(failed, names)}.`
+  return busy ? 'It is still running and ignores a second trigger meanwhile.' : null
 }

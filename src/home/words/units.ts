@@ -29,7 +29,7 @@ const DOWN: Readonly<Record<BusDown, string>> = {
   radio: 'its radio is down',
 }
 
-/** Modes in which a unit acts by itself; an air conditioner's modes are another thing. */
+/** Modes in which a unit acts by itself; an air conditioner's modes are not among them. */
 export function modeWords(name: string, mode: string): string | null {
   const does = MODES_DO[mode]
   return does === undefined ? null : `${name} is in ${does}`
@@ -41,20 +41,20 @@ const MODES_DO: Readonly<Record<string, string>> = {
   sleep: 'Sleep mode, as last confirmed: it goes off by itself when the sleep time is over.',
 }
 
-/** What a unit's own schedule does: `turn on`; an operation that nobody knows by its name. */
+/** Action of a unit's own schedule: `turn on`; an unknown operation by its name. */
 export function ownCommandWords({ op, args }: Pick<UnitSchedule, 'op' | 'args'>): string {
-  const known = OPERATIONS.find((each) => each === op)
+  const known = OPERATIONS.find((operation) => operation === op)
   const command = known && parseCommand(known, args)
   return command?.ok ? commandWords(command.value) : op
 }
 
-/** What a unit's own schedule does and when: `turn on at 07:00 on Mon-Fri`. */
+/** Action and time of a unit's own schedule: `turn on at 07:00 on Mon-Fri`. */
 export function ownScheduleWords(schedule: UnitSchedule): string {
   const days = WEEKDAYS.filter((day) => schedule.days.includes(day))
   return `${ownCommandWords(schedule)} ${timeWords({ time: schedule.time, days })}`
 }
 
-/** A schedule that the unit itself keeps, as one sentence. */
+/** A schedule stored in the unit itself, as one sentence. */
 export function unitScheduleWords(name: string, schedule: UnitSchedule): string {
   const off = schedule.enabled ? '' : ', but it is off'
   return `${name} has a schedule of its own, as last read: ${ownScheduleWords(schedule)}${off}.`

@@ -2,13 +2,10 @@ import { type LocalDay, ZoneTime } from '../../lib/zone-time.ts'
 import type { ReadingKind } from '../model/device.ts'
 import type { StateField, Test, Value } from '../model/rules.ts'
 
-/**
- * What stands for everything that the reader may not see: always the same, so that it tells nothing about what it
- * stands for.
- */
+/** Stands for everything that the reader may not see. It is always the same, so it reveals nothing. */
 export const OUTSIDE = 'something outside this integration'
 
-/** Names for people; null for what the reader may not see or what is no longer there. */
+/** Names for people; null for a hidden or missing object. */
 export interface Names {
   device(key: string): string | null
   scene(id: string): string | null
@@ -23,8 +20,8 @@ export function sceneName(id: string, names: Names): string {
 }
 
 /**
- * Says times as people in the home do: `at 14:03`, or `at 14:03 on 2027-03-04` for another day than the last one asked
- * about.
+ * Times as people in the home say them: `at 14:03`, or `at 14:03 on 2027-03-04` for a day before the last one of the
+ * period.
  */
 export class TimeWords {
   readonly #zone: ZoneTime
@@ -44,12 +41,12 @@ export class TimeWords {
 
 export const dateWords = (day: LocalDay): string => String(day).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
 
-/** `06:30` of a minute of the day. */
+/** `06:30` for a minute of the day. */
 export function clockWords(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** How a kind of value is called, the unit behind its numbers, and what its flag says while it is true and false. */
+/** Name of a kind of value, the unit behind its numbers, and the words for its flag. */
 interface KindWords {
   readonly words: string
   readonly unit?: string
@@ -84,7 +81,7 @@ const FIELDS: Readonly<Record<StateField, KindWords>> = {
 
 const KINDS = { ...READINGS, ...FIELDS }
 
-/** A time span as people say it: `1.5 s`, `10 min`, `1 h 30 min`. */
+/** Time span as people say it: `1.5 s`, `10 min`, `1 h 30 min`. */
 export function durationWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   const parts = [
@@ -101,7 +98,7 @@ export function durationWords(seconds: number): string {
 /** A word of the API, such as `volume_up` or `fan_only`, inside a sentence: `volume up`. */
 export const plainWord = (word: string): string => word.replaceAll('_', ' ')
 
-/** A value of a state or reading as shown to people, or `unknown`. */
+/** Value of a state or reading for people, or `unknown`. */
 export function valueWords(kind: StateField | ReadingKind, value: Value | null | undefined): string {
   if (value === null || value === undefined) return 'unknown'
   const { unit = '', flag } = KINDS[kind]

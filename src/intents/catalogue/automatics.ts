@@ -1,7 +1,7 @@
 import {
   allowedAlone,
-  allowedBesideFactor,
-  factorBesideAllowed,
+  allowedWithFactor,
+  factorWithAllowed,
   record,
   writableTime,
   single,
@@ -26,7 +26,7 @@ export const automaticModes = readOnly({
   id: 'automatic_modes',
   title: 'Automatic modes',
   meaning:
-    'Whether the unit or gang may be in Auto and Eco mode. Where it may not, motion, climate and presence never act on it, and setting one of those modes is refused. Dimmers and single switches hold their power factor beside it.',
+    'Allows or forbids Auto and Eco mode on the unit or gang. If forbidden, motion, climate and presence never act on it, and setting one of those modes is refused. Dimmers and single switches store their power factor in the same register.',
   when: 'A unit never reacts to motion, or set_mode auto is refused.',
   notWhen: 'The unit is merely in Manual mode at the moment: use set_mode.',
   guidance: "Allow or forbid the automatic modes in the app, in the unit's menu for modes.",
@@ -37,7 +37,7 @@ export const automaticModes = readOnly({
   coding: ({ model }) =>
     record(
       DIMMER_AND_SINGLE.includes(model)
-        ? { allowed: allowedBesideFactor, powerFactor: factorBesideAllowed }
+        ? { allowed: allowedWithFactor, powerFactor: factorWithAllowed }
         : { allowed: allowedAlone },
     ),
 })
@@ -48,7 +48,7 @@ const MINUTES_MAX = 3
 export const offDelay = writable({
   id: 'off_delay',
   title: 'Off delay',
-  meaning: 'How many seconds the load stays on after it is switched off at the switch. 0 turns the delay off.',
+  meaning: 'Seconds that the load stays on after it is switched off at the switch. 0 turns the delay off.',
   when: 'Somebody needs light on the way out: a garage, a cellar, a hall.',
   notWhen: 'The light should go off by itself when nobody moves: use off_after_no_motion.',
   sideEffects:
@@ -83,7 +83,7 @@ export const quickOff = writable({
   when: 'People often just pass through a room and the light then burns for nothing.',
   notWhen: 'People sit still in the room for longer than this soon after they came in.',
   prerequisites: ['The unit or gang is in Auto mode: only there motion turns the load on.'],
-  sideEffects: 'Where it is not shorter than off_after_no_motion, that one ends first and quick off has no effect.',
+  sideEffects: 'If it is not shorter than off_after_no_motion, that one ends first and quick off has no effect.',
   examples: [
     { ask: 'If I only walk through the corridor, switch its light off after two minutes.', value: 2 },
     { ask: 'No quick off in the bathroom, please.', value: 0 },
@@ -110,7 +110,7 @@ export const sleepTimer = readOnly({
   id: 'sleep_timer',
   title: 'Sleep timer',
   meaning:
-    'How many minutes after Sleep mode starts the load turns off, or a shutter closes, and the unit goes to Manual mode. 0 means as soon as Sleep mode starts.',
+    'Minutes from the start of Sleep mode until the load turns off, or a shutter closes, and the unit goes to Manual mode. 0 means at once.',
   when: 'A light goes off, or a shutter closes, too early or too late after bedtime.',
   notWhen: 'Sleep mode itself should start: that is done at the unit, not over the API.',
   guidance: "Set it in the app, in the unit's menu for modes.",
@@ -150,7 +150,7 @@ export const offAfterNoMotion = writable({
   id: 'off_after_no_motion',
   title: 'Off after no motion',
   meaning:
-    'How many minutes after the last motion the load turns off, in Auto and Eco mode. A gang of a module takes 0, which means never; every other unit takes at least 1.',
+    'Minutes from the last motion until the load turns off, in Auto and Eco mode. A gang of a module takes 0, which means never; every other unit takes at least 1.',
   when: 'Lights stay on too long in empty rooms, or go off while somebody sits still.',
   notWhen:
     'The load should stay on a little after a touch: use off_delay. It should go off soon after somebody merely walked through: use quick_off.',
@@ -192,7 +192,7 @@ export const presenceSensing = readOnly({
   id: 'presence_sensing',
   title: 'Presence sensing',
   meaning:
-    'How many detections (Sensitivity, 0 to 20) must fall within the Detection Timer before the appliance turns on in automatic mode. 0 acts as 1: the first detection is enough.',
+    'Number of detections (Sensitivity, 0 to 20) within the Detection Timer that turns the appliance on in automatic mode. 0 acts as 1: the first detection is enough.',
   when: 'An appliance turns on when somebody merely passes, or only long after people came in.',
   notWhen: 'Temperature decides about the appliance: while a climate rule is set, presence does not.',
   guidance: "Set it in the app, in the unit's menu for presence.",
@@ -209,7 +209,7 @@ export const presenceSensing = readOnly({
         'detection_timer_min',
         HOURS_MAX,
         0,
-        'Minutes within which they must fall',
+        'Minutes in which the detections must occur',
       ),
     }),
 })

@@ -1,7 +1,7 @@
 import { SWITCH_MODELS, type GangClass, type Model, type SwitchModel } from '../../home/model/device.ts'
 import type { Coding, WritableCoding, Json } from '../coding/coding.ts'
 
-/** What an intent is asked of: a whole unit, a module itself, or one gang of a module. */
+/** Level of an intent: a whole unit, a module itself, or one gang of a module. */
 type IntentScope = 'unit' | 'module' | 'gang'
 
 /** The device that a value belongs to. `gangClass` is null unless `scope` is `gang`. */
@@ -14,11 +14,11 @@ export interface IntentContext {
 export interface Example {
   /** A person's words. */
   readonly ask: string
-  /** The request that answers them; `{id}` stands for the device's id from the house. */
+  /** The matching request; `{id}` stands for the device's id from the house. */
   readonly call: string
 }
 
-/** One unit setting in user terms (Spec 2.7), and where it applies. */
+/** One unit setting in user terms (Spec 2.7), with the devices that have it. */
 export interface IntentBase {
   readonly id: string
   readonly title: string
@@ -30,22 +30,22 @@ export interface IntentBase {
   readonly errors: readonly string[]
   readonly examples: readonly Example[]
   readonly models: readonly SwitchModel[]
-  /** The gangs of a module that have it, by class; empty where it belongs to the module itself or no module has it. */
+  /** The classes of gangs that have it; empty if it belongs to the module itself or no module has it. */
   readonly gangs: readonly GangClass[]
   /**
-   * Its place among the settings that explain what a unit does by itself or what a touch does, the lowest first (Spec 4
-   * rule 9); null where it explains neither.
+   * Rank among the settings that explain why a unit acts by itself or how it reacts to a touch, lowest first (Spec 4
+   * rule 9); null if it explains neither.
    */
   readonly explainRank: number | null
   /**
-   * The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`, `detections`), or empty: none, or in
-   * the names of its fields.
+   * The unit of measure behind its numbers in a sentence (`s`, `min`, `%`, `lx`, `detections`). Empty if there is none
+   * or the names of its fields contain it.
    */
   readonly unit: string
-  /** What certain numbers mean besides, by the name of the field; `value` where the value is the number itself. */
+  /** Meanings of special numbers, by field name; `value` if the value itself is the number. */
   readonly meanings: Readonly<Record<string, Readonly<Record<number, string>>>>
-  /** Fields of its value that say nothing to people. */
-  readonly unsaid: readonly string[]
+  /** Fields of its value that are left out of sentences. */
+  readonly omittedFields: readonly string[]
 }
 
 export interface WritableIntent extends IntentBase {
@@ -55,9 +55,9 @@ export interface WritableIntent extends IntentBase {
 
 interface ReadOnlyIntent extends IntentBase {
   readonly access: 'read_only'
-  /** What to do instead. */
+  /** The alternative in the app. */
   readonly guidance: string
-  /** The screen of the home's app where the setting is. */
+  /** The screen of the home's app with the setting. */
   readonly appAction: 'unit.menus'
   readonly coding: (context: IntentContext) => Coding
 }
@@ -77,16 +77,15 @@ const CONTEXTS: readonly IntentContext[] = SWITCH_MODELS.flatMap((model): Intent
 )
 
 /**
- * The context of a device, always the same object, or null for one without intents. A module itself is asked with
- * `gangClass` null.
+ * The context of a device, always the same object, or null for one without intents. For a module itself, `gangClass` is
+ * null.
  */
 export function contextOf(model: Model | null, gangClass: GangClass | null): IntentContext | null {
   return CONTEXTS.find((context) => context.model === model && context.gangClass === gangClass) ?? null
 }
 
 /**
- * Whether a device has the intent. Per-gang intents are asked of the gangs, never of their module
- * (docs/intents.md#why).
+ * True if a device has the intent. Per-gang intents belong to the gangs, never to their module (docs/intents.md#why).
  */
 export function applies(intent: Intent, context: IntentContext): boolean {
   if (!intent.models.includes(context.model)) return false
@@ -94,34 +93,34 @@ export function applies(intent: Intent, context: IntentContext): boolean {
   return context.gangClass === null ? intent.gangs.length === 0 : intent.gangs.includes(context.gangClass)
 }
 
-/** Every context that an intent applies to. */
+/** Every context with an intent. */
 export const contextsOf = (intent: Intent): readonly IntentContext[] =>
   CONTEXTS.filter((context) => applies(intent, context))
 
-type Optional = 'gangs' | 'explainRank' | 'unit' | 'meanings' | 'unsaid'
+type Optional = 'gangs' | 'explainRank' | 'unit' | 'meanings' | 'omittedFields'
 
-/** What a definition says itself; the rest follows from its access. */
+/** The part of a definition that its author writes; the rest follows from its access. */
 type Words = Omit<IntentBase, 'errors' | 'examples' | 'prerequisites' | Optional> &
   Partial<Pick<IntentBase, 'prerequisites' | Optional>>
 
 const CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'validation', 'unit_unreachable', 'hmhc_unavailable'] as const
 const REFUSED_CHANGE_ERRORS = ['config_not_allowed', 'not_found', 'not_offered'] as const
 
-/** Codings are made once for each context: listing a large home asks for them thousands of times. */
+/** Codings are built once for each context: listing a large home uses them thousands of times. */
 function oncePerContext<C extends Coding>(make: (context: IntentContext) => C): (context: IntentContext) => C {
-  const made = new Map<IntentContext, C>()
+  const codings = new Map<IntentContext, C>()
   return (context) => {
-    const known = made.get(context)
+    const known = codings.get(context)
     if (known !== undefined) return known
     const coding = make(context)
-    made.set(context, coding)
+    codings.set(context, coding)
     return coding
   }
 }
 
-const UNSAID: Pick<IntentBase, Optional> = { gangs: [], explainRank: null, unit: '', meanings: {}, unsaid: [] }
+const DEFAULTS: Pick<IntentBase, Optional> = { gangs: [], explainRank: null, unit: '', meanings: {}, omittedFields: [] }
 
-/** An intent that the API can change. Each example is what a person says and the value that it means. */
+/** An intent that the API can change. Each example is a person's request and the value for it. */
 export function writable(
   words: Words & {
     readonly examples: readonly { readonly ask: string; readonly value: Json }[]
@@ -129,7 +128,7 @@ export function writable(
   },
 ): WritableIntent {
   return {
-    ...UNSAID,
+    ...DEFAULTS,
     ...words,
     coding: oncePerContext(words.coding),
     prerequisites: ['The integration has advanced_config set to read_write.', ...(words.prerequisites ?? [])],
@@ -142,10 +141,10 @@ export function writable(
   }
 }
 
-/** An intent that is shown but changed in the app alone. Each example is a question that reading answers. */
+/** An intent that the API shows and only the app changes. Each example is a question that reading answers. */
 export function readOnly(
   words: Omit<Words, 'sideEffects'> & {
-    /** Where reading it is not all that there is to say. */
+    /** Set it if reading has a side effect worth mentioning. */
     readonly sideEffects?: string
     readonly asks: readonly string[]
     readonly guidance: string
@@ -154,8 +153,8 @@ export function readOnly(
 ): ReadOnlyIntent {
   const { asks, ...rest } = words
   return {
-    ...UNSAID,
-    sideEffects: 'None: it is only shown.',
+    ...DEFAULTS,
+    sideEffects: 'None: it is read-only.',
     ...rest,
     coding: oncePerContext(rest.coding),
     prerequisites: ['The integration has advanced_config set to read or read_write.', ...(words.prerequisites ?? [])],
@@ -177,6 +176,6 @@ export const POWER_AND_SENSE: readonly SwitchModel[] = [...POWER, ...SENSE]
 export const SHUTTER: readonly SwitchModel[] = ['HMTHX2']
 export const ALL: readonly SwitchModel[] = [...LIGHTS, ...POWER_AND_SENSE, ...SHUTTER]
 
-/** Per-gang intents about lights and their loads; and those that make sense for a shutter of two gangs as well. */
+/** Per-gang intents for lights and their loads, and those that also fit a shutter of two gangs. */
 export const SWITCH_GANGS: readonly GangClass[] = ['switch_gang']
 export const ALL_GANGS: readonly GangClass[] = ['switch_gang', 'shutter_gang']

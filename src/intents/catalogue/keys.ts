@@ -18,7 +18,7 @@ export const keySense = readOnly({
   id: 'key_sense',
   title: 'Key sensitivity',
   meaning:
-    'How firmly the up, mode and down areas of a switch must be touched: a higher number means less sensitive. On a gang of a module: whether its touch area responds at all (active or blocked).',
+    'The touch sensitivity of the up, mode and down areas of a switch: a higher number means less sensitive. On a gang of a module it says if the touch area is active or blocked.',
   when: 'A switch reacts to a sleeve, or only to a firm press, or a gang does not react to touches.',
   notWhen: 'The switch reacts although nobody touches it: see key_immunity.',
   guidance: "Set it in the app, in the unit's menu for keys, standing at the switch to try each area.",
@@ -29,7 +29,7 @@ export const keySense = readOnly({
   coding: ({ scope }) =>
     scope === 'gang'
       ? record({
-          touchArea: words('touch_area', { 0: 'blocked', 1: 'active' }, "Whether the gang's touch area responds"),
+          touchArea: words('touch_area', { 0: 'blocked', 1: 'active' }, "State of the gang's touch area"),
         })
       : record({
           up: whole('key_sense_up', 1, THRESHOLD_MAX, 'Up area; higher means less sensitive'),
@@ -38,7 +38,7 @@ export const keySense = readOnly({
         }),
 })
 
-/** The register: 0 to 99, 90 locks the keys, and 100 more on 60 Hz mains (Spec 2.7). */
+/** The register: 0 to 99, 90 locks the keys, plus 100 on 60 Hz mains (Spec 2.7). */
 const IMMUNITY_MAX = 99
 const LOCKED = 90
 const SIXTY_HERTZ = 100
@@ -49,7 +49,7 @@ export const keyImmunity = readOnly({
   id: 'key_immunity',
   title: 'Key immunity',
   meaning:
-    'How much electrical noise the keys bear before they take it for a touch, 0 to 99. Exactly 90 locks the keys of the unit. It also tells whether the unit is set for 50 or 60 Hz mains.',
+    'The electrical noise that the keys tolerate before they take it for a touch, 0 to 99. Exactly 90 locks the keys of the unit. It also shows the mains frequency of the unit, 50 or 60 Hz.',
   when: 'A switch acts as if touched although nobody is there, or does not react to any touch.',
   notWhen: 'One area of a switch is too sensitive or not sensitive enough: see key_sense.',
   guidance: "Set it in the app, in the unit's menu for keys. Leave 90 by choosing any other number there.",
@@ -59,12 +59,12 @@ export const keyImmunity = readOnly({
     record({
       immunity: oneRegister(
         'key_immunity',
-        { type: 'integer', minimum: 0, maximum: IMMUNITY_MAX, description: 'Higher bears more noise' },
+        { type: 'integer', minimum: 0, maximum: IMMUNITY_MAX, description: 'Higher tolerates more noise' },
         immunityOf,
       ),
       locked: oneRegister(
         'key_immunity',
-        { type: 'boolean', description: 'Whether the keys are locked (immunity 90)' },
+        { type: 'boolean', description: 'True if the keys are locked (immunity 90)' },
         (raw) => {
           const immunity = immunityOf(raw)
           return immunity === null ? null : immunity === LOCKED
@@ -82,10 +82,10 @@ export const ledMode = writable({
   id: 'led_mode',
   title: 'Status LEDs',
   meaning:
-    'Says when the status LEDs light: always, only while the load is on, or never. The LED of a shutter gang counts the load as on while the shutter moves.',
+    'When the status LEDs are lit: always, only while the load is on, or never. The LED of a shutter gang counts the load as on while the shutter moves.',
   when: 'LEDs disturb at night, or a switch should be easy to find in the dark.',
   notWhen: 'The shutter switch is meant: its LEDs are the read-only intent shutter_leds.',
-  sideEffects: 'With off, nothing at the switch shows whether the load is on.',
+  sideEffects: 'With off, the switch no longer shows the state of the load.',
   examples: [
     { ask: 'Turn off the little lights on the bedroom switch.', value: 'off' },
     { ask: 'The stairs switch should glow so that I find it at night.', value: 'on' },
@@ -104,8 +104,7 @@ export const ledMode = writable({
 export const sideButtons = readOnly({
   id: 'side_buttons',
   title: 'Side buttons',
-  meaning:
-    'Whether the scene buttons at the sides of a module are off altogether, and whether each of them, left and right, responds.',
+  meaning: 'Shows if the scene buttons at the sides of a module are off, and if the left and the right one respond.',
   when: 'A scene button at the side of a module does nothing.',
   notWhen: 'One of the gangs does not react to touches: see key_sense of that gang.',
   guidance: "Set it in the app, in the module's menu for keys.",
@@ -113,9 +112,9 @@ export const sideButtons = readOnly({
   models: MODULES,
   coding: () =>
     record({
-      off: flag('side_buttons_off', 'Whether both are off'),
-      left: flag('side_button_left', 'Whether the left one responds'),
-      right: flag('side_button_right', 'Whether the right one responds'),
+      off: flag('side_buttons_off', 'True if both are off'),
+      left: flag('side_button_left', 'True if the left one responds'),
+      right: flag('side_button_right', 'True if the right one responds'),
     }),
 })
 
@@ -145,7 +144,7 @@ export const irBinding = readOnly({
   id: 'ir_binding',
   title: 'IR emitter',
   meaning:
-    'Which paired IR emitter a power or sense switch drives, by its slot 1 to 8 (0: none), and the channels it sends when it turns on and off.',
+    'The paired IR emitter of a power or sense switch, by its slot 1 to 8 (0: none), and the channels that it sends on turning on and off.',
   when: 'A switch should start a device by infrared, or starts the wrong one.',
   notWhen: 'A single remote key should be sent: use the operation key of the IR remote itself.',
   guidance: "Pair the emitter and choose its channels in the app, in the unit's menu for infrared.",
@@ -154,7 +153,7 @@ export const irBinding = readOnly({
   models: POWER_AND_SENSE,
   coding: () =>
     record({
-      bound: oneRegister('ir_emitter', { type: 'boolean', description: 'Whether an emitter is paired' }, (raw) =>
+      bound: oneRegister('ir_emitter', { type: 'boolean', description: 'True if an emitter is paired' }, (raw) =>
         raw > SLOT_MAX ? null : raw > 0,
       ),
       emitter: whole('ir_emitter', 0, SLOT_MAX, 'Slot of the emitter; 0: none'),

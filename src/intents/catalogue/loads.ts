@@ -3,7 +3,7 @@ import {
   flag,
   whole,
   factorAlone,
-  factorBesideAllowed,
+  factorWithAllowed,
   type Field,
   inSteps,
   multiples,
@@ -34,18 +34,18 @@ export const protection = readOnly({
   id: 'protection',
   title: 'Protection',
   meaning:
-    "At which temperature inside (Max Temp, degrees Celsius) the unit turns its load off to protect itself, the greatest and smallest load as raw numbers of the maker's (Max Load, Min Load), and whether the load is checked against them.",
+    'The inside temperature (Max Temp, degrees Celsius) at which the unit turns its load off to protect itself, the largest and smallest load as raw numbers (Max Load, Min Load), and if the load is checked against them.',
   when: 'A unit turns off by itself and its cause says protection.',
   notWhen: 'The temperature of the room is meant: see the sensors, or climate.',
-  guidance: "The limits are an electrician's matter; they are in the app, in the unit's menu for protection.",
+  guidance: "Only an electrician should change the limits; they are in the app, in the unit's menu for protection.",
   asks: ['At what temperature does the hall dimmer protect itself?'],
   models: ALL,
   coding: () =>
     record({
       maxTemp: whole('max_temp', 40, 99, 'Degrees Celsius inside the unit'),
-      maxLoad: whole('max_load', 0, RAW_MAX, 'Raw number as the unit holds it'),
-      minLoad: whole('min_load', 0, RAW_MAX, 'Raw number as the unit holds it'),
-      loadCheck: flag('load_check', 'Whether the load is checked against the two'),
+      maxLoad: whole('max_load', 0, RAW_MAX, 'Raw number as stored in the unit'),
+      minLoad: whole('min_load', 0, RAW_MAX, 'Raw number as stored in the unit'),
+      loadCheck: flag('load_check', 'True if the load is checked against the two'),
     }),
 })
 
@@ -70,12 +70,12 @@ const switching = {
 }
 
 const dimming = {
-  dimmable: flag('dimmable', 'Whether the load can be dimmed'),
+  dimmable: flag('dimmable', 'True if the load can be dimmed'),
   minDimLevelPercent: whole('min_dim_level', 0, MIN_DIM_MAX, 'Lowest brightness in percent'),
   gateTimeUs: multiples('gate_time', 10, 1, 'Gate time in microseconds'),
 }
 
-const sensed = {
+const sensing = {
   onLevelWatts: whole('on_level', 0, RAW_MAX, 'Watts from which the sensed load counts as on'),
   loadType: words('load_type', { 0: 'resistive', 1: 'inductive', 2: 'electronic' }, 'Kind of load'),
 }
@@ -84,19 +84,19 @@ export const loadCalibration = readOnly({
   id: 'load_calibration',
   title: 'Load calibration',
   meaning:
-    'What the unit or gang was told about its load: Low Current with its Scale, Power Factor, Min and Max Switch; on a dimmer also whether the load is dimmable, its Min Dim Level and the Gate Time; on a sense switch On Level and Load Type instead.',
+    'The configured properties of the load: Low Current with its Scale, Power Factor, Min and Max Switch; on a dimmer also its dimmability, Min Dim Level and Gate Time; on a sense switch On Level and Load Type instead.',
   when: 'A lamp flickers, hums or never goes quite dark, or a sense switch says off while its load runs.',
   notWhen: 'A light is only too bright when it comes on: use turn_on_brightness.',
   guidance:
-    "Calibrate in the app, in the unit's menu for the load, after every change of lamps; leave it to an electrician where in doubt.",
+    "Calibrate in the app, in the unit's menu for the load, after every change of lamps; ask an electrician if in doubt.",
   asks: ['Is the new lamp in the dining room set as dimmable?'],
   models: [...LIGHTS, ...POWER_AND_SENSE],
   gangs: SWITCH_GANGS,
   coding: ({ model }) => {
-    if (SENSE.includes(model)) return record(sensed)
+    if (SENSE.includes(model)) return record(sensing)
     const common = {
       lowCurrentMa: lowCurrent,
-      powerFactor: DIMMER_AND_SINGLE.includes(model) ? factorBesideAllowed : factorAlone,
+      powerFactor: DIMMER_AND_SINGLE.includes(model) ? factorWithAllowed : factorAlone,
       ...switching,
     }
     return record(DIMMER.includes(model) ? { ...common, ...dimming } : common)
@@ -109,7 +109,7 @@ export const fadeSpeed = readOnly({
   id: 'fade_speed',
   title: 'Fade speed',
   meaning:
-    'How long a dimmer takes to ramp to a new brightness, in milliseconds (the unit counts in steps of 25 ms). 0 means that the light changes at once. Switches without a dimmer hold the value but cannot fade.',
+    'The time in which a dimmer ramps to a new brightness, in milliseconds (the unit counts in steps of 25 ms). 0 means that the light changes at once. Switches without a dimmer store the value but cannot fade.',
   when: 'A light should come on more gently or more promptly.',
   notWhen: 'The light should come on at another brightness: use turn_on_brightness.',
   guidance: "Set it in the app, in the unit's menu for the light.",
@@ -142,7 +142,7 @@ export const afterPowerCut = readOnly({
   id: 'after_power_cut',
   title: 'After a power cut',
   meaning:
-    'What the unit or gang does when mains returns: off, on or as before (a shutter closes, opens or stays), in which mode, and whether its own schedules stay on.',
+    'The reaction of the unit or gang when mains returns: off, on or as before (a shutter closes, opens or stays), its mode, and if its own schedules stay on.',
   when: "Lights are on in the morning after a power cut, or a freezer's socket stays off.",
   notWhen: 'The load is off for another reason: ask explain.',
   guidance: "Set it in the app, in the unit's menu for mains return.",
@@ -152,9 +152,9 @@ export const afterPowerCut = readOnly({
   gangs: ALL_GANGS,
   coding: () =>
     record({
-      load: words('mains_load', { 0: 'off', 1: 'on', 2: 'as_before' }, 'What the load does'),
-      mode: words('mains_mode', { 0: 'as_before', 1: 'auto', 2: 'eco', 3: 'manual' }, 'The mode it comes back in'),
-      schedulesStayOn: flag('mains_schedules', "Whether the unit's own schedules stay on"),
+      load: words('mains_load', { 0: 'off', 1: 'on', 2: 'as_before' }, 'Reaction of the load'),
+      mode: words('mains_mode', { 0: 'as_before', 1: 'auto', 2: 'eco', 3: 'manual' }, 'Mode after mains returns'),
+      schedulesStayOn: flag('mains_schedules', "True if the unit's own schedules stay on"),
     }),
 })
 
@@ -170,7 +170,7 @@ export const allOffGroup = readOnly({
   id: 'all_off_group',
   title: 'All-off group',
   meaning:
-    'Whether the unit or gang follows the house-wide all-off, and with which group: all lights, all shutters (they close) or all power units; or that it is outside the global group.',
+    'The group with which the unit or gang follows the house-wide all-off: all lights, all shutters (they close) or all power units; or none if it is outside the global group.',
   when: 'Something goes off with the house-wide all-off and should not, or stays on and should go off.',
   notWhen: 'A few units should go off together: make a scene of them.',
   guidance: "Set it in the app, in the unit's menu for groups.",
@@ -181,7 +181,7 @@ export const allOffGroup = readOnly({
     record({
       follows: oneRegister(
         'all_off_group',
-        { type: 'boolean', description: 'Whether it follows the house-wide all-off' },
+        { type: 'boolean', description: 'True if it follows the house-wide all-off' },
         (raw) => (GROUPS[raw] === undefined ? null : GROUPS[raw] !== 'none'),
       ),
       group: words('all_off_group', GROUPS, 'The group that it follows'),
@@ -189,7 +189,7 @@ export const allOffGroup = readOnly({
 })
 
 /**
- * `safety_mode` in digits: the ones name the mode, the tens whether the load stays on, the hundreds the timer's unit.
+ * `safety_mode` in digits: the ones name the mode, the tens tell if the load stays on, the hundreds the timer's unit.
  */
 const MODE_OF: Readonly<Record<number, string>> = { 1: 'auto', 2: 'eco', 3: 'manual' }
 const TIMER_MAX = 23
@@ -212,13 +212,13 @@ export const safetyOffInManual = readOnly({
   id: 'safety_off_in_manual',
   title: 'Safety off in Manual',
   meaning:
-    'How long a unit or gang stays in Manual mode without a touch or a command before it turns the load off (Safety Timer, shown in minutes; 0 means never), which mode it then goes to, and whether the load stays on after all (Safety Mode).',
+    'The time without a touch or a command in Manual mode after which a unit or gang turns the load off (Safety Timer, shown in minutes; 0 means never), the mode that follows, and if the load stays on after all (Safety Mode).',
   when: 'A load that was turned on by hand goes off by itself, or a forgotten heater never does.',
   notWhen: 'The unit is in Auto or Eco mode: there off_after_no_motion counts.',
   guidance: "Set the Safety Timer and the Safety Mode in the app, in the unit's menu for modes.",
   asks: ["Does the iron's socket turn off by itself when I forget it?"],
   explainRank: 9,
-  unsaid: ['timerUnit'],
+  omittedFields: ['timerUnit'],
   meanings: { afterMinutes: { 0: 'never' } },
   models: [...LIGHTS, ...POWER_AND_SENSE],
   gangs: SWITCH_GANGS,
@@ -240,17 +240,17 @@ export const safetyOffInManual = readOnly({
       ),
       timerUnit: oneRegister(
         'safety_mode',
-        { type: 'string', enum: ['hours', 'minutes'], description: 'What the unit counts its timer in' },
+        { type: 'string', enum: ['hours', 'minutes'], description: 'Unit of the timer' },
         (raw) => safetyMode(raw)?.timerUnit ?? null,
       ),
       thenMode: oneRegister(
         'safety_mode',
-        { type: 'string', enum: Object.values(MODE_OF), description: 'The mode it then goes to' },
+        { type: 'string', enum: Object.values(MODE_OF), description: 'The mode that follows' },
         (raw) => safetyMode(raw)?.mode ?? null,
       ),
       loadStaysOn: oneRegister(
         'safety_mode',
-        { type: 'boolean', description: 'Whether the load stays on when the mode changes' },
+        { type: 'boolean', description: 'True if the load stays on when the mode changes' },
         (raw) => safetyMode(raw)?.staysOn ?? null,
       ),
     }),

@@ -69,39 +69,39 @@ const SHAPE: Shape = {
   ],
 }
 
-/** Characters of an unknown key that a sentence repeats. */
+/** Characters of an unknown key that an error message repeats. */
 const KEY_LENGTH_MAX = 64
 
-/** A sentence about the first key that is not among those allowed, or null. */
-function strangeKey(value: object, allowed: readonly string[], where: string): string | null {
-  const strange = Object.keys(value).find((key) => !allowed.includes(key))
-  return strange === undefined
+/** A sentence about the first unknown key, or null. */
+function unknownKey(value: object, allowed: readonly string[], where: string): string | null {
+  const unknown = Object.keys(value).find((key) => !allowed.includes(key))
+  return unknown === undefined
     ? null
-    : `${where}: has no field \`${strange.slice(0, KEY_LENGTH_MAX)}\`; it has ${allowed.join(', ')}.`
+    : `${where}: has no field \`${unknown.slice(0, KEY_LENGTH_MAX)}\`; it has ${allowed.join(', ')}.`
 }
 
 function checkTemperature(value: unknown, name: string): Result<number, string> {
-  const wish = `${name}: must be degrees from ${TEMP_MIN} to ${TEMP_MAX} in steps of half a degree`
-  if (typeof value !== 'number') return fail(`${wish}, not ${nameType(value)}.`)
+  const requirement = `${name}: must be degrees from ${TEMP_MIN} to ${TEMP_MAX} in steps of half a degree`
+  if (typeof value !== 'number') return fail(`${requirement}, not ${nameType(value)}.`)
   if (value < TEMP_MIN || value > TEMP_MAX)
-    return fail(`${wish}; ${value} is too ${value < TEMP_MIN ? 'low' : 'high'}.`)
-  return Number.isInteger(value * STEPS_IN_DEGREE) ? ok(value) : fail(`${wish}; ${value} is between two steps.`)
+    return fail(`${requirement}; ${value} is too ${value < TEMP_MIN ? 'low' : 'high'}.`)
+  return Number.isInteger(value * STEPS_IN_DEGREE) ? ok(value) : fail(`${requirement}; ${value} is between two steps.`)
 }
 
 function checkRule(part: Part, value: unknown): Result<Rule, string> {
   if (!isObject(value)) return fail(`value.${part}: must be an object with on and off, not ${nameType(value)}.`)
-  const strange = strangeKey(value, ['on', 'off'], `value.${part}`)
-  if (strange !== null) return fail(strange)
+  const unknown = unknownKey(value, ['on', 'off'], `value.${part}`)
+  if (unknown !== null) return fail(unknown)
   const on = checkTemperature(value['on'], `value.${part}.on`)
   if (!on.ok) return on
   const off = checkTemperature(value['off'], `value.${part}.off`)
   if (!off.ok) return off
-  const found = { on: on.value, off: off.value }
-  if (part === 'cool' && found.on <= found.off)
+  const rule = { on: on.value, off: off.value }
+  if (part === 'cool' && rule.on <= rule.off)
     return fail('value.cool.on: must be above cool.off: cooling starts when it is warmer than it stops.')
-  if (part === 'heat' && found.on >= found.off)
+  if (part === 'heat' && rule.on >= rule.off)
     return fail('value.heat.on: must be below heat.off: heating starts when it is colder than it stops.')
-  return ok(found)
+  return ok(rule)
 }
 
 const toRegisters = (part: Part, { on, off }: Rule): RegisterValues => ({
@@ -111,12 +111,12 @@ const toRegisters = (part: Part, { on, off }: Rule): RegisterValues => ({
 
 function encode(value: unknown): Result<RegisterValues, string> {
   if (!isObject(value)) return fail(`value: must be an object with cool, heat or none, not ${nameType(value)}.`)
-  const strange = strangeKey(value, ['cool', 'heat', 'none'], 'value')
-  if (strange !== null) return fail(strange)
+  const unknown = unknownKey(value, ['cool', 'heat', 'none'], 'value')
+  if (unknown !== null) return fail(unknown)
   if (Object.keys(value).length === 0) return fail('value: must have one of cool, heat or none.')
   if ('none' in value) {
     if (value['none'] !== true)
-      return fail('value.none: can only be true; leave it out where the switch feeds a climate load.')
+      return fail('value.none: can only be true; leave it out if the switch feeds a climate load.')
     return Object.keys(value).length === 1
       ? ok({ climate_load: LOADS.none })
       : fail('value.none: cannot be sent together with cool or heat.')
@@ -130,7 +130,7 @@ function encodeRules(value: Readonly<Record<string, unknown>>): Result<RegisterV
   const heat = 'heat' in value ? checkRule('heat', value['heat']) : null
   if (heat?.ok === false) return heat
   if (cool !== null && heat !== null && heat.value.off > cool.value.off) {
-    return fail('value.heat.off: must not be above cool.off: heating and cooling would take turns without end.')
+    return fail('value.heat.off: must not be above cool.off: heating and cooling would alternate forever.')
   }
   const load = heat === null ? LOADS.cool : cool === null ? LOADS.heat : LOADS.both
   return ok({
@@ -140,7 +140,7 @@ function encodeRules(value: Readonly<Record<string, unknown>>): Result<RegisterV
   })
 }
 
-/** The rule as the registers hold it, or null where they cannot be a rule. */
+/** The rule in the registers, or null if their values cannot be a rule. */
 function decodeRule(part: Part, values: RegisterValues): Result<Rule, RegisterValues> {
   const [on, off] = [rawOf(values, OF[part].on) / STEPS_IN_DEGREE, rawOf(values, OF[part].off) / STEPS_IN_DEGREE]
   return checkRule(part, { on, off }).ok ? ok({ on, off }) : fail(pick(values, [OF[part].on, OF[part].off]))
@@ -151,7 +151,7 @@ function partsOf(load: number): readonly Part[] {
   return load === LOADS.cool ? ['cool'] : load === LOADS.heat ? ['heat'] : ['cool', 'heat']
 }
 
-/** Of a rule that does not apply, neither the numbers nor their age matter. */
+/** The numbers and ages of an unused rule do not matter. */
 function uses(values: RegisterValues): readonly RegisterName[] {
   return ['climate_load', ...partsOf(rawOf(values, 'climate_load')).flatMap((part) => Object.values(OF[part]))]
 }
@@ -159,19 +159,19 @@ function uses(values: RegisterValues): readonly RegisterName[] {
 function decode(values: RegisterValues): Result<Json, RegisterValues> {
   const load = rawOf(values, 'climate_load')
   if (load > LOADS.both) return fail(pick(values, ['climate_load']))
-  const wanted = partsOf(load)
+  const active = partsOf(load)
   const value: Record<string, Json> = {}
-  for (const part of wanted) {
+  for (const part of active) {
     const found = decodeRule(part, values)
     if (!found.ok) return found
     value[part] = { on: found.value.on, off: found.value.off }
   }
-  if (wanted.length === 0) return ok({ none: true })
+  if (active.length === 0) return ok({ none: true })
   return encodeRules(value).ok ? ok(value) : fail(pick(values, ['climate_load', 'cool_off', 'heat_off']))
 }
 
 /**
- * What a switch feeds and its temperature rules: `{cool?: {on, off}, heat?: {on, off}, none?: true}`
+ * The climate load of a switch and its temperature rules: `{cool?: {on, off}, heat?: {on, off}, none?: true}`
  * (docs/intents.md#why).
  */
 export function climateCoding(): WritableCoding {

@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { RegisterName, RegisterValues } from '../../home/model/device.ts'
 
-/** JSON as it travels. */
+/** JSON on the wire. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** A JSON Schema (2020-12) of an intent's value: the `Shape` of Spec 2.7. */
 export type Shape = { readonly [keyword: string]: Json }
 
-/** One shape that stands for several: the shape itself where they agree. */
+/** One shape for several: the shape itself if they are equal. */
 export function anyOf(shapes: readonly Shape[]): Shape {
   const distinct = [...new Map(shapes.map((shape) => [JSON.stringify(shape), shape])).values()]
   const [only, ...others] = distinct
@@ -15,9 +15,7 @@ export function anyOf(shapes: readonly Shape[]): Shape {
   return others.length === 0 ? only : { anyOf: distinct }
 }
 
-/**
- * One part of a value and the registers it is made of; `read` fails with those registers that are outside the coding.
- */
+/** One part of a value and its registers; `read` fails with the registers that are outside the coding. */
 export interface Field {
   readonly registers: readonly RegisterName[]
   readonly shape: Shape
@@ -25,39 +23,39 @@ export interface Field {
 }
 
 /**
- * A value as read. `unknown` holds the raw registers that the coding does not cover; the value shows them as they are.
+ * A value as read. `unknown` holds the raw registers that the coding does not cover; the value shows them unchanged.
  */
 interface Decoded {
   readonly value: Json
   readonly unknown: RegisterValues | null
 }
 
-/** Between a value as people see it and raw registers. All registers are present when `decode` is called. */
+/** Converts between a value for people and raw registers. All registers are present when `decode` is called. */
 export interface Coding {
   readonly registers: readonly RegisterName[]
   readonly shape: Shape
-  /** Of these registers, those that the value is made of, where that depends on one of them; otherwise all. */
+  /** The registers that determine the value, if that depends on one of them; otherwise all. */
   uses?(values: RegisterValues): readonly RegisterName[]
   decode(values: RegisterValues): Decoded
 }
 
 export interface WritableCoding extends Coding {
-  /** The registers to write, or one plain sentence that says what is wrong with the value. */
+  /** Returns the registers to write, or one sentence about the wrong value. */
   encode(value: unknown): Result<RegisterValues, string>
 }
 
-/** The raw value of a register that must be there. */
+/** The raw value of a required register. */
 export function rawOf(values: RegisterValues, name: RegisterName): number {
   const value = values[name]
   if (value === undefined) throw new Error(`register ${name} was not read`)
   return value
 }
 
-/** The named registers alone, as they are: what is shown where the coding ends. */
+/** The named registers unchanged: shown for values outside the coding. */
 export const pick = (values: RegisterValues, names: readonly RegisterName[]): RegisterValues =>
   Object.fromEntries(names.map((name) => [name, rawOf(values, name)]))
 
-/** A value that is one field. */
+/** A value with one field. */
 export function single(field: Field): Coding {
   return {
     registers: field.registers,
@@ -96,7 +94,7 @@ export function record(fields: Readonly<Record<string, Field>>): Coding {
   }
 }
 
-/** A field read from one register: `to` gives the value, or null where the raw number is outside the coding. */
+/** A field of one register: `to` returns the value, or null if the raw number is outside the coding. */
 export function oneRegister(name: RegisterName, shape: Shape, to: (raw: number) => Json): Field {
   return {
     registers: [name],
@@ -112,19 +110,19 @@ const MINUTES_OR_SECONDS_MAX = 59
 const SIXTY = 60
 const BYTE_MAX = 255
 
-/** A whole number from `lowest` to `highest`, held as it is. */
+/** A whole number from `lowest` to `highest`, stored unchanged. */
 export function whole(name: RegisterName, lowest: number, highest: number, description: string): Field {
   const shape = { type: 'integer', minimum: lowest, maximum: highest, description }
   return oneRegister(name, shape, (raw) => (raw >= lowest && raw <= highest ? raw : null))
 }
 
-/** A number of one byte held in fractions, for example tenths of a second, shown in whole ones. */
+/** A number of one byte stored in fractions, for example tenths of a second, shown in whole units. */
 export function inSteps(name: RegisterName, stepsInOne: number, description: string): Field {
   const shape = { type: 'number', minimum: 0, maximum: BYTE_MAX / stepsInOne, description }
   return oneRegister(name, shape, (raw) => (raw <= BYTE_MAX ? raw / stepsInOne : null))
 }
 
-/** A number of one byte held in units of `unit`, for example 25 ms, shown multiplied out. */
+/** A number of one byte stored in units of `unit`, for example 25 ms, shown multiplied. */
 export function multiples(name: RegisterName, unit: number, lowest: number, description: string): Field {
   const shape = { type: 'integer', minimum: lowest * unit, maximum: BYTE_MAX * unit, multipleOf: unit, description }
   return oneRegister(name, shape, (raw) => (raw >= lowest && raw <= BYTE_MAX ? raw * unit : null))
@@ -135,12 +133,12 @@ export function flag(name: RegisterName, description: string): Field {
   return oneRegister(name, { type: 'boolean', description }, (raw) => (raw > 1 ? null : raw === 1))
 }
 
-/** A few raw numbers, each with its word. */
+/** A few raw numbers, each with a word. */
 export function words(name: RegisterName, coding: Readonly<Record<number, string>>, description: string): Field {
   return oneRegister(name, { type: 'string', enum: Object.values(coding), description }, (raw) => coding[raw] ?? null)
 }
 
-/** Two registers that are one time: h:min shown in minutes, or min:sec shown in seconds. */
+/** Two registers of one time: h:min shown in minutes, or min:sec shown in seconds. */
 export function time(
   big: RegisterName,
   small: RegisterName,
@@ -163,7 +161,7 @@ export function time(
   }
 }
 
-/** A field of several registers read together: `to` gives the value, or null where they are outside the coding. */
+/** A field of several registers: `to` returns the value, or null if they are outside the coding. */
 export function together(
   registers: readonly RegisterName[],
   shape: Field['shape'],
@@ -179,7 +177,7 @@ export function together(
   }
 }
 
-/** Names what arrived in a sentence about a wrong type. */
+/** Name of a value's type for an error message. */
 export function nameType(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -190,17 +188,18 @@ export function nameType(value: unknown): string {
   )
 }
 
-/** A whole number within limits, or what is wrong with it; `what` names it with its unit. */
+/** A whole number within limits, or a sentence about the wrong value; `what` names it with its unit. */
 function wholeNumber(value: unknown, lowest: number, highest: number, what: string): Result<number, string> {
-  const wish = `value: must be a whole number of ${what} from ${lowest} to ${highest}`
-  if (typeof value !== 'number') return fail(`${wish}, not ${nameType(value)}.`)
-  if (!Number.isInteger(value)) return fail(`${wish}, without a fraction.`)
-  if (value < lowest || value > highest) return fail(`${wish}; ${value} is too ${value < lowest ? 'low' : 'high'}.`)
-  // JSON has a -0, registers have not.
+  const requirement = `value: must be a whole number of ${what} from ${lowest} to ${highest}`
+  if (typeof value !== 'number') return fail(`${requirement}, not ${nameType(value)}.`)
+  if (!Number.isInteger(value)) return fail(`${requirement}, without a fraction.`)
+  if (value < lowest || value > highest)
+    return fail(`${requirement}; ${value} is too ${value < lowest ? 'low' : 'high'}.`)
+  // JSON has a -0, registers do not.
   return ok(value === 0 ? 0 : value)
 }
 
-/** A whole number that one register holds as it is. */
+/** A whole number that one register stores unchanged. */
 export function writableWhole(
   name: RegisterName,
   lowest: number,
@@ -217,7 +216,7 @@ export function writableWhole(
   }
 }
 
-/** A time that two registers hold: in minutes as h:min, or in seconds as min:sec. */
+/** A time in two registers: in minutes as h:min, or in seconds as min:sec. */
 export function writableTime(
   big: RegisterName,
   small: RegisterName,
@@ -261,12 +260,14 @@ export function writableWords(
   }
 }
 
-/** 1 allowed, 4 not; on dimmers and single switches the tens are the power factor in tenths, 1 to 10 (Spec 2.7). */
+/**
+ * 1 allowed, 4 forbidden; on dimmers and single switches the tens are the power factor in tenths, 1 to 10 (Spec 2.7).
+ */
 const ALLOWED = 1
 const NOT_ALLOWED = 4
 const TENTHS = 10
 
-const ALLOWED_SHAPE = { type: 'boolean', description: 'Whether Auto and Eco mode are allowed' }
+const ALLOWED_SHAPE = { type: 'boolean', description: 'True if Auto and Eco mode are allowed' }
 const POWER_FACTOR_SHAPE = {
   type: 'number',
   minimum: 1 / TENTHS,
@@ -277,26 +278,26 @@ const POWER_FACTOR_SHAPE = {
 const allowedOf = (ones: number): boolean | null => (ones === ALLOWED ? true : ones === NOT_ALLOWED ? false : null)
 const factorOf = (tenths: number): number | null => (tenths >= 1 && tenths <= TENTHS ? tenths / TENTHS : null)
 
-/** Both halves of the shared register, or null where either is outside the coding: half a meaning would be a guess. */
-function halves(raw: number): { readonly allowed: boolean; readonly factor: number } | null {
+/** Both parts of the shared register, or null if one is outside the coding: half a meaning would be a guess. */
+function sharedRegister(raw: number): { readonly allowed: boolean; readonly factor: number } | null {
   const [allowed, factor] = [allowedOf(raw % 10), factorOf(Math.floor(raw / 10))]
   return allowed === null || factor === null ? null : { allowed, factor }
 }
 
-/** Whether Auto and Eco are allowed, where the register holds nothing else. */
+/** True if Auto and Eco are allowed; the register holds nothing more. */
 export const allowedAlone: Field = oneRegister('automatic_modes', ALLOWED_SHAPE, allowedOf)
 
-/** The two halves of the register on dimmers and single switches. */
-export const allowedBesideFactor: Field = oneRegister(
+/** The two parts of the register on dimmers and single switches. */
+export const allowedWithFactor: Field = oneRegister(
   'automatic_modes',
   ALLOWED_SHAPE,
-  (raw) => halves(raw)?.allowed ?? null,
+  (raw) => sharedRegister(raw)?.allowed ?? null,
 )
-export const factorBesideAllowed: Field = oneRegister(
+export const factorWithAllowed: Field = oneRegister(
   'automatic_modes',
   POWER_FACTOR_SHAPE,
-  (raw) => halves(raw)?.factor ?? null,
+  (raw) => sharedRegister(raw)?.factor ?? null,
 )
 
-/** The power factor where it has a register of its own. */
+/** The power factor in a register of its own. */
 export const factorAlone: Field = oneRegister('power_factor', POWER_FACTOR_SHAPE, factorOf)

@@ -61,5 +61,5 @@ export async function demoPast(seed: string, now = NOW): Promise<DemoPast> {
     seed,
     beginning,
   )
-  return { history, energy, house, entries: [...history.activity.each(0, 2 ** 41)] }
+  return { history, energy, house, entries: [...history.activity.iterate(0, 2 ** 41)] }
 }

@@ -105,7 +105,7 @@ export function explained(situation: Situation): Explanation {
     activity: history.activity,
     detections: history.detections,
     automations: () => [dusk],
-    heldBack: () => null,
+    limitedRun: () => null,
     schedules: () => [morning],
     settings: () => [],
     unitSchedules: () => undefined,

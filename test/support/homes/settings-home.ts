@@ -68,7 +68,7 @@ export function settingsHome(units: readonly Unit[], history: HistoryDb = tempHi
     clock,
     log,
     activity: { record: (draft) => drafts.push(draft), committed: async () => {} },
-    stateAfter: async () => {},
+    readStateAfter: async () => {},
     changeWords: (_device, names) => `${names.join(' and ')} changed`,
   })
   return { clock, heard: homeEvents, events, house, bus, log, drafts, history, settings }

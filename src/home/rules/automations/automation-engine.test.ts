@@ -209,7 +209,7 @@ describe('conditions', () => {
       }),
     )
     for (let count = 0; count < 50; count += 1) h.detect('eye')
-    expect(h.entries('skipped')).toEqual(['did not run: a condition did not hold'])
+    expect(h.entries('skipped')).toEqual(['did not run: a condition was not met'])
     expect(h.log.find((draft) => draft.kind === 'skipped')?.data).toMatchObject({
       index: 1,
       condition: { device: 'eye', reading: 'light', below: 20 },

@@ -8,13 +8,13 @@ import type { StateReader } from '../../ports/unit-bus.ts'
 import type { Automation, Trigger } from '../../model/rules.ts'
 import {
   isAtFullDepth,
-  linkTo,
-  setOffBy,
-  type Bound,
-  BOUND_WORDS,
-  type HeldBack,
-  type SetOffBounds,
-} from '../runs/set-off-bounds.ts'
+  findLink,
+  causedBy,
+  type CascadeLimit,
+  LIMIT_WORDS,
+  type LimitedRun,
+  type CascadeLimits,
+} from '../runs/cascade-limits.ts'
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 import type { Where } from '../time/occurrence.ts'
@@ -22,15 +22,15 @@ import { judge, passes } from './conditions.ts'
 import { Holds } from './holds.ts'
 import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
 
-/** An automation that sets itself off more often than this within a minute is a loop (docs/automations.md#loops). */
+/** An automation that triggers itself more often than this within a minute is a loop (docs/automations.md#loops). */
 export const SELF_TRIGGERS_MAX = 10
 const WINDOW_MS = 60_000
 
-/** Counts how often automations set themselves off. Times are monotonic milliseconds. */
+/** Counts how often automations trigger themselves. Times are monotonic milliseconds. */
 class LoopGuard {
   readonly #times = new Map<string, readonly number[]>()
 
-  /** Counts one; true when that was one too many. */
+  /** Counts one; true if that was one too many. */
   isLoop(automation: string, now: number): boolean {
     const recent = [...(this.#times.get(automation) ?? []).filter((time) => now - time < WINDOW_MS), now]
     if (recent.length > SELF_TRIGGERS_MAX) {
@@ -57,20 +57,20 @@ interface AutomationEngineParts {
   readonly clock: Clock
   readonly log: Log
   readonly where: () => Where
-  readonly bounds: SetOffBounds
-  /** Since when a device is the unit that it is now, epoch ms. */
+  readonly limits: CascadeLimits
+  /** Epoch ms since which the id names the present unit. */
   readonly since: (device: DeviceKey) => number
-  /** A loop was found: the automation is to be stored as paused. */
+  /** Called for a loop: the automation must be stored as paused. */
   readonly pause: (automation: Automation, cause: Cause) => void
 }
 
-interface SettingOff {
+interface TriggerContext {
   readonly by?: Cause | undefined
   readonly claim?: NewClaim | undefined
   readonly triggerStored?: boolean
 }
 
-/** Runs automations: takes the home's events, waits out `for`, tests the conditions and begins runs. */
+/** Runs automations: takes the home's events, waits for `for`, tests the conditions and starts runs. */
 export class AutomationEngine {
   readonly index = new TriggerIndex()
   readonly #parts: AutomationEngineParts
@@ -78,7 +78,7 @@ export class AutomationEngine {
   readonly #loops = new LoopGuard()
   readonly #automations = new Map<string, Automation>()
   readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
-  readonly #heldBack = new Map<string, HeldBack>()
+  readonly #limited = new Map<string, LimitedRun>()
 
   constructor(parts: AutomationEngineParts) {
     this.#parts = parts
@@ -87,12 +87,12 @@ export class AutomationEngine {
       store: parts.store,
       log: parts.log,
       since: ({ trigger }) => ('device' in trigger ? parts.since(trigger.device) : 0),
-      fire: (watch, by, triggerStored) => this.#setOff(watch.automation, watch.trigger, { by, triggerStored }),
+      fire: (watch, by, triggerStored) => this.#trigger(watch.automation, watch.trigger, { by, triggerStored }),
     })
     this.#holds.restore(parts.store.holds())
   }
 
-  /** Takes an automation as it is now; one that is off or paused only stands by. `atStart`: as the gateway starts. */
+  /** Takes an automation after a change; one that is off or paused only waits. `atStart`: at the gateway's start. */
   put(automation: Automation, atStart: boolean): void {
     this.#automations.set(automation.id, automation)
     const watches = automation.enabled && !automation.paused ? this.index.set(automation.id, automation.when) : []
@@ -113,18 +113,18 @@ export class AutomationEngine {
     this.#automations.delete(id)
     this.#loops.forget(id)
     this.#skipped.delete(id)
-    this.#heldBack.delete(id)
+    this.#limited.delete(id)
   }
 
-  heldBack(id: string): HeldBack | null {
-    return this.#heldBack.get(id) ?? null
+  limitedRun(id: string): LimitedRun | null {
+    return this.#limited.get(id) ?? null
   }
 
   halt(): void {
     this.#holds.halt()
   }
 
-  /** Sets off the automations that an event concerns, each at most once. */
+  /** Triggers the automations of an event, each at most once. */
   onHomeEvent(event: HomeEvent): void {
     const signals = this.index.match(event)
     if (signals.length === 0) return
@@ -137,7 +137,7 @@ export class AutomationEngine {
       if (watch.forMs === null) {
         if (done.has(watch.automation)) continue
         done.add(watch.automation)
-        this.#setOff(watch.automation, watch.trigger, { by })
+        this.#trigger(watch.automation, watch.trigger, { by })
       } else if (change === 'ends') {
         this.#holds.ends(watch)
       } else if (change === 'replaced') {
@@ -150,35 +150,35 @@ export class AutomationEngine {
     }
   }
 
-  /** A time of day has come for an automation. */
+  /** Triggers an automation at its time of day. */
   due(id: string, trigger: Trigger, claim: NewClaim): void {
-    this.#setOff(id, trigger, { claim })
+    this.#trigger(id, trigger, { claim })
   }
 
-  #setOff(id: string, trigger: Trigger, { by, claim, triggerStored = false }: SettingOff): void {
+  #trigger(id: string, trigger: Trigger, { by, claim, triggerStored = false }: TriggerContext): void {
     const automation = this.#automations.get(id)
     if (automation === undefined || !automation.enabled || automation.paused) return
-    // Asked first, since what a cause sets off beyond its bound may be very many.
-    if (by !== undefined && this.#parts.bounds.isSpent(by)) return this.#holdBack(automation, 'cause', by, trigger)
+    // Checked first, because an exhausted cause may trigger very many automations.
+    if (by !== undefined && this.#parts.limits.isExhausted(by)) return this.#limit(automation, 'cause', by, trigger)
     const self = causeOf(automation)
-    const cause = setOffBy(self, by)
+    const cause = causedBy(self, by)
     const failed = this.#firstFailed(automation)
     if (failed !== null) {
-      if (claim) this.#parts.runs.forgo(claim)
+      if (claim) this.#parts.runs.claimWithoutRun(claim)
       const data = { trigger, condition: automation.if[failed], index: failed }
-      return this.#skip(automation, `condition:${failed}`, 'did not run: a condition did not hold', cause, data)
+      return this.#skip(automation, `condition:${failed}`, 'did not run: a condition was not met', cause, data)
     }
-    const would = this.#parts.runs.would({ kind: 'automation', id }, automation.mode)
-    // A chain of full length was cut, so the automation may stand in the part that is missing: it counts as a loop.
-    const mayLoop = linkTo(self, by) !== undefined || isAtFullDepth(by)
-    if (would !== 'busy' && mayLoop && this.#loops.isLoop(id, this.#parts.clock.monotonic())) {
-      if (claim) this.#parts.runs.forgo(claim)
+    const outcome = this.#parts.runs.outcomeOf({ kind: 'automation', id }, automation.mode)
+    // A chain of full length was cut, so the automation may be in the missing part: it counts as a loop.
+    const mayLoop = findLink(self, by) !== undefined || isAtFullDepth(by)
+    if (outcome !== 'busy' && mayLoop && this.#loops.isLoop(id, this.#parts.clock.monotonic())) {
+      if (claim) this.#parts.runs.claimWithoutRun(claim)
       return this.#parts.pause(automation, cause)
     }
-    if (would !== 'busy' && by !== undefined) {
-      const bound = this.#parts.bounds.take(by, automation.then)
-      if (bound !== null) return this.#holdBack(automation, bound, by, trigger)
-      this.#parts.bounds.follows(cause, by)
+    if (outcome !== 'busy' && by !== undefined) {
+      const limit = this.#parts.limits.take(by, automation.then)
+      if (limit !== null) return this.#limit(automation, limit, by, trigger)
+      this.#parts.limits.inherit(cause, by)
     }
     this.#take(automation, trigger, cause, { claim, triggerStored })
   }
@@ -187,11 +187,11 @@ export class AutomationEngine {
     automation: Automation,
     trigger: Trigger,
     cause: Cause,
-    setOff: Pick<SettingOff, 'claim' | 'triggerStored'>,
+    context: Pick<TriggerContext, 'claim' | 'triggerStored'>,
   ): void {
     const of = { kind: 'automation', id: automation.id } as const
     const taken = this.#parts.runs.take({
-      ...setOff,
+      ...context,
       of,
       steps: automation.then,
       cause,
@@ -209,16 +209,16 @@ export class AutomationEngine {
   }
 
   /**
-   * Its cause may set off no more. One entry tells of all that a cause did not set off; not of one whose conditions do
-   * not hold, which would not have run anyway.
+   * Skips a run whose cause has reached its limit. One entry reports all skipped runs of a cause. An automation whose
+   * conditions fail is not reported, because it would not have run anyway.
    */
-  #holdBack(automation: Automation, bound: Bound, by: Cause, trigger: Trigger): void {
+  #limit(automation: Automation, limit: CascadeLimit, by: Cause, trigger: Trigger): void {
     if (this.#firstFailed(automation) !== null) return
-    if (!this.#parts.bounds.tells(by)) {
-      this.#heldBack.set(automation.id, { at: this.#parts.clock.now(), bound })
+    if (!this.#parts.limits.shouldReport(by)) {
+      this.#limited.set(automation.id, { at: this.#parts.clock.now(), limit })
       return
     }
-    this.#skip(automation, bound, `did not run: ${BOUND_WORDS[bound]}`, setOffBy(causeOf(automation), by), { trigger })
+    this.#skip(automation, limit, `did not run: ${LIMIT_WORDS[limit]}`, causedBy(causeOf(automation), by), { trigger })
   }
 
   #firstFailed(automation: Automation): number | null {
@@ -228,7 +228,7 @@ export class AutomationEngine {
     return index < 0 ? null : index
   }
 
-  /** Records why it did not run, but not again and again for a sensor that reports all the time. */
+  /** Records why it did not run, but not repeatedly for a sensor that reports all the time. */
   #skip(
     automation: Automation,
     reason: string,

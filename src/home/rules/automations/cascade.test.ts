@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { ANNA, on, type RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
-import { CASCADE, RUNS_OF_CAUSE } from '../runs/set-off-bounds.ts'
+import { CASCADE, RUNS_PER_CAUSE } from '../runs/cascade-limits.ts'
 import { SELF_TRIGGERS_MAX } from './automation-engine.ts'
 
 /**
@@ -43,7 +43,7 @@ describe('automations that set each other off through scenes', () => {
     h.rules.scenes.run('scene-0-0', ANNA, 'person')
     await h.pass(1_000)
     // Each run is counted with the ten scenes that it begins, the last of them on credit.
-    expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_OF_CAUSE.burst + 12)
+    expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_PER_CAUSE.burst + 12)
     expect(h.entries('skipped')).toEqual([SPENT])
   })
 
@@ -69,7 +69,7 @@ describe('automations that set each other off through scenes', () => {
     h.rules.scenes.run('knot', ANNA, 'person')
     h.power('hall', true, other)
     await h.pass(0)
-    expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_OF_CAUSE.burst + 10)
+    expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_PER_CAUSE.burst + 10)
     expect(told(h)).toHaveLength(1)
     expect(h.devices).toEqual(['lamp'])
     await h.pass(1_000)
@@ -84,11 +84,11 @@ describe('automations that set each other off through scenes', () => {
     const barred = h.automation({ ...lamp, if: [{ device: 'hall', state: 'on', is: true }] })
     h.rules.scenes.run('knot', ANNA, 'person')
     await h.pass(10 * 60_000)
-    expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_OF_CAUSE.burst + 10 * 60 * RUNS_OF_CAUSE.perSecond + 10)
+    expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_PER_CAUSE.burst + 10 * 60 * RUNS_PER_CAUSE.perSecond + 10)
     expect(told(h)).toHaveLength(1)
-    expect(h.rules.engine.heldBack(held)?.bound).toBe('cause')
+    expect(h.rules.engine.limitedRun(held)?.limit).toBe('cause')
     // A condition of it did not hold, whatever its cause had set off.
-    expect(h.rules.engine.heldBack(barred)).toBeNull()
+    expect(h.rules.engine.limitedRun(barred)).toBeNull()
   })
 
   it('of many causes of one unit are bounded together', async () => {
@@ -117,7 +117,7 @@ describe('automations that set each other off through scenes', () => {
         h.rules.scenes.run('s0', ANNA, 'person')
         await h.pass(10_000)
         const most = Math.max(...automations.map(({ then }) => then.length))
-        const bound = RUNS_OF_CAUSE.burst + 10 * (RUNS_OF_CAUSE.perSecond * (1 + most)) + 2 + most
+        const bound = RUNS_PER_CAUSE.burst + 10 * (RUNS_PER_CAUSE.perSecond * (1 + most)) + 2 + most
         expect(h.entries('run').filter((what) => what === 'ran').length).toBeLessThanOrEqual(bound)
         expect(told(h).length).toBeLessThanOrEqual(1)
       }),
@@ -126,7 +126,7 @@ describe('automations that set each other off through scenes', () => {
   })
 })
 
-const SPENT = 'did not run: its cause had set off too many runs already'
+const SPENT = 'did not run: its cause had already set off too many runs'
 
 const told = (h: RulesHome): string[] =>
   h.entries('skipped').filter((what) => what === SPENT || what.includes('each other'))

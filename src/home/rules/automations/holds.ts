@@ -2,14 +2,14 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Cause } from '../../model/events.ts'
 import type { Hold, RuleStore } from '../../ports/rule-store.ts'
-import { KEPT_OVER_MS } from '../../model/rules.ts'
+import { STORED_HOLD_MS } from '../../model/rules.ts'
 import type { TriggerWatch } from './trigger-index.ts'
 
-interface Held {
+interface ActiveHold {
   readonly since: number
   fired: boolean
-  /** Whether the store knows of it. */
-  kept: boolean
+  /** True if it is in the store. */
+  isStored: boolean
   cancel: () => void
 }
 
@@ -17,36 +17,38 @@ interface HoldsParts {
   readonly clock: Clock
   readonly store: HoldStore
   readonly log: Log
-  /** Since when the trigger's device is the unit that it is now, epoch ms: an older hold was another unit's. */
+  /**
+   * Epoch ms since which the id of the trigger's device names the present unit: an older hold belongs to another unit.
+   */
   readonly since: (watch: TriggerWatch) => number
-  /** `stored`: it was stored just now that this one has set off. */
+  /** `stored`: it was stored just now that this trigger has fired. */
   readonly fire: (watch: TriggerWatch, by: Cause | undefined, stored: boolean) => void
 }
 
 /**
- * Triggers whose test must hold for `for` seconds. One that goes on holding sets off once, also across restarts: waits
- * of more than a minute are stored; a shorter one that was under way at a stop counts as done, since running twice
- * would be worse than not running once.
+ * Triggers whose test must hold for `for` seconds. A test that stays true fires once, also across restarts. Waits of
+ * more than a minute are stored. A shorter wait at a stop counts as fired, because running twice would be worse than
+ * not running.
  */
 export class Holds {
   readonly #parts: HoldsParts
-  /** Writes that one event caused, which become one transaction; null while none are gathered. */
+  /** Writes of one event for one transaction; null outside of it. */
   #gathered: (() => void)[] | null = null
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, ActiveHold>()
   readonly #restored = new Map<string, Hold>()
-  /** Triggers whose device became another unit that was not heard yet. */
-  readonly #unheard = new Set<string>()
+  /** Triggers whose device was replaced by a unit that has not reported yet. */
+  readonly #unreported = new Set<string>()
 
   constructor(parts: HoldsParts) {
     this.#parts = parts
   }
 
-  /** Takes the holds stored before a restart; each is compared with its device when that first reports. */
+  /** Takes the holds stored before a restart; each is compared with its device's first report. */
   restore(holds: readonly Hold[]): void {
     for (const hold of holds) this.#restored.set(`${hold.owner} ${hold.slot}`, hold)
   }
 
-  /** Gathers what `run` writes into one commit, because one event may begin or end thousands of holds. */
+  /** Gathers the writes of `run` into one commit, because one event may start or end thousands of holds. */
   gather(run: () => void): void {
     const gathered: (() => void)[] = []
     this.#gathered = gathered
@@ -63,31 +65,31 @@ export class Holds {
     }
   }
 
-  /** The test has come true. */
+  /** Starts a hold: the test has become true. */
   begins(watch: TriggerWatch, by: Cause | undefined): void {
     const key = keyOf(watch)
-    this.#unheard.delete(key)
+    this.#unreported.delete(key)
     if (this.#held.has(key)) return
     this.#restored.delete(key)
     this.#hold(watch, this.#parts.clock.now(), watch.forMs ?? 0, by)
-    this.#keep(watch)
+    this.#save(watch)
   }
 
-  /** The test is true at the first report of a device after a start, so since when is not known. */
+  /** Takes a test that is true at a device's first report after a start: its beginning is unknown. */
   known(watch: TriggerWatch, by: Cause | undefined): void {
     const key = keyOf(watch)
     if (this.#held.has(key)) return
     const stored = this.#restored.get(key)
     this.#restored.delete(key)
     const forMs = watch.forMs ?? 0
-    // The first value of a new unit sets nothing off: nothing has begun.
-    const isOfNewUnit = this.#unheard.delete(key) || (stored?.since ?? Infinity) < this.#parts.since(watch)
-    if (stored === undefined && forMs > KEPT_OVER_MS && !isOfNewUnit) return this.begins(watch, by)
+    // The first value of a new unit triggers nothing, because nothing has changed.
+    const isOfNewUnit = this.#unreported.delete(key) || (stored?.since ?? Infinity) < this.#parts.since(watch)
+    if (stored === undefined && forMs > STORED_HOLD_MS && !isOfNewUnit) return this.begins(watch, by)
     if (stored === undefined || stored.fired || isOfNewUnit) {
       this.#held.set(key, {
         since: stored?.since ?? this.#parts.clock.now(),
         fired: true,
-        kept: stored !== undefined,
+        isStored: stored !== undefined,
         cancel: () => {},
       })
       return
@@ -96,26 +98,26 @@ export class Holds {
     this.#hold(watch, stored.since, Math.min(Math.max(0, left), forMs), by)
   }
 
-  /** The test is no longer true. */
+  /** Ends a hold: the test is no longer true. */
   ends(watch: TriggerWatch): void {
-    this.#unheard.delete(keyOf(watch))
+    this.#unreported.delete(keyOf(watch))
     this.#drop(keyOf(watch), watch.automation, watch.slot)
   }
 
-  /** The device became another unit, of which nothing is known. */
+  /** Ends the hold of a replaced unit; the state of the new one is unknown. */
   replaced(watch: TriggerWatch): void {
     this.ends(watch)
-    this.#unheard.add(keyOf(watch))
+    this.#unreported.add(keyOf(watch))
   }
 
-  /** Forgets everything of an automation but the watches given. */
+  /** Drops all holds of an automation except those of `watches`. */
   retain(automation: string, watches: readonly TriggerWatch[]): void {
-    const keep = new Set(watches.map((watch) => keyOf(watch)))
-    for (const key of this.#unheard)
-      if (split(key)[0] === ownerOf(automation) && !keep.has(key)) this.#unheard.delete(key)
+    const keys = new Set(watches.map((watch) => keyOf(watch)))
+    for (const key of this.#unreported)
+      if (split(key)[0] === ownerOf(automation) && !keys.has(key)) this.#unreported.delete(key)
     for (const key of [...this.#held.keys(), ...this.#restored.keys()]) {
       const [owner, slot] = split(key)
-      if (owner === ownerOf(automation) && !keep.has(key)) this.#drop(key, automation, slot)
+      if (owner === ownerOf(automation) && !keys.has(key)) this.#drop(key, automation, slot)
     }
   }
 
@@ -129,13 +131,13 @@ export class Holds {
   }
 
   #hold(watch: TriggerWatch, since: number, leftMs: number, by: Cause | undefined): void {
-    const held: Held = { since, fired: false, kept: (watch.forMs ?? 0) > KEPT_OVER_MS, cancel: () => {} }
-    held.cancel = this.#parts.clock.after(leftMs, () => {
-      held.fired = true
-      this.#keep(watch)
-      this.#parts.fire(watch, by, held.kept)
+    const hold: ActiveHold = { since, fired: false, isStored: (watch.forMs ?? 0) > STORED_HOLD_MS, cancel: () => {} }
+    hold.cancel = this.#parts.clock.after(leftMs, () => {
+      hold.fired = true
+      this.#save(watch)
+      this.#parts.fire(watch, by, hold.isStored)
     })
-    this.#held.set(keyOf(watch), held)
+    this.#held.set(keyOf(watch), hold)
   }
 
   #drop(key: string, automation: string, slot: string): void {
@@ -145,12 +147,12 @@ export class Holds {
     known?.cancel()
     this.#held.delete(key)
     this.#restored.delete(key)
-    if (known?.kept !== false) this.#write(() => this.#parts.store.dropHold(ownerOf(automation), slot))
+    if (known?.isStored !== false) this.#write(() => this.#parts.store.dropHold(ownerOf(automation), slot))
   }
 
-  #keep(watch: TriggerWatch): void {
+  #save(watch: TriggerWatch): void {
     const held = this.#held.get(keyOf(watch))
-    if (held?.kept !== true) return
+    if (held?.isStored !== true) return
     this.#write(() =>
       this.#parts.store.saveHold({
         owner: ownerOf(watch.automation),
@@ -169,7 +171,7 @@ export class Holds {
     try {
       write()
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'A waiting trigger could not be stored; a restart will not know of it.')
+      this.#parts.log.error({ err: error }, 'A waiting trigger could not be stored. A restart would lose it.')
     }
   }
 }

@@ -18,13 +18,13 @@ export interface TriggerWatch {
   readonly automation: string
   readonly trigger: StateTrigger | ReadingTrigger | DetectionTrigger | SceneTrigger
   readonly slot: string
-  /** Milliseconds that it must go on for, or null where it sets off at once. */
+  /** Milliseconds that the test must hold, or null to trigger at once. */
   readonly forMs: number | null
 }
 
 /**
- * `begins`: the trigger's test has just come true; `known`: it is true and nobody knows since when; `ends`: no longer.
- * `replaced`: the device became another unit, of which nothing is known.
+ * `begins`: the trigger's test became true; `known`: it is true since an unknown time; `ends`: it became false.
+ * `replaced`: the device is another unit with an unknown state.
  */
 export interface Signal {
   readonly watch: TriggerWatch
@@ -35,12 +35,11 @@ export interface Signal {
 /** States and readings are flat records of primitives. */
 type Values = Readonly<Record<string, Value | null | undefined>>
 
-const NOTHING: readonly Signal[] = []
+const NO_SIGNALS: readonly Signal[] = []
 
 /**
- * Finds the triggers that an event concerns. Triggers are kept by the device, unit or scene that they watch, so that
- * the cost grows with the automations that concern it, not with all (`examined` counts the triggers that were looked
- * at).
+ * Finds the triggers of an event. Triggers are indexed by the device, unit or scene that they watch, so the cost grows
+ * with their number only (`examined` counts checked triggers).
  */
 export class TriggerIndex {
   readonly #states = new Map<string, TriggerWatch[]>()
@@ -50,12 +49,12 @@ export class TriggerIndex {
   readonly #of = new Map<string, readonly TriggerWatch[]>()
   #examined = 0
 
-  /** Triggers that were looked at since the beginning. */
+  /** Number of checked triggers since the start. */
   get examined(): number {
     return this.#examined
   }
 
-  /** Watches for an automation's triggers in place of those it had; times of day are not its business. */
+  /** Replaces the watches of an automation; times of day are not watched here. */
   set(automation: string, triggers: readonly Trigger[]): readonly TriggerWatch[] {
     this.remove(automation)
     const watches = triggers.flatMap((trigger): TriggerWatch[] => {
@@ -64,7 +63,7 @@ export class TriggerIndex {
       return [{ automation, trigger, slot: JSON.stringify(trigger), forMs }]
     })
     for (const watch of watches) {
-      const { map, key } = this.#shelf(watch.trigger)
+      const { map, key } = this.#listOf(watch.trigger)
       const list = map.get(key)
       if (list) list.push(watch)
       else map.set(key, [watch])
@@ -75,7 +74,7 @@ export class TriggerIndex {
 
   remove(automation: string): void {
     for (const watch of this.#of.get(automation) ?? []) {
-      const { map, key } = this.#shelf(watch.trigger)
+      const { map, key } = this.#listOf(watch.trigger)
       const rest = (map.get(key) ?? []).filter((other) => other !== watch)
       if (rest.length > 0) map.set(key, rest)
       else map.delete(key)
@@ -88,7 +87,7 @@ export class TriggerIndex {
       case 'state':
         return event.changed
           ? this.#compare(this.#states.get(event.device), event.state, event.previous, event.cause)
-          : NOTHING
+          : NO_SIGNALS
       case 'readings':
         return this.#compare(this.#readings.get(event.device), event.readings, event.previous, {
           source: 'unit',
@@ -103,16 +102,16 @@ export class TriggerIndex {
             'detection' in trigger && trigger.detection === event.detection && (trigger.is ?? true) === event.value,
         )
       case 'rebound':
-        return this.#ofReplaced(event.unit, event.cause)
+        return this.#replaced(event.unit, event.cause)
       case 'scene':
-        return event.running ? this.#begin(this.#scenes.get(event.scene), event.cause, () => true) : NOTHING
+        return event.running ? this.#begin(this.#scenes.get(event.scene), event.cause, () => true) : NO_SIGNALS
       default:
-        return NOTHING
+        return NO_SIGNALS
     }
   }
 
-  /** What a replaced unit did ends; the new unit's state is compared with nothing. */
-  #ofReplaced(unit: string, by: Cause): readonly Signal[] {
+  /** Ends the holds of a replaced unit; the new unit's state is compared with nothing. */
+  #replaced(unit: string, by: Cause): readonly Signal[] {
     const watches = [this.#states, this.#readings].flatMap((watched) =>
       [...watched].flatMap(([device, list]) => (parseDeviceKey(device).unit === unit ? list : [])),
     )
@@ -122,11 +121,11 @@ export class TriggerIndex {
   #begin(
     watches: readonly TriggerWatch[] | undefined,
     by: Cause,
-    wanted: (trigger: Trigger) => boolean,
+    matches: (trigger: Trigger) => boolean,
   ): readonly Signal[] {
-    if (watches === undefined) return NOTHING
+    if (watches === undefined) return NO_SIGNALS
     this.#examined += watches.length
-    return watches.filter((watch) => wanted(watch.trigger)).map((watch) => ({ watch, change: 'begins', by }))
+    return watches.filter((watch) => matches(watch.trigger)).map((watch) => ({ watch, change: 'begins', by }))
   }
 
   #compare(
@@ -135,10 +134,10 @@ export class TriggerIndex {
     before: Values | null,
     by: Cause,
   ): readonly Signal[] {
-    if (watches === undefined) return NOTHING
+    if (watches === undefined) return NO_SIGNALS
     this.#examined += watches.length
     let signals: Signal[] | undefined
-    // One object for all: what a cause sets off is counted by it.
+    // One object for all of them: its consequences are counted by it.
     const readings = new Map<string, Cause>()
     for (const watch of watches) {
       const { trigger } = watch
@@ -154,10 +153,10 @@ export class TriggerIndex {
       if ('reading' in trigger && !readings.has(field)) readings.set(field, { ...by, name: field })
       signals.push({ watch, change, by: readings.get(field) ?? by })
     }
-    return signals ?? NOTHING
+    return signals ?? NO_SIGNALS
   }
 
-  #shelf(trigger: TriggerWatch['trigger']): { map: Map<string, TriggerWatch[]>; key: string } {
+  #listOf(trigger: TriggerWatch['trigger']): { map: Map<string, TriggerWatch[]>; key: string } {
     if ('state' in trigger) return { map: this.#states, key: trigger.device }
     if ('reading' in trigger) return { map: this.#readings, key: trigger.device }
     if ('detection' in trigger) return { map: this.#detections, key: trigger.device }
@@ -165,7 +164,7 @@ export class TriggerIndex {
   }
 }
 
-/** `was` is null while nothing was known before: what then holds did not begin now. */
+/** `was` is null if the earlier value is unknown: a true test then did not start now. */
 function changeOf(is: boolean, was: boolean | null): Signal['change'] | null {
   if (is) return was === null ? 'known' : was ? null : 'begins'
   return was === false ? null : 'ends'

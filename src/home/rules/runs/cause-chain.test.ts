@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CAUSE_DEPTH_MAX, type Cause } from '../../model/events.ts'
-import { setOffBy } from './set-off-bounds.ts'
+import { causedBy } from './cascade-limits.ts'
 
 const rule = (ref: string): Cause => ({ source: 'automation', name: ref, ref })
 const motion: Cause = { source: 'unit', name: 'motion', ref: 'eye' }
@@ -12,25 +12,25 @@ function links(cause: Cause): string[] {
 
 describe('chains of causes', () => {
   it('tell what set something off, back to the beginning', () => {
-    expect(links(setOffBy(rule('a'), setOffBy(rule('b'), motion)))).toEqual(['a', 'b', 'motion'])
-    expect(setOffBy(rule('a'), undefined)).toEqual(rule('a'))
+    expect(links(causedBy(rule('a'), causedBy(rule('b'), motion)))).toEqual(['a', 'b', 'motion'])
+    expect(causedBy(rule('a'), undefined)).toEqual(rule('a'))
   })
 
   it('do not grow in a loop, and still tell what began it', () => {
-    let cause = setOffBy(rule('a'), motion)
-    for (let round = 0; round < 100; round += 1) cause = setOffBy(rule('a'), setOffBy(rule('b'), cause))
+    let cause = causedBy(rule('a'), motion)
+    for (let round = 0; round < 100; round += 1) cause = causedBy(rule('a'), causedBy(rule('b'), cause))
     expect(links(cause)).toEqual(['a', 'motion'])
   })
 
   it('take an automation and a scene of the same id for two things', () => {
-    expect(links(setOffBy(rule('x'), { source: 'scene', name: 'scene x', ref: 'x' }))).toEqual(['x', 'scene x'])
+    expect(links(causedBy(rule('x'), { source: 'scene', name: 'scene x', ref: 'x' }))).toEqual(['x', 'scene x'])
   })
 
   it('are never longer than they may be, nor name one rule twice', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 60 }), (refs) => {
         let cause: Cause = motion
-        for (const ref of refs) cause = setOffBy(rule(`r${ref}`), cause)
+        for (const ref of refs) cause = causedBy(rule(`r${ref}`), cause)
         const names = links(cause)
         expect(names.length).toBeLessThanOrEqual(CAUSE_DEPTH_MAX)
         expect(new Set(names).size).toBe(names.length)

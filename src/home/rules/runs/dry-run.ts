@@ -1,26 +1,26 @@
 import type { Scene, Step } from '../../model/house.ts'
 import type { Control, ControlFailure, Principal } from '../../ports/unit-bus.ts'
-import { behindScene, type OpeningCheck, type RefusedOpening } from './opening-check.ts'
+import { scenePrincipals, type OpeningCheck, type RefusedOpening } from './opening-check.ts'
 import { batchAt, type StepBatch } from './step-batch.ts'
 
-/** Steps after which no further scene of a dry run tells its own. */
+/** Number of steps after which a dry run expands no further scene. */
 export const FORESEEN_MAX = 1_000
 
-/** Why a step would not be made, as far as it is known before. */
+/** Predictable reason why a step would fail. */
 export type StepObstacle =
   | ControlFailure
   | { readonly kind: 'no_scene' }
   | ({ readonly kind: 'not_allowed' } & RefusedOpening)
 
-/** One step as a run that begins now would make it. */
+/** One step as a run that starts now would perform it. */
 export interface ForeseenStep {
   readonly step: Step
-  /** Whether it opens a lock or gate itself. */
+  /** True if the step itself opens a lock or gate. */
   readonly opens: boolean
-  /** Seconds that the delays before it take. */
+  /** Total seconds of the delays before it. */
   readonly after: number
   readonly obstacle: StepObstacle | null
-  /** The steps of the scene that it runs, where this is the first step that does, up to a bound; none otherwise. */
+  /** The steps of the scene that it runs, for the first such step and up to a bound; else empty. */
   readonly inner: readonly ForeseenStep[]
 }
 
@@ -31,51 +31,51 @@ export interface DryRunParts {
 }
 
 /**
- * What a run would do that began now, taken apart as a run takes its steps apart and asked what a run asks; nothing is
- * sent, stored or recorded. Made anew for each answer, because it tells a scene's steps once.
+ * Predicts a run that would start now. It splits and checks the steps as a run does; nothing is sent, stored or
+ * recorded. Each response needs a new one, because it expands each scene once.
  */
 export class DryRun {
   readonly #parts: DryRunParts
-  readonly #toldScenes = new Set<string>()
+  readonly #expandedScenes = new Set<string>()
   #foreseen = 0
 
   constructor(parts: DryRunParts) {
     this.#parts = parts
   }
 
-  /** Each of the steps in order, made on the authority of `principals` after `afterMs` of delays. */
+  /** The steps in order, run with the permissions of `principals` after `afterMs` of delays. */
   of(steps: readonly Step[], principals: readonly Principal[], afterMs = 0): readonly ForeseenStep[] {
     const foreseen: ForeseenStep[] = []
     let waitedMs = afterMs
     this.#foreseen += steps.length
     for (let batch = batchAt(steps, 0); batch !== null; batch = batchAt(steps, batch.next)) {
       for (const [index, step] of steps.slice(batch.step, batch.next).entries())
-        foreseen.push({ step, after: waitedMs / 1_000, ...this.#made(batch, index, principals, waitedMs) })
+        foreseen.push({ step, after: waitedMs / 1_000, ...this.#outcome(batch, index, principals, waitedMs) })
       if (batch.kind === 'delay') waitedMs += batch.ms
     }
     return foreseen
   }
 
-  #made(batch: StepBatch, index: number, principals: readonly Principal[], waitedMs: number): Made {
-    if (batch.kind === 'delay') return NOTHING
+  #outcome(batch: StepBatch, index: number, principals: readonly Principal[], waitedMs: number): StepOutcome {
+    if (batch.kind === 'delay') return NO_OBSTACLE
     if (batch.kind === 'scene') return this.#scene(batch.scene, principals, waitedMs)
     const item = batch.items[index]
-    if (item === undefined) return NOTHING
+    if (item === undefined) return NO_OBSTACLE
     const { check, control } = this.#parts
     const refused = check.refusalOf(item, principals)
     const obstacle = refused ? { kind: 'not_allowed' as const, ...refused } : control.obstacle(item)
     return { opens: check.opens(item), obstacle, inner: [] }
   }
 
-  #scene(id: string, principals: readonly Principal[], waitedMs: number): Made {
+  #scene(id: string, principals: readonly Principal[], waitedMs: number): StepOutcome {
     const scene = this.#parts.scenes(id)
-    if (!scene) return { ...NOTHING, obstacle: { kind: 'no_scene' } }
-    if (this.#toldScenes.has(id) || this.#foreseen >= FORESEEN_MAX) return NOTHING
-    this.#toldScenes.add(id)
-    return { ...NOTHING, inner: this.of(scene.steps, behindScene(scene, principals), waitedMs) }
+    if (!scene) return { ...NO_OBSTACLE, obstacle: { kind: 'no_scene' } }
+    if (this.#expandedScenes.has(id) || this.#foreseen >= FORESEEN_MAX) return NO_OBSTACLE
+    this.#expandedScenes.add(id)
+    return { ...NO_OBSTACLE, inner: this.of(scene.steps, scenePrincipals(scene, principals), waitedMs) }
   }
 }
 
-type Made = Omit<ForeseenStep, 'step' | 'after'>
+type StepOutcome = Omit<ForeseenStep, 'step' | 'after'>
 
-const NOTHING: Made = { opens: false, obstacle: null, inner: [] }
+const NO_OBSTACLE: StepOutcome = { opens: false, obstacle: null, inner: [] }

@@ -13,15 +13,15 @@ export interface OpeningCheckParts {
   readonly clock: Clock
 }
 
-/** Who of those behind a step may not open, and why. */
+/** The principal of a step who may not open, and the reason. */
 export interface RefusedOpening {
   readonly principal: Principal
   readonly refusal: OpeningRefusal
 }
 
 /**
- * Asks at each step that opens a lock or gate whether everybody on whose authority the run goes may open now: leave
- * that ended while the run waited counts no more (docs/automations.md#whose-leave-counts).
+ * Checks at each step that opens a lock or gate whether all principals of the run may open it now: a permission that
+ * ended while the run waited does not count (docs/automations.md#whose-leave-counts).
  */
 export class OpeningCheck {
   readonly #parts: OpeningCheckParts
@@ -30,13 +30,13 @@ export class OpeningCheck {
     this.#parts = parts
   }
 
-  /** Whether the item opens a lock or gate. */
+  /** True if the item opens a lock or gate. */
   opens({ device, command }: ControlItem): boolean {
     const deviceClass = this.#parts.classOf(device)
     return deviceClass !== undefined && opensEntrance(deviceClass, command.op)
   }
 
-  /** The first of the principals who may not open now, where the item opens; null where it may be made. */
+  /** The first principal who may not open now, if the item opens; null if it is allowed. */
   refusalOf(item: ControlItem, principals: readonly Principal[]): RefusedOpening | null {
     if (!this.opens(item)) return null
     for (const principal of principals) {
@@ -46,7 +46,7 @@ export class OpeningCheck {
     return null
   }
 
-  /** False, and recorded, where the item opens and one of the principals may not. */
+  /** False if the item opens and a principal may not; the refusal is recorded. */
   allows(item: ControlItem, principals: readonly Principal[], cause: Cause): boolean {
     const refused = this.refusalOf(item, principals)
     if (refused === null) return true
@@ -65,18 +65,21 @@ export class OpeningCheck {
   }
 }
 
-/** The principal of what an administrator saved is nobody: it is always allowed. */
+/** Principals of an author. An administrator's rule has none: it is always allowed. */
 export function principalsOf(author: Author): readonly Principal[] {
   return author === null ? [] : [author]
 }
 
-/** Everybody behind the steps of a scene: who saved them, and those on whose authority it runs. */
-export function behindScene({ author }: Pick<Scene, 'author'>, asking: readonly Principal[]): readonly Principal[] {
-  return [...principalsOf(author), ...asking]
+/** Principals of a scene's steps: their author and those of the request. */
+export function scenePrincipals(
+  { author }: Pick<Scene, 'author'>,
+  requesters: readonly Principal[],
+): readonly Principal[] {
+  return [...principalsOf(author), ...requesters]
 }
 
-/** Who asked for a run through the API; nobody where a person of the home did. */
-export function askerOf({ integration, link, confirmedBy }: Cause): readonly Principal[] {
+/** The API credential that requested a run; empty for a person in the home. */
+export function requestersOf({ integration, link, confirmedBy }: Cause): readonly Principal[] {
   if (integration === undefined) return []
   return [{ integration, link: link ?? '', ...(confirmedBy === undefined ? {} : { confirmedBy }) }]
 }

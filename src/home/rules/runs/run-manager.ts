@@ -5,23 +5,23 @@ import { type RunReport, RunRegister, isUnderWay } from './run-report.ts'
 import type { Random } from '../../../lib/random.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import { LATE_RUN_MS, type RunMode } from '../../model/rules.ts'
-import { isKept } from './step-batch.ts'
+import { needsStorage } from './step-batch.ts'
 import { type StepRunParts, StepRun } from './step-run.ts'
 import { UnstoredClaims } from './stored-run.ts'
 
-/** Seconds: one that is later than some of these waited for a busy gateway, one that is minutes late for a start. */
+/** Seconds. The lower ones measure a busy gateway, the minutes a late start. */
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
 const KINDS: readonly RunOf['kind'][] = ['scene', 'automation', 'schedule']
 
-/** The counter has each kind from the start, so that a rate sees the first one too. */
+/** Every kind has a value from the start, so that a rate includes the first run. */
 function counterOf(name: string, help: string): Counter {
   const counter = new Counter(name, help)
   for (const of of KINDS) counter.add({ of }, 0)
   return counter
 }
 
-/** What ran by itself since the start (docs/operations.md#metrics). */
+/** Counts of runs since the start (docs/operations.md#metrics). */
 class RunCounts {
   readonly started = counterOf('hm_runs_total', 'Started runs.')
   readonly failed = counterOf('hm_runs_failed_total', 'Runs with a failed step.')
@@ -34,13 +34,13 @@ class RunCounts {
     new Histogram('hm_run_lateness_seconds', 'Delay of timed runs.', () => [[{}, this.#late]]),
   ]
 
-  /** What the clock sets off begins so many milliseconds after its time. */
+  /** Notes the delay of a timed run in milliseconds. */
   late(ms: number): void {
     this.#late.observe(Math.max(0, ms) / 1_000)
   }
 }
 
-/** What the activity says of runs that did not go as they should (docs/automations.md#in-the-activity-log). */
+/** Activity entries about failed, stopped and interrupted runs (docs/automations.md#in-the-activity-log). */
 type Entry = Omit<ActivityDraft, 'at'>
 
 function failedEntry(run: StepRun): Entry {
@@ -53,26 +53,26 @@ function failedEntry(run: StepRun): Entry {
   }
 }
 
-/** `before` is how it stood; `cause` who asked. */
-function stoppedEntry(before: RunReport, cause: Cause): Entry {
-  const step = before.steps.findIndex(({ state }) => state !== 'done' && state !== 'failed')
+/** `report` is the run's last one; `cause` is that of the stop. */
+function stoppedEntry(report: RunReport, cause: Cause): Entry {
+  const step = report.steps.findIndex(({ state }) => state !== 'done' && state !== 'failed')
   return {
     kind: 'skipped',
-    subject: before.of,
+    subject: report.of,
     what: 'was stopped before its end',
     cause,
-    data: { run: before.id, step, steps: before.steps.length, stopped: true },
+    data: { run: report.id, step, steps: report.steps.length, stopped: true },
   }
 }
 
-/** Of a run that a stop or crash of the gateway left, and that does not go on. */
+/** Entry of a run that was interrupted by a stop or crash of the gateway and does not continue. */
 function interruptedEntry({ id, of: subject, cause, step, steps, resumeAt }: RunRecord): Entry {
   const data = { run: id, step: Math.max(0, step), steps: steps.length }
   if (step < 0)
     return {
       kind: 'skipped',
       subject,
-      what: 'did not run: the gateway stopped before its turn came',
+      what: 'did not run: the gateway stopped before its turn',
       cause,
       data,
     }
@@ -80,7 +80,7 @@ function interruptedEntry({ id, of: subject, cause, step, steps, resumeAt }: Run
     return {
       kind: 'skipped',
       subject,
-      what: 'did not go on: the gateway was off when its delay ended',
+      what: 'did not continue: the gateway was off when its delay ended',
       cause,
       data,
     }
@@ -88,36 +88,36 @@ function interruptedEntry({ id, of: subject, cause, step, steps, resumeAt }: Run
 }
 
 /**
- * The failed steps, only for a scene: an integration may see a scene and not all of its steps, but sees a rule whole or
- * not at all.
+ * For a scene, only the failed steps: an integration may see a scene without all of its steps, but sees a rule
+ * completely or not at all.
  */
 function failedPart({ of, failures }: StepRun): Subject {
   const devices = [...new Set(failures.flatMap(({ device }) => device ?? []))]
   return of.kind === 'scene' && devices.length > 0 ? { kind: 'steps', id: of.id, devices } : of
 }
 
-/** Runs of one automation that wait for their turn. */
+/** Most runs of one automation that wait for their turn. */
 export const QUEUE_MAX = 10
 
 interface RunOrder extends Pick<RunRecord, 'of' | 'steps' | 'cause' | 'priority' | 'principals'> {
   readonly mode: RunMode
-  /** The occurrence that this run is for: claimed in the transaction that begins the run. */
+  /** The occurrence of this run, claimed in the transaction that starts the run. */
   readonly claim?: NewClaim
-  /** Whether what set it off was stored just now, so that it does so only once. */
+  /** True if its trigger was stored just now, so that it cannot start the run twice. */
   readonly triggerStored?: boolean
   /** Facts for the activity entry of the run. */
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** `busy`: it runs already and its mode is single; `full`: too many wait; `claimed`: that occurrence was run before. */
-type Taken =
+/** `busy`: it is running in mode single; `full`: too many are waiting; `claimed`: the occurrence ran before. */
+type RunResult =
   | { readonly kind: 'started' | 'queued'; readonly id: string; readonly paused: Promise<void> }
   | { readonly kind: 'busy' | 'full' | 'claimed' }
 
 interface Waiting {
   readonly record: RunRecord
   readonly order: RunOrder
-  /** Tells that it waits; another is made of the record when its turn comes. */
+  /** Reports the wait; the run itself is built from the record when its turn comes. */
   readonly run: StepRun
 }
 
@@ -125,11 +125,11 @@ interface RunManagerParts extends StepRunParts {
   readonly store: RuleStore
   readonly activity: ActivityLog
   readonly random: Random
-  /** Called at each start, and at the end once nothing of it runs any more. */
+  /** Called at each start, and at the end when no run is left. */
   readonly running: (of: RunOf, running: boolean, cause: Cause) => void
 }
 
-/** All runs under way: at most one of each automation, schedule and scene, and the few that wait for their turn. */
+/** All current runs: at most one of each automation, schedule and scene, and a few that wait for their turn. */
 export class RunManager {
   readonly counts = new RunCounts()
   readonly #parts: RunManagerParts
@@ -148,16 +148,16 @@ export class RunManager {
     return this.#active.get(runKey(of))
   }
 
-  /** What `take` would answer, without doing anything. */
-  would(of: RunOf, mode: RunMode): 'started' | 'queued' | 'busy' | 'full' {
+  /** The result that `take` would have, without side effects. */
+  outcomeOf(of: RunOf, mode: RunMode): 'started' | 'queued' | 'busy' | 'full' {
     if (!this.#active.has(runKey(of)) || mode === 'restart') return 'started'
     if (mode === 'single') return 'busy'
     return (this.#waiting.get(runKey(of))?.length ?? 0) < QUEUE_MAX ? 'queued' : 'full'
   }
 
-  /** Begins a run, lets it wait or refuses it, as its mode says. */
-  take(order: RunOrder): Taken {
-    const answer = this.would(order.of, order.mode)
+  /** Starts, queues or refuses a run, depending on its mode. */
+  take(order: RunOrder): RunResult {
+    const answer = this.outcomeOf(order.of, order.mode)
     const accepted = answer === 'started' || answer === 'queued'
     const record = accepted ? this.#record(order, answer === 'queued' ? -1 : 0) : null
     if (!this.#begin(order, record)) return { kind: 'claimed' }
@@ -174,7 +174,7 @@ export class RunManager {
     return { kind: 'started', id: run.id, paused: run.paused }
   }
 
-  /** A run under way, or one that ended a short while ago. */
+  /** A current run, or one that ended recently. */
   find(id: string): RunReport | undefined {
     return this.#register.get(id)
   }
@@ -183,7 +183,7 @@ export class RunManager {
     return this.#register.underWay()
   }
 
-  /** Ends one run before its next step, with an activity row that says who asked; one that has ended stays as it is. */
+  /** Stops a run before its next step, with an activity row and the cause of the stop; an ended run stays as it is. */
   stop(id: string, cause: Cause): RunReport | undefined {
     const before = this.#register.get(id)
     if (before === undefined || !isUnderWay(before)) return before
@@ -194,26 +194,26 @@ export class RunManager {
     return this.#register.get(id)
   }
 
-  /** Claims an occurrence that will not be run. */
-  forgo(claim: NewClaim): void {
+  /** Claims an occurrence without running it. */
+  claimWithoutRun(claim: NewClaim): void {
     try {
       this.#parts.store.claim(claim, null)
     } catch (error) {
       this.#unstored.add(claim)
       this.#parts.log.error(
         { err: error, of: claim.owner },
-        'A time that came round could not be stored; it is tried again.',
+        'The time of a run could not be stored. The gateway retries.',
       )
     }
   }
 
-  /** Ends what runs and forgets what waits. */
+  /** Cancels the active run and the waiting ones. */
   cancel(of: RunOf): void {
     for (const { run } of this.#waiting.get(runKey(of)) ?? []) this.#forget(of, run.id)
     this.#active.get(runKey(of))?.cancel()
   }
 
-  /** Takes up what a stop or a crash left: delays go on, everything else is recorded as interrupted. */
+  /** Continues runs from before a stop or crash: delays continue, all others are recorded as interrupted. */
   resume(): void {
     for (const record of this.#parts.store.runs()) {
       const inDelay = record.resumeAt === null ? undefined : record.steps[record.step]
@@ -231,14 +231,14 @@ export class RunManager {
     }
   }
 
-  /** Halts all runs because the gateway stops. What is stored of them stays, for the next start. */
+  /** Halts all runs because the gateway stops. Their stored state remains for the next start. */
   halt(): void {
     for (const run of this.#active.values()) run.halt()
     this.#waiting.clear()
     this.#unstored.stop()
   }
 
-  /** Takes a run out that waits for its turn. */
+  /** Removes a waiting run. */
   #forget(of: RunOf, id: string): void {
     const waiting = this.#waiting.get(runKey(of)) ?? []
     const others = waiting.filter(({ run }) => run.id !== id)
@@ -248,7 +248,7 @@ export class RunManager {
       if (run.id !== id) continue
       run.cancel()
       this.#register.end(run)
-      if (isKept(record.steps)) this.#guard(record, () => this.#parts.store.end(record.id))
+      if (needsStorage(record.steps)) this.#guard(record, () => this.#parts.store.end(record.id))
     }
   }
 
@@ -269,19 +269,19 @@ export class RunManager {
   }
 
   /**
-   * Stores the run before it begins, where it is kept. One that cannot be stored begins all the same: a full disk must
+   * Stores the run before it starts, if it needs storage. A run that cannot be stored starts anyway: a full disk must
    * not stop the home.
    */
   #begin(order: RunOrder, record: RunRecord | null): boolean {
-    const kept = record !== null && isKept(record.steps) ? record : null
+    const stored = record !== null && needsStorage(record.steps) ? record : null
     try {
-      if (order.claim) return this.#parts.store.claim(order.claim, kept)
-      if (kept) this.#parts.store.begin(kept)
+      if (order.claim) return this.#parts.store.claim(order.claim, stored)
+      if (stored) this.#parts.store.begin(stored)
     } catch (error) {
       if (order.claim) this.#unstored.add(order.claim)
       this.#parts.log.error(
         { err: error, of: order.of },
-        'A run could not be stored; it runs without surviving a restart.',
+        'A run could not be stored. It starts, but a restart would end it.',
       )
     }
     return true
@@ -299,7 +299,7 @@ export class RunManager {
       cause: record.cause,
       data: { ...data, run: record.id },
     })
-    const written = isKept(record.steps) || claim !== undefined || triggerStored === true
+    const written = needsStorage(record.steps) || claim !== undefined || triggerStored === true
     const run = new StepRun(record, this.#parts, written)
     void this.#follow(run, 0, 0)
     return run
@@ -312,7 +312,7 @@ export class RunManager {
     const stored = run.beforeFirstStep()
     if (stored !== null) await stored
     const driving = run.drive(from, afterMs)
-    // Emitted after the run has begun, so that what a scene sets off comes after the scene's own first steps.
+    // Emitted after the start of the run, so that its consequences come after its own first steps.
     if (!run.isHalted) this.#parts.running(run.of, true, run.cause)
     const end = await driving
     if (end !== 'halted') this.#ended(key, run)
@@ -331,7 +331,7 @@ export class RunManager {
     if (rest.length > 0) this.#waiting.set(key, rest)
     else this.#waiting.delete(key)
     const record = { ...next.record, step: 0 }
-    if (isKept(record.steps)) this.#guard(record, () => this.#parts.store.progress(record.id, record))
+    if (needsStorage(record.steps)) this.#guard(record, () => this.#parts.store.progress(record.id, record))
     this.#start(record, next.order)
   }
 

@@ -3,8 +3,8 @@ import { runKey, type RunOf, type StepFailure } from '../../ports/rule-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 
 /**
- * `next`: not begun yet; `waiting`: a delay that is being waited out; `left_out`: the run ended before it; `unknown`:
- * the gateway stopped while it was being made.
+ * `next`: not started; `waiting`: inside its delay; `left_out`: the run ended before it; `unknown`: the gateway stopped
+ * during it.
  */
 export const STEP_STATES = ['next', 'running', 'waiting', 'done', 'failed', 'left_out', 'unknown'] as const
 export type StepState = (typeof STEP_STATES)[number]
@@ -12,22 +12,22 @@ export type StepState = (typeof STEP_STATES)[number]
 export interface StepReport {
   readonly step: Step
   readonly state: StepState
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly reason: StepFailure['reason'] | null
 }
 
 /** `queued`: waits for its turn; `waiting`: is inside a delay; `stopped`: ended before its last step. */
 type RunProgress = 'queued' | 'running' | 'waiting' | 'finished' | 'stopped'
 
-/** A run as it stands, whole: who is told of it may see only some of its steps. Times are epoch ms. */
+/** A complete report of a run; a reader may see only some of its steps. Times are epoch ms. */
 export interface RunReport {
   readonly id: string
   readonly of: RunOf
   readonly progress: RunProgress
-  /** When it began, or began to wait for its turn. */
+  /** Time of its start, or of its entry into the queue. */
   readonly startedAt: number
   readonly endedAt: number | null
-  /** The end of the delay that it is in. */
+  /** End of the current delay. */
   readonly until: number | null
   readonly steps: readonly StepReport[]
 }
@@ -36,42 +36,42 @@ export function isUnderWay({ progress }: Pick<RunReport, 'progress'>): boolean {
   return progress !== 'finished' && progress !== 'stopped'
 }
 
-/** How long a run can be asked about after its end. */
-export const RUN_KEPT_MS = 10 * 60_000
-/** Ended runs kept of one scene, automation or schedule: what others do takes no room of it. */
-export const RUNS_KEPT_OF_ONE = 5
+/** Time that a run can be queried after its end. */
+export const ENDED_RUN_MS = 10 * 60_000
+/** Most ended runs stored for one scene, automation or schedule, so that frequent runs push out only their own. */
+export const ENDED_RUNS_MAX = 5
 
-/** What can tell how it stands. */
-interface Reporting {
+/** A source of run reports. */
+interface ReportingRun {
   readonly id: string
   report(): RunReport
 }
 
-interface Ended {
+interface EndedRun {
   readonly report: RunReport
   /** By the monotonic clock. */
   readonly at: number
 }
 
-/** Every run that can be asked about: those under way, and those that ended a short while ago. */
+/** Every run that can be queried: current runs and recently ended ones. */
 export class RunRegister {
   readonly #clock: Clock
-  readonly #open = new Map<string, Reporting>()
-  /** In the order in which they ended. */
-  readonly #ended = new Map<string, Ended>()
-  /** Ids of ended runs by what ran, oldest first. */
+  readonly #open = new Map<string, ReportingRun>()
+  /** In the order of their end. */
+  readonly #ended = new Map<string, EndedRun>()
+  /** Ids of ended runs by subject, oldest first. */
   readonly #endedOf = new Map<string, readonly string[]>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  put(run: Reporting): void {
+  put(run: ReportingRun): void {
     this.#open.set(run.id, run)
   }
 
-  /** Keeps what became of a run, and forgets it a while later. */
-  end(run: Reporting): void {
+  /** Stores the last report of a run for a while. */
+  end(run: ReportingRun): void {
     this.#open.delete(run.id)
     for (const { report, at } of this.#ended.values()) {
       if (!this.#isOver(at)) break
@@ -79,10 +79,10 @@ export class RunRegister {
     }
     const report = run.report()
     const [oldest, ...others] = this.#endedOf.get(runKey(report.of)) ?? []
-    const full = others.length >= RUNS_KEPT_OF_ONE - 1
+    const full = others.length >= ENDED_RUNS_MAX - 1
     if (full && oldest !== undefined) this.#ended.delete(oldest)
-    const kept = full || oldest === undefined ? others : [oldest, ...others]
-    this.#endedOf.set(runKey(report.of), [...kept, run.id])
+    const recent = full || oldest === undefined ? others : [oldest, ...others]
+    this.#endedOf.set(runKey(report.of), [...recent, run.id])
     this.#ended.set(run.id, { report, at: this.#clock.monotonic() })
   }
 
@@ -98,12 +98,12 @@ export class RunRegister {
   }
 
   #isOver(at: number): boolean {
-    return this.#clock.monotonic() - at >= RUN_KEPT_MS
+    return this.#clock.monotonic() - at >= ENDED_RUN_MS
   }
 
   #forget({ id, of }: RunReport): void {
     this.#ended.delete(id)
-    const others = (this.#endedOf.get(runKey(of)) ?? []).filter((each) => each !== id)
+    const others = (this.#endedOf.get(runKey(of)) ?? []).filter((ended) => ended !== id)
     if (others.length > 0) this.#endedOf.set(runKey(of), others)
     else this.#endedOf.delete(runKey(of))
   }

@@ -5,7 +5,7 @@ import { ANNA, on, RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import type { Step } from '../../model/house.ts'
-import { RUN_KEPT_MS, RUNS_KEPT_OF_ONE } from './run-report.ts'
+import { ENDED_RUN_MS, ENDED_RUNS_MAX } from './run-report.ts'
 
 const MINUTE = 60_000
 const ANYONE = { source: 'integration', name: 'API: Panel', integration: 'i', link: 'l' } as const
@@ -108,13 +108,13 @@ describe('a run', () => {
     const other = h.rules.scenes.run('night', ANNA, 'person')!.runId
     await h.pass(1_000)
     const ids: string[] = []
-    for (let count = 0; count <= RUNS_KEPT_OF_ONE; count += 1) {
+    for (let count = 0; count <= ENDED_RUNS_MAX; count += 1) {
       ids.push(run(h))
       await h.pass(1_000)
     }
     expect(ids.map((id) => h.rules.runs.find(id) !== undefined)).toEqual([false, ...ids.slice(1).map(() => true)])
     expect(h.rules.runs.find(other)).toBeDefined()
-    await h.pass(RUN_KEPT_MS - 2_000)
+    await h.pass(ENDED_RUN_MS - 2_000)
     expect(h.rules.runs.find(ids.at(-1)!)).toBeDefined()
     await h.pass(2_000)
     expect(ids.filter((id) => h.rules.runs.find(id) !== undefined)).toEqual([])

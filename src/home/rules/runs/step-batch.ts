@@ -3,20 +3,20 @@ import type { ControlItem } from '../../ports/unit-bus.ts'
 import { commandOf } from '../../model/rules.ts'
 
 /**
- * What a run does at once: neighbouring steps for different devices travel together. `step` is its first step, `next`
- * the one after it.
+ * Simultaneous actions of a run: neighbouring steps for different devices are sent together. `step` is the first step,
+ * `next` the one after the batch.
  */
 export type StepBatch =
   | { readonly kind: 'group'; readonly step: number; readonly next: number; readonly items: readonly ControlItem[] }
   | { readonly kind: 'delay'; readonly step: number; readonly next: number; readonly ms: number }
   | { readonly kind: 'scene'; readonly step: number; readonly next: number; readonly scene: string }
 
-/** Whether a restart must know of a run of these steps: one without a delay is over in a moment. */
-export function isKept(steps: readonly Step[]): boolean {
+/** True if a restart must know about a run of these steps: a run without a delay is over in a moment. */
+export function needsStorage(steps: readonly Step[]): boolean {
   return steps.some((step) => 'delay' in step)
 }
 
-/** The batch that begins at a step, or null at the end. */
+/** The batch that starts at a step, or null at the end. */
 export function batchAt(steps: readonly Step[], from: number): StepBatch | null {
   const first = steps[from]
   if (first === undefined) return null

@@ -8,17 +8,17 @@ import { StoredRun, type StoredRunParts } from './stored-run.ts'
 
 export interface StepRunParts extends StoredRunParts {
   readonly control: Control
-  /** Runs a scene as a step: resolves when it has ended or waits in a delay; false where there is no such scene. */
+  /** Runs a scene as a step. Resolves when it has ended or waits in a delay; false if there is no such scene. */
   runScene(scene: string, cause: Cause, priority: Priority, principals: readonly Principal[]): Promise<boolean>
   readonly check: Pick<OpeningCheck, 'allows'>
 }
 
-/** `halted`: the gateway stops; what is stored of the run stays, for the next start. */
+/** `halted`: the gateway stops; the stored state of the run remains for the next start. */
 export type RunEnd = 'finished' | 'cancelled' | 'halted'
 
 /**
- * One run of steps. Where it is kept each batch is stored, and on the disk, before it is made, so that after a crash no
- * step is made twice; a step that fails is noted and the run goes on (docs/automations.md#steps).
+ * One run of steps. If it needs storage, each batch is on the disk before it is performed, so that no step runs twice
+ * after a crash. A failed step is noted and the run continues (docs/automations.md#steps).
  */
 export class StepRun {
   readonly id: string
@@ -34,15 +34,15 @@ export class StepRun {
   readonly #stored: StoredRun
   #end: RunEnd | null = null
   #endedAt: number | null = null
-  /** The steps before it have been made. */
-  #made: number
-  /** The steps from `#made` to before it are being made. */
+  /** Number of performed steps. */
+  #done: number
+  /** Steps from `#done` up to this one are in progress. */
   #next: number
   #until: number | null = null
   #interrupted = false
   #wake: (() => void) | null = null
 
-  /** @param written whether something was stored just now, so that the run is made only once. */
+  /** @param written true if the run or its trigger was stored just now, so that it runs only once. */
   constructor(record: RunRecord, parts: StepRunParts, written = false) {
     this.id = record.id
     this.of = record.of
@@ -52,14 +52,14 @@ export class StepRun {
     this.#parts = parts
     this.#stored = new StoredRun(record, parts, written)
     this.failures = [...record.failures]
-    this.#made = Math.max(0, record.step)
-    this.#next = this.#made
+    this.#done = Math.max(0, record.step)
+    this.#next = this.#done
     const { promise, resolve } = Promise.withResolvers<void>()
     this.paused = promise
     this.#atPause = resolve
   }
 
-  /** The step that is being made, counted from 0. */
+  /** The current step, from 0. */
   get step(): number {
     return Math.max(0, this.#stored.step)
   }
@@ -68,24 +68,24 @@ export class StepRun {
     return this.#end === 'halted'
   }
 
-  /** Resolves when its first step may be made; null where it may at once, or is a delay. */
+  /** Resolves when the first step may run; null if it may run at once or is a delay. */
   beforeFirstStep(): Promise<void> | null {
     const isDelay = batchAt(this.#record.steps, 0)?.kind === 'delay'
     return isDelay || !this.#stored.isUnsynced ? null : this.#stored.onDisk()
   }
 
-  /** Makes the steps from `from` on, after `afterMs` of waiting that is left from before a restart. Never rejects. */
+  /** Performs the steps from `from` on, after the rest of a delay from before a restart. Never rejects. */
   async drive(from: number, afterMs = 0): Promise<RunEnd> {
-    // What is claimed and begun in one transaction is committed before the first step is made.
+    // The transaction of claim and start is committed before the first step.
     await Promise.resolve()
     if (afterMs > 0) await this.#pass(from, () => this.#wait(afterMs))
-    else this.#made = from
+    else this.#done = from
     for (
       let batch = batchAt(this.#record.steps, from);
       batch !== null && this.#end === null;
       batch = batchAt(this.#record.steps, batch.next)
     ) {
-      this.#stored.comesTo(batch, this.failures)
+      this.#stored.reach(batch, this.failures)
       if (batch.kind !== 'delay') await this.#stored.onDisk()
       await this.#passUnlessEnded(batch)
     }
@@ -95,7 +95,7 @@ export class StepRun {
     return this.#end ?? 'finished'
   }
 
-  /** Ends the run before its next step; a command that was sent already is not recalled. */
+  /** Ends the run before its next step; sent commands are not recalled. */
   cancel(): void {
     this.#stop('cancelled')
   }
@@ -105,10 +105,10 @@ export class StepRun {
     this.#stop('halted')
   }
 
-  /** Ends a run that a stop or crash left where it cannot go on. */
+  /** Ends a run that cannot continue after a stop or crash. */
   interrupt(): void {
     this.#interrupted = true
-    const lost = batchAt(this.#record.steps, this.#made)
+    const lost = batchAt(this.#record.steps, this.#done)
     if (this.#record.step >= 0 && lost !== null && lost.kind !== 'delay') this.#next = lost.next
     this.#stop('cancelled')
   }
@@ -137,7 +137,7 @@ export class StepRun {
   }
 
   #stateOf(index: number): StepState {
-    if (index < this.#made) return 'done'
+    if (index < this.#done) return 'done'
     if (index < this.#next && this.#interrupted) return 'unknown'
     if (index < this.#next && this.#until === null) return 'running'
     if (this.#end !== null) return 'left_out'
@@ -155,21 +155,21 @@ export class StepRun {
     this.#endedAt = this.#parts.clock.now()
   }
 
-  /** It may have been ended while it waited for the disk. */
+  /** The run may have ended while it waited for the disk. */
   async #passUnlessEnded(batch: StepBatch): Promise<void> {
-    if (this.#end === null) await this.#pass(batch.next, () => this.#make(batch))
+    if (this.#end === null) await this.#pass(batch.next, () => this.#perform(batch))
   }
 
-  /** Makes the steps before `next`; a delay that was cut short counts as not made. */
-  async #pass(next: number, make: () => Promise<void>): Promise<void> {
+  /** Performs the steps before `next`; a delay that was cut short does not count. */
+  async #pass(next: number, perform: () => Promise<void>): Promise<void> {
     this.#next = next
-    await make()
-    if (this.#until === null || this.#end === null) this.#made = next
-    this.#next = this.#made
+    await perform()
+    if (this.#until === null || this.#end === null) this.#done = next
+    this.#next = this.#done
     this.#until = null
   }
 
-  async #make(batch: StepBatch): Promise<void> {
+  async #perform(batch: StepBatch): Promise<void> {
     switch (batch.kind) {
       case 'delay':
         return this.#wait(batch.ms)
@@ -186,7 +186,7 @@ export class StepRun {
   async #move(batch: Extract<StepBatch, { kind: 'group' }>): Promise<void> {
     const steps = batch.items
       .map((item, index) => ({ item, step: batch.step + index }))
-      .filter((each) => this.#allows(each))
+      .filter((step) => this.#allows(step))
     if (steps.length === 0) return
     const items = steps.map(({ item }) => item)
     try {
@@ -199,7 +199,7 @@ export class StepRun {
     } catch (error) {
       this.#parts.log.error(
         { err: error, run: this.id, of: this.of, step: batch.step },
-        'A step could not be made; the run goes on.',
+        'A step failed unexpectedly. The run continues.',
       )
       for (const { item, step } of steps) this.failures.push({ step, device: item.device, reason: 'error' })
     }

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ANNA, off, on, RulesHome } from '#support/homes/rules-home.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { CoreDb } from '../../../db/core/core-db.ts'
-import { DISK_AWAITED_MS_MAX } from './stored-run.ts'
+import { DISK_WAIT_MS_MAX } from './stored-run.ts'
 
 const MINUTE = 60_000
 const SECOND = 1_000
@@ -66,11 +66,11 @@ describe('a disk that is slow', () => {
   it('stops no run by hanging', async () => {
     const { home } = onSlowDisk((it) => it.scene('stored', [on('a'), { delay: 5 }, on('b')]))
     home.rules.scenes.run('stored', ANNA, 'person')
-    await home.pass(DISK_AWAITED_MS_MAX - 1)
+    await home.pass(DISK_WAIT_MS_MAX - 1)
     expect(home.devices).toEqual([])
     await home.pass(1)
     expect(home.devices).toEqual(['a'])
-    await home.pass(5 * SECOND + DISK_AWAITED_MS_MAX)
+    await home.pass(5 * SECOND + DISK_WAIT_MS_MAX)
     expect(home.devices).toEqual(['a', 'b'])
   })
 })

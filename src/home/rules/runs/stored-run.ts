@@ -1,12 +1,12 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { RuleStore, RunRecord, StepFailure, NewClaim } from '../../ports/rule-store.ts'
-import { isKept, type StepBatch } from './step-batch.ts'
+import { needsStorage, type StepBatch } from './step-batch.ts'
 
-/** What could not be stored is tried again after this. */
-const STORE_AGAIN_MS = 30_000
-/** A step waits for the disk no longer: one that hangs must not stop the home. */
-export const DISK_AWAITED_MS_MAX = 10_000
+/** Delay before a failed write is retried. */
+const STORE_RETRY_MS = 30_000
+/** Longest time that a step waits for the disk: a hanging disk must not stop the home. */
+export const DISK_WAIT_MS_MAX = 10_000
 
 export interface StoredRunParts {
   readonly clock: Clock
@@ -15,67 +15,69 @@ export interface StoredRunParts {
 }
 
 /**
- * What is stored of one run, where it is kept (docs/automations.md#restarts-crashes-and-clocks). Nothing is thrown:
- * what cannot be stored is logged and tried again, also after the run has ended, since a restart would make again what
- * is not known to be made.
+ * The stored state of one run, if it needs storage (docs/automations.md#restarts-crashes-and-clocks). It never throws.
+ * Failed writes are logged and retried, even after the end of the run, because a restart would repeat steps that are
+ * not stored as done.
  */
 export class StoredRun {
   readonly #record: RunRecord
   readonly #parts: StoredRunParts
-  readonly #kept: boolean
+  readonly #isStored: boolean
   #at: { readonly step: number; readonly resumeAt: number | null }
-  /** Whether something was written that the disk may not have yet. */
+  /** True if a write may not be on the disk yet. */
   #unsynced: boolean
   #halted = false
   #cancelRetry = (): void => {}
 
-  /** @param written whether something was written in this turn of the event loop, so that the run is made only once. */
+  /**
+   * @param written true if the run or its trigger was stored in this turn of the event loop, so that it runs only once.
+   */
   constructor(record: RunRecord, parts: StoredRunParts, written: boolean) {
     this.#record = record
     this.#parts = parts
-    this.#kept = isKept(record.steps)
+    this.#isStored = needsStorage(record.steps)
     this.#at = record
     this.#unsynced = written
   }
 
-  /** The step that is about to be made or is being made; -1 while the run waits for its turn. */
+  /** The current or next step; -1 while the run waits for its turn. */
   get step(): number {
     return this.#at.step
   }
 
-  /** Whether `onDisk` has something to wait for. */
+  /** True if `onDisk` must wait. */
   get isUnsynced(): boolean {
     return this.#unsynced
   }
 
-  /** The run has come to a batch. */
-  comesTo(batch: StepBatch, failures: readonly StepFailure[]): void {
+  /** Notes that the run has reached a batch. */
+  reach(batch: StepBatch, failures: readonly StepFailure[]): void {
     const { clock, store } = this.#parts
     const resumeAt = batch.kind === 'delay' ? clock.now() + batch.ms : null
     if (batch.step === this.#at.step && resumeAt === this.#at.resumeAt) return
     const at = { step: batch.step, resumeAt }
     this.#at = at
-    if (this.#kept) this.#store('progress', () => store.progress(this.#record.id, { ...at, failures }))
+    if (this.#isStored) this.#store('progress', () => store.progress(this.#record.id, { ...at, failures }))
   }
 
   end(): void {
-    if (this.#kept) this.#store('end', () => this.#parts.store.end(this.#record.id))
+    if (this.#isStored) this.#store('end', () => this.#parts.store.end(this.#record.id))
   }
 
-  /** Nothing is tried again any more. */
+  /** Ends all retries. */
   halt(): void {
     this.#halted = true
     this.#cancelRetry()
   }
 
-  /** Resolves when what was written of the run would survive a power cut, or the disk has had its time. */
+  /** Resolves when all writes of the run would survive a power cut, or after a timeout. */
   async onDisk(): Promise<void> {
     if (!this.#unsynced) return
     this.#unsynced = false
-    const { promise: enough, resolve } = Promise.withResolvers<void>()
-    const cancel = this.#parts.clock.after(DISK_AWAITED_MS_MAX, resolve)
+    const { promise: timeout, resolve } = Promise.withResolvers<void>()
+    const cancel = this.#parts.clock.after(DISK_WAIT_MS_MAX, resolve)
     try {
-      await Promise.race([this.#parts.store.onDisk(), enough])
+      await Promise.race([this.#parts.store.onDisk(), timeout])
     } catch (error) {
       this.#log(error, 'disk')
     } finally {
@@ -89,7 +91,7 @@ export class StoredRun {
       write()
       this.#unsynced = true
     } catch (error) {
-      if (!this.#halted) this.#cancelRetry = this.#parts.clock.after(STORE_AGAIN_MS, () => this.#store(what, write))
+      if (!this.#halted) this.#cancelRetry = this.#parts.clock.after(STORE_RETRY_MS, () => this.#store(what, write))
       this.#log(error, what)
     }
   }
@@ -100,12 +102,11 @@ export class StoredRun {
   }
 }
 
-/** Claims that the disk did not take are tried again after this. */
-/** Claims that wait for the disk; the oldest are given up. */
+/** Most claims that wait for the disk; the oldest are dropped. */
 export const CLAIMS_WAITING_MAX = 1_000
 
 /**
- * Occurrences that ran, or were left out, while the disk took no claim. They are stored as soon as it does, so that no
+ * Claims that could not be stored because the disk accepted no writes. They are stored as soon as possible, so that no
  * restart runs them again; until then the timetable remembers them.
  */
 export class UnstoredClaims {
@@ -121,20 +122,20 @@ export class UnstoredClaims {
     this.#claims.set(keyOf(claim), claim)
     const [oldest] = this.#claims.keys()
     if (this.#claims.size > CLAIMS_WAITING_MAX && oldest !== undefined) this.#claims.delete(oldest)
-    this.#cancel ??= this.#parts.clock.after(STORE_AGAIN_MS, () => this.#tryAgain())
+    this.#cancel ??= this.#parts.clock.after(STORE_RETRY_MS, () => this.#retry())
   }
 
-  /** Tries once more, for the last time. */
+  /** Tries a last time. */
   stop(): void {
     this.#cancel?.()
     this.#store()
   }
 
-  #tryAgain(): void {
-    this.#cancel = this.#store() ? null : this.#parts.clock.after(STORE_AGAIN_MS, () => this.#tryAgain())
+  #retry(): void {
+    this.#cancel = this.#store() ? null : this.#parts.clock.after(STORE_RETRY_MS, () => this.#retry())
   }
 
-  /** Whether all are stored; why not was said when the first was not. */
+  /** True if all are stored; the first failure was already logged. */
   #store(): boolean {
     for (const [key, claim] of this.#claims) {
       try {

@@ -82,7 +82,7 @@ test('beyond the bound the oldest claim that waits for the disk is given up, the
       at: day,
       missed: false,
       steadyAt: day,
-      thereAt: day,
+      dueAt: day,
     })
   clock.advance(60_000)
   expect(stored).toEqual([])

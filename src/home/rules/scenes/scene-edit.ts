@@ -1,27 +1,37 @@
 import { canonicalJson } from '../../../lib/canonical-json.ts'
 import { type Result, fail, ok } from '../../../lib/result.ts'
 import type { DeviceKey } from '../../model/device.ts'
-import { type Author, type Origin, type Scene, type Step, MADE, type SceneEdits, withEdit } from '../../model/house.ts'
+import {
+  type Author,
+  type Origin,
+  type Scene,
+  type Step,
+  FIRST_EDIT,
+  type SceneEdits,
+  withEdit,
+} from '../../model/house.ts'
 import { STEPS_MAX } from '../../model/rules.ts'
 import { mergeVisibleSteps } from './visible-steps.ts'
 
-/** What of a scene may be said; a missing field stays as it is. */
+/** Editable fields of a scene; a missing field stays as it is. */
 export type SceneChange = { readonly [F in 'name' | 'icon' | 'floor' | 'room' | 'steps']?: Scene[F] | undefined }
 
 export function makeScene(
   draft: SceneChange & { readonly name: string },
-  kept: { readonly id: string; readonly origin: Origin | null; readonly position: number },
+  identity: { readonly id: string; readonly origin: Origin | null; readonly position: number },
 ): Scene {
   const { name, icon = null, floor = null, room = null, steps = [] } = draft
-  const { id, origin, position } = kept
-  return { id, name, icon, floor, room, steps, revision: 1, edits: [MADE], origin, author: origin, position }
+  const { id, origin, position } = identity
+  return { id, name, icon, floor, room, steps, revision: 1, edits: [FIRST_EDIT], origin, author: origin, position }
 }
 
 /**
- * The scene after an edit, one revision on, or the same scene where the edit changes nothing (Spec 4 rule 5,
- * docs/automations.md#scenes). Refused where the steps, with
- * those that the editor does not see, would be more than `STEPS_MAX`. The caller compares the revision. Who
- * sends steps answers for all of them from then on, but not who sends a whole scene back with the steps as they were.
+ * The scene after an edit, one revision later, or the same scene if nothing changes (Spec 4 rule 5,
+ * docs/automations.md#scenes). Refused if the steps, with those hidden from the editor, would exceed `STEPS_MAX`. The
+ * caller compares the revision.
+ *
+ * The sender of new steps becomes the author of all steps. Sending a whole scene back with unchanged steps changes no
+ * author.
  */
 export function editScene(
   stored: Scene,
@@ -30,35 +40,36 @@ export function editScene(
   author: Author,
 ): Result<Scene, 'too_many_steps'> {
   const { name = stored.name, icon = stored.icon, floor = stored.floor, room = stored.room } = change
-  const shows = (step: Step): boolean => !('device' in step) || isVisible(step.device)
-  const steps = change.steps === undefined ? stored.steps : mergeVisibleSteps(stored.steps, change.steps, shows)
+  const isShown = (step: Step): boolean => !('device' in step) || isVisible(step.device)
+  const steps = change.steps === undefined ? stored.steps : mergeVisibleSteps(stored.steps, change.steps, isShown)
   if (steps.length > STEPS_MAX) return fail('too_many_steps')
-  const saver = savesSteps(change, stored, steps) ? author : stored.author
-  const edited = { ...stored, name, icon, floor, room, steps, author: saver }
+  const newAuthor = savesSteps(change, stored, steps) ? author : stored.author
+  const edited = { ...stored, name, icon, floor, room, steps, author: newAuthor }
   if (canonicalJson(edited) === canonicalJson(stored)) return ok(stored)
   const edits = withEdit(stored.edits, concernedBy(stored, edited))
   return ok({ ...edited, revision: stored.revision + 1, edits })
 }
 
-/** With a name the scene was sent as a whole: then its steps are saved where they differ. */
+/** An edit with a name sends the whole scene: its steps then count as saved only if they differ. */
 function savesSteps(change: SceneChange, stored: Scene, steps: readonly Step[]): boolean {
   if (change.steps === undefined) return false
   return change.name === undefined || canonicalJson(steps) !== canonicalJson(stored.steps)
 }
 
 /**
- * The revision that an integration is shown. Edits of steps that it cannot see do not count, so it says nothing of
- * them; `ifRevision` is compared with it, so such an edit is no conflict.
+ * The revision that an integration sees. Edits of hidden steps do not count, so it reveals nothing about them.
+ * `ifRevision` is compared with it, so such an edit is no conflict.
  */
 export function visibleRevision(
   scene: Pick<Scene, 'revision' | 'edits'>,
   isVisible: (device: DeviceKey) => boolean,
 ): number {
-  const isHidden = ({ devices }: SceneEdits): boolean => devices !== null && !devices.some((each) => isVisible(each))
+  const isHidden = ({ devices }: SceneEdits): boolean =>
+    devices !== null && !devices.some((device) => isVisible(device))
   return scene.edits.filter(isHidden).reduce((revision, { count }) => revision - count, scene.revision)
 }
 
-/** The devices whose steps an edit changes, or null where it changes something that everybody sees. */
+/** The devices whose steps an edit changes, or null if it changes a part that every viewer sees. */
 function concernedBy(before: Scene, after: Scene): readonly DeviceKey[] | null {
   const head = ({ name, icon, floor, room, steps }: Scene): string =>
     JSON.stringify([name, icon, floor, room, steps.filter((step) => !('device' in step))])
@@ -69,17 +80,16 @@ function concernedBy(before: Scene, after: Scene): readonly DeviceKey[] | null {
   const changed = [...devices].filter((device) => stepsOf(before, device) !== stepsOf(after, device))
   if (changed.length > 0) return changed
   const moved = movedBetween(before.steps, after.steps)
-  // Only the author changed, and everybody is shown a new revision.
+  // Only the author changed, so every viewer sees a new revision.
   return moved.length > 0 ? moved : null
 }
 
 /**
- * The devices with a step that stands on the other side of another's, or of a wait, than before; each one's own steps
- * are the same.
+ * Devices with a step that changed sides with a step of another device or a wait; each device's own steps are the same.
  */
 function movedBetween(before: readonly Step[], after: readonly Step[]): readonly DeviceKey[] {
   const places = placesOf(after)
-  // Where each step of before stands now: a pair that is out of order changed sides.
+  // The new place of each earlier step: a pair that is out of order changed sides.
   const now = namesOf(before).map((name) => ({ name, place: places.get(name)?.shift() ?? 0 }))
   const moved = new Set<string>()
   for (const [index, left] of now.entries()) {

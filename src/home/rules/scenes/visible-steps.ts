@@ -1,15 +1,15 @@
 import type { DeviceKey } from '../../model/device.ts'
 import type { Scene, Step } from '../../model/house.ts'
 
-/** A scene as somebody may see it: without the devices, and the steps, that lie outside. */
+/** A scene as an integration sees it: without hidden devices and their steps. */
 export interface SceneView {
   readonly steps: readonly Step[]
-  /** Device keys in the order in which the steps first name them. */
+  /** Device keys in the order of their first step. */
   readonly members: readonly DeviceKey[]
   readonly hiddenMembers: number
 }
 
-/** The steps of a scene that an integration may see (docs/automations.md#scenes). Waits are always shown. */
+/** The steps of a scene that an integration may see (docs/automations.md#scenes). Waits are always visible. */
 export function viewScene(scene: Pick<Scene, 'steps'>, isVisible: (device: DeviceKey) => boolean): SceneView {
   const members = [...new Set(scene.steps.flatMap((step) => ('device' in step ? [step.device] : [])))]
   const visible = members.filter((device) => isVisible(device))
@@ -21,9 +21,9 @@ export function viewScene(scene: Pick<Scene, 'steps'>, isVisible: (device: Devic
 }
 
 /**
- * The stored steps with the visible ones replaced (docs/automations.md#scenes): hidden steps stay in place, in their
- * order. Visible steps that were there before keep their place among the hidden ones; between two of those, new steps
- * take the places of the ones that went, and what is added at the end comes last.
+ * Replaces the visible steps among the stored ones (docs/automations.md#scenes). Hidden steps stay in place, in their
+ * order. Visible steps that remain keep their place among the hidden ones. New steps between two of them take the
+ * places of removed steps. Steps added at the end come last.
  */
 export function mergeVisibleSteps(
   stored: readonly Step[],
@@ -35,14 +35,14 @@ export function mergeVisibleSteps(
   const end = { old: before.length, new: visibleNew.length }
   const last: Step[] = []
   let from = { old: 0, new: 0 }
-  for (const kept of [...commonSteps(before, visibleNew), end]) {
-    const added = visibleNew.slice(from.new, kept.new)
-    for (let place = from.old; place < kept.old; place += 1) places[place]?.push(...added.splice(0, 1))
-    // More new steps than places between two kept ones: they come just before the second.
-    const own = visibleNew.slice(kept.new, kept.new + 1)
-    const target = places[kept.old] ?? last
+  for (const common of [...commonSteps(before, visibleNew), end]) {
+    const added = visibleNew.slice(from.new, common.new)
+    for (let place = from.old; place < common.old; place += 1) places[place]?.push(...added.splice(0, 1))
+    // If there are more new steps than places between two common ones, they come just before the second.
+    const own = visibleNew.slice(common.new, common.new + 1)
+    const target = places[common.old] ?? last
     target.push(...added, ...own)
-    from = { old: kept.old + 1, new: kept.new + 1 }
+    from = { old: common.old + 1, new: common.new + 1 }
   }
   let place = 0
   return [...stored.flatMap((step) => (isVisible(step) ? (places[place++] ?? []) : [step])), ...last]
@@ -57,7 +57,7 @@ interface Pair {
 function commonSteps(before: readonly Step[], after: readonly Step[]): readonly Pair[] {
   const a = before.map((step) => JSON.stringify(step))
   const b = after.map((step) => JSON.stringify(step))
-  // lengths[i][j]: how many steps a[i..] and b[j..] have in common.
+  // lengths[i][j]: number of common steps of a[i..] and b[j..].
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   const length = (i: number, j: number): number => lengths[i]?.[j] ?? 0
   for (let i = a.length - 1; i >= 0; i -= 1) {

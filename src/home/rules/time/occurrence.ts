@@ -9,28 +9,28 @@ interface Place {
   readonly longitude: number
 }
 
-/** Where and by which clock the home lives; without a place there is no sunrise. */
+/** Location and time zone of the home; without a place there is no sunrise. */
 export interface Where {
   /** IANA time zone. */
   readonly zone: string
   readonly place: Place | null
 }
 
-/** `date` is the local date (YYYY-MM-DD) that the run belongs to, `at` its moment in epoch ms. */
+/** One run of a daily time: its local date (YYYY-MM-DD) and its time in epoch ms. */
 export interface Occurrence {
   readonly date: string
   readonly at: number
 }
 
 /**
- * The moment (epoch ms) at which a local clock shows `time` on `date`. A time that daylight saving skips answers with
- * the first moment after the gap, a time that comes twice with the first of the two (docs/automations.md#a-schedule).
- * Null when the whole date is skipped, as where a country moved across the date line.
+ * The epoch ms at which a local clock shows `time` on `date` (docs/automations.md#a-schedule). For a time that daylight
+ * saving skips, the first moment after the gap. For a time that occurs twice, the first one. Null if the whole date is
+ * skipped, as when a country moved across the date line.
  */
 export function momentOf(date: Temporal.PlainDate, time: string, zone: string): number | null {
   const wall = date.toPlainDateTime(time)
-  // `compatible` is the first of two moments; for a skipped time it is a moment after the gap, which the comparison
-  // finds out.
+  // `compatible` is the first of two moments. For a skipped time it is a moment after the gap, which the comparison
+  // detects.
   const moment = wall.toZonedDateTime(zone, { disambiguation: 'compatible' })
   if (moment.toPlainDateTime().equals(wall)) return moment.epochMilliseconds
   const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
@@ -39,13 +39,13 @@ export function momentOf(date: Temporal.PlainDate, time: string, zone: string): 
   return jump === null ? moment.epochMilliseconds : jump.epochMilliseconds
 }
 
-/** Time by which an event of the library may come before its altitude of the sun has passed the horizon. */
+/** Time by which the library's sun event may be too early, before the sun has passed the horizon. */
 const EARLY_MS = 250
 const SECOND_MS = 1_000
 
 /**
- * Sunrise or sunset (epoch ms) of a local date, or null where the sun does neither or nobody said where it is. It is a
- * full second at which the sun is past the horizon.
+ * Sunrise or sunset (epoch ms) of a local date, or null if the sun does neither or the place is unknown. It is a full
+ * second at which the sun is past the horizon.
  */
 export function sunMoment(event: SunEvent, date: Temporal.PlainDate, where: Where): number | null {
   const moment = sunDay(date, where)?.[event]
@@ -60,13 +60,13 @@ function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' | 'both
   return day.alwaysDown === true ? 'down' : 'both'
 }
 
-/** Apparent altitude of the sun's centre, in degrees, at which the library has sunrise and sunset. */
+/** Apparent altitude of the sun's centre, in degrees, that the library uses for sunrise and sunset. */
 const HORIZON_DEGREES = -0.349
 
 /**
- * Whether the sun is up; null without a place. The altitude decides. Only in the second of a sunrise or sunset the
- * event does, so that a rule set off by it finds its night or day begun: beside the polar circle the library's events
- * of some days are minutes off.
+ * True if the sun is up; null without a place. The altitude decides. Only in the second of a sunrise or sunset the
+ * event decides, so that a rule triggered by it finds its night or day already started. Near the polar circle the
+ * library's events are minutes off on some days.
  */
 function sunIsUp(now: number, where: Where): boolean | null {
   if (where.place === null) return null
@@ -84,8 +84,8 @@ function sunIsUp(now: number, where: Where): boolean | null {
 
 type SunDay = ReturnType<typeof getTimes>
 
-/** Days of the sun that are kept: in a polar night many rules look for the same sunrise, a year ahead. */
-const SUN_DAYS_KEPT = 1_000
+/** Cached days of the sun: in a polar night many rules look for the same sunrise, a year ahead. */
+const SUN_DAYS_CACHED_MAX = 1_000
 const sunDays = new Map<string, SunDay | null>()
 
 function sunDay(date: Temporal.PlainDate, { zone, place }: Where): SunDay | null {
@@ -93,15 +93,15 @@ function sunDay(date: Temporal.PlainDate, { zone, place }: Where): SunDay | null
   const key = `${date.toString()} ${zone} ${place.latitude} ${place.longitude}`
   const known = sunDays.get(key)
   if (known !== undefined) return known
-  if (sunDays.size >= SUN_DAYS_KEPT) sunDays.clear()
-  // The solar day is taken at local noon, so that it is the day that people mean in every zone.
+  if (sunDays.size >= SUN_DAYS_CACHED_MAX) sunDays.clear()
+  // Local noon selects the solar day, so that it matches people's day in every zone.
   const noon = momentOf(date, '12:00', zone)
   const day = noon === null ? null : getTimes(new Date(noon), place.latitude, place.longitude)
   sunDays.set(key, day)
   return day
 }
 
-/** The rule's moment on a local date, or null where it has none on that day. */
+/** The rule's time on a local date, or null if it has none on that day. */
 function momentOn(rule: TimeRule, date: Temporal.PlainDate, where: Where): number | null {
   if (rule.days !== undefined && !rule.days.includes(weekdayOf(date))) return null
   if ('time' in rule) return momentOf(date, rule.time, where.zone)
@@ -117,7 +117,7 @@ export function localDate(at: number, zone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
 }
 
-/** The name of a daily time: `07:00`, `sunset-30`. Together with the local date it names one run. */
+/** Name of a daily time: `07:00`, `sunset-30`. Together with the local date it names one run. */
 export function slotOf(rule: TimeRule): string {
   if ('time' in rule) return rule.time
   const offset = rule.offset ?? 0
@@ -125,34 +125,33 @@ export function slotOf(rule: TimeRule): string {
 }
 
 /**
- * Local times between which the sun rises and sets wherever people live: they decide whether a window goes over
- * midnight.
+ * Local times between which the sun rises and sets wherever people live: they decide whether a window crosses midnight.
  */
 const EARLIEST: Readonly<Record<string, string>> = { sunrise: '02:00', sunset: '12:00' }
 const LATEST: Readonly<Record<string, string>> = { sunrise: '12:00', sunset: '24:00' }
 
-/** Days around today on which a window that holds now may begin: a sunset can come after midnight. */
+/** Days around today on which a current window may have started: a sunset can be after midnight. */
 const DAYS_AROUND = [1, 0, -1] as const
 
 /**
- * Whether a moment lies in the window. `after` is inside, `before` is not. A window belongs to the weekday on which it
- * begins. From sunrise to sunset, and from sunset to sunrise, the altitude of the sun decides.
+ * True if a time is inside the window, which includes `after` and excludes `before`. A window belongs to the weekday of
+ * its start. Between sunrise and sunset, and between sunset and sunrise, the altitude of the sun decides.
  */
 export function inWindow(window: WindowCondition, now: number, where: Where): boolean {
   const today = localDate(now, where.zone)
   if (!isBySun(window)) return DAYS_AROUND.some((days) => holdsOn(window, today.add({ days }), now, where))
   if (sunIsUp(now, where) !== (window.after === 'sunrise')) return false
-  return isOnDay(window, begunOn(window.after, now, where))
+  return isOnDay(window, startDateOf(window.after, now, where))
 }
 
-/** Whether a window lasts from one event of the sun to the other. */
+/** True if a window lasts from one sun event to the other. */
 function isBySun({ after, before }: WindowCondition): boolean {
   return (after === 'sunrise' && before === 'sunset') || (after === 'sunset' && before === 'sunrise')
 }
 
 /**
- * True when the window's end may lie on the day after its start, as in `after 22:00, before 06:00` or `after sunset,
- * before 01:00`.
+ * True if the window may end on the day after its start, as in `after 22:00, before 06:00` or `after sunset, before
+ * 01:00`.
  */
 function endsNextDay(window: WindowCondition): boolean {
   const start = window.after ?? '00:00'
@@ -160,16 +159,16 @@ function endsNextDay(window: WindowCondition): boolean {
   return (LATEST[end] ?? end) <= (EARLIEST[start] ?? start)
 }
 
-/** Whether the window that begins on a date holds now: it ends at the first end after its start. */
+/** True if the window that starts on a date contains the present time: it ends at the first end after its start. */
 function holdsOn(window: WindowCondition, date: Temporal.PlainDate, now: number, where: Where): boolean {
   if (!isOnDay(window, date)) return false
   const start = pointOn(window.after ?? '00:00', date, where)
   if (start === null || now < start) return false
-  const end = endsOf(window, date, where).find((each) => each !== null && each > start)
+  const end = endsOf(window, date, where).find((moment) => moment !== null && moment > start)
   return end !== undefined && end !== null && now < end
 }
 
-/** Ends of a window that begins on a date, oldest first; the last may lie on the next day. */
+/** Ends of a window that starts on a date, oldest first; the last may be on the next day. */
 function endsOf(
   { before, after }: WindowCondition,
   date: Temporal.PlainDate,
@@ -177,20 +176,20 @@ function endsOf(
 ): readonly (number | null)[] {
   if (before === undefined) return [pointOn('00:00', date.add({ days: 1 }), where)]
   const days = endsNextDay({ before, after }) ? [-1, 0, 1] : [-1, 0]
-  return days.map((each) => pointOn(before, date.add({ days: each }), where))
+  return days.map((offset) => pointOn(before, date.add({ days: offset }), where))
 }
 
 const isOnDay = ({ days }: WindowCondition, date: Temporal.PlainDate): boolean =>
   days === undefined || days.includes(weekdayOf(date))
 
-/** The date to which the last sunrise or sunset before a moment belongs. */
-function begunOn(event: string | undefined, now: number, where: Where): Temporal.PlainDate {
+/** Date of the last sunrise or sunset before a moment. */
+function startDateOf(event: string | undefined, now: number, where: Where): Temporal.PlainDate {
   const today = localDate(now, where.zone)
-  const begun = DAYS_AROUND.map((days) => today.add({ days })).find((date) => {
+  const latest = DAYS_AROUND.map((days) => today.add({ days })).find((date) => {
     const start = pointOn(event ?? '00:00', date, where)
     return start !== null && start <= now
   })
-  return begun ?? today
+  return latest ?? today
 }
 
 /** A point of a window: `HH:MM`, `sunrise` or `sunset`. */
@@ -208,13 +207,13 @@ function pointOn(point: string, date: Temporal.PlainDate, where: Where): number 
   }
 }
 
-/** Days that are looked at for the next run: longer than any polar night and than any set of weekdays leaves empty. */
+/** Days searched for the next run: longer than any polar night and any gap between weekdays. */
 export const SEARCH_DAYS_MAX = 400
 
-/** The first run after `after` (epoch ms, exclusive), or null when none comes within `SEARCH_DAYS_MAX` days. */
+/** The first run after `after` (epoch ms, exclusive), or null if there is none within `SEARCH_DAYS_MAX` days. */
 export function nextRun(rule: TimeRule, after: number, where: Where): Occurrence | null {
   if ('sun' in rule && where.place === null) return null
-  // A run of the day before may lie after `after`: its offset, or a time skipped at midnight, can move it past
+  // A run of the day before may be later than `after`: its offset, or a time skipped at midnight, can move it past
   // midnight.
   let date = localDate(after, where.zone).subtract({ days: 1 })
   for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {
@@ -242,40 +241,40 @@ export function runsBetween(
   return runs
 }
 
-/** A rule and the next of its runs that is not listed yet. */
-export interface Coming<R extends { readonly rule: TimeRule }> {
+/** A rule and its next run that is not listed yet. */
+export interface UpcomingRule<R extends { readonly rule: TimeRule }> {
   readonly of: R
   run: Occurrence
 }
 
-/** The runs of several rules from their next ones on, soonest first; as long as anybody asks for more. */
+/** Runs of several rules, soonest first, generated on demand. */
 export function* soonestFirst<R extends { readonly rule: TimeRule }>(
-  coming: Coming<R>[],
+  rules: UpcomingRule<R>[],
   where: Where,
 ): Generator<{ readonly of: R; readonly at: number }> {
   while (true) {
-    let first: Coming<R> | undefined
-    for (const each of coming) if (first === undefined || each.run.at < first.run.at) first = each
+    let first: UpcomingRule<R> | undefined
+    for (const candidate of rules) if (first === undefined || candidate.run.at < first.run.at) first = candidate
     if (first === undefined) return
     yield { of: first.of, at: first.run.at }
     const next = nextRun(first.of.rule, first.run.at, where)
     if (next) first.run = next
-    else coming.splice(coming.indexOf(first), 1)
+    else rules.splice(rules.indexOf(first), 1)
   }
 }
 
-/** The first `max` moments (epoch ms) at which any of the rules comes round, each once. */
+/** The first `max` distinct times (epoch ms) of the rules. */
 export function momentsOf<R extends { readonly rule: TimeRule }>(
-  coming: Coming<R>[],
+  rules: UpcomingRule<R>[],
   where: Where,
   max: number,
 ): readonly number[] {
   const moments = new Set<number>()
-  for (const { at } of soonestFirst(coming, where)) if (moments.add(at).size === max) break
+  for (const { at } of soonestFirst(rules, where)) if (moments.add(at).size === max) break
   return [...moments]
 }
 
-/** The last run up to `until` (epoch ms, inclusive), or null when none came within `SEARCH_DAYS_MAX` days. */
+/** The last run up to `until` (epoch ms, inclusive), or null if there was none within `SEARCH_DAYS_MAX` days. */
 export function lastRun(rule: TimeRule, until: number, where: Where): Occurrence | null {
   let date = localDate(until, where.zone).add({ days: 1 })
   for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {

@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { at, ranOn, timetableWorld } from '#support/clocks/timetable-world.ts'
-import { COMES_AGAIN_MS, type NewClaim } from '../../ports/rule-store.ts'
+import { NEW_OCCURRENCE_MS, type NewClaim } from '../../ports/rule-store.ts'
 import { LATE_RUN_MS, type TimeRule } from '../../model/rules.ts'
 import type { Occurrence } from './occurrence.ts'
 import { Timetable, WAKE_MS_MAX } from './timetable.ts'
@@ -127,8 +127,8 @@ describe('the timetable', () => {
         const boot = (): { clock: ManualClock; table: Timetable } => {
           const clock = new ManualClock(now)
           const tell = (run: Occurrence, missed: boolean): void => {
-            const thereAt = steady() - (clock.now() - run.at)
-            const claim = { owner: 's', slot: '07:00', ...run, missed, steadyAt: steady(), thereAt }
+            const dueAt = steady() - (clock.now() - run.at)
+            const claim = { owner: 's', slot: '07:00', ...run, missed, steadyAt: steady(), dueAt }
             told.set(run.date, [...(told.get(run.date) ?? []), claim])
             claims.push(claim)
           }
@@ -167,8 +167,8 @@ describe('the timetable', () => {
             const before = its[place - 1]
             if (before === undefined) continue
             const apart = (claim.steadyAt ?? 0) - (before.steadyAt ?? 0)
-            const early = before.missed && (before.steadyAt ?? 0) < claim.thereAt
-            expect((before.missed && !claim.missed) || early || apart >= COMES_AGAIN_MS).toBe(true)
+            const early = before.missed && (before.steadyAt ?? 0) < claim.dueAt
+            expect((before.missed && !claim.missed) || early || apart >= NEW_OCCURRENCE_MS).toBe(true)
           }
         // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed
         // ones as one).

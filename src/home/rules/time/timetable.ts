@@ -1,9 +1,9 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Claim } from '../../ports/rule-store.ts'
-import { CLAIMS_KEPT, COMES_AGAIN_MS, comesAgain } from '../../ports/rule-store.ts'
+import { CLAIMS_PER_SLOT_MAX, NEW_OCCURRENCE_MS, isNewOccurrence } from '../../ports/rule-store.ts'
 import { LATE_RUN_MS, type TimeRule } from '../../model/rules.ts'
 import {
-  type Coming,
+  type UpcomingRule,
   lastRun,
   momentsOf,
   nextRun,
@@ -14,11 +14,11 @@ import {
   type Where,
 } from './occurrence.ts'
 
-/** The timetable looks at the clock at least this often: a clock that jumps is noticed within it. */
+/** Longest interval between checks of the clock: a clock jump is noticed within it. */
 export const WAKE_MS_MAX = 60_000
-/** A wall clock that moves this far against the monotonic one has jumped. */
+/** Smallest difference between wall clock and monotonic clock that counts as a jump. */
 const JUMP_MS = 1_000
-/** Missed runs of one time that are counted; more are reported as "at least". */
+/** Most missed runs of one time that are counted; more are reported as "at least". */
 export const MISSED_COUNT_MAX = 10
 
 export interface TimedEntry {
@@ -41,30 +41,30 @@ export interface Upcoming extends Pick<TimedEntry, 'owner' | 'rule'> {
 
 interface TimetableParts {
   readonly clock: Clock
-  /** Milliseconds that no jump of the clock touches, also over restarts. */
+  /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number
   readonly where: () => Where
   /** Called when an occurrence is due. */
   readonly due: (entry: TimedEntry, run: Occurrence) => void
   /**
-   * Called when occurrences are too long ago to run: `count` of them (at most `MISSED_COUNT_MAX` are counted), `last`
-   * is the newest.
+   * Called for occurrences that are too late to run: `count` of them (at most `MISSED_COUNT_MAX`); `last` is the
+   * newest.
    */
   readonly missed: (entry: TimedEntry, count: number, last: Occurrence) => void
 }
 
-/** How a date came round. */
-type CameRound = Pick<Claim, 'at' | 'missed' | 'steadyAt'>
+/** A processed occurrence. */
+type PastOccurrence = Pick<Claim, 'at' | 'missed' | 'steadyAt'>
 
 /**
- * Knows when each daily time comes next and calls `due` or `missed` exactly once for each local date: up to five minutes
- * late it is due, later it is missed. A date that a wrong clock brought comes again when it is really there.
+ * Knows the next occurrence of each daily time and calls `due` or `missed` exactly once for each local date: `due` up
+ * to five minutes late, `missed` later. A date that a wrong clock reached early counts again when it is really there.
  */
 export class Timetable {
   readonly #parts: TimetableParts
   readonly #entries = new Map<string, readonly Entry[]>()
-  /** Local dates that came round already, by owner and slot. */
-  readonly #claimed = new Map<string, Map<string, CameRound>>()
+  /** Local dates that were processed, by owner and slot. */
+  readonly #claimed = new Map<string, Map<string, PastOccurrence>>()
   #place: Where | null = null
   #offset = 0
   #cancel: (() => void) | null = null
@@ -73,7 +73,7 @@ export class Timetable {
     this.#parts = parts
   }
 
-  /** Begins to run; `claims` are the dates that came round before. */
+  /** Starts the timetable; `claims` are the processed dates. */
   start(claims: readonly Claim[]): void {
     for (const claim of claims) this.#remember(claim, claim.date, claim)
     this.#place = this.#parts.where()
@@ -88,7 +88,7 @@ export class Timetable {
     this.#place = null
   }
 
-  /** Takes the times of an owner in place of those it had; `since` in epoch ms. */
+  /** Replaces the times of an owner; `since` in epoch ms. */
   set(owner: string, rules: readonly TimeRule[], since: number): void {
     const entries = rules.map((rule): Entry => ({ owner, slot: slotOf(rule), rule, since, next: null }))
     if (entries.length > 0) this.#entries.set(owner, entries)
@@ -98,44 +98,44 @@ export class Timetable {
     this.#arm()
   }
 
-  /** Forgets an owner for good. */
+  /** Removes an owner for good. */
   remove(owner: string): void {
     this.set(owner, [], 0)
     for (const key of this.#claimed.keys()) if (key.startsWith(`${owner} `)) this.#claimed.delete(key)
   }
 
-  /** When the owner runs next (epoch ms), or null. */
+  /** Next run of the owner (epoch ms), or null. */
   nextOf(owner: string): number | null {
     const times = (this.#entries.get(owner) ?? []).flatMap((entry) => entry.next?.at ?? [])
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** What comes round up to `until` (epoch ms), soonest first, at most `max`. */
+  /** Occurrences up to `until` (epoch ms), soonest first, at most `max`. */
   upcoming(until: number, max: number): readonly Upcoming[] {
     const upcoming: Upcoming[] = []
-    for (const { of, at } of soonestFirst(comingOf(this.#all()), this.#parts.where())) {
+    for (const { of, at } of soonestFirst(upcomingRules(this.#all()), this.#parts.where())) {
       if (at > until || upcoming.length === max) break
       upcoming.push({ owner: of.owner, rule: of.rule, at })
     }
     return upcoming
   }
 
-  /** The next `max` moments (epoch ms) at which the owner runs. */
+  /** The owner's next `max` times (epoch ms). */
   momentsOf(owner: string, max: number): readonly number[] {
-    return momentsOf(comingOf(this.#entries.get(owner) ?? []), this.#parts.where(), max)
+    return momentsOf(upcomingRules(this.#entries.get(owner) ?? []), this.#parts.where(), max)
   }
 
-  /** Does what is due by now and sets the alarm for the next. */
+  /** Processes due occurrences and sets the timer for the next one. */
   settle(): void {
     if (this.#place === null) return
     const now = this.#parts.clock.now()
     this.#noticeJump(now)
     this.#noticeMove(now)
-    for (const entry of this.#all()) if (entry.next !== null && entry.next.at <= now) this.#comeRound(entry, now)
+    for (const entry of this.#all()) if (entry.next !== null && entry.next.at <= now) this.#process(entry, now)
     this.#arm()
   }
 
-  #comeRound(entry: Entry, now: number): void {
+  #process(entry: Entry, now: number): void {
     const first = entry.next
     if (first === null) return
     const where = this.#parts.where()
@@ -146,13 +146,12 @@ export class Timetable {
     if (due !== null && this.#claim(entry, due, false)) this.#parts.due(entry, due)
   }
 
-  /** Reports the occurrences from `first` up to `until` as missed, because it is too late for them. */
+  /** Reports the occurrences from `first` up to `until` as missed. */
   #reportMissed(entry: Entry, first: Occurrence, until: number): void {
     const where = this.#parts.where()
     const runs = [first, ...runsBetween(entry.rule, first.at, until, where, MISSED_COUNT_MAX - 1)]
     const count = runs.filter((run) => !this.#isClaimed(entry, run)).length
-    // Only the newest is claimed: after a clock was wrong for a moment, the claims of dates that were really run must
-    // still be held.
+    // Only the newest is claimed: after a short clock error, the claims of dates that really ran must remain.
     const last = lastRun(entry.rule, until, where)
     if (last !== null && this.#claim(entry, last, true) && count > 0) this.#parts.missed(entry, count, last)
   }
@@ -160,42 +159,42 @@ export class Timetable {
   #isClaimed(entry: TimedEntry, { date, at }: Occurrence, missed = true): boolean {
     const before = this.#claimed.get(keyOf(entry))?.get(date)
     const steadyAt = this.#parts.steady()
-    const thereAt = steadyAt - (this.#parts.clock.now() - at)
-    return before !== undefined && !comesAgain(before, { missed, steadyAt, thereAt })
+    const dueAt = steadyAt - (this.#parts.clock.now() - at)
+    return before !== undefined && !isNewOccurrence(before, { missed, steadyAt, dueAt })
   }
 
-  /** True when this local date had not come round before. */
+  /** True if this local date was not processed before. */
   #claim(entry: TimedEntry, run: Occurrence, missed: boolean): boolean {
     if (this.#isClaimed(entry, run, missed)) return false
     this.#remember(entry, run.date, { at: run.at, missed, steadyAt: this.#parts.steady() })
     return true
   }
 
-  #remember(entry: Slot, date: string, how: CameRound): void {
-    const dates = this.#claimed.get(keyOf(entry)) ?? new Map<string, CameRound>()
+  #remember(entry: Slot, date: string, occurrence: PastOccurrence): void {
+    const dates = this.#claimed.get(keyOf(entry)) ?? new Map<string, PastOccurrence>()
     this.#claimed.set(keyOf(entry), dates)
-    // The newest stands last.
+    // The newest comes last.
     dates.delete(date)
-    dates.set(date, how)
+    dates.set(date, occurrence)
     for (const oldest of dates.keys()) {
-      if (dates.size <= CLAIMS_KEPT) break
+      if (dates.size <= CLAIMS_PER_SLOT_MAX) break
       dates.delete(oldest)
     }
   }
 
-  /** Looks for the next run from what came round last: at a start, and after the clock has jumped. */
+  /** Finds the next run after the last processed one: at a start, and after a clock jump. */
   #reset(entry: Entry): void {
     const now = this.#parts.clock.now()
-    const times = [...(this.#claimed.get(keyOf(entry))?.values() ?? [])].filter((each) => !this.#isEarly(each, now))
+    const times = [...(this.#claimed.get(keyOf(entry))?.values() ?? [])].filter((time) => !this.#isEarly(time, now))
     const done = [...times.map(({ at }) => at), entry.since].filter((at) => at <= now)
     entry.next = nextRun(entry.rule, done.length === 0 ? now : Math.max(...done), this.#parts.where())
   }
 
-  /** Whether, by the clock as it is now, a date came round before it was there. */
-  #isEarly({ at, missed, steadyAt }: CameRound, now: number): boolean {
+  /** True if, by the present clock, a date was processed before it was there. */
+  #isEarly({ at, missed, steadyAt }: PastOccurrence, now: number): boolean {
     if (steadyAt === null) return false
-    const cameAt = now - (this.#parts.steady() - steadyAt)
-    return at - cameAt > (missed ? 0 : COMES_AGAIN_MS)
+    const processedAt = now - (this.#parts.steady() - steadyAt)
+    return at - processedAt > (missed ? 0 : NEW_OCCURRENCE_MS)
   }
 
   #noticeJump(now: number): void {
@@ -234,6 +233,6 @@ function keyOf({ owner, slot }: Slot): string {
   return `${owner} ${slot}`
 }
 
-function comingOf(entries: Iterable<Entry>): Coming<Entry>[] {
+function upcomingRules(entries: Iterable<Entry>): UpcomingRule<Entry>[] {
   return [...entries].flatMap((entry) => (entry.next ? [{ of: entry, run: entry.next }] : []))
 }

@@ -1,5 +1,5 @@
 import {
-  MADE,
+  FIRST_EDIT,
   withEdit,
   type Gang,
   type Room,
@@ -240,7 +240,7 @@ export class Disguise {
       ...place,
       steps,
       revision: 1 + edits.length,
-      edits: edits.reduce<Scene['edits']>(withEdit, [MADE]),
+      edits: edits.reduce<Scene['edits']>(withEdit, [FIRST_EDIT]),
     }
   }
 
@@ -257,7 +257,7 @@ export class Disguise {
       room: this.#hiddenRoom(),
       steps: this.#hiddenLights().map((device) => this.#deed(device)),
       revision: 1,
-      edits: [MADE],
+      edits: [FIRST_EDIT],
       origin: null,
       author: null,
       position: this.#dice.whole(0, 9),
