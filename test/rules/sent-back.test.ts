@@ -175,7 +175,7 @@ verifies('automations.new-revision', 'a body that creates has no revision to com
     const before = (await calls.list()).length
     const answer = await calls.send('POST', undefined, { ...news[kind], ifRevision: 1 })
     expect(statusAndCode(answer)).toEqual([422, 'validation'])
-    expect(answer.text).toContain('ifRevision: is for an edit: what is new has no revision yet.')
+    expect(answer.text).toContain('ifRevision: is only for edits: a new object has no revision yet.')
     expect(await calls.list()).toHaveLength(before)
     await calls.create({ ...news[kind], ifRevision: null })
   }
