@@ -42,7 +42,7 @@ interface UnlockingParts {
   /** Time since which an id names its current unit, epoch ms. */
   readonly identities: Pick<UnitIdentities, 'since'>
   /** Takes a confirmation, or asks a person for one. The dry run's version only looks (`not_asked`). */
-  readonly confirmations: { take(call: ConfirmedCall, code: string | null): ReturnType<Confirmations['look']> }
+  readonly confirmations: { take(call: ConfirmedCall, code: string | null): ReturnType<Confirmations['peek']> }
   readonly opening: OpeningPolicy
   /** True for a dry run: it saves nothing, so a person needs no fresh proof. */
   readonly savesNothing?: boolean
@@ -169,7 +169,7 @@ export function opensUnits(
 
 /** Refuses an opening that waits for a person or was declined. The refusal has the request's id, never the code. */
 function refuseUnconfirmed(
-  taken: Exclude<ReturnType<Confirmations['look']>, { kind: 'confirmed' }>,
+  taken: Exclude<ReturnType<Confirmations['peek']>, { kind: 'confirmed' }>,
   refuse: OpeningCall['refuse'],
 ): never {
   switch (taken.kind) {

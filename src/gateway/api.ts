@@ -128,8 +128,8 @@ function handlersOf(
 }
 
 /** For dry runs: confirmations that are looked at, of which none is asked for or used up. */
-function lookingAt({ confirmations }: AccessParts): { take: Confirmations['look'] } {
-  return { take: (call) => confirmations.look(call) }
+function lookingAt({ confirmations }: AccessParts): { take: Confirmations['peek'] } {
+  return { take: (call) => confirmations.peek(call) }
 }
 
 /** The sources of explanations: the stores and the last confirmed states; no unit is asked. */

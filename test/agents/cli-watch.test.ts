@@ -103,7 +103,7 @@ describe('hm agent watch', () => {
       input.write('open the door\n\n')
       await until("unknown command 'open'")
       input.write('accept XXXX-XXXX\n')
-      await until('No agent asks under XXXX-XXXX.')
+      await until('There is no agent request XXXX-XXXX.')
       input.write(`accept ${first.userCode} --session\n`)
       await until('for one session')
       expect(await collected(own, first.code)).toMatch(/^hm_session_/)

@@ -53,8 +53,11 @@ describe('hm agent requests, accept and deny', () => {
     expect(await status(token)).toBe(200)
     expect(await printed('agent', 'deny', second.userCode)).toBe('Denied "Claude" via "Claude Code".\n')
     expect(await poll(home, second.code)).toMatchObject(DENIED)
-    expect((await failed('agent', 'accept', second.userCode)).err).toContain('denied already')
-    expect(await failed('agent', 'deny', 'XXXX-XXXX')).toMatchObject({ code: 1, err: 'No agent asks under XXXX-XXXX.' })
+    expect((await failed('agent', 'accept', second.userCode)).err).toContain('already denied')
+    expect(await failed('agent', 'deny', 'XXXX-XXXX')).toMatchObject({
+      code: 1,
+      err: 'There is no agent request XXXX-XXXX.',
+    })
   })
 
   test('--session, --replace, --add, --integration and --block', async () => {
@@ -72,7 +75,7 @@ describe('hm agent requests, accept and deny', () => {
       `${known.userCode} is an agent that has ${link} already: accept with --replace or --add.\n`,
     )
     expect((await failed('agent', 'accept', known.userCode)).err).toContain(
-      `${link} in Test already: replace that, or add another.`,
+      `${link} in Test: replace it, or add another credential.`,
     )
     expect((await failed('agent', 'accept', known.userCode, '--replace', 'nobody')).err).toContain(
       'nobody is no active credential',

@@ -10,7 +10,7 @@ import {
   DECLINED_MS,
   PENDING_MS,
   PENDING_PER_CREDENTIAL_MAX,
-  type Taken,
+  type ConfirmationCheck,
   WRONG_CODES_MAX,
 } from '../../src/auth/agents/confirmations.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
@@ -41,7 +41,12 @@ const NONE: Modelled = { state: 'none', since: 0, wrong: 0, id: '' }
 const LASTS = { none: Infinity, pending: PENDING_MS, confirmed: CONFIRMED_MS, declined: DECLINED_MS }
 
 /** What the rules make of one try; limits may turn any question or guess away, and change nothing then. */
-function expectTaken(modelled: Modelled, code: 'none' | 'right' | 'wrong', taken: Taken, at: number): Modelled {
+function expectTaken(
+  modelled: Modelled,
+  code: 'none' | 'right' | 'wrong',
+  taken: ConfirmationCheck,
+  at: number,
+): Modelled {
   const mayBeLimited = modelled.state === 'none' || (modelled.state === 'pending' && code !== 'none')
   if (taken.kind === 'too_many') {
     expect(mayBeLimited).toBe(true)
@@ -126,7 +131,7 @@ proves(
             if (each.do === 'take') {
               const right = modelled.state === 'pending' ? made.code(modelled.id) : '000000'
               const wrong = right === '111111' ? '222222' : '111111'
-              const looked = made.confirmations.look(call)
+              const looked = made.confirmations.peek(call)
               const taken = made.confirmations.take(call, { none: null, right, wrong }[each.code])
               // To look changes nothing, and tells what a call without a code is told.
               if (looked.kind === 'not_asked') expect(['asked', 'too_many']).toContain(taken.kind)

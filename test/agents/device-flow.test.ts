@@ -231,7 +231,7 @@ describe('what an agent asks for', () => {
       const other = await home.integrate({ name: 'Other', settings: { agent_access: 'on' } })
       await letIn(home)
       const first = await asked(home)
-      await expect(accept(home, first.userCode)).rejects.toThrow(/Say which integration.*Other/)
+      await expect(accept(home, first.userCode)).rejects.toThrow(/Choose an integration.*Other/)
       await accept(home, first.userCode, { integration: other.id })
       const old = await collected(home, first.code)
       expect(await home.get('/v1/integration', old)).toMatchObject({ integration: { id: other.id } })
@@ -240,7 +240,7 @@ describe('what an agent asks for', () => {
       expect(await home.running.admin.call('GET', '/agents/requests')).toMatchObject({
         requests: [{ record: other.id, known: [link] }],
       })
-      await expect(accept(home, again.userCode)).rejects.toThrow(/replace that, or add another/)
+      await expect(accept(home, again.userCode)).rejects.toThrow(/replace it, or add another/)
       expect(await accept(home, again.userCode, { replace: true })).toMatchObject({ replaces: link })
       // The old one goes on until the new one is there.
       expect((await home.call({ method: 'GET', path: '/v1/house', token: old })).status).toBe(200)

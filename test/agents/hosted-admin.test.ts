@@ -81,7 +81,7 @@ proves(
 
 test('bin/hm agent accept and deny take a hosted agent’s code; a session is not offered to it', async () => {
   entered('accept0000', 'VWXZBCDF', { name: 'Accepted' })
-  expect(await printed('accept', 'VWXZ-BCDF', '--session')).toContain('a session is not offered to it')
+  expect(await printed('accept', 'VWXZ-BCDF', '--session')).toContain('cannot be accepted for one session')
   expect(await printed('accept', 'VWXZ-BCDF', '--integration', home.main.id)).toMatch(
     /^Accepted "Accepted" via "claude\.example", for the integration /,
   )

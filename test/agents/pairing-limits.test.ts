@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { Asked } from '../../src/auth/agents/agent-request.ts'
+import type { DeviceAuthorization } from '../../src/auth/agents/agent-request.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { accept, ask, emitted, HOUR, MINUTE, refused, ROBOT } from './pairing-steps.ts'
@@ -54,7 +54,7 @@ describe('the limits', () => {
     () => {
       using home = new AccessHome()
       const { id } = home.integrate()
-      const spam: Asked[] = []
+      const spam: DeviceAuthorization[] = []
       for (let count = 0; count < 6; count++) {
         const asked = home.pairing.ask({ ...ROBOT, name: 'Spam', peer: '10.0.0.1' })
         if (asked.ok) spam.push(asked.value)

@@ -1,4 +1,4 @@
-import type { Ask, Asked, Polled } from '../../src/auth/agents/agent-request.ts'
+import type { AgentRequestInput, DeviceAuthorization, PollResult } from '../../src/auth/agents/agent-request.ts'
 import type { HostedClient } from '../../src/auth/credentials/credentials.ts'
 import { type AccessHome, ANNA } from '#support/homes/access-home.ts'
 
@@ -12,7 +12,7 @@ export const CLAUDE: HostedClient = {
   account: 'anna@example.org',
 }
 /** A program in the house that asks to be connected. */
-export const ROBOT: Ask = {
+export const ROBOT: AgentRequestInput = {
   name: 'Robot',
   platform: 'lab',
   record: null,
@@ -23,29 +23,29 @@ export const ROBOT: Ask = {
 }
 
 /** It asks; a refusal fails the test. */
-export const ask = (home: AccessHome, what: Partial<Ask> = {}): Asked => {
+export const ask = (home: AccessHome, what: Partial<AgentRequestInput> = {}): DeviceAuthorization => {
   const asked = home.pairing.ask({ ...ROBOT, ...what })
   if (!asked.ok) throw new Error(`It was refused: ${JSON.stringify(asked.error)}`)
   return asked.value
 }
 /** The refusal of what it asks, or null. */
-export const refused = (home: AccessHome, what: Partial<Ask> = {}): unknown => {
+export const refused = (home: AccessHome, what: Partial<AgentRequestInput> = {}): unknown => {
   const asked = home.pairing.ask({ ...ROBOT, ...what })
   return asked.ok ? null : asked.error
 }
 /** An administrator accepts what was asked, as an agent unless told. */
 export const accept = (
   home: AccessHome,
-  { userCode }: Asked,
+  { userCode }: DeviceAuthorization,
   choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {},
 ) => home.pairing.accept(userCode, { kind: 'agent', ...choice }, ANNA)
 /** How many polls were answered with what. */
-export const kinds = (polled: readonly Polled[]): Record<string, number> => {
+export const kinds = (polled: readonly PollResult[]): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const { kind } of polled) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
 }
-export const tokenOf = (polled: Polled): string => {
+export const tokenOf = (polled: PollResult): string => {
   if (polled.kind !== 'token') throw new Error(`It was answered ${polled.kind}.`)
   return polled.token
 }

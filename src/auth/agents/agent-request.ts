@@ -8,42 +8,43 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 
 /**
- * An agent that asks for access (Spec 2.8 and 3): pending until an administrator accepts or denies it or its time runs
- * out; accepted until its token is collected, once. Times with `steady` are steady time in ms, others epoch ms.
+ * An agent's request for access (Spec 2.8 and 3). It is pending until an administrator decides or it expires. An
+ * accepted request waits until its token is collected, once. Times with `steady` are steady time in ms, others epoch
+ * ms.
  */
 export interface AgentRequest {
-  /** Its id, by which administrators name it; the agent never gets it. */
+  /** Id for administrators; the agent never gets it. */
   readonly request: string
   /** The matching code that the agent shows and an administrator sees: 8 letters, shown as `XXXX-XXXX`. */
   readonly userCode: string
-  /** Of the code that the agent polls with, which itself is not stored; null of a hosted platform's. */
+  /** SHA-256 of the polling code, which itself is not stored; null for a hosted platform. */
   readonly codeSha256: Buffer | null
-  /** Of a hosted platform's: the SHA-256 of the verifier that redeems the request (RFC 7636, S256); else null. */
+  /** SHA-256 of a hosted platform's code verifier (RFC 7636, S256); null for other agents. */
   readonly challenge: Buffer | null
   readonly name: string
   readonly platform: string
-  /** The integration that it asked for by id, or null. */
+  /** Id of the requested integration; null if the agent named none. */
   readonly record: string | null
-  /** The client of a hosted platform, which gets no lasting secret (Spec 5 point 4); null of every other agent. */
+  /** Client of a hosted platform, which gets no lasting secret (Spec 5 point 4); null for other agents. */
   readonly hosted: HostedClient | null
   readonly suggested: SuggestedScope | null
   readonly via: Via
-  /** The network address it came from, for the administrator's eyes. */
+  /** Network address of the sender, shown to administrators. */
   readonly peer: string
   readonly askedAt: number
   readonly steadyAskedAt: number
-  /** Seconds between two polls; grows for good with every `slow_down`. */
+  /** Seconds between two polls; every `slow_down` increases it permanently. */
   readonly interval: number
   readonly state: 'pending' | 'accepted' | 'denied' | 'collected'
   readonly decision: Decision | null
   /**
-   * The link of the credential whose token was sent moments ago, which a crash may have lost; null before, and once it
-   * has surely arrived.
+   * Link of a credential whose token was just sent and could be lost in a crash. Null before that, and once the token
+   * has arrived.
    */
   readonly handedOut: string | null
 }
 
-/** What the agent would like, in words and knob values; it decides nothing. */
+/** The agent's own suggestion for exposure and knobs; administrators decide. */
 export interface SuggestedScope {
   /** `All`, or names of floors, rooms and units as its user calls them. */
   readonly exposure?: 'All' | readonly string[]
@@ -53,11 +54,11 @@ export interface SuggestedScope {
 export interface Decision {
   readonly steadyAt: number
   readonly by: Cause
-  /** Null when denied, and when the integration was deleted since. */
+  /** Null after a denial, and once the integration is deleted. */
   readonly grant: Grant | null
 }
 
-/** What an accepted agent gets. */
+/** Access of an accepted agent. */
 export interface Grant {
   readonly integration: string
   readonly kind: 'agent' | 'session'
@@ -65,9 +66,8 @@ export interface Grant {
   readonly replaces: string | null
 }
 
-/** Writes run inside `UnitOfWork.change`, as those of credentials. */
-/** A sender of requests until a moment of steady time. */
-export interface SourceUntil {
+/** A sender's block or reservation; `until` is steady time in ms. */
+export interface TimedSource {
   readonly source: string
   readonly until: number
 }
@@ -76,29 +76,32 @@ export interface AgentRequestStore {
   list(): readonly AgentRequest[]
   insert(request: AgentRequest): void
   /**
-   * State, interval, decision and `handedOut` are what changes. False, and nothing stored, when the stored one is no
-   * longer in the state `was`.
+   * Stores state, interval, decision and `handedOut`. Stores nothing and returns false if the stored state is not
+   * `was`.
    */
   update(request: AgentRequest, was: AgentRequest['state']): boolean
   remove(request: string): void
-  /** Sources turned away, with the steady time until which they are; the one that ends first comes first. */
+  /** Blocked sources with the steady end of their block, earliest end first. */
   blocks(): ReadonlyMap<string, number>
   block(source: string, steadyUntil: number): void
   unblock(source: string): void
-  /** For whom a place is kept, and until which steady time; null once it was taken, or where there was none. */
-  keptPlace(): SourceUntil | null
-  keepPlace(place: SourceUntil): void
-  /** A stored request takes the place. */
-  takePlace(request: string): void
-  /** The stored requests that took a place. */
-  placed(): ReadonlySet<string>
+  /** The reserved place; null if there is none, or a request has used it. */
+  reservation(): TimedSource | null
+  reserve(place: TimedSource): void
+  /** Marks a stored request as the user of the reserved place. */
+  useReservation(request: string): void
+  /** Ids of stored requests that used a reserved place. */
+  withReservation(): ReadonlySet<string>
 }
 
-/** An agent that asks for access. Name and platform are plain text that cannot disguise itself. */
-export type Ask = Pick<AgentRequest, 'name' | 'platform' | 'record' | 'hosted' | 'suggested' | 'via' | 'peer'>
+/** A new request for access. Name and platform are plain text without control or look-alike characters. */
+export type AgentRequestInput = Pick<
+  AgentRequest,
+  'name' | 'platform' | 'record' | 'hosted' | 'suggested' | 'via' | 'peer'
+>
 
-/** What the agent is answered; `userCode` as `XXXX-XXXX`, the others in seconds. */
-export interface Asked {
+/** Response to a new request; `userCode` as `XXXX-XXXX`, `interval` and `expiresIn` in seconds. */
+export interface DeviceAuthorization {
   readonly code: string
   readonly userCode: string
   readonly interval: number
@@ -106,39 +109,38 @@ export interface Asked {
 }
 
 /** `retryAfter` in seconds. */
-export type AskRefusal =
+export type AgentRequestRefusal =
   | { readonly kind: 'agent_access_disabled' | 'cloud_access_disabled' }
   | { readonly kind: 'rate_limited'; readonly retryAfter: number }
 
-/** `suspended`: accepted, but the integration takes no agents now; the token still waits. */
-export type Polled =
+/** `suspended`: accepted, but the integration takes no agents at the moment; the token stays available. */
+export type PollResult =
   | { readonly kind: 'pending' | 'slow_down' | 'denied' | 'expired' | 'suspended' }
   | { readonly kind: 'token'; readonly token: string; readonly credentialKind: Grant['kind'] }
 
 /** Spec 8: a pending request waits about 10 minutes. */
 export const PENDING_MS = 10 * 60_000
-/** An agent that was accepted at the last moment still has this long to collect its token. */
+/** An agent has at least this long to collect its token after being accepted. */
 export const COLLECT_MS = 2 * 60_000
 
-/** What has become of a request (Spec 3). `expired` is a matter of time and stored nowhere. */
+/** Status of a request (Spec 3). `expired` is computed from the time and never stored. */
 export type RequestStatus = AgentRequest['state'] | 'expired'
 
-/** Steady ms until which the request can be answered, or its token collected. */
+/** Steady ms at which a pending request expires, or an accepted one can no longer be collected. */
 export function endOf({ steadyAskedAt, state, decision }: AgentRequest): number {
   const asked = steadyAskedAt + PENDING_MS
   return state === 'accepted' && decision ? Math.max(asked, decision.steadyAt + COLLECT_MS) : asked
 }
 
 /**
- * Steady ms at which the request ends by itself, at once where its integration is gone; Infinity once it was denied or
- * collected.
+ * Steady ms at which the request ends by itself: 0 if its integration was deleted, Infinity once denied or collected.
  */
 export function ownEndOf(request: AgentRequest, integrations: Pick<IntegrationReader, 'get'>): number {
   if (request.state === 'denied' || request.state === 'collected') return Infinity
-  return isForNothing(request, integrations) ? 0 : endOf(request)
+  return lacksIntegration(request, integrations) ? 0 : endOf(request)
 }
 
-/** Its status at the steady time `now`. A request for an integration that is gone is as good as denied. */
+/** Status at the steady time `now`. A request for a deleted integration counts as denied. */
 export function statusOf(
   request: AgentRequest,
   now: number,
@@ -146,12 +148,12 @@ export function statusOf(
 ): RequestStatus {
   const { state } = request
   if (state === 'denied' || state === 'collected') return state
-  if (isForNothing(request, integrations)) return 'denied'
+  if (lacksIntegration(request, integrations)) return 'denied'
   return now >= endOf(request) ? 'expired' : state
 }
 
-/** Whether the integration that the request is for no longer exists. */
-function isForNothing(
+/** True if the requested or granted integration was deleted. */
+function lacksIntegration(
   { state, decision, record }: AgentRequest,
   integrations: Pick<IntegrationReader, 'get'>,
 ): boolean {
@@ -164,19 +166,19 @@ export function shownCode(userCode: string): string {
   return `${userCode.slice(0, 4)}-${userCode.slice(4)}`
 }
 
-/** What a person typed, as a matching code is stored. */
+/** Converts a typed matching code to its stored form. */
 export function typedCode(text: string): string {
   return text.toUpperCase().replaceAll(/[^A-Z]/g, '')
 }
 
-/** Consonants without look-alikes, as RFC 8628 section 6.1 offers them: they spell no words by chance. */
+/** Consonants without look-alikes (RFC 8628 section 6.1), which never spell a word by chance. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
-/** Bytes from here on would make some letters likelier than others. */
+/** Larger bytes are drawn again, so that all letters are equally likely. */
 const BYTE_LIMIT = Math.floor(256 / LETTERS.length) * LETTERS.length
 const CODES = 1_000_000
 const CODE_LIMIT = Math.floor(2 ** 32 / CODES) * CODES
 
-/** Letters that people can read to each other, each equally likely. */
+/** Letters that people can read aloud; all are equally likely. */
 export function randomLetters(random: Random, length: number): string {
   let letters = ''
   while (letters.length < length) {
@@ -186,7 +188,7 @@ export function randomLetters(random: Random, length: number): string {
   return letters
 }
 
-/** As `randomLetters`, but none of `taken`: two people who say the same letters speak of the same request. */
+/** Like `randomLetters`, but not in `taken`, so that one spoken code names one request. */
 export function unusedLetters(random: Random, length: number, taken: readonly string[]): string {
   for (;;) {
     const letters = randomLetters(random, length)
@@ -194,7 +196,7 @@ export function unusedLetters(random: Random, length: number, taken: readonly st
   }
 }
 
-/** Six digits, each code equally likely. */
+/** Six random digits; all codes are equally likely. */
 export function randomCode(random: Random): string {
   for (;;) {
     const drawn = random.bytes(4).readUInt32BE()
@@ -202,56 +204,56 @@ export function randomCode(random: Random): string {
   }
 }
 
-/** Spec 8, for the whole home. */
+/** Requests of the whole home (Spec 8). */
 const PER_HOME = { minute: 5, hour: 30 }
-/** A source may use up the home's minute, which is over soon, but of the home's hour only a third. */
+/** One source may use the home's whole limit per minute, but only a third of its limit per hour. */
 const PER_SOURCE = { minute: 5, hour: 10 }
-/** An account that is linked to the home signed in at the relay: it may use all of the home's hour. */
+/** A relay account linked to the home may use the home's whole limit per hour. */
 const PER_ACCOUNT = { minute: 5, hour: 30 }
-/** Pending requests that call for an administrator's attention: in all, and of one source. */
+/** Most pending requests that notify administrators, in total and per source. */
 const NOTICES = { all: 3, perSource: 2 }
-/** How long a source stays turned away. */
+/** Length of a block. */
 export const BLOCK_MS = 24 * HOUR_MS
-/** Sources turned away at once; beyond, the block that would end first goes. */
+/** Most blocked sources; a new block beyond it removes the earliest-ending one. */
 export const BLOCKS_MAX = 256
-/** Ended requests are kept this long, because they count towards these limits. */
+/** Ended requests stay stored this long, because they count towards these limits. */
 export const COUNTED_MS = HOUR_MS
 
-type Sent = Pick<AgentRequest, 'via' | 'peer' | 'hosted'>
+type Origin = Pick<AgentRequest, 'via' | 'peer' | 'hosted'>
 
-/** Who sends a request: an address; of a hosted platform, which serves all the world, the account at the relay. */
-export function senderOf({ hosted, peer }: Sent): string {
+/** Sender of a request: the relay account for a hosted platform, else the network address. */
+export function senderOf({ hosted, peer }: Origin): string {
   return hosted?.account ?? peer
 }
 
-/** What requests are counted by: their sender, of an IPv6 address its /48. */
-export function sourceOf(request: Sent): string {
+/** Key of the rate limit: route and sender, with an IPv6 address reduced to its /48. */
+export function sourceOf(request: Origin): string {
   return sourceAt(request.via, senderOf(request))
 }
 
-/** The same of a sender that somebody names. */
+/** Rate limit key of a given route and sender. */
 export function sourceAt(via: Via, sender: string): string {
   return `${via} ${siteOf(sender)}`
 }
 
-/** Whether a source is an account at the relay: no network address has an at sign. */
+/** True for an account at the relay: a network address has no at sign. */
 const isAccount = (source: string): boolean => source.startsWith('cloud ') && source.includes('@')
 
-interface Counting {
-  /** Everything asked within the last hour, in the order in which it was asked. */
+interface RateCount {
+  /** All requests of the last hour, oldest first. */
   readonly requests: readonly AgentRequest[]
   readonly blocks: ReadonlyMap<string, number>
   readonly now: number
 }
 
-/** Steady ms until one more request of `source` is taken; 0 when it is at once. */
-function waitOf(source: string, { requests, blocks, now }: Counting): number {
-  const blocked = (each: string): boolean => (blocks.get(each) ?? 0) > now
+/** Milliseconds until `source` may send another request; 0 if it may now. */
+function waitOf(source: string, { requests, blocks, now }: RateCount): number {
+  const blocked = (source: string): boolean => (blocks.get(source) ?? 0) > now
   if (blocked(source)) return (blocks.get(source) ?? now) - now
-  const times = (list: readonly AgentRequest[]): number[] => list.map((each) => each.steadyAskedAt)
-  // Requests of a source that was turned away since do not count against the others.
-  const home = times(requests.filter((each) => !blocked(sourceOf(each))))
-  const own = times(requests.filter((each) => sourceOf(each) === source))
+  const times = (list: readonly AgentRequest[]): number[] => list.map((request) => request.steadyAskedAt)
+  // Requests of a blocked source do not count against other sources.
+  const home = times(requests.filter((request) => !blocked(sourceOf(request))))
+  const own = times(requests.filter((request) => sourceOf(request) === source))
   const perSource = isAccount(source) ? PER_ACCOUNT : PER_SOURCE
   return Math.max(
     within(home, PER_HOME.minute, MINUTE_MS, now),
@@ -261,31 +263,28 @@ function waitOf(source: string, { requests, blocks, now }: Counting): number {
   )
 }
 
-/** How long until fewer than `max` of these times lie within the last `span`. */
+/** Milliseconds until fewer than `max` of these times lie within the last `span`. */
 function within(times: readonly number[], max: number, span: number, now: number): number {
   const counted = times.filter((at) => at > now - span)
   const oldest = counted.at(-max)
   return oldest === undefined ? 0 : oldest + span - now
 }
 
-/**
- * Which of the pending requests, in the order in which they were asked, call for attention: no source takes all the
- * places.
- */
+/** Chooses the pending requests that notify administrators, oldest first. No single source takes all places. */
 function noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
   const calling = new Set<string>()
   const perSource = new Map<string, number>()
-  for (const each of pending) {
-    const source = sourceOf(each)
+  for (const request of pending) {
+    const source = sourceOf(request)
     const count = perSource.get(source) ?? 0
     if (calling.size >= NOTICES.all || count >= NOTICES.perSource) continue
-    calling.add(each.request)
+    calling.add(request.request)
     perSource.set(source, count + 1)
   }
   return calling
 }
 
-/** How long a place is kept for one agent's request for access. */
+/** Length of a reservation for one request. */
 const RESERVED_MS = 10 * 60_000
 
 interface SourceParts {
@@ -293,15 +292,15 @@ interface SourceParts {
   readonly steady: Pick<SteadyTime, 'now'>
 }
 
-/** Whoever sends requests, as `home` or `cloud` and the address or account; `until` in epoch ms. */
+/** A sender as route (`home` or `cloud`) and address or account; `until` in epoch ms. */
 export interface Sender {
   readonly source: string
   readonly until: number
 }
 
 /**
- * Where requests for access come from: which senders are turned away, how long each has to wait, and for whom an
- * administrator keeps a place. There is one such place, for one request. All of it is stored.
+ * Senders of access requests: blocks, rate limits and the reserved place. An administrator can reserve one place, for
+ * one request. Blocks and reservation are stored.
  */
 export class PairingSources {
   readonly #parts: SourceParts
@@ -310,57 +309,61 @@ export class PairingSources {
     this.#parts = parts
   }
 
-  /** Steady ms until one more request of this sender is taken; 0 when it is at once. */
+  /** Milliseconds until this sender may send another request; 0 if it may now. */
   waitOf(source: string): number {
     const { requests, steady } = this.#parts
     if (this.reserved?.source === source) return 0
     return waitOf(source, { requests: requests.list(), blocks: requests.blocks(), now: steady.now() })
   }
 
-  /** A request was stored: it takes the place that was kept for its sender. */
-  took(request: AgentRequest): void {
-    if (this.reserved?.source === sourceOf(request)) this.#parts.requests.takePlace(request.request)
+  /** Uses the sender's reservation, if there is one, for a newly stored request. */
+  useReservation(request: AgentRequest): void {
+    if (this.reserved?.source === sourceOf(request)) this.#parts.requests.useReservation(request.request)
   }
 
-  /** Which of the pending requests call for attention: those that took a place do beside all others. */
+  /**
+   * Ids of pending requests that notify administrators. Requests with a reserved place always do and take no other's
+   * place.
+   */
   noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
-    const all = this.#parts.requests.placed()
-    const placed = pending.map(({ request }) => request).filter((request) => all.has(request))
-    return new Set([...placed, ...noticed(pending.filter(({ request }) => !all.has(request)))])
+    const all = this.#parts.requests.withReservation()
+    const withReservation = pending.map(({ request }) => request).filter((request) => all.has(request))
+    return new Set([...withReservation, ...noticed(pending.filter(({ request }) => !all.has(request)))])
   }
 
-  /** For whom a place is kept now. */
-  get reserved(): SourceUntil | null {
+  /** The reservation that has not expired. */
+  get reserved(): TimedSource | null {
     const { requests, steady } = this.#parts
-    const kept = requests.keptPlace()
+    const kept = requests.reservation()
     return kept !== null && kept.until > steady.now() ? kept : null
   }
 
-  /** Keeps the place for this sender, in the place of any other; `now` in steady ms. */
+  /** Reserves the place for this sender, replacing an earlier reservation; `now` in steady ms. */
   reserve(source: string, now: number): void {
-    this.#parts.requests.keepPlace({ source, until: now + RESERVED_MS })
+    this.#parts.requests.reserve({ source, until: now + RESERVED_MS })
   }
 
-  /** Who is turned away, the one first whose block ends first. */
-  blocked(): readonly SourceUntil[] {
+  /** Blocked senders, earliest end first. */
+  blocked(): readonly TimedSource[] {
     const now = this.#parts.steady.now()
     return [...this.#parts.requests.blocks()]
       .map(([source, until]) => ({ source, until }))
       .filter(({ until }) => until > now)
   }
 
-  /** Who is turned away, and for whom a place is kept, as administrators see it; `now` in epoch ms. */
+  /** Blocked senders and the reservation, with epoch times for administrators; `now` in epoch ms. */
   shown(now: number): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
     const offset = now - this.#parts.steady.now()
-    const shown = ({ source, until }: SourceUntil): Sender => ({ source, until: until + offset })
+    const shown = ({ source, until }: TimedSource): Sender => ({ source, until: until + offset })
     const { reserved } = this
     return { blocked: this.blocked().map(shown), reserved: reserved && shown(reserved) }
   }
 
   block(source: string): void {
     const { requests, steady } = this.#parts
-    const others = [...requests.blocks().keys()].filter((each) => each !== source)
-    for (const each of others.slice(0, Math.max(0, others.length + 1 - BLOCKS_MAX))) requests.unblock(each)
+    const blockedSources = [...requests.blocks().keys()].filter((blocked) => blocked !== source)
+    for (const blocked of blockedSources.slice(0, Math.max(0, blockedSources.length + 1 - BLOCKS_MAX)))
+      requests.unblock(blocked)
     requests.block(source, steady.now() + BLOCK_MS)
   }
 
@@ -368,7 +371,7 @@ export class PairingSources {
     this.#parts.requests.unblock(source)
   }
 
-  /** Forgets the blocks that ended. */
+  /** Removes expired blocks. */
   prune(): void {
     const now = this.#parts.steady.now()
     for (const [source, until] of this.#parts.requests.blocks()) if (until <= now) this.unblock(source)

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Random } from '../../lib/random.ts'
 import { unlessDiskFails } from '../../lib/storage-failure.ts'
 
-/** Ended sessions of one credential that are remembered; the oldest go first. */
+/** Most ended sessions stored per credential; the oldest are deleted first. */
 export const ENDED_SESSIONS_MAX = 1_000
 
 const KEY_BYTES = 32
@@ -12,14 +12,17 @@ const MAC_BYTES = 16
 /** Protocol revision, nonce and MAC. */
 const ID = /^(\d{4}-\d{2}-\d{2})\.([\w-]{22})\.([\w-]{22})$/
 
-/** The key of session ids, and the sessions that their clients ended. Rows go with their credential. */
+/**
+ * Stores the key that signs session ids, and the sessions ended by their clients. Rows are deleted with their
+ * credential.
+ */
 export interface AgentSessionStore {
   /** Null before the first session. */
   key(): Buffer | null
   /** Runs inside `UnitOfWork.change`. */
   setKey(key: Buffer): void
   hasEnded(link: string, nonce: string): boolean
-  /** Runs inside `UnitOfWork.change`, and keeps the newest `max` of the credential. */
+  /** Runs inside `UnitOfWork.change`; deletes all but the credential's newest `max` rows. */
   end(link: string, nonce: string, max: number): void
 }
 
@@ -30,32 +33,32 @@ export interface AgentSessionsParts {
 }
 
 /**
- * Ids of MCP sessions (docs/agents.md#mcp). An id carries the protocol revision of its client and a MAC over its
- * credential, so a session lives as long as the credential and no row is needed for it. The key lies in the
- * configuration: ids outlive restarts, updates and backups.
+ * Ids of MCP sessions (docs/agents.md#mcp). An id carries the client's protocol revision and a MAC that binds it to its
+ * credential. A session therefore needs no row and lives as long as its credential. The key is part of the
+ * configuration, so ids survive restarts, updates and backups.
  */
 export class AgentSessions {
   readonly #parts: AgentSessionsParts
-  /** Null until it is read or made. */
+  /** Null until the first use. */
   #key: { readonly bytes: Buffer; readonly isStored: boolean } | null = null
 
   constructor(parts: AgentSessionsParts) {
     this.#parts = parts
   }
 
-  /** Makes an id. `revision` is a date, like `2025-11-25`. */
+  /** Creates an id. `revision` is a date, like `2025-11-25`. */
   begin(link: string, revision: string): string {
     const nonce = this.#parts.random.bytes(NONCE_BYTES).toString('base64url')
     return [revision, nonce, macOf(this.#signingKey(), [link, revision, nonce])].join('.')
   }
 
-  /** The protocol revision of a session; null if the id is not genuine, ended, or of another credential. */
+  /** Protocol revision of a session; null if the id is forged, has ended, or belongs to another credential. */
   revisionOf(link: string, id: string): string | null {
     const read = this.#read(link, id)
     return read === null || this.#parts.store.hasEnded(link, read.nonce) ? null : read.revision
   }
 
-  /** Ends a session for good. @throws StorageUnavailable */
+  /** Ends a session permanently. @throws StorageUnavailable */
   end(link: string, id: string): void {
     const { store, work } = this.#parts
     const read = this.#read(link, id)
@@ -78,7 +81,7 @@ export class AgentSessions {
     return this.#key?.bytes ?? null
   }
 
-  /** If the disk takes no writes, the key is stored with a later session. Until then a restart ends the ids. */
+  /** If the disk refuses writes, a later session stores the key. Until then a restart invalidates the ids. */
   #signingKey(): Buffer {
     const { store, work, random } = this.#parts
     const bytes = this.#knownKey() ?? random.bytes(KEY_BYTES)

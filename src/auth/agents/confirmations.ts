@@ -11,13 +11,13 @@ import type { CredentialReader } from '../credentials/credentials.ts'
 import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
 import { randomCode, unusedLetters } from './agent-request.ts'
 
-/** After the first decline by wrong codes none is looked at for so long, after each further one for twice as long. */
+/** Wait after the first call declined by wrong codes; every further decline doubles it. */
 const WAIT_MS = 5 * 60_000
 const WAIT_MS_MAX = 24 * 60 * 60_000
 
 /**
- * How long each credential waits with its next code: the wait ends by time, its growth once a person confirms. It is
- * stored, so that a restart resets neither.
+ * Waiting times of credentials after wrong codes. A confirmation by a person resets the doubling. Waits are stored, so
+ * a restart does not shorten them.
  */
 class GuessWaits {
   readonly #store: GuessWaitStore
@@ -28,13 +28,13 @@ class GuessWaits {
     this.#steady = steady
   }
 
-  /** Seconds until a code of this credential is looked at; 0 when it is at once. */
+  /** Seconds until this credential may try another code; 0 if it may now. */
   of(link: string): number {
     const left = (this.#store.wait(link)?.until ?? 0) - this.#steady.now()
     return left > 0 ? Math.max(1, Math.ceil(left / 1_000)) : 0
   }
 
-  /** Three wrong codes declined a call; joins the transaction that stores this. */
+  /** Starts a wait after three wrong codes; runs inside the transaction that declines the call. */
   declined(link: string): void {
     const declines = (this.#store.wait(link)?.declines ?? 0) + 1
     const wait: GuessWait = {
@@ -44,32 +44,32 @@ class GuessWaits {
     this.#store.setWait(link, wait)
   }
 
-  /** A person confirmed a call of this credential; joins the transaction that stores this. */
+  /** Resets the wait after a person confirmed; runs inside the transaction that stores the confirmation. */
   confirmed(link: string): void {
     this.#store.endWait(link)
   }
 }
 
-/** How long an administrator has to answer. */
+/** Time that an administrator has to answer. */
 export const PENDING_MS = 10 * 60_000
-/** docs/agents.md#confirmation: a confirmed call passes within this time. */
+/** Time in which a confirmed call can be repeated and passes (docs/agents.md#confirmation). */
 export const CONFIRMED_MS = 2 * 60_000
-/** How long a declined call is refused before administrators are asked again. */
+/** Time for which a declined call is refused without a new confirmation request. */
 export const DECLINED_MS = 5 * 60_000
 export const WRONG_CODES_MAX = 3
 export const PENDING_PER_CREDENTIAL_MAX = 5
 const PENDING_MAX = 50
 const ID_LETTERS = 4
-/** Of one credential so many pending ones call for attention: more would only wear the administrators out. */
+/** Most pending confirmations of one credential that notify administrators, so that they are not flooded. */
 const NOTICES_MAX = 3
-/** New requests of one credential. */
+/** Rate limit of new confirmations per credential. */
 const ASKING = { perSecond: 6 / 60, burst: 6, keysMax: 1_000 }
-/** Codes that one credential may try, whatever the calls: a million codes are never gone through. */
+/** Rate limit of codes per credential over all calls; guessing a million codes takes far too long. */
 const GUESSING = { perSecond: 1 / 300, burst: 6, keysMax: 1_000 }
-/** Names who confirmed, where a correct code is all that is known of them. */
+/** Name in the activity for a confirmation by code, which identifies no person. */
 const BY_CODE = "a person with the administrator's code"
 
-/** The one call that a confirmation is for; `args` is plain data, `what` words for the administrator. */
+/** Call that needs a confirmation; `args` is plain data, `what` a phrase for the administrator. */
 export interface ConfirmedCall {
   readonly link: string
   readonly subject: string
@@ -78,11 +78,14 @@ export interface ConfirmedCall {
   readonly what: string
 }
 
-export type Taken =
-  /** It may go on now, once; `by` names who confirmed it. */
+export type ConfirmationCheck =
+  /** The call may proceed, once; `by` names the person who confirmed. */
   | { readonly kind: 'confirmed'; readonly by: string }
   | { readonly kind: 'asked' | 'wrong_code'; readonly id: string }
-  /** `retryAfter`, in seconds: until then no administrator is asked. `byCodes`: wrong codes declined it, no person. */
+  /**
+   * `retryAfter` in seconds: no new confirmation request before that. `byCodes`: declined by wrong codes, not by a
+   * person.
+   */
   | { readonly kind: 'declined'; readonly id: string; readonly byCodes: boolean; readonly retryAfter: number }
   | { readonly kind: 'too_many'; readonly retryAfter: number }
 
@@ -98,9 +101,9 @@ interface ConfirmationsParts extends ExpiringParts {
 }
 
 /**
- * The confirmations that agents need for what they may not do alone (Spec 4 rule 2, docs/agents.md#confirmation): the
- * call itself asks, an administrator answers, and the very same call passes once. Everything is stored when it happens,
- * so that a restart loses no confirmation and doubles none; ages are counted in steady time.
+ * Confirmations of calls that agents may not make alone (Spec 4 rule 2, docs/agents.md#confirmation). The call itself
+ * requests one; after an administrator's approval the same call passes once. Every step is stored at once, so a restart
+ * neither loses nor repeats a confirmation. Ages count in steady time.
  */
 export class Confirmations {
   readonly #parts: ConfirmationsParts
@@ -126,8 +129,11 @@ export class Confirmations {
     })
   }
 
-  /** Uses the confirmation of a call up, or asks for it. One transaction: of calls at the same time only one passes. */
-  take(call: ConfirmedCall, code: string | null): Taken {
+  /**
+   * Uses the confirmation of a call, or requests one. One transaction, so only one of several simultaneous calls
+   * passes.
+   */
+  take(call: ConfirmedCall, code: string | null): ConfirmationCheck {
     return this.#expiring.change((change) => {
       const known = this.#known(call)
       if (known === undefined) return this.#ask(call, change)
@@ -142,8 +148,8 @@ export class Confirmations {
     })
   }
 
-  /** What `take` would answer to a call without a code; nobody is asked and nothing is used up. */
-  look(call: ConfirmedCall): Taken | { readonly kind: 'not_asked' } {
+  /** Result that `take` would give without a code. Requests no confirmation and uses none. */
+  peek(call: ConfirmedCall): ConfirmationCheck | { readonly kind: 'not_asked' } {
     const known = this.#known(call)
     switch (known?.state) {
       case undefined:
@@ -157,19 +163,19 @@ export class Confirmations {
     }
   }
 
-  /** Those that wait for an answer, the oldest first. */
+  /** Unanswered confirmations, oldest first. */
   pending(): readonly PendingConfirmation[] {
     const isActive = (link: string): boolean => this.#parts.credentials.get(link)?.revokedAt === null
     return this.#expiring
       .current()
       .filter(({ state, link }) => state === 'pending' && isActive(link))
-      .map((each) => ({ ...each, expiresAt: this.#expiring.expiresAt(each) }))
+      .map((confirmation) => ({ ...confirmation, expiresAt: this.#expiring.expiresAt(confirmation) }))
   }
 
-  /** An administrator's answer; what was confirmed and not used yet may still be declined. */
+  /** Stores an administrator's answer. A confirmed, unused confirmation can still be declined. */
   answer(id: string, confirmed: boolean, by: Cause): Result<Confirmation, 'not_found' | 'decided'> {
     return this.#expiring.change((change) => {
-      const known = this.#expiring.current().find((each) => each.id === id.toUpperCase())
+      const known = this.#expiring.current().find((confirmation) => confirmation.id === id.toUpperCase())
       if (known === undefined) return fail('not_found')
       if (known.state === 'declined' || (known.state === 'confirmed' && confirmed)) return fail('decided')
       if (confirmed) this.#waits.confirmed(known.link)
@@ -178,8 +184,8 @@ export class Confirmations {
   }
 
   /**
-   * Unused confirmations of calls about certain subjects, and the part of a change that ends them: what such a call
-   * would open is another unit from then on.
+   * Unused confirmations for certain subjects, and the part of a change that ends them. After that change such a call
+   * would open another unit.
    */
   endingFor(concerns: (subject: string) => boolean): {
     readonly ending: readonly Confirmation[]
@@ -201,7 +207,7 @@ export class Confirmations {
     }
   }
 
-  /** Ends the unused confirmations of calls about certain subjects. */
+  /** Ends the unused confirmations for certain subjects. */
   end(concerns: (subject: string) => boolean): void {
     const { ending, part } = this.endingFor(concerns)
     if (ending.length === 0) return
@@ -215,14 +221,14 @@ export class Confirmations {
 
   #known(call: ConfirmedCall): Confirmation | undefined {
     const callSha256 = hashOf(call)
-    return this.#expiring.current().find((each) => each.callSha256.equals(callSha256))
+    return this.#expiring.current().find((confirmation) => confirmation.callSha256.equals(callSha256))
   }
 
-  #ask(call: ConfirmedCall, change: RequestChange): Taken {
+  #ask(call: ConfirmedCall, change: RequestChange): ConfirmationCheck {
     const { clock, random, store } = this.#parts
     const all = store.list()
-    const pending = all.filter((each) => each.state === 'pending')
-    const own = pending.filter((each) => each.link === call.link)
+    const pending = all.filter((confirmation) => confirmation.state === 'pending')
+    const own = pending.filter((confirmation) => confirmation.link === call.link)
     const [oldest] = own.length >= PENDING_PER_CREDENTIAL_MAX ? own : pending.length >= PENDING_MAX ? pending : []
     if (oldest) return { kind: 'too_many', retryAfter: this.#secondsTo(endOf(oldest)) }
     const wait = this.#asking.take(call.link)
@@ -251,7 +257,7 @@ export class Confirmations {
     return { kind: 'asked', id: confirmation.id }
   }
 
-  #guess(known: Confirmation, code: string, change: RequestChange): Taken {
+  #guess(known: Confirmation, code: string, change: RequestChange): ConfirmationCheck {
     const wait = this.#waits.of(known.link) || this.#guessing.take(known.link)
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
     if (code === known.code) {
@@ -267,8 +273,8 @@ export class Confirmations {
     return { kind: 'wrong_code', id: known.id }
   }
 
-  /** It is removed before anything moves: a crash in between costs the confirmation and never opens twice. */
-  #use(confirmation: Confirmation, by: string, change: RequestChange): Taken {
+  /** Removed before the unit moves: a crash in between costs the confirmation but never opens twice. */
+  #use(confirmation: Confirmation, by: string, change: RequestChange): ConfirmationCheck {
     this.#parts.store.remove(confirmation.id)
     change.emit({ kind: 'confirmation_ended', confirmation, how: 'used' })
     return { kind: 'confirmed', by }
@@ -283,7 +289,7 @@ export class Confirmations {
     return confirmation
   }
 
-  #declined(known: Confirmation): Taken {
+  #declined(known: Confirmation): ConfirmationCheck {
     const byCodes = known.wrongCodes >= WRONG_CODES_MAX
     return { kind: 'declined', id: known.id, byCodes, retryAfter: this.#secondsTo(endOf(known)) }
   }
@@ -297,7 +303,7 @@ function confirmedBy({ decision }: Confirmation): string {
   return decision?.by.name ?? GATEWAY_CAUSE.name
 }
 
-/** The steady time at which a confirmation is over. */
+/** Steady ms at which a confirmation ends. */
 function endOf({ state, steadyAskedAt, decision }: Confirmation): number {
   if (state === 'pending' || decision === null) return steadyAskedAt + PENDING_MS
   return decision.steadyAt + (state === 'confirmed' ? CONFIRMED_MS : DECLINED_MS)

@@ -18,7 +18,7 @@ class Requests {
     const events = new Emitter<AccessEvent>((error) => {
       throw error
     })
-    events.on((each) => this.events.push('how' in each ? each.how : each.kind))
+    events.on((event) => this.events.push('how' in event ? event.how : event.kind))
     const steady = { now: () => this.clock.monotonic(), save: () => {} }
     this.expiring = new ExpiringRequests<Confirmation>(
       { clock: this.clock, events, steady, work: { change: (run) => this.#transaction(() => run(() => {})) } },
@@ -27,7 +27,7 @@ class Requests {
         idOf: ({ id }) => id,
         endOf: ({ steadyAskedAt }) => steadyAskedAt + LIFE_MS,
         expire: (confirmation, change) => {
-          if (!keeps) this.stored = this.stored.filter((each) => each !== confirmation)
+          if (!keeps) this.stored = this.stored.filter((stored) => stored !== confirmation)
           change.emit({ kind: 'confirmation_ended', confirmation, how: 'expired' })
         },
       },

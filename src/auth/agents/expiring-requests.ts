@@ -8,10 +8,7 @@ import type { Emitter } from '../../lib/emitter.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
-/**
- * What administrators receive as it happens. `notice`: whether it should call for their attention; too many at once
- * would only wear them out.
- */
+/** Live events for administrators. `notice` is false if a notification would be one too many. */
 export type AccessEvent =
   | { readonly kind: 'agent_request'; readonly request: AgentRequest; readonly notice: boolean }
   | {
@@ -19,7 +16,7 @@ export type AccessEvent =
       readonly request: AgentRequest
       readonly how: 'accepted' | 'denied' | 'expired' | 'collected'
     }
-  /** A refresh token or an authorization code came back after it was used, so somebody else has it too. */
+  /** A refresh token or authorization code was used twice, so somebody else has it too. */
   | { readonly kind: 'agent_ended'; readonly credential: Credential; readonly why: 'refresh_reused' | 'code_reused' }
   | { readonly kind: 'confirmation'; readonly confirmation: Confirmation; readonly notice: boolean }
   | {
@@ -28,7 +25,7 @@ export type AccessEvent =
       readonly how: 'confirmed' | 'declined' | 'expired' | 'used'
     }
 
-/** After an end could not be stored, it is tried again in this time. */
+/** Retry interval after an expiry could not be stored. */
 const STORE_AGAIN_MS = 30_000
 
 export interface ExpiringParts {
@@ -38,14 +35,14 @@ export interface ExpiringParts {
   readonly events: Pick<Emitter<AccessEvent>, 'emit'>
 }
 
-/** How one kind of stored requests ends by itself. */
+/** Expiry rules of one kind of stored requests. */
 interface ExpiringRules<R> {
-  /** All that are stored, the oldest first. */
+  /** All stored requests, oldest first. */
   readonly list: () => readonly R[]
   readonly idOf: (request: R) => string
-  /** The steady time in ms at which a request ends by itself; Infinity once it has ended otherwise. */
+  /** Steady ms at which a request ends by itself; Infinity once it has ended otherwise. */
   readonly endOf: (request: R) => number
-  /** Ends a request whose time is over: removes it from the store, or leaves it there, and emits what became of it. */
+  /** Ends an expired request: removes it or leaves it stored, and emits its event. */
   readonly expire: (request: R, change: RequestChange) => void
 }
 
@@ -54,7 +51,7 @@ export class RequestChange {
   readonly #parts: ExpiringParts
   /** Writes an activity row in the same transaction. */
   readonly record: (draft: ActivityDraft) => void
-  /** What is emitted after the commit. */
+  /** Events to emit after the commit. */
   readonly events: AccessEvent[] = []
 
   constructor(parts: ExpiringParts, record: (draft: ActivityDraft) => void) {
@@ -63,8 +60,8 @@ export class RequestChange {
   }
 
   /**
-   * The steady time in ms, for what this change stores. It is kept in the same transaction, so that no restart begins
-   * before it.
+   * Steady time in ms for times stored by this change. The same transaction saves it, so steady time never falls behind
+   * it after a restart.
    */
   steadyNow(): number {
     const now = this.#parts.steady.now()
@@ -72,7 +69,7 @@ export class RequestChange {
     return now
   }
 
-  /** Writes an activity row about who may use an integration. */
+  /** Writes an activity row about access to an integration. */
   recordAccess(integration: string, what: string, cause: Cause): void {
     const subject = { kind: 'integration', id: integration } as const
     this.record({ at: this.#parts.clock.now(), kind: 'access', subject, what, cause })
@@ -84,36 +81,35 @@ export class RequestChange {
 }
 
 /**
- * Stored requests that wait for an administrator and end by themselves in steady time: those of agents for access, and
- * those of calls for a confirmation. Changes are transactions, events follow the commit, and one timer waits for the
- * next end.
+ * Stored requests that wait for an administrator and expire in steady time: agents' requests for access, and
+ * confirmations of calls. Changes are transactions, events follow the commit, and one timer waits for the next expiry.
  */
 export class ExpiringRequests<R> {
   readonly #parts: ExpiringParts
   readonly #rules: ExpiringRules<R>
-  /** Ids of those that ended by themselves and are stored still. */
+  /** Ids of requests that expired but are still stored. */
   readonly #ended = new Set<string>()
   #cancel = (): void => {}
 
-  /** What ended while the gateway was away ends here, without events: nobody listens yet. */
+  /** Expires the requests whose time ran out while the gateway was stopped, without events. */
   constructor(parts: ExpiringParts, rules: ExpiringRules<R>) {
     this.#parts = parts
     this.#rules = rules
     this.#expireOrWait()
   }
 
-  /** Those that have not ended, the oldest first. */
+  /** Requests that have not ended, oldest first. */
   current(): readonly R[] {
     const now = this.#parts.steady.now()
-    return this.#waiting().filter((each) => this.#rules.endOf(each) > now)
+    return this.#waiting().filter((request) => this.#rules.endOf(request) > now)
   }
 
-  /** When a request ends by itself, in epoch ms. */
+  /** Epoch ms at which a request ends by itself. */
   expiresAt(request: R): number {
     return this.#parts.clock.now() + this.#rules.endOf(request) - this.#parts.steady.now()
   }
 
-  /** Ends first what has ended by itself, then changes requests in one transaction. */
+  /** Expires overdue requests, then changes requests in one transaction. */
   change<T>(run: (change: RequestChange) => T): T {
     this.recheck()
     const { answer, events } = this.#commit(run)
@@ -122,7 +118,7 @@ export class ExpiringRequests<R> {
     return answer
   }
 
-  /** Ends what has ended by itself: after its time, or once something changed that it depends on. */
+  /** Expires overdue requests. Called by the timer, and after changes that end requests early. */
   recheck(): void {
     this.#emit(this.#expireOrWait())
   }
@@ -131,7 +127,7 @@ export class ExpiringRequests<R> {
     this.#cancel()
   }
 
-  /** While the disk takes no writes, what has ended is stored later; it counts as ended all the same. */
+  /** If the disk refuses writes, the expiry is stored later but already applies. */
   #expireOrWait(): readonly AccessEvent[] {
     try {
       const events = this.#expire()
@@ -147,12 +143,12 @@ export class ExpiringRequests<R> {
 
   #expire(): readonly AccessEvent[] {
     const now = this.#parts.steady.now()
-    const over = this.#waiting().filter((each) => this.#rules.endOf(each) <= now)
-    if (over.length === 0) return []
+    const expired = this.#waiting().filter((request) => this.#rules.endOf(request) <= now)
+    if (expired.length === 0) return []
     const { events } = this.#commit((change) => {
-      for (const each of over) this.#rules.expire(each, change)
+      for (const request of expired) this.#rules.expire(request, change)
     })
-    for (const each of over) this.#ended.add(this.#rules.idOf(each))
+    for (const request of expired) this.#ended.add(this.#rules.idOf(request))
     return events
   }
 
@@ -164,15 +160,15 @@ export class ExpiringRequests<R> {
   }
 
   #emit(events: readonly AccessEvent[]): void {
-    for (const each of events) this.#parts.events.emit(each)
+    for (const request of events) this.#parts.events.emit(request)
   }
 
-  /** Sets the timer to the next end, and forgets the ids of what is stored no more. */
+  /** Sets the timer for the next expiry, and removes ids of deleted requests from `#ended`. */
   #wait(): void {
     this.#cancel()
-    const stored = new Set(this.#rules.list().map((each) => this.#rules.idOf(each)))
+    const stored = new Set(this.#rules.list().map((request) => this.#rules.idOf(request)))
     for (const id of this.#ended) if (!stored.has(id)) this.#ended.delete(id)
-    const next = Math.min(...this.#waiting().map((each) => this.#rules.endOf(each)))
+    const next = Math.min(...this.#waiting().map((request) => this.#rules.endOf(request)))
     if (next === Infinity) return
     this.#cancel = this.#parts.clock.after(Math.max(0, next - this.#parts.steady.now()), () => this.recheck())
   }
@@ -180,6 +176,6 @@ export class ExpiringRequests<R> {
   #waiting(): readonly R[] {
     return this.#rules
       .list()
-      .filter((each) => !this.#ended.has(this.#rules.idOf(each)) && this.#rules.endOf(each) < Infinity)
+      .filter((request) => !this.#ended.has(this.#rules.idOf(request)) && this.#rules.endOf(request) < Infinity)
   }
 }

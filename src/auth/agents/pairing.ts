@@ -3,10 +3,10 @@ import {
   PENDING_MS,
   type AgentRequestStore,
   type Decision,
-  type Ask,
-  type Asked,
-  type AskRefusal,
-  type Polled,
+  type AgentRequestInput,
+  type DeviceAuthorization,
+  type AgentRequestRefusal,
+  type PollResult,
   COUNTED_MS,
   senderOf,
   sourceAt,
@@ -36,7 +36,7 @@ import {
   closedTo,
   closedToAll,
   grantOf,
-  knownOf,
+  credentialsOfAgent,
   type PairingProblem,
   isAccepted,
   type Mint,
@@ -44,15 +44,15 @@ import {
 } from './token-handout.ts'
 
 /**
- * Seconds between two polls, at first; each `slow_down` adds as much for good (Spec 8), up to the time that a request
- * lasts.
+ * First poll interval in seconds. Each `slow_down` adds the same amount permanently (Spec 8), up to the life of a
+ * request.
  */
 const POLL_INTERVAL = 5
 const POLL_INTERVAL_MAX = PENDING_MS / 1000
-/** A poll so much too early is still in time: clocks and networks are not exact. */
+/** Tolerance for early polls, because clocks and networks are not exact. */
 const POLL_GRACE_MS = 500
 
-/** When each request was polled last; after a restart the first poll is in time. */
+/** Time of the last poll per request. After a restart the first poll always counts as on time. */
 class PollPace {
   readonly #steady: Pick<SteadyTime, 'now'>
   readonly #polls = new Map<string, number>()
@@ -61,7 +61,7 @@ class PollPace {
     this.#steady = steady
   }
 
-  /** Notes a poll; answers the interval that is to be kept from now on where it came too early, else null. */
+  /** Registers a poll. Returns the new, longer interval if the poll came too early, else null. */
   slowed({ request, interval }: AgentRequest): number | null {
     const now = this.#steady.now()
     const last = this.#polls.get(request)
@@ -78,24 +78,21 @@ class PollPace {
 const CODE_BYTES = 32
 const USER_CODE_LETTERS = 8
 const REQUEST_ID_LENGTH = 10
-/**
- * Stands in the activity for the integration of an agent that asked for none by id: like all of their entries, for
- * administrators alone.
- */
+/** Integration id in the activity for a request that named none. Only administrators see these entries. */
 const ANY_INTEGRATION = 'any'
 
-/** A request that waits for an answer, as administrators see it. */
+/** A pending request for administrators. */
 export interface PendingRequest extends AgentRequest {
   /** Epoch ms. */
   readonly expiresAt: number
-  /** Whether it may call for attention. */
+  /** True if it should notify administrators. */
   readonly notice: boolean
-  /** Links of what the same agent has already. */
+  /** Links of the credentials that the same agent already has. */
   readonly known: readonly string[]
 }
 
 interface PairingParts extends ExpiringParts {
-  /** The gateway's serial, by which a relay knows whose a code is. */
+  /** Serial of the gateway; a relay routes polling codes by it. */
   readonly gateway: string
   readonly requests: AgentRequestStore
   readonly credentials: Credentials
@@ -106,9 +103,9 @@ interface PairingParts extends ExpiringParts {
 }
 
 /**
- * The device flow (Spec 5 point 7): an agent asks, an administrator decides, the agent collects its token once.
- * Everything but the time of the last poll is stored when it happens, so that a restart in between changes nothing;
- * ages are of steady time.
+ * The device flow (Spec 5 point 7): an agent requests access, an administrator decides, and the agent collects its
+ * token once. Every step except the time of the last poll is stored at once, so a restart changes nothing. Ages count
+ * in steady time.
  */
 export class Pairing {
   readonly #parts: PairingParts
@@ -128,7 +125,7 @@ export class Pairing {
       idOf: ({ request }) => request,
       endOf: (request) => this.#tokens.endsAt(request) ?? ownEndOf(request, parts.integrations),
       expire: (request, change) => {
-        if (request.state === 'collected') return this.#tokens.drop(request, change)
+        if (request.state === 'collected') return this.#tokens.endLost(request, change)
         const how = this.#status(request) === 'denied' ? 'denied' : 'expired'
         change.emit({ kind: 'agent_request_ended', request, how })
       },
@@ -136,8 +133,8 @@ export class Pairing {
     this.#unsubscribe = parts.changes.on(() => this.recheck())
   }
 
-  /** An agent asks by the device flow, and polls with the code that it is answered. */
-  ask(input: Ask): Result<Asked, AskRefusal> {
+  /** Starts the device flow of an agent, which then polls with the returned code. */
+  ask(input: AgentRequestInput): Result<DeviceAuthorization, AgentRequestRefusal> {
     const code = `${this.#parts.gateway}.${this.#parts.random.bytes(CODE_BYTES).toString('base64url')}`
     const entered = this.enter(input, { codeSha256: hashSecret(code), challenge: null })
     if (!entered.ok) return entered
@@ -146,10 +143,13 @@ export class Pairing {
   }
 
   /**
-   * Stores a request, which whoever has what `proof` is made of collects. What the agent would get is not looked at:
-   * every integration that takes no agents answers alike.
+   * Stores a request; its token goes to the holder of the secret behind `proof`. The refusal is the same for every
+   * integration that takes no agents.
    */
-  enter(input: Ask, proof: Pick<AgentRequest, 'codeSha256' | 'challenge'>): Result<AgentRequest, AskRefusal> {
+  enter(
+    input: AgentRequestInput,
+    proof: Pick<AgentRequest, 'codeSha256' | 'challenge'>,
+  ): Result<AgentRequest, AgentRequestRefusal> {
     const closed = closedToAll(input, this.#parts.integrations)
     if (closed) return fail({ kind: closed })
     const wait = this.#sources.waitOf(sourceOf(input))
@@ -157,10 +157,10 @@ export class Pairing {
     return ok(this.#expiring.change((change) => this.#insert(input, proof, change)))
   }
 
-  /** An agent asks what became of its request. A token is handed out by exactly one poll. */
-  poll(code: string): Polled {
+  /** Answers an agent's poll. Exactly one poll gets the token. */
+  poll(code: string): PollResult {
     const hash = hashSecret(code)
-    const request = this.#parts.requests.list().find((each) => each.codeSha256?.equals(hash))
+    const request = this.#parts.requests.list().find((request) => request.codeSha256?.equals(hash))
     if (!request) return { kind: 'expired' }
     const status = this.#status(request)
     if (status === 'denied') return { kind: 'denied' }
@@ -176,36 +176,34 @@ export class Pairing {
     return token === null ? { kind: 'expired' } : { kind: 'token', token, credentialKind: grant.kind }
   }
 
-  /** A request by its id, with what has become of it; null where none is stored. */
+  /** A stored request by id with its status and expiry in epoch ms, or null. */
   find(
     id: string,
   ): { readonly request: AgentRequest; readonly status: RequestStatus; readonly expiresAt: number } | null {
-    const request = this.#parts.requests.list().find((each) => each.request === id)
+    const request = this.#parts.requests.list().find((request) => request.request === id)
     return request ? { request, status: this.#status(request), expiresAt: this.#expiring.expiresAt(request) } : null
   }
 
-  /** Hands out what an accepted request grants, once; null where nothing is left to be had. */
+  /** Makes the credential of an accepted request, once; null if it was already collected. */
   collect<T>(request: AgentRequest, mint: Mint<T>): T | null {
     const status = this.#status(request)
     if ((status !== 'accepted' && status !== 'collected') || !isAccepted(request)) return null
     return this.#tokens.collect(request, mint)
   }
 
-  /** What waits for an administrator's answer, in the order in which it was asked. */
+  /** Pending requests, oldest first. */
   pending(): readonly PendingRequest[] {
     const pending = this.#pending()
     const notices = this.#sources.noticed(pending)
-    return pending.map((each) => ({
-      ...each,
-      expiresAt: this.#expiring.expiresAt(each),
-      notice: notices.has(each.request),
-      known: knownOf(each, each.record, this.#parts).map(({ link }) => link),
+    return pending.map((request) => ({
+      ...request,
+      expiresAt: this.#expiring.expiresAt(request),
+      notice: notices.has(request.request),
+      known: credentialsOfAgent(request, request.record, this.#parts).map(({ link }) => link),
     }))
   }
 
-  /**
-   * Accepts a pending request, named by its id or its matching code. The credential is made when the agent collects it.
-   */
+  /** Accepts a pending request by id or matching code. The credential is made when the agent collects it. */
   accept(idOrUserCode: string, choice: Choice, by: Cause): Result<AgentRequest, PairingProblem> {
     return this.#expiring.change((change) => {
       const found = this.#find(idOrUserCode)
@@ -221,49 +219,49 @@ export class Pairing {
     })
   }
 
-  /** Denies a pending request. `block` turns its sender away for a day, with everything else that it asked. */
+  /** Denies a pending request. `block` also blocks its sender for a day and denies its other requests. */
   deny(idOrUserCode: string, { block }: { readonly block: boolean }, by: Cause): Result<AgentRequest, PairingProblem> {
     return this.#expiring.change((change) => {
       const found = this.#find(idOrUserCode)
       if (!found.ok) return found
       const request = found.value
       const source = sourceOf(request)
-      const alike = block ? this.#pending().filter((each) => sourceOf(each) === source) : [request]
-      const denied = alike.map((each) => this.#decide(each, 'denied', { by, grant: null }, change))
+      const sameSource = block ? this.#pending().filter((request) => sourceOf(request) === source) : [request]
+      const denied = sameSource.map((request) => this.#decide(request, 'denied', { by, grant: null }, change))
       if (block) this.#sources.block(source)
-      const blocked = block ? `, ${senderOf(request)} turned away for a day` : ''
+      const blocked = block ? `, requests from ${senderOf(request)} blocked for a day` : ''
       change.recordAccess(request.record ?? ANY_INTEGRATION, `${agentOf(request)} denied${blocked}`, by)
-      return ok(denied.find((each) => each.request === request.request) ?? request)
+      return ok(denied.find((request) => request.request === request.request) ?? request)
     })
   }
 
-  /** Who is turned away, and for whom a place is kept; until when, in epoch ms. */
+  /** Blocked senders and the reservation; times in epoch ms. */
   senders(): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
     return this.#sources.shown(this.#parts.clock.now())
   }
 
-  /** Takes requests of an address again; false where it was not turned away. */
+  /** Ends the block of an address; false if it was not blocked. */
   unblock(address: string, by: Cause): boolean {
-    const alike = [sourceAt('home', address), sourceAt('cloud', address)]
-    const found = this.#sources.blocked().filter(({ source }) => alike.includes(source))
+    const sameSource = [sourceAt('home', address), sourceAt('cloud', address)]
+    const found = this.#sources.blocked().filter(({ source }) => sameSource.includes(source))
     if (found.length === 0) return false
     this.#expiring.change((change) => {
       for (const { source } of found) this.#sources.unblock(source)
-      change.recordAccess(ANY_INTEGRATION, `${address} turned away no more`, by)
+      change.recordAccess(ANY_INTEGRATION, `requests from ${address} unblocked`, by)
     })
     return true
   }
 
-  /** Keeps a place for one request of an address at home or of an account at the relay; answers until when. */
+  /** Reserves a place for one request from a home address or a relay account. */
   reserve(via: Via, sender: string, by: Cause): Sender | null {
     this.#expiring.change((change) => {
       this.#sources.reserve(sourceAt(via, sender), change.steadyNow())
-      change.recordAccess(ANY_INTEGRATION, `place kept for one request from ${sender}`, by)
+      change.recordAccess(ANY_INTEGRATION, `place reserved for one request from ${sender}`, by)
     })
     return this.senders().reserved
   }
 
-  /** Ends what has ended by itself: by time, or because its integration was deleted. */
+  /** Ends requests that expired or whose integration was deleted. */
   recheck(): void {
     this.#expiring.recheck()
   }
@@ -274,7 +272,7 @@ export class Pairing {
     this.#expiring.stop()
   }
 
-  /** Notes a poll of a request that waits; whether it came too early. */
+  /** Registers a poll of a pending request; true if it came too early. */
   #slowed(request: AgentRequest): boolean {
     const interval = this.#pace.slowed(request)
     if (interval !== null && interval !== request.interval)
@@ -282,7 +280,11 @@ export class Pairing {
     return interval !== null
   }
 
-  #insert(input: Ask, proof: Pick<AgentRequest, 'codeSha256' | 'challenge'>, change: RequestChange): AgentRequest {
+  #insert(
+    input: AgentRequestInput,
+    proof: Pick<AgentRequest, 'codeSha256' | 'challenge'>,
+    change: RequestChange,
+  ): AgentRequest {
     const { clock, random, requests } = this.#parts
     const pending = this.#pending()
     const taken = requests.list().map(({ userCode }) => userCode)
@@ -300,7 +302,7 @@ export class Pairing {
     }
     this.#prune()
     requests.insert(request)
-    this.#sources.took(request)
+    this.#sources.useReservation(request)
     const notice = this.#sources.noticed([...pending, request]).has(request.request)
     change.emit({ kind: 'agent_request', request, notice })
     return request
@@ -323,23 +325,23 @@ export class Pairing {
   #prune(): void {
     const { requests, steady } = this.#parts
     const now = steady.now()
-    for (const each of requests.list()) {
-      if (endOf(each) + COUNTED_MS > now || this.#tokens.endsAt(each) !== null) continue
-      requests.remove(each.request)
-      this.#pace.forget(each.request)
+    for (const request of requests.list()) {
+      if (endOf(request) + COUNTED_MS > now || this.#tokens.endsAt(request) !== null) continue
+      requests.remove(request.request)
+      this.#pace.forget(request.request)
     }
     this.#sources.prune()
   }
 
   #find(idOrUserCode: string): Result<AgentRequest, PairingProblem> {
     const [id, typed] = [idOrUserCode.trim().toLowerCase(), typedCode(idOrUserCode)]
-    const found = this.#parts.requests.list().find((each) => each.request === id || each.userCode === typed)
-    if (!found) return fail({ kind: 'not_found', message: `No agent asks under ${idOrUserCode}.` })
+    const found = this.#parts.requests.list().find((request) => request.request === id || request.userCode === typed)
+    if (!found) return fail({ kind: 'not_found', message: `There is no agent request ${idOrUserCode}.` })
     const status = this.#status(found)
     if (status === 'pending') return ok(found)
     if (status === 'expired')
       return fail({ kind: 'expired', message: `The request of ${agentOf(found)} has expired; it must ask again.` })
-    return fail({ kind: 'decided', message: `The request of ${agentOf(found)} is ${status} already.` })
+    return fail({ kind: 'decided', message: `The request of ${agentOf(found)} is already ${status}.` })
   }
 
   #status(request: AgentRequest): RequestStatus {

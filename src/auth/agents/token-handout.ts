@@ -25,18 +25,18 @@ import type { RequestChange } from './expiring-requests.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 import { unlessDiskFails } from '../../lib/storage-failure.ts'
 
-/** What an administrator chooses for an agent (Spec 3). */
+/** An administrator's choice for an agent (Spec 3). */
 export interface Choice {
-  /** Id of the integration; may be left out where only one comes into question. */
+  /** Id of the integration; optional if only one is possible. */
   readonly integration?: string
   readonly kind: 'agent' | 'session'
-  /** Replace: the link of the credential that ends, or true for the only one that the same agent has. */
+  /** Replace: link of the credential to end, or true for the agent's only one. */
   readonly replaces?: string | true
-  /** Add: the same agent keeps what it has. */
+  /** Add: the agent's other credentials stay. */
   readonly add?: boolean
 }
 
-/** Why a decision is not possible; `message` is one plain sentence, the lists are what there is to choose from. */
+/** Reason why a decision is impossible; `message` is one plain sentence, the lists hold the possible choices. */
 export interface PairingProblem {
   readonly kind:
     | 'not_found'
@@ -52,7 +52,7 @@ export interface PairingProblem {
     | 'known_agent'
     | 'no_such_credential'
   readonly message: string
-  /** Ids. */
+  /** Ids to choose from. */
   readonly integrations?: readonly string[]
   readonly links?: readonly string[]
 }
@@ -63,7 +63,7 @@ interface ChoiceParts {
   readonly lastUsed: Pick<LastUsed, 'sessionOver'>
 }
 
-/** Why an agent cannot be connected to an integration now, or null (Spec 5 point 8). */
+/** Reason why an integration cannot take an agent at the moment, or null (Spec 5 point 8). */
 export function closedTo(
   { enabled, knobs }: Integration,
   { hosted }: Pick<AgentRequest, 'hosted'>,
@@ -73,20 +73,21 @@ export function closedTo(
   return hosted && knobs.cloud_access === 'off' ? 'cloud_access_disabled' : null
 }
 
-/** Why no integration that a request could get takes its agent now, or null where one does. */
+/** Reason why no possible integration takes the request's agent at the moment, or null if one does. */
 export function closedToAll(
   request: Pick<AgentRequest, 'hosted' | 'record'>,
   integrations: IntegrationReader,
 ): 'agent_access_disabled' | 'cloud_access_disabled' | null {
   const { record } = request
-  const wanted = record === null ? integrations.list() : [integrations.get(record)].flatMap((each) => each ?? [])
-  const reasons = wanted.map((each) => closedTo(each, request))
+  const candidates =
+    record === null ? integrations.list() : [integrations.get(record)].flatMap((integration) => integration ?? [])
+  const reasons = candidates.map((integration) => closedTo(integration, request))
   if (reasons.includes(null)) return null
   return reasons.includes('cloud_access_disabled') ? 'cloud_access_disabled' : 'agent_access_disabled'
 }
 
-/** The active credentials of the same agent: of the same name on the same platform. `integration` null: in any. */
-export function knownOf(
+/** Active credentials of the same agent (same name and platform), in one integration or, if null, in all. */
+export function credentialsOfAgent(
   { name, platform }: Pick<AgentRequest, 'name' | 'platform'>,
   integration: string | null,
   parts: ChoiceParts,
@@ -94,42 +95,42 @@ export function knownOf(
   return parts.credentials
     .list()
     .filter(
-      (each) =>
-        isActiveAgent(each, parts) &&
-        each.name === name &&
-        each.platform === platform &&
-        (integration === null || each.integration === integration),
+      (credential) =>
+        isActiveAgent(credential, parts) &&
+        credential.name === name &&
+        credential.platform === platform &&
+        (integration === null || credential.integration === integration),
     )
 }
 
-/** What is granted when the administrator chooses so, or why it cannot be. */
+/** Converts an administrator's choice into a grant, or explains why that is impossible. */
 export function grantOf(request: AgentRequest, choice: Choice, parts: ChoiceParts): Result<Grant, PairingProblem> {
   const found = integrationOf(request, choice, parts.integrations)
   if (!found.ok) return found
   const { id, name } = found.value
   const closed = closedTo(found.value, request)
-  if (closed) return fail({ kind: closed, message: `${name} takes no such agent now: ${CLOSED[closed]}.` })
+  if (closed) return fail({ kind: closed, message: `${name} cannot take this agent: ${CLOSED[closed]}.` })
   if (request.hosted && choice.kind === 'session') {
     return fail({
       kind: 'session_not_offered',
-      message: 'An agent on a hosted platform is accepted or denied; a session is not offered to it.',
+      message: 'An agent on a hosted platform cannot be accepted for one session; accept or deny it.',
     })
   }
-  const known = knownOf(request, id, parts).map(({ link }) => link)
+  const known = credentialsOfAgent(request, id, parts).map(({ link }) => link)
   const { replaces, add = false } = choice
   if (replaces === undefined) {
     if (known.length === 0 || add) return ok({ integration: id, kind: choice.kind, replaces: null })
     return fail({
       kind: 'known_agent',
       links: known,
-      message: `The same agent has ${known.join(', ')} in ${name} already: replace that, or add another.`,
+      message: `The agent already has ${known.join(', ')} in ${name}: replace it, or add another credential.`,
     })
   }
   const link = replaces === true && known.length === 1 ? known[0] : replaces
   const old = typeof link === 'string' ? parts.credentials.get(link) : undefined
   if (old && old.integration === id && isActiveAgent(old, parts))
     return ok({ integration: id, kind: choice.kind, replaces: old.link })
-  return fail({ kind: 'no_such_credential', links: known, message: replacedWhat(replaces, known, name) })
+  return fail({ kind: 'no_such_credential', links: known, message: replacementProblem(replaces, known, name) })
 }
 
 const CLOSED = {
@@ -138,14 +139,14 @@ const CLOSED = {
   cloud_access_disabled: 'it runs on a hosted platform, and cloud_access is off',
 } as const
 
-function replacedWhat(replaces: string | true, known: readonly string[], name: string): string {
+function replacementProblem(replaces: string | true, known: readonly string[], name: string): string {
   if (replaces !== true) return `${replaces} is no active credential of an agent in ${name}.`
   return known.length === 0
-    ? `The same agent has nothing in ${name} that could be replaced.`
-    : `The same agent has ${known.join(', ')} in ${name}: say which to replace.`
+    ? `The agent has no credential in ${name} to replace.`
+    : `The agent has ${known.join(', ')} in ${name}: choose the one to replace.`
 }
 
-/** The one that was asked for by id, else the chosen one, else the only one possible. */
+/** The requested integration, else the chosen one, else the only possible one. */
 function integrationOf(
   request: AgentRequest,
   choice: Choice,
@@ -155,7 +156,7 @@ function integrationOf(
     return fail({
       kind: 'other_integration',
       integrations: [request.record],
-      message: `The agent asks for the integration ${request.record} and gets that or none.`,
+      message: `The agent requested the integration ${request.record}; it can only be accepted for that one.`,
     })
   }
   const wanted = request.record ?? choice.integration
@@ -165,12 +166,12 @@ function integrationOf(
       ? ok(integration)
       : fail({ kind: 'no_integration', message: `There is no integration ${wanted}.` })
   }
-  const possible = integrations.list().filter((each) => closedTo(each, request) === null)
+  const possible = integrations.list().filter((candidate) => closedTo(candidate, request) === null)
   const [only] = possible
   if (only && possible.length === 1) return ok(only)
   const message = only
-    ? `Say which integration it shall have: ${possible.map(({ id, name }) => `${name} (${id})`).join(', ')}.`
-    : 'No integration takes this agent now: an enabled one needs agent_access on, and for a hosted platform cloud_access too.'
+    ? `Choose an integration for the agent: ${possible.map(({ id, name }) => `${name} (${id})`).join(', ')}.`
+    : 'No enabled integration takes this agent: turn agent_access on, and for a hosted platform cloud_access too.'
   return fail({
     kind: only ? 'choose_integration' : 'agent_access_disabled',
     integrations: possible.map(({ id }) => id),
@@ -182,9 +183,9 @@ function isActiveAgent(credential: Credential, { lastUsed }: ChoiceParts): boole
   return credential.kind !== 'key' && credential.revokedAt === null && !lastUsed.sessionOver(credential)
 }
 
-/** A token that was sent so long ago, with no crash since, has arrived. */
+/** A token counts as arrived this long after sending, if the gateway did not crash. */
 export const ARRIVED_AFTER_MS = 10_000
-/** A credential whose token a crash may have lost, and which nobody has used, ends so long after it was made. */
+/** Life of an unused credential whose token a crash may have lost. */
 export const LOST_AFTER_MS = 60 * 60_000
 
 interface TokenHandoutParts {
@@ -199,7 +200,7 @@ interface TokenHandoutParts {
   readonly change: <T>(run: (change: RequestChange) => T) => T
 }
 
-/** Makes what an accepted request grants, inside the change that hands it out; `link` is the credential's. */
+/** Makes the granted credential, inside the change that hands it out; `link` is the credential's. */
 export type Mint<T> = (
   what: Omit<NewCredential, 'kind'>,
   by: Cause,
@@ -213,42 +214,42 @@ export function isAccepted(request: AgentRequest): request is Accepted {
 }
 
 /**
- * Hands tokens out to agents that were accepted, each once. One whose answer a crash may have lost can be collected
- * again while nobody has used it; else nobody would hold it (docs/agents.md#pairing).
+ * Hands each accepted agent its token, once. An unused token that a crash may have lost can be collected again
+ * (docs/agents.md#pairing).
  */
 export class TokenHandout {
   readonly #parts: TokenHandoutParts
-  /** Ids of requests whose tokens this run of the gateway sent, each with what cancels its timer. */
+  /** Requests whose tokens were sent moments ago by this process: id to canceller of the arrival timer. */
   readonly #sent = new Map<string, () => void>()
 
   constructor(parts: TokenHandoutParts) {
     this.#parts = parts
   }
 
-  /** Whether an accepted request still gives something: once, and again where a crash may have lost that. */
+  /** True if the token can be collected: for the first time, or again because a crash may have lost it. */
   offers(request: Accepted): boolean {
-    return request.state === 'accepted' || this.#again(request) !== null
+    return request.state === 'accepted' || this.#recollectable(request) !== null
   }
 
   /**
-   * The first who collects gets what `mint` makes; whatever replaces, makes and marks is one transaction. A token that
-   * a crash may have lost ends when another is collected in its place. Null where nothing is left to be had.
+   * Returns the credential made by `mint`, or null if it was already collected. Replacing, making and marking are one
+   * transaction. A token that a crash may have lost ends when its successor is collected.
    */
   collect<T>(request: Accepted, mint: Mint<T>): T | null {
     const { credentials } = this.#parts
     const { grant } = request.decision
-    const lost = request.state === 'accepted' ? null : this.#again(request)
+    const lost = request.state === 'accepted' ? null : this.#recollectable(request)
     if (request.state !== 'accepted' && lost === null) return null
     const replaced = lost ?? (grant.replaces === null ? undefined : credentials.get(grant.replaces))
     const handed = this.#parts.change((change) => this.#handOut(request, replaced, mint, change))
     if (handed === null) return null
-    this.#keepInMind(request.request)
+    this.#startArrivalTimer(request.request)
     this.#parts.changes.emit({ integration: grant.integration, deleted: false })
     return handed
   }
 
-  /** Ends a credential that nobody holds, as far as can be told. */
-  drop(request: AgentRequest, change: RequestChange): void {
+  /** Ends an unused credential whose token was probably lost. */
+  endLost(request: AgentRequest, change: RequestChange): void {
     const { credentials, changes, clock } = this.#parts
     const lost = this.#lost(request)
     if (lost === null) return
@@ -256,13 +257,13 @@ export class TokenHandout {
     clock.after(0, () => changes.emit({ integration: lost.integration, deleted: false }))
   }
 
-  /** Steady ms at which such a credential ends; null where there is none. */
+  /** Steady ms at which the credential of a possibly lost token ends; null if the token is not lost. */
   endsAt(request: AgentRequest): number | null {
     const lost = this.#lost(request)
     return lost && lost.steadyCreatedAt + LOST_AFTER_MS
   }
 
-  /** A stop in order loses no answer. */
+  /** An orderly stop loses no response, so all sent tokens count as arrived. */
   stop(): void {
     for (const [request, cancel] of this.#sent) {
       cancel()
@@ -284,7 +285,7 @@ export class TokenHandout {
     return handed
   }
 
-  #keepInMind(request: string): void {
+  #startArrivalTimer(request: string): void {
     this.#sent.set(
       request,
       this.#parts.clock.after(ARRIVED_AFTER_MS, () => this.#arrived(request)),
@@ -299,23 +300,23 @@ export class TokenHandout {
     return this.#parts.lastUsed.of(credential) === null ? credential : null
   }
 
-  /** The same, while another can be collected in its place. */
-  #again(request: Accepted): Credential | null {
+  /** The lost credential, while its successor can still be collected. */
+  #recollectable(request: Accepted): Credential | null {
     const lost = this.#lost(request)
     return lost !== null && this.#parts.steady.now() < this.#collectableUntil(request, lost) ? lost : null
   }
 
-  /** Steady ms until which the token that a crash may have lost can be collected again. */
+  /** Steady ms until which a possibly lost token can be collected again. */
   #collectableUntil(request: AgentRequest, { steadyCreatedAt }: Credential): number {
     return Math.max(endOf({ ...request, state: 'accepted' }), steadyCreatedAt + COLLECT_MS)
   }
 
   #arrived(id: string): void {
     const { requests, work } = this.#parts
-    // Where the disk fails it could be collected again after a restart, by the same agent alone.
+    // If the disk fails, the same agent could collect the token again after a restart.
     unlessDiskFails(() => {
-      // Read again: its integration may be gone since.
-      const request = requests.list().find((each) => each.request === id)
+      // Read again, because the integration may have been deleted.
+      const request = requests.list().find((stored) => stored.request === id)
       if (request) work.change(() => requests.update({ ...request, handedOut: null }, 'collected'))
       this.#sent.delete(id)
     })

@@ -21,7 +21,7 @@ proves('agents.user-code', 'has every letter equally often at every place, over 
   for (const count of counts) {
     const expected = CODES / 20
     expect(count.size).toBe(20)
-    expect([...count.values()].reduce((sum, each) => sum + (each - expected) ** 2 / expected, 0)).toBeLessThan(
+    expect([...count.values()].reduce((sum, observed) => sum + (observed - expected) ** 2 / expected, 0)).toBeLessThan(
       CHI_SQUARE_MAX,
     )
   }

@@ -1,6 +1,12 @@
 import { isPlainText, plainTextOf } from '../../lib/plain-text.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { type AgentRequest, type Ask, type AskRefusal, type RequestStatus, shownCode } from '../agents/agent-request.ts'
+import {
+  type AgentRequest,
+  type AgentRequestInput,
+  type AgentRequestRefusal,
+  type RequestStatus,
+  shownCode,
+} from '../agents/agent-request.ts'
 import {
   boundTo,
   mcpDoorOf,
@@ -63,12 +69,14 @@ export interface HostedAsked {
 
 /** `not_found`: there is no integration behind that door. `validation`: a relay told something that is no request. */
 export type HostedRefusal =
-  | AskRefusal
+  | AgentRequestRefusal
   | { readonly kind: 'not_found' }
   | { readonly kind: 'validation'; readonly message: string }
 
 /** A request as it is stored. What a relay tells is read as anybody's words: administrators are shown it. */
-function readAsk(asked: HostedAsk): Result<{ readonly input: Ask; readonly challenge: Buffer }, HostedRefusal> {
+function readAsk(
+  asked: HostedAsk,
+): Result<{ readonly input: AgentRequestInput; readonly challenge: Buffer }, HostedRefusal> {
   const { account, challenge, client, record, redirectHost, peer } = asked
   const door = mcpDoorOf(asked.door)
   if (door === null || boundTo(door) !== record) return wrong('door')
@@ -79,7 +87,7 @@ function readAsk(asked: HostedAsk): Result<{ readonly input: Ask; readonly chall
   if (!CHALLENGE.test(challenge)) return wrong('challenge')
   const named = { name: plainTextOf(asked.name, NAME_MAX), platform: plainTextOf(asked.platform, NAME_MAX) }
   const host = redirectHost.slice(0, NAME_MAX)
-  const input: Ask = {
+  const input: AgentRequestInput = {
     name: named.name === '' ? host : named.name,
     platform: named.platform === '' ? host : named.platform,
     record,

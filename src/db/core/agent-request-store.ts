@@ -2,7 +2,7 @@ import type {
   AgentRequest,
   AgentRequestStore,
   Decision,
-  SourceUntil,
+  TimedSource,
   SuggestedScope,
 } from '../../auth/agents/agent-request.ts'
 import { readCell } from '../database.ts'
@@ -98,23 +98,23 @@ export class SqliteAgentRequests extends CoreStore implements AgentRequestStore 
     this.db.prepare('DELETE FROM pairing_blocks WHERE source = ?').run(source)
   }
 
-  keptPlace(): SourceUntil | null {
+  reservation(): TimedSource | null {
     const sql = 'SELECT source, steady_until AS until FROM pairing_place'
-    return this.db.prepare<[], SourceUntil>(sql).get() ?? null
+    return this.db.prepare<[], TimedSource>(sql).get() ?? null
   }
 
-  keepPlace({ source, until }: SourceUntil): void {
+  reserve({ source, until }: TimedSource): void {
     this.db
       .prepare('INSERT OR REPLACE INTO pairing_place (one, source, steady_until) VALUES (1, ?, ?)')
       .run(source, until)
   }
 
-  takePlace(request: string): void {
+  useReservation(request: string): void {
     this.db.prepare('DELETE FROM pairing_place').run()
     this.db.prepare('INSERT INTO pairing_placed (request) VALUES (?)').run(request)
   }
 
-  placed(): ReadonlySet<string> {
+  withReservation(): ReadonlySet<string> {
     return new Set(this.db.prepare<[], string>('SELECT request FROM pairing_placed').pluck().all())
   }
 }
