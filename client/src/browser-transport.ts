@@ -1,26 +1,26 @@
 import { ConnectionError } from './error.ts'
 import type { HttpAnswer, HttpRequest, StreamLine, StreamListener, Transport } from './transport.ts'
 
-/** An answer is waited for so long, unless the request says otherwise. */
+/** Timeout of a request that names none. */
 export const ANSWER_WAIT_MS = 60_000
 
 export interface BrowserOptions {
-  /** The origin and what stands before `/v1`; the page's own origin unless told. */
+  /** Origin and path prefix before `/v1`. Default: the page's own origin. */
   readonly base?: string
-  /** Where the stream is, from the origin; `/v1/stream` behind the base unless told. */
+  /** Path of the stream, from the origin. Default: `/v1/stream` behind the base. */
   readonly stream?: string
-  /** Sent with every request, asked for each time. */
+  /** Called for every request; its headers are added. */
   readonly headers?: () => Readonly<Record<string, string>>
-  /** Subprotocols of the stream: where a browser can say what a header would. Asked for each time. */
+  /** Called for every socket; its subprotocols carry the information that a browser cannot put into headers. */
   readonly protocols?: () => readonly string[]
 }
 
 const OPTION_NAMES: readonly string[] = ['base', 'stream', 'headers', 'protocols'] satisfies (keyof BrowserOptions)[]
 
 /**
- * A connection code and the parts of one are for Node: a browser trusts the CAs of its system, so that the fingerprint
- * has no use there.
- * @throws TypeError for anything but options of a browser, also from a program without types
+ * Refuses connection codes and their parts, which only Node can use: a browser trusts the CAs of its system, so a
+ * fingerprint has no effect there. Programs without types get the same error.
+ * @throws TypeError for anything but browser options
  */
 export function checkedOptions(options: unknown = {}): BrowserOptions {
   if (typeof options !== 'object' || options === null)
@@ -35,7 +35,7 @@ export function checkedOptions(options: unknown = {}): BrowserOptions {
   return options
 }
 
-/** Requests by `fetch`, the stream by `WebSocket`: whom to trust is the browser's to say. */
+/** Uses `fetch` for requests and `WebSocket` for the stream. The browser decides which CAs it trusts. */
 export function browserTransport({ base = '', stream, headers, protocols }: BrowserOptions = {}): Transport {
   return {
     request: (request) => requested(base, request, headers?.() ?? {}),
@@ -74,10 +74,10 @@ async function requested(
   }
 }
 
-function lineOf(socket: WebSocket, { opened, heard, closed }: StreamListener): StreamLine {
-  socket.addEventListener('open', opened)
-  socket.addEventListener('message', ({ data }) => heard(typeof data === 'string' ? data : null))
-  socket.addEventListener('close', ({ code }) => closed(code))
+function lineOf(socket: WebSocket, listener: StreamListener): StreamLine {
+  socket.addEventListener('open', () => listener.opened())
+  socket.addEventListener('message', ({ data }) => listener.heard(typeof data === 'string' ? data : null))
+  socket.addEventListener('close', ({ code }) => listener.closed(code))
   return {
     send: (text) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(text)

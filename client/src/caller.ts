@@ -4,26 +4,26 @@ import type { Paths } from './contract.ts'
 import { type HmError, refusalIn } from './error.ts'
 import { type HttpAnswer, pause, systemTiming, type Timing, type Transport } from './transport.ts'
 
-/** A read is tried so many times in all. */
+/** Tries of one read, the first included. */
 export const TRIES_MAX = 3
-/** Who is to wait longer than this is told instead. */
+/** A longer `retryAfter` is not awaited: the call fails at once. */
 export const RETRY_AFTER_MAX_S = 60
-/** Answers that are kept with their tags; the one used longest ago makes room. */
-export const KEPT_ANSWERS_MAX = 32
+/** Size of the response cache; the least recently used response makes room. */
+export const CACHED_ANSWERS_MAX = 32
 
-interface Kept {
+interface CachedAnswer {
   readonly tag: string
   readonly body: unknown
 }
 
 /**
- * Calls of the service. A read is sent again after 429 and `overloaded`, as `retryAfter` says; a change never is. Of
- * answers with an `ETag` the body is kept, and given again while nothing has changed: the same object.
+ * Calls of the service. The client retries reads after 429 and `overloaded`, as `retryAfter` says, but never a change.
+ * A response with an `ETag` is cached: while nothing has changed, the caller gets the same object again.
  */
 export class Caller<Contract = Paths> {
   readonly transport: Transport
   readonly timing: Timing
-  readonly #kept = new Map<string, Kept>()
+  readonly #cache = new Map<string, CachedAnswer>()
 
   constructor(transport: Transport, timing: Timing = systemTiming) {
     this.transport = transport
@@ -39,10 +39,10 @@ export class Caller<Contract = Paths> {
     path: P,
     ...[input]: InputArgument<CallOf<M, P, Contract>>
   ): Promise<AnswerOf<CallOf<M, P, Contract>>> {
-    const given: AnyInput = input ?? {}
-    const target = targetOf(path, given)
-    const body = method === 'get' ? await this.#read(target, given) : await this.#change(method, target, given)
-    // What the service answers is what its documents say.
+    const anyInput: AnyInput = input ?? {}
+    const target = targetOf(path, anyInput)
+    const body = method === 'get' ? await this.#read(target, anyInput) : await this.#change(method, target, anyInput)
+    // The gateway's own tests hold its responses to the contract.
     return body as AnswerOf<CallOf<M, P, Contract>>
   }
 
@@ -57,10 +57,10 @@ export class Caller<Contract = Paths> {
 
   async #read(path: string, { signal }: CallOptions): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
-      const kept = this.#kept.get(path)
-      const headers: Record<string, string> = kept ? { 'if-none-match': kept.tag } : {}
+      const cached = this.#cache.get(path)
+      const headers: Record<string, string> = cached ? { 'if-none-match': cached.tag } : {}
       const answer = await this.transport.request({ method: 'GET', path, headers, body: null, signal })
-      if (kept && answer.status === 304) return this.#keep(path, kept).body
+      if (cached && answer.status === 304) return this.#keep(path, cached).body
       if (answer.status < 400) {
         const body = bodyOf(answer)
         const tag = answer.header('etag')
@@ -75,16 +75,16 @@ export class Caller<Contract = Paths> {
     }
   }
 
-  #keep(path: string, kept: Kept): Kept {
-    this.#kept.delete(path)
-    this.#kept.set(path, kept)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > KEPT_ANSWERS_MAX && oldest !== undefined) this.#kept.delete(oldest)
-    return kept
+  #keep(path: string, answer: CachedAnswer): CachedAnswer {
+    this.#cache.delete(path)
+    this.#cache.set(path, answer)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > CACHED_ANSWERS_MAX && oldest !== undefined) this.#cache.delete(oldest)
+    return answer
   }
 }
 
-/** Seconds after which a read is worth sending again; null where it is not. */
+/** Seconds before a retry of a read; null if a retry is pointless. */
 function retryAfter({ status, code, retryAfter: seconds }: HmError): number | null {
   if (status !== 429 && code !== 'overloaded') return null
   return (seconds ?? 1) > RETRY_AFTER_MAX_S ? null : (seconds ?? 1)
@@ -97,7 +97,7 @@ function bodyOf(answer: HttpAnswer): unknown {
 
 const refusalOf = (answer: HttpAnswer): HmError => refusalIn(answer.status, parsed(answer))
 
-/** The body as JSON where it is that, otherwise as text. */
+/** The parsed body of a JSON response, the text of any other. */
 function parsed({ header, text }: HttpAnswer): unknown {
   if (!(header('content-type') ?? '').startsWith('application/json')) return text
   try {

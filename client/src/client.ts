@@ -10,9 +10,9 @@ type Query<P extends PathOf<'get'>> = NonNullable<
 >
 type Body<M extends Method, P extends PathOf<M>> = InputOf<CallOf<M, P>> extends { readonly body: infer B } ? B : never
 
-/** A home, as a program sees it: what is called most by name, everything else by `call`. */
+/** A home, as a program sees it: methods for the common calls, `call` for all others. */
 export class Client extends Caller {
-  /** Events of these topics, for as long as wanted, over any number of sockets; `resync` says when to read anew. */
+  /** Events of these topics, across reconnects. On `resync`, read the home again. */
   follow(topics: readonly Topic[], options?: FollowOptions): AsyncGenerator<Followed, void, undefined> {
     return follow(this, topics, options)
   }
@@ -27,7 +27,7 @@ export class Client extends Caller {
     return new Device<never>(this, id)
   }
 
-  /** Who this is, and what it may do. */
+  /** The integration of this token, with its permissions. */
   integration(options: CallOptions = {}): Answer<'get', '/v1/integration'> {
     return this.call('get', '/v1/integration', options)
   }
@@ -42,12 +42,12 @@ export class Client extends Caller {
     return this.call('get', '/v1/state', { query, ...options })
   }
 
-  /** Many controls at once: a list, or all devices of a room or floor. */
+  /** Controls several devices: a list, or all of a room or floor. */
   control(body: Body<'post', '/v1/control'>, options: WriteOptions = {}): Answer<'post', '/v1/control'> {
     return this.call('post', '/v1/control', { body, ...options })
   }
 
-  /** The readings of everything that measures. */
+  /** Readings of all sensors and meters. */
   sensors(query: Query<'/v1/sensors'> = {}, options: CallOptions = {}): Answer<'get', '/v1/sensors'> {
     return this.call('get', '/v1/sensors', { query, ...options })
   }
@@ -56,7 +56,7 @@ export class Client extends Caller {
     return this.call('get', '/v1/scenes', options)
   }
 
-  /** Answers when the scene has begun to run. */
+  /** Resolves when the scene has begun to run. */
   runScene(id: string, options: WriteOptions = {}): Answer<'post', '/v1/scenes/{id}/run'> {
     return this.call('post', '/v1/scenes/{id}/run', { path: { id }, ...options })
   }
@@ -69,12 +69,12 @@ export class Client extends Caller {
     return this.call('get', '/v1/schedules', options)
   }
 
-  /** What happened and who did it, newest first; `nextTo` is the `to` of the next page. */
+  /** Events of the home with their causes, newest first; `nextTo` is the `to` of the next page. */
   activity(query: Query<'/v1/activity'> = {}, options: CallOptions = {}): Answer<'get', '/v1/activity'> {
     return this.call('get', '/v1/activity', { query, ...options })
   }
 
-  /** Why a device is as it is. */
+  /** Explains the state of a device. */
   explain(
     id: string,
     query: Query<'/v1/devices/{id}/explain'> = {},
@@ -88,12 +88,12 @@ export class Client extends Caller {
     return this.call('get', '/v1/energy', { query, ...options })
   }
 
-  /** The settings of a device as last confirmed. */
+  /** Settings of a device, as its unit last confirmed them. */
   intents(id: string, options: CallOptions = {}): Answer<'get', '/v1/devices/{id}/intents'> {
     return this.call('get', '/v1/devices/{id}/intents', { path: { id }, ...options })
   }
 
-  /** Changes a setting, and answers what the unit has it at then. */
+  /** Changes a setting; the response has the value that the unit confirmed. */
   setIntent(
     id: string,
     intent: string,

@@ -1,6 +1,6 @@
-/** What a connection code carries: where a gateway is, whom to trust there, and what to come in with. */
+/** Content of a connection code: addresses of a gateway, fingerprint of its CA, and a token. */
 export interface Connection {
-  /** `https://…:8490`, the likeliest first. */
+  /** `https://…:8490`, the most likely address first. */
   readonly addresses: readonly string[]
   /** SHA-256 of the gateway's CA, upper-case hex pairs joined by colons. */
   readonly fingerprint: string
@@ -9,13 +9,13 @@ export interface Connection {
 
 const PREFIX = 'hmc1_'
 
-/** A connection code is as secret as the token in it. */
+/** Makes a connection code, which is as secret as its token. */
 export function encodeConnectionCode({ addresses, fingerprint, token }: Connection): string {
   const f = toBase64Url(String.fromCharCode(...fingerprint.split(':').map((pair) => Number.parseInt(pair, 16))))
   return `${PREFIX}${toBase64Url(JSON.stringify({ u: addresses, f, t: token }))}`
 }
 
-/** What a connection code says; null for a text that is none. Spaces and line breaks around and in it do not count. */
+/** Reads a connection code; null for any other text. Spaces and line breaks do not count. */
 export function decodeConnectionCode(code: string): Connection | null {
   const text = code.replace(/\s+/g, '')
   if (!text.startsWith(PREFIX)) return null
@@ -34,7 +34,7 @@ function isAddresses(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((each) => typeof each === 'string' && /^https:\/\/[\w.:[\]-]+$/.test(each))
+    value.every((address) => typeof address === 'string' && /^https:\/\/[\w.:[\]-]+$/.test(address))
   )
 }
 

@@ -1,17 +1,18 @@
 import type { HmError } from './error.ts'
 
 export interface LinkOptions {
-  /** The address of the gateway, `https://host:port`; through a relay it has no console. */
+  /** Address of the gateway, `https://host:port`. A relay serves no console. */
   readonly gateway: string
-  /** The id of the integration that was refused, where it is known. */
+  /** Id of the refused integration, if known. */
   readonly integration?: string
-  /** The id of the device that it was about; of an integration too, as far as it was given it. */
+  /** Id of the device in question; the id that the integration received is fine. */
   readonly device?: string
 }
 
 /**
- * Where an administrator mends a refusal, as a link into the gateway's console: `…/console/go/integrations.record?…`;
- * null where nobody can. Only a person who is signed in there comes further than its door (docs/console.md#places).
+ * Link into the gateway's console, to the page where an administrator can fix a refusal:
+ * `…/console/go/integrations.record?…`. Null if no page can. The page asks its visitor to sign in
+ * (docs/console.md#places).
  */
 export function consoleLink({ appAction }: Pick<HmError, 'appAction'>, options: LinkOptions): string | null {
   if (appAction === null) return null

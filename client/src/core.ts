@@ -1,4 +1,4 @@
-// What is the same in Node and in a browser.
+// Exports for Node and browsers.
 export type { AnswerOf, CallOf, CallOptions, InputOf, Method, PathOf, WriteOptions } from './call.ts'
 export { Caller } from './caller.ts'
 export { Client } from './client.ts'

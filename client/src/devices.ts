@@ -16,27 +16,27 @@ import type {
   SwitchState,
 } from './contract.ts'
 
-/** What a control answers: the state that the unit confirmed. */
+/** Response to a control: the state that the unit confirmed. */
 export interface Controlled<State> {
   readonly house: string
   readonly device: string
   readonly state: State
 }
 
-/** Opening a lock or gate can need the six digits that an administrator was shown. */
+/** To open a lock or gate, a program may need the six-digit code that an administrator sees. */
 export interface OpenOptions extends WriteOptions {
   readonly code?: string
 }
 
-/** Every operation of a device, by the specification's words. */
+/** Every operation of a device, named as in the specification. */
 export type Operations<State> = Omit<Device<State>, 'id'>
 
 type Cover = Pick<Operations<CoverState>, 'open' | 'close' | 'stop' | 'setPosition' | 'setMode'>
 type Switch = Pick<Operations<SwitchState>, 'setPower' | 'setMode'>
 
 /**
- * What each class takes. The `operations` of a device say what it takes now: a power switch takes `setTemp` only while
- * it feeds a climate load.
+ * Operations of each class. The field `operations` of a device lists those that it accepts now: a power switch accepts
+ * `setTemp` only while it feeds a climate load.
  */
 export interface DeviceByClass {
   light_switch: Switch
@@ -55,7 +55,7 @@ export interface DeviceByClass {
 
 type Args = NonNullable<Control['args']>
 
-/** One device. Its state in answers is that of its class, which whoever names the class vouches for. */
+/** One device. The caller names its class, and with it the type of its state. */
 export class Device<State> {
   readonly id: string
   readonly #caller: Caller

@@ -1,16 +1,16 @@
-/** The Error shape of the service (Spec 7), as it may come. */
+/** The Error shape of the service (Spec 7). */
 type ErrorShape = Pick<HmError, 'code' | 'message'> & Partial<Pick<HmError, 'appAction' | 'retryAfter'>>
 
-/** A refusal of the service: one code, one plain sentence, and what can be done about it. */
+/** A refusal of the service: a code, one sentence, and a remedy if there is one. */
 export class HmError extends Error {
   override readonly name = 'HmError'
   /** The HTTP status; over the stream the one that HTTPS would answer. */
   readonly status: number
-  /** One of the codes of the service; codes grow. */
+  /** Error code of the service. Later versions may add codes. */
   readonly code: string
-  /** Where in the home's app the user can mend it; null where nowhere. */
+  /** Place in the home's app where the user can fix it, or null. */
   readonly appAction: string | null
-  /** Seconds after which to try again; null where nothing says so. */
+  /** Seconds to wait before a retry, or null. */
   readonly retryAfter: number | null
 
   constructor(status: number, { code, message, appAction = null, retryAfter = null }: ErrorShape) {
@@ -22,12 +22,12 @@ export class HmError extends Error {
   }
 }
 
-/** The gateway that answers has another CA than the one that is trusted: tell the user, who decides. */
+/** The gateway has another CA than the trusted one. Tell the user, who decides. */
 export class TrustError extends Error {
   override readonly name = 'TrustError'
-  /** SHA-256 of the CA that is trusted, upper-case hex pairs joined by colons. */
+  /** SHA-256 of the trusted CA, upper-case hex pairs joined by colons. */
   readonly expected: string
-  /** The same of the CA that was found. */
+  /** SHA-256 of the CA that the gateway presented. */
   readonly found: string
 
   constructor(expected: string, found: string) {
@@ -39,10 +39,10 @@ export class TrustError extends Error {
   }
 }
 
-/** No answer came. Whether a change was made is not known, unless `isSent` is false. */
+/** No response arrived. The gateway may have made the change, unless `isSent` is false. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
-  /** False where the request cannot have arrived: there was no connection to send it over. */
+  /** False if the request cannot have arrived: there was no connection. */
   readonly isSent: boolean
 
   constructor(message: string, { isSent, cause }: { readonly isSent: boolean; readonly cause?: unknown }) {
@@ -52,9 +52,9 @@ export class ConnectionError extends Error {
 }
 
 /**
- * The refusal in an answer. What is no Error shape, as of something that is not the gateway, has the code `unknown`;
- * the words that pairing answers with are codes by themselves.
- * @param body the answer as JSON, or anything else
+ * The refusal in a response. A body without the Error shape, for example from another server, gives the code `unknown`.
+ * Pairing responds with a bare word, which is the code.
+ * @param body the parsed JSON of the response, or any other value
  */
 export function refusalIn(status: number, body: unknown): HmError {
   const error = isObject(body) ? body['error'] : undefined
@@ -63,7 +63,7 @@ export function refusalIn(status: number, body: unknown): HmError {
   if (!isObject(error) || typeof code !== 'string')
     return new HmError(status, {
       code: 'unknown',
-      message: `What answered is not the service: it said ${status} and no more.`,
+      message: `The response is not from the service: status ${status} without an error code.`,
     })
   const { message, appAction, retryAfter } = error
   return new HmError(status, {

@@ -1,13 +1,13 @@
 import { TrustError } from './error.ts'
 import type { Timing } from './transport.ts'
 
-/** An address that has not answered by then no longer holds up the next. */
+/** Delay before the next address is tried beside the first. */
 export const NEXT_AFTER_MS = 250
 
 /**
- * The first answer from any of the places: each is tried when one before it has failed or has had its time, and those
- * under way go on beside it. What has lost is told so by its signal; the caller's own ends all tries.
- * @throws what says most when all have failed: another CA, or else the first failure
+ * The first success among the places. The next place is tried when the previous one has failed or after
+ * `NEXT_AFTER_MS`; earlier attempts go on meanwhile. The first success aborts all others, and so does `signal`.
+ * @throws when all attempts have failed: a TrustError if there is one, otherwise the first failure
  */
 export async function firstOf<P, R>(
   places: readonly P[],
@@ -45,4 +45,4 @@ export async function firstOf<P, R>(
 }
 
 const gravest = (failures: readonly unknown[]): Error =>
-  (failures.find((each) => each instanceof TrustError) ?? failures[0]) as Error
+  (failures.find((failure) => failure instanceof TrustError) ?? failures[0]) as Error

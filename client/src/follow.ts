@@ -4,19 +4,19 @@ import { ConnectionError, HmError } from './error.ts'
 import { type SessionItem, StreamSession } from './stream-session.ts'
 import { pause } from './transport.ts'
 
-/** The pause before the next try grows to so much, doubling from the first; each is drawn between nothing and that. */
+/** Backoff before a retry: doubles from the first to the longest, with full jitter. */
 export const FIRST_PAUSE_MS = 1_000
 export const PAUSE_MAX_MS = 60_000
 
-/** Close codes of a mistake in what was sent: trying again would repeat it. */
+/** Close codes for a malformed message: a retry would repeat the mistake. */
 const OWN_MISTAKES: readonly number[] = [1007, 1009]
 
-/** Read anew what you show: events were missed, or none was heard yet. */
+/** Read the home again: events were missed, or this is the beginning. */
 export interface Resync {
   readonly event: 'resync'
 }
 
-/** The stream is there, or not; then why, and it is tried again. */
+/** The stream connected, or broke with an error and reconnects. */
 export interface ConnectionChange {
   readonly event: 'connection'
   readonly connected: boolean
@@ -26,18 +26,18 @@ export interface ConnectionChange {
 export type Followed = StreamEvent | Resync | ConnectionChange
 
 export interface FollowOptions {
-  /** Ends the following; without an error. */
+  /** Stops following, without an error. */
   readonly signal?: AbortSignal
-  /** The `seq` of the last event that was heard before, to go on from there. */
+  /** `seq` of the last event received earlier, to continue from there. */
   readonly since?: number
 }
 
-/** A topic of the stream (docs/stream.md#subscribe); there may be others, as for the console. */
+/** A topic of the stream (docs/stream.md#subscribe). The console subscribes to further ones. */
 export type Topic = Open<StreamEvent['event'] | `device:${string}` | `room:${string}` | `floor:${string}` | '*'>
 
 /**
- * Events as they come, over any number of sockets. The first thing, and the first after a gap, is `resync`; what is
- * read on hearing it and changed by the events after it is right in the end.
+ * Events in their order, across reconnects. `resync` comes first, and after every gap. A reader that reads the home on
+ * `resync` and applies all later events ends with the right state.
  * @throws HmError where the credential has ended or a topic does not exist, TrustError where another CA answers
  */
 export async function* follow(
@@ -78,21 +78,21 @@ export async function* follow(
   }
 }
 
-type Heard = Exclude<SessionItem, { readonly kind: 'ended' }>
+type OpenItem = Exclude<SessionItem, { readonly kind: 'ended' }>
 
-const isGap = (item: Heard): boolean =>
+const isGap = (item: OpenItem): boolean =>
   item.kind === 'dropped' || (item.kind === 'subscribed' && item.answer.gap !== false)
 
-/** Where the events stand after this; of what is still to follow nothing counts yet. */
-function seqOf(item: Heard): number | null {
+/** `seq` to continue from after this item; null while replayed events are still to come. */
+function seqOf(item: OpenItem): number | null {
   if (item.kind === 'event') return item.event.seq
   return item.kind === 'subscribed' && item.answer.gap !== false ? item.answer.seq : null
 }
 
-/** A line that held for so long was a good one: the next pause is the first again. */
+/** A connection this long resets the backoff. */
 const STEADY_MS = 30_000
 
-/** How often it was tried in vain, and why. */
+/** Counts failed attempts and waits between them. */
 class Tries {
   readonly #caller: Caller
   readonly #signal: AbortSignal | undefined
@@ -116,15 +116,15 @@ class Tries {
   }
 
   /**
-   * Why a session ended. Of one that never opened only a request can tell.
-   * @throws what makes further tries vain
+   * Reason for the end of a session. If the socket never opened, a request finds the reason.
+   * @throws Error if retries are pointless
    */
   async reasonOf({ code, refusal, isOpened }: Extract<SessionItem, { readonly kind: 'ended' }>): Promise<Error> {
     if (code === 4401 || (refusal !== null && isFinal(refusal)))
       throw refusal ?? new ConnectionError('The stream was closed: the credential has ended.', { isSent: true })
     if (OWN_MISTAKES.includes(code))
-      throw new ConnectionError(`The stream was closed with ${code}: what was sent is no message.`, { isSent: true })
-    return refusal ?? (isOpened ? broken() : this.#asked())
+      throw new ConnectionError(`The stream was closed with ${code}: the message was malformed.`, { isSent: true })
+    return refusal ?? (isOpened ? broken() : this.#reasonByRequest())
   }
 
   async wait(error: Error): Promise<void> {
@@ -132,12 +132,12 @@ class Tries {
     this.#count += 1
     const { timing } = this.#caller
     const seconds = error instanceof HmError ? (error.retryAfter ?? 0) : 0
-    // What an administrator has switched off does not come back in a moment.
+    // An administrator who switched something off does not switch it on again within seconds.
     const drawn = timing.random() * (isForbidden(error) ? PAUSE_MAX_MS : bound)
     await pause(timing, seconds * 1000 + drawn, this.#signal)
   }
 
-  async #asked(): Promise<Error> {
+  async #reasonByRequest(): Promise<Error> {
     try {
       await this.#caller.call('get', '/v1/integration', this.#signal ? { signal: this.#signal } : {})
       return broken()
@@ -151,6 +151,6 @@ class Tries {
 
 const broken = (): ConnectionError => new ConnectionError('The stream broke.', { isSent: true })
 
-/** Whether a refusal stays one, so that asking again is vain: neither a rate nor a trouble of the gateway. */
+/** True if a retry cannot help: neither a rate limit nor a failure of the gateway. */
 export const isFinal = ({ status }: HmError): boolean => [400, 401, 404, 422].includes(status)
 const isForbidden = (error: Error): boolean => error instanceof HmError && error.status === 403

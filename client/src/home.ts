@@ -4,7 +4,7 @@ import { HmError, TrustError } from './error.ts'
 import { type Followed, follow } from './follow.ts'
 import { pause } from './transport.ts'
 
-/** A unit, module or gang of the house with its state; another object each time that something of it has changed. */
+/** A unit, module or gang of the house with its state. Every change makes a new object. */
 export type HomeDevice = (Unit | (Gang & { readonly kind: 'gang' })) & {
   /** The module of a gang; null for a unit or module. */
   readonly unit: string | null
@@ -12,38 +12,38 @@ export type HomeDevice = (Unit | (Gang & { readonly kind: 'gang' })) & {
   readonly state: State | null
 }
 
-/** What changed, for who shows it. */
+/** A change of the model, for its listeners. */
 export type HomeChange =
-  /** Everything was read anew. */
+  /** The whole home was read again. */
   | { readonly what: 'home' }
   | { readonly what: 'device' | 'sensor' | 'scene'; readonly id: string }
-  /** Whether what is shown is right: the stream is there, and all was read. */
+  /** `connected` or `error` changed. */
   | { readonly what: 'connection' }
-  /** A list that is not kept here changed, or the integration did. */
+  /** The integration changed, or a list that this model does not hold. */
   | { readonly what: 'automations' | 'schedules' | 'integration' }
-  /** Nothing follows: the home was closed, or `error` says why. */
+  /** Last change: the home was closed, or `error` has the reason. */
   | { readonly what: 'ended' }
 
 export interface HomeOptions {
   readonly signal?: AbortSignal
-  /** Topics to hear of besides the home's own, over the same socket. */
+  /** Further topics to subscribe to over the same socket. */
   readonly also?: readonly string[]
-  /** Called with each of their events. */
+  /** Called with every event of the further topics. */
   readonly heard?: (event: { readonly event: string; readonly state?: unknown }) => void
 }
 
-/** A reading that failed is tried again after this, times a random factor. */
+/** Longest pause before a failed read is retried; the actual one is random. */
 const READ_AGAIN_MS = 5_000
 
 /**
- * A live model of the home: what the integration sees, read once and kept right by the stream. What cannot be heard is
- * read again after the break.
+ * A live model of the devices that the integration sees. The stream keeps it current; after a gap it reads the home
+ * again.
  */
 export class Home {
   house: House | null = null
-  /** Whether what is shown is right: the stream is there, and all was read since. */
+  /** True if the model is current: the stream is connected, and the home was read since. */
   connected = false
-  /** Why it is not, or why it ended for good. */
+  /** Reason if the model is not current, or has ended. */
   error: Error | null = null
 
   readonly #devices = new Map<string, HomeDevice>()
@@ -60,8 +60,8 @@ export class Home {
   }
 
   /**
-   * Follows the home, and answers once it was read for the first time.
-   * @throws what keeps it from being read for good: HmError, TrustError
+   * Follows the home; resolves after the first read.
+   * @throws HmError, TrustError if the home cannot be read and retries are pointless
    */
   static async open(caller: Caller, { signal, ...also }: HomeOptions = {}): Promise<Home> {
     const home = new Home(caller, also)
@@ -84,7 +84,7 @@ export class Home {
     return this.#devices
   }
 
-  /** The readings of everything that measures, by its id. */
+  /** Readings of all sensors and meters, by id. */
   get sensors(): ReadonlyMap<string, SensorState> {
     return this.#sensors
   }
@@ -93,7 +93,7 @@ export class Home {
     return this.#scenes
   }
 
-  /** Calls a listener at every change; what it answers stops that. */
+  /** Calls a listener at every change. Returns a function that removes the listener. */
   onChange(listener: (change: HomeChange) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -106,7 +106,7 @@ export class Home {
   async #follow(): Promise<void> {
     try {
       const topics = ['*', ...(this.#also.also ?? [])]
-      for await (const each of follow(this.#caller, topics, { signal: this.#ending.signal })) await this.#take(each)
+      for await (const event of follow(this.#caller, topics, { signal: this.#ending.signal })) await this.#take(event)
     } catch (error) {
       this.error = error instanceof Error ? error : new Error(String(error))
     }
@@ -147,8 +147,8 @@ export class Home {
   }
 
   /**
-   * Reads everything, however often it takes. What happened meanwhile is heard afterwards; until it was read what is
-   * shown is not right, whatever the stream says.
+   * Reads the home until it succeeds. Events that happen meanwhile follow afterwards. The model is not current before,
+   * even while the stream is connected.
    */
   async #read(): Promise<void> {
     const { signal } = this.#ending
@@ -189,7 +189,7 @@ export class Home {
     this.#sensors.set(id, state)
     this.#tell({ what: 'sensor', id })
     const device = this.devices.get(id)
-    // What only measures has its readings as its state.
+    // The state of a sensor or meter is its readings.
     if (device && (device.class === 'sensor' || device.class === 'meter')) this.#replace({ ...device, state })
   }
 
@@ -210,7 +210,7 @@ export class Home {
       try {
         listener(change)
       } catch (error) {
-        // A listener's defect is its own, and nobody else misses anything for it.
+        // A listener that throws must not keep the change from other listeners.
         queueMicrotask(() => {
           throw error
         })
@@ -221,7 +221,7 @@ export class Home {
 
 function refill<T extends { readonly id: string }>(map: Map<string, T>, list: readonly T[]): void {
   map.clear()
-  for (const each of list) map.set(each.id, each)
+  for (const item of list) map.set(item.id, item)
 }
 
 /** Every unit, module and gang of a house. */

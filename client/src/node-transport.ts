@@ -18,31 +18,31 @@ import {
   type Transport,
 } from './transport.ts'
 
-/** A connection on which nothing moves for so long while an answer is due is given up. */
+/** Timeout of a silent connection while a response is due. */
 export const SILENCE_MAX_MS = 60_000
-/** An address of several answers within this, and the stream is open within this. */
+/** Timeout for probing an address and for opening the stream. */
 export const OPEN_WAIT_MS = 10_000
-/** An address that has answered is used for so long before it is asked again beside the others. */
+/** An address that has responded is used this long before it is probed again beside the others. */
 export const GOOD_FOR_MS = 10_000
-/** The largest answer that is taken: a house of thousands of units is a few MiB. */
+/** Largest accepted response. A house of thousands of units takes a few MiB. */
 export const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 
 export interface NodeOptions {
-  /** Where the gateway is, the likeliest first: where one cannot be reached the next is tried. */
+  /** Addresses of the gateway, the most likely first. The next is tried when one cannot be reached. */
   readonly addresses: readonly string[]
   readonly token: string
-  /** The only CA that is trusted; null: those of the machine, for a relay with a public certificate. */
+  /** The only trusted CA; null for the CAs of the machine, if a relay has a public certificate. */
   readonly ca: Ca | null
-  /** The relay that passes connections on to the gateway; directly unless told. */
+  /** Relay that passes connections on to the gateway. Default: a direct connection. */
   readonly through?: Through
-  /** The address that has just shown the CA, where one has: it is gone to without asking. */
+  /** The address that has just presented the CA, if any: it is used without a probe. */
   readonly found?: string
 }
 
-/** Codes of a peer whose certificate was not accepted. */
+/** Error codes for an untrusted certificate. */
 const NOT_TRUSTED = /^(?:CERT_|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|INVALID_CA|ERR_TLS_CERT)/
 
-/** What a WebSocket says of a line that never opened. */
+/** Close code of a WebSocket that never opened. */
 const BROKEN = 1006
 
 const unzipped = promisify(gunzip)
@@ -52,9 +52,9 @@ export class NodeTransport implements Transport {
   readonly #options: NodeOptions
   readonly #agent: GatewayAgent
   readonly #addresses: readonly string[]
-  /** Which of the addresses is in use. */
+  /** The address in use. */
   #current: string
-  /** Until then, in the time of `performance.now`, it is taken for good without asking. */
+  /** End of the time, by `performance.now`, in which the current address needs no probe. */
   #goodUntil = 0
 
   constructor(options: NodeOptions) {
@@ -76,7 +76,7 @@ export class NodeTransport implements Transport {
         this.#goodUntil = 0
         request.signal?.throwIfAborted()
         if (!(error instanceof ConnectionError)) throw error
-        // What was sent may have been done: it is not sent again.
+        // The gateway may have carried out a request that was sent: no retry.
         if (error.isSent) throw error
         if (tries >= this.#addresses.length) throw await this.#explained(error, address)
       }
@@ -91,7 +91,7 @@ export class NodeTransport implements Transport {
       ending.signal.throwIfAborted()
       socket = this.#opened(address, listener)
     }
-    // Why there is no way is told to the next request.
+    // The next request reports the reason.
     opened().catch(() => listener.closed(BROKEN))
     return {
       send: (text) => {
@@ -104,7 +104,7 @@ export class NodeTransport implements Transport {
     }
   }
 
-  #opened(address: string, { opened, heard, closed }: StreamListener): WebSocket {
+  #opened(address: string, listener: StreamListener): WebSocket {
     const socket = new WebSocket(`${address.replace('https:', 'wss:')}/v1/stream`, {
       agent: this.#agent,
       headers: { authorization: `Bearer ${this.#options.token}` },
@@ -114,24 +114,24 @@ export class NodeTransport implements Transport {
     })
     socket.on('open', () => {
       this.#isGood(address)
-      opened()
+      listener.opened()
     })
-    socket.on('message', (data: Buffer, isBinary) => heard(isBinary ? null : data.toString('utf8')))
-    socket.on('ping', () => heard(null))
-    // Each error is followed by the close.
+    socket.on('message', (data: Buffer, isBinary) => listener.heard(isBinary ? null : data.toString('utf8')))
+    socket.on('ping', () => listener.heard(null))
+    // A `close` follows every error.
     socket.on('error', () => {})
     socket.on('close', (code) => {
       this.#goodUntil = 0
-      closed(code)
+      listener.closed(code)
     })
     return socket
   }
 
-  /** The address to go to: the one that answered just now, or the first that answers, that one before the others. */
+  /** The current address if it responded recently; otherwise the first that responds to a probe. */
   async #reached(signal: AbortSignal | undefined): Promise<string> {
     if (this.#addresses.length === 1 || performance.now() < this.#goodUntil) return this.#current
-    const places = [this.#current, ...this.#addresses.filter((each) => each !== this.#current)]
-    const attempt = (address: string, ending: AbortSignal): Promise<string> => this.#asked(address, ending)
+    const places = [this.#current, ...this.#addresses.filter((address) => address !== this.#current)]
+    const attempt = (address: string, ending: AbortSignal): Promise<string> => this.#probe(address, ending)
     const address = await firstOf(places, attempt, { timing: systemTiming, signal })
     this.#current = address
     this.#isGood(address)
@@ -143,10 +143,10 @@ export class NodeTransport implements Transport {
   }
 
   /**
-   * An address, once something has come from there that was verified. Nothing is changed by what is asked, so it may be
-   * asked of several at once; the connection is kept for what comes next.
+   * Resolves to the address once a verified response has come from it. The probe changes nothing, so several addresses
+   * can be probed at once. The connection is reused for the next request.
    */
-  async #asked(address: string, ending: AbortSignal): Promise<string> {
+  async #probe(address: string, ending: AbortSignal): Promise<string> {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(OPEN_WAIT_MS)])
     try {
       await answerOf(await got(`${address}/ca.pem`, { agent: this.#agent, signal }))
@@ -156,7 +156,7 @@ export class NodeTransport implements Transport {
     }
   }
 
-  /** Why there was no connection: another CA is told, where one was the reason. */
+  /** The reason for a failed connection: a TrustError if the gateway has another CA. */
   async #explained(error: ConnectionError, address: string): Promise<Error> {
     const { ca, through = null } = this.#options
     const { code = '' } = error.cause as { readonly code?: string }
@@ -174,13 +174,13 @@ export class NodeTransport implements Transport {
       const sent = httpsRequest(`${address}${path}`, options, resolve)
       sent.on('socket', (socket: TLSSocket) => {
         isSent = sent.reusedSocket
-        // A connection that is used again has been through that.
+        // A reused connection has finished its handshake.
         if (isSent) return
         socket.once('secureConnect', () => {
           isSent = true
         })
       })
-      sent.on('timeout', () => sent.destroy(new Error(`Nothing came for ${SILENCE_MAX_MS / 1000} s.`)))
+      sent.on('timeout', () => sent.destroy(new Error(`No data for ${SILENCE_MAX_MS / 1000} s.`)))
       sent.on('error', reject)
       sent.end(body ?? undefined)
     })

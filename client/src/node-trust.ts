@@ -3,12 +3,12 @@ import { ConnectionError, TrustError } from './error.ts'
 import { contentOf, GatewayAgent, got } from './node-agent.ts'
 import type { Through } from './transport.ts'
 
-/** What a CA's certificate comes in is far smaller. */
+/** Largest response that can hold a CA certificate; a real one is far smaller. */
 const CA_BYTES_MAX = 64 * 1024
-/** A gateway that does not hand out its CA within this is taken for absent. */
+/** Timeout for fetching the CA of a gateway. */
 const CA_WAIT_MS = 10_000
 
-/** A CA, and the fingerprint that it was known by. */
+/** A CA and its fingerprint. */
 export interface Ca {
   /** One certificate, PEM. */
   readonly pem: string
@@ -16,15 +16,15 @@ export interface Ca {
   readonly fingerprint: string
 }
 
-/** A gateway that has shown the expected CA. */
+/** A gateway that presented the expected CA. */
 export interface Found {
   readonly ca: Ca
-  /** Where it answered first: this way need not be looked for again. */
+  /** The address that responded first; no further probe is needed. */
   readonly address: string
 }
 
 /**
- * The one certificate of a PEM text; what else is in the text does not count.
+ * The first certificate of a PEM text, without any other content.
  * @throws Error for a text without a certificate
  */
 export function caOf(pem: string): Ca {
@@ -33,9 +33,9 @@ export function caOf(pem: string): Ca {
 }
 
 /**
- * Asks each address for the gateway's CA, all at once, and takes the first that is the expected one. Nothing is
- * verified on the way, so nothing secret is sent, and what comes counts only by its fingerprint (docs/tls.md).
- * @throws TrustError where another CA answers and none that fits, ConnectionError where none answers
+ * Fetches the CA from all addresses at once and returns the first that has the expected fingerprint. These connections
+ * are unverified, so they carry no secret, and only the fingerprint proves the CA (docs/tls.md).
+ * @throws TrustError if only other CAs were found, ConnectionError if no address responds
  */
 export async function trustedCa(
   addresses: readonly string[],
@@ -43,16 +43,16 @@ export async function trustedCa(
   through: Through = null,
 ): Promise<Found> {
   const answered = new AbortController()
-  const asked = addresses.map(async (address) => {
+  const fetches = addresses.map(async (address) => {
     const ca = await servedCa(address, through, answered.signal)
     if (ca.fingerprint !== fingerprint) throw new TrustError(fingerprint, ca.fingerprint)
     return { ca, address }
   })
   try {
-    return await Promise.any(asked)
+    return await Promise.any(fetches)
   } catch (error) {
     const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error]
-    const other = errors.find((each) => each instanceof TrustError)
+    const other = errors.find((failure) => failure instanceof TrustError)
     if (other) throw other
     throw new ConnectionError(`No gateway answers at ${addresses.join(', ')}.`, { isSent: false, cause: error })
   } finally {
@@ -60,9 +60,9 @@ export async function trustedCa(
   }
 }
 
-/** The CA that a gateway hands out, unverified. */
+/** Fetches the CA of a gateway over an unverified connection. */
 export async function servedCa(address: string, through: Through, ending?: AbortSignal): Promise<Ca> {
-  // A connection of its own: none that was not verified is ever used again.
+  // An agent of its own, so that no unverified connection is reused.
   const agent = new GatewayAgent(null, through, { keepAlive: false })
   const late = AbortSignal.timeout(CA_WAIT_MS)
   const signal = ending ? AbortSignal.any([ending, late]) : late

@@ -9,38 +9,37 @@ export { type Connection, decodeConnectionCode, encodeConnectionCode } from './c
 export { NodeTransport, type NodeOptions } from './node-transport.ts'
 export { type Ca, caOf, type Found, trustedCa } from './node-trust.ts'
 
-/** Where a home is and whom to trust there, spelled out. */
+/** Parts of a connection code: address, token and CA. */
 export interface Target {
-  /** `https://…`: of a gateway, or of the relay that it is reached through. */
+  /** `https://…` of a gateway, or of the relay in front of it. */
   readonly url: string | readonly string[]
   readonly token: string
   /** The only CA to trust, PEM. */
   readonly ca?: string
-  /** Or its fingerprint, by which it is fetched. With neither, those count that the machine trusts. */
+  /** Fingerprint of the CA, which is then fetched. With neither, the CAs of the machine are trusted. */
   readonly fingerprint?: string
 }
 
 export interface ConnectOptions {
   /**
-   * `host:port` of a relay that passes on what is said to the gateway itself: the way there, where the gateway's
-   * administrator allows it, on which nobody can read (docs/relay.md#end-to-end).
+   * `host:port` of a relay that passes encrypted connections on to the gateway and cannot read them. The gateway's
+   * administrator has to allow it (docs/relay.md#end-to-end).
    */
   readonly through?: string
 }
 
-/** The name by which a relay knows whom a connection is for. */
+/** Own name of a gateway, by which a relay routes a connection. */
 const OWN_NAME = /^https:\/\/hm-[a-z0-9]+\.local(?::\d+)?$/
 
 /**
- * A client of a home, by the connection code that was shown with its token, or by its parts. The gateway's CA is
- * fetched, compared with the fingerprint, and is then the only one that is trusted.
- * @throws TypeError for what is no connection code, TrustError where another CA answers, ConnectionError where none
- * does
+ * Connects to a home by its connection code or by the parts of one. The client fetches the gateway's CA, compares it
+ * with the fingerprint, and then trusts only that CA.
+ * @throws TypeError for a malformed connection code, TrustError for another CA, ConnectionError if no gateway responds
  */
 export async function connect(target: string | Target, { through }: ConnectOptions = {}): Promise<Client> {
   const { url, token, ca, fingerprint } = typeof target === 'string' ? spelledOut(target) : target
-  const given = (typeof url === 'string' ? [url] : url).map((each) => each.replace(/\/+$/, ''))
-  const addresses = through === undefined ? given : given.filter((each) => OWN_NAME.test(each))
+  const urls = (typeof url === 'string' ? [url] : url).map((one) => one.replace(/\/+$/, ''))
+  const addresses = through === undefined ? urls : urls.filter((one) => OWN_NAME.test(one))
   if (addresses.length === 0)
     throw new TypeError('Through a relay the gateway is named by its own name: https://hm-<serial>.local:8490.')
   const way = through ?? null

@@ -2,16 +2,16 @@ import type { StreamEvent, Subscribed } from './contract.ts'
 import { type HmError, isObject, refusalIn } from './error.ts'
 import type { StreamLine, Timing, Transport } from './transport.ts'
 
-/** After so long without a message or a ping something is asked, to hear whether the other end is still there. */
+/** Silence, without message or ping, after which the client sends a request to test the connection. */
 export const QUIET_MS = 40_000
-/** After so long without any it is taken for dead (docs/stream.md#heartbeat). */
+/** Silence after which the connection counts as dead (docs/stream.md#heartbeat). */
 export const DEAD_MS = 75_000
-/** Events that wait for a reader who is slow; beyond, they are dropped and the reader is told to read anew. */
+/** Longest queue for a slow reader. The next event replaces it by `dropped`, and the reader reads the home again. */
 export const WAITING_EVENTS_MAX = 10_000
 
 const SUBSCRIBE = 'subscribe'
 
-/** What a session tells, in its order; `ended` is the last. */
+/** An item of a session, in order; `ended` is the last. */
 export type SessionItem =
   | { readonly kind: 'subscribed'; readonly answer: Subscribed }
   | { readonly kind: 'event'; readonly event: StreamEvent }
@@ -19,7 +19,7 @@ export type SessionItem =
   | { readonly kind: 'dropped' }
   | { readonly kind: 'ended'; readonly code: number; readonly refusal: HmError | null; readonly isOpened: boolean }
 
-/** One socket of the stream from its opening to its end: subscribes, and keeps what comes until it is read. */
+/** One socket of the stream from its opening to its end: subscribes, and queues events until they are read. */
 export class StreamSession {
   readonly #timing: Timing
   readonly #line: StreamLine
@@ -27,12 +27,12 @@ export class StreamSession {
   #wake: (() => void) | null = null
   #stopWatch: (() => void) | null = null
   #refusal: HmError | null = null
-  /** What was said before the socket was closed. */
+  /** Error message that came before the close. */
   #lastWord: unknown = null
   #isOpened = false
   #isEnded = false
 
-  /** @param since the `seq` of the last event that was heard; null to begin with what comes */
+  /** @param since `seq` of the last received event; null to begin with new events */
   constructor(transport: Transport, timing: Timing, topics: readonly string[], since: number | null) {
     this.#timing = timing
     const subscribe = { id: SUBSCRIBE, subscribe: topics, ...(since === null ? {} : { since }) }
@@ -51,7 +51,7 @@ export class StreamSession {
     })
   }
 
-  /** What came next; waits for it. Nothing comes after `ended`. */
+  /** Waits for the next item. No item follows `ended`. */
   async next(): Promise<SessionItem> {
     for (;;) {
       const item = this.#items.shift()
@@ -70,7 +70,7 @@ export class StreamSession {
   #take(text: string): void {
     const message: unknown = parsed(text)
     if (!isObject(message)) return
-    // The service's own documents say what the rest of a message is.
+    // The contract declares the rest of the message.
     if ('event' in message) return this.#event(message as unknown as StreamEvent)
     const { id, status, body } = message
     if ('error' in message) this.#lastWord = message
@@ -94,7 +94,7 @@ export class StreamSession {
     if (this.#isEnded) return
     this.#isEnded = true
     this.#stopWatch?.()
-    // The gateway's own codes are 4000 and the status that says the same.
+    // The gateway's own close codes are 4000 plus the HTTP status of the same error.
     const refusal = this.#lastWord === null ? this.#refusal : refusalIn(code - 4000, this.#lastWord)
     this.#put({ kind: 'ended', code, refusal, isOpened: this.#isOpened })
   }
@@ -105,7 +105,7 @@ export class StreamSession {
     this.#wake = null
   }
 
-  /** Begins to count the quiet anew. A browser hears no pings: what it asks instead is answered by whoever is there. */
+  /** Restarts the silence timer. A browser hears no pings, so a request has to prove that the gateway is there. */
   #watch(): void {
     this.#stopWatch?.()
     this.#stopWatch = this.#timing.after(QUIET_MS, () => {

@@ -1,11 +1,11 @@
-/** What carries requests and the stream: Node's sockets, a browser's fetch, or bytes that a test plays. */
+/** Carries requests and the stream: Node's sockets, a browser's fetch, or a test's recording. */
 export interface Transport {
   /**
    * Sends one request and waits for its answer.
-   * @throws ConnectionError without an answer, TrustError where another CA answers, the reason of an aborted `signal`
+   * @throws ConnectionError without a response, TrustError for another CA, the reason of an aborted `signal`
    */
   readonly request: (request: HttpRequest) => Promise<HttpAnswer>
-  /** Opens the stream. `closed` is called once, also where it never opened. */
+  /** Opens the stream. `closed` is called once, even if the stream never opened. */
   readonly stream: (listener: StreamListener) => StreamLine
 }
 
@@ -21,13 +21,13 @@ export interface HttpRequest {
   /** JSON; null for none. */
   readonly body: string | null
   readonly signal: AbortSignal | undefined
-  /** How long a page waits for the answer, in milliseconds; a minute unless told. */
+  /** Timeout in a browser, in milliseconds. Default: a minute. */
   readonly waitMs?: number
 }
 
 export interface HttpAnswer {
   readonly status: number
-  /** A header by its name in lower case; null where it is missing. */
+  /** Value of a header, by its lower-case name; null if it is missing. */
   readonly header: (name: string) => string | null
   readonly text: string
 }
@@ -36,7 +36,7 @@ export interface StreamListener {
   readonly opened: () => void
   /** A message, or null for a sign of life without one. */
   readonly heard: (text: string | null) => void
-  /** @param code that of the WebSocket; 1006 for a line that broke or never opened */
+  /** @param code close code of the WebSocket; 1006 if the connection broke or never opened */
   readonly closed: (code: number) => void
 }
 
@@ -45,9 +45,9 @@ export interface StreamLine {
   readonly close: () => void
 }
 
-/** Time and chance. */
+/** Timers and random numbers. */
 export interface Timing {
-  /** Runs something after a while, in milliseconds; what it answers calls it off. */
+  /** Runs a function after a delay in milliseconds. Returns a function that cancels it. */
   readonly after: (delayMs: number, run: () => void) => () => void
   /** At least 0, below 1. */
   readonly random: () => number
