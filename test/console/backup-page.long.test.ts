@@ -1,5 +1,5 @@
 // @module-tag long
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
@@ -9,6 +9,7 @@ import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
+import { uploadedFiles } from '#support/faults/backup-uploader.ts'
 import { setRecoveryPhrase } from '#support/faults/backups.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -183,10 +184,9 @@ test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own 
   await dialog().getByText('The recovery phrase of now goes on to hold.').waitFor()
   await dialog().getByText('These sign in as before: Anna').waitFor()
   expect(await faults()).toEqual([])
-  const brought = () => readdirSync(running.dataDir).filter((name) => name.startsWith('brought-'))
-  expect(brought()).toHaveLength(1)
+  expect(uploadedFiles(running)).toHaveLength(1)
   await dialog().getByRole('button', { name: 'Cancel' }).click()
-  await expect.poll(brought).toEqual([])
+  await expect.poll(() => uploadedFiles(running)).toEqual([])
   // What is no backup and does not open is refused.
   expect(watched.taken().every((each) => each.includes('422'))).toBe(true)
 })
