@@ -102,7 +102,7 @@ const definitionOf = (intent: Intent): IntentDef => ({
 /** The body of `GET /v1/intents` without the house: it never changes while the program runs. */
 export const INTENT_DEFINITIONS: readonly IntentDef[] = INTENTS.map(definitionOf)
 
-/** The value of one intent from the cache. `asOf` is that of its oldest register. */
+/** The value of one intent from the cache. `asOf` belongs to its oldest register. */
 export function readIntent(intent: Intent, context: IntentContext, cached: CachedRegisters): Reading {
   const coding = intent.coding(context)
   const values = Object.fromEntries(

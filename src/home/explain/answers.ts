@@ -134,7 +134,7 @@ export class Answers {
     return { ...page, entries: this.#visible(page.entries) }
   }
 
-  /** The device's entries, newest first: those of the range, then older ones on demand. */
+  /** The device's entries, newest first: the range, then older entries on demand. */
   *#newestFirst(): Iterable<ActivityEntry> {
     yield* this.entries
     if (this.#parts.query.about.kind !== 'device') return

@@ -147,7 +147,7 @@ const PRESENT_MS = 60_000
 
 /**
  * Explains why a device is as it is, or why nothing happened to it (Spec 4 rule 9, docs/explain.md#why). It uses stored
- * causes and never compares times. The same history gives the same explanation.
+ * causes and never compares times. Equal histories give equal explanations.
  */
 export function explain(query: ExplainQuery, view: ExplainView, sources: ExplainSources): Explanation {
   const { about, to } = query

@@ -71,7 +71,7 @@ export interface SettingFact {
   readonly asOf: number
 }
 
-/** Sources of explanations. None of them sends a frame. */
+/** Sources of explanations. They send no frame. */
 export interface ExplainSources {
   readonly house: Pick<House, 'devices' | 'scenes'>
   /** Epoch ms since which the id names the present unit; earlier entries are another unit's. */

@@ -34,7 +34,7 @@ interface Commands {
  * Attributes a change that a unit reports as caused by a command (a fade, a travel). A cover or gate that continues in
  * its direction does so by its confirmed command, regardless of waiting or refused commands. A unit that changes
  * otherwise before it answers, as in a group, follows the latest sent command. A command to close or stop never counts
- * as the cause of an opening, nor a command to open as that of a closing (docs/activity.md#a-cause).
+ * as the cause of an opening, and a command to open never causes a closing (docs/activity.md#a-cause).
  */
 export class CommandCauses {
   readonly #commands = new Map<DeviceKey, Commands>()

@@ -271,7 +271,7 @@ export type RegisterName = string
 export type RegisterValues = Readonly<Record<RegisterName, number>>
 
 /**
- * One of a unit's own schedules, as last read (Spec 4 rule 8: read-only). `days` are ISO weekdays, 1 Monday to 7
+ * A schedule stored in the unit, as last read (Spec 4 rule 8: read-only). `days` are ISO weekdays, 1 Monday to 7
  * Sunday.
  */
 export interface UnitSchedule {

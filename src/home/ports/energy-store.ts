@@ -46,7 +46,7 @@ export interface CountedEnergy {
   readonly jump?: Omit<EnergyJump, 'id' | 'device'>
 }
 
-/** A jump of a counter that waits for an administrator's decision. Times are those of the two readings. */
+/** A jump of a counter that waits for an administrator's decision. Its times come from the two readings. */
 export interface EnergyJump {
   readonly id: number
   readonly device: DeviceKey

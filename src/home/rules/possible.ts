@@ -54,7 +54,7 @@ export interface KnownDevice {
 
 /**
  * The readings of a device. A sensor or meter with a report has the reported readings, and a sensor also its alarms.
- * Any other device has those of its class and the reported ones.
+ * Any other device has the readings of its class and the reported ones.
  */
 export function readingsOf({ class: deviceClass, readings = {} }: KnownDevice): readonly ReadingKind[] {
   const reported = READING_KINDS.filter((kind) => readings[kind] !== undefined)

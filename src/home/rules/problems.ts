@@ -17,8 +17,8 @@ function unsupportedOperation(deviceClass: DeviceClass): string {
 }
 
 /**
- * The schema's problem, or that of the step's operation. The schema of a step knows no devices: for a wrong operation
- * it lists the operations of all devices. `classOf` returns undefined for devices that the caller cannot see.
+ * The schema's problem, or the problem with the step's operation. The schema of a step knows no devices: for a wrong
+ * operation it lists the operations of all devices. `classOf` returns undefined for devices that the caller cannot see.
  */
 export function operationProblem(
   problem: Problem,

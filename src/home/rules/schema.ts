@@ -19,7 +19,7 @@ import {
 
 /** Triggers and conditions hold one test of a value: `is`, or one or both of `above` and `below`. */
 const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
-/** The same rule for the documents. Client generators ignore `if`, so a trigger stays one plain object. */
+/** This rule in the documents. Client generators ignore `if`, so a trigger stays one plain object. */
 const ONE_TEST_SCHEMA = {
   if: {
     anyOf: [

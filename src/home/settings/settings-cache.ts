@@ -118,7 +118,7 @@ export class UnitScheduleCache {
     return this.#units.get(unit)
   }
 
-  /** Schedules of one gang; with null those of the whole unit and its gangs. */
+  /** Schedules of one gang; null for the whole unit and its gangs. */
   of(unit: string, gang: number | null): CachedSchedules | undefined {
     const cached = this.#units.get(unit)
     if (cached === undefined || gang === null) return cached

@@ -142,10 +142,7 @@ export class UnitSettings {
     return this.#cache.version(device)
   }
 
-  /**
-   * A device's own schedules as last read, or undefined before; a unit's list includes those of its gangs. Sends no
-   * frame.
-   */
+  /** A device's own schedules as last read, or undefined before; a unit's list includes its gangs. Sends no frame. */
   schedulesOf(device: DeviceKey): CachedSchedules | undefined {
     const found = this.#parts.house.devices.get(device)
     return found && this.#schedules.of(found.unit.id, found.gang?.gang ?? null)
@@ -268,7 +265,7 @@ export class UnitSettings {
     return null
   }
 
-  /** A device's age is that of its oldest register. */
+  /** The oldest register determines the age of a device. */
   #lastRead(job: ReadJob): number | null {
     if (job.kind === 'schedules') return this.#schedules.get(job.unit.id)?.asOf ?? null
     let oldest: number | null = null

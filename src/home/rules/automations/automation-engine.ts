@@ -46,7 +46,7 @@ class LoopGuard {
   }
 }
 
-/** The same reason for not running is recorded again only after this long. */
+/** Pause before the same reason for not running is recorded again. */
 const SKIP_AGAIN_MS = 60_000
 
 interface AutomationEngineParts {

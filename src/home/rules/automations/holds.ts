@@ -110,7 +110,7 @@ export class Holds {
     this.#unreported.add(keyOf(watch))
   }
 
-  /** Drops all holds of an automation except those of `watches`. */
+  /** Drops the holds of an automation that have no watch in `watches`. */
   retain(automation: string, watches: readonly TriggerWatch[]): void {
     const keys = new Set(watches.map((watch) => keyOf(watch)))
     for (const key of this.#unreported)

@@ -54,7 +54,7 @@ export const CASCADE = { perSecond: 20, burst: 200, keysMax: 1_000 }
 /** A lasting cause, such as a slow loop, is reported again after this long. */
 const REPORT_AGAIN_MS = HOUR_MS
 
-/** The reached limit: that of one cause, or that of automations that start each other. */
+/** The reached limit: for one cause, or for automations that start each other. */
 export type CascadeLimit = 'cause' | 'cascade'
 
 /** Reason why it did not run. */

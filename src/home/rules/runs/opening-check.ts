@@ -70,7 +70,7 @@ export function principalsOf(author: Author): readonly Principal[] {
   return author === null ? [] : [author]
 }
 
-/** Principals of a scene's steps: their author and those of the request. */
+/** Principals of a scene's steps: their author and the requesters. */
 export function scenePrincipals(
   { author }: Pick<Scene, 'author'>,
   requesters: readonly Principal[],

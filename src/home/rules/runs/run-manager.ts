@@ -53,7 +53,7 @@ function failedEntry(run: StepRun): Entry {
   }
 }
 
-/** `report` is the run's last one; `cause` is that of the stop. */
+/** Entry of a stopped run. `report` shows it before the stop; `cause` caused the stop. */
 function stoppedEntry(report: RunReport, cause: Cause): Entry {
   const step = report.steps.findIndex(({ state }) => state !== 'done' && state !== 'failed')
   return {
