@@ -116,7 +116,7 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Omit<typeof integra
       const told = leaveEnds(whose, parts)
       const store = (): void => parts.integrations.remove(stored, cause, openers.switchOff(whose, cause))
       const hold = (): void => holdDeleted(stored, parts)
-      return { deleted: id, ...told, ...unlessStored(unstored.ends({ id, store, again: store, hold })) }
+      return { deleted: id, ...told, ...unlessStored(unstored.revoke({ id, store, retry: store, hold })) }
     },
   }
 }
@@ -155,9 +155,9 @@ function changedOrHeld(
     const changed = integrations.change(stored, change, cause, off(whose))
     made = changed.ok ? changed.value : refuse('validation', { message: changed.error })
   }
-  const again = (): void => integrations.storeHeld(id, cause, (now) => off(whoseLeaveEnds(now)))
+  const retry = (): void => integrations.storeHeld(id, cause, (now) => off(whoseLeaveEnds(now)))
   const hold = less === null ? null : () => integrations.hold(id, less)
-  const isStored = unstored.ends({ id, store, again, hold })
+  const isStored = unstored.revoke({ id, store, retry, hold })
   return { now: made ?? integrations.get(id) ?? stored, isStored }
 }
 

@@ -11,7 +11,7 @@ import type { consoleEndpoints, ConsoleSessionView, PersonView } from './contrac
 import { unlessStored } from './credentials.ts'
 import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
 import type { Passkey, Passkeys, Site } from '../auth/persons/passkeys.ts'
-import type { UntilStored } from '../auth/credentials/until-stored.ts'
+import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
 
 export interface ConsoleAdminParts extends PasskeyAdminParts {
@@ -82,7 +82,7 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
     'sessions.end': ({ params, cause, refuse }) => {
       const ending = sessions.ending(params.id, cause)
       return ending
-        ? { ended: params.id, ...unlessStored(unstored.ends(ending)) }
+        ? { ended: params.id, ...unlessStored(unstored.revoke(ending)) }
         : refuse('not_found', { message: `There is no session ${params.id}.` })
     },
   }
@@ -112,7 +112,7 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       // Without one the set-up code on the appliance's label would open the home again.
       if (persons.list().length === 1)
         return refuse('validation', { message: 'The last administrator cannot be removed: make another one first.' })
-      return { deleted: params.id, ...unlessStored(unstored.ends(persons.ending(person, cause))) }
+      return { deleted: params.id, ...unlessStored(unstored.revoke(persons.ending(person, cause))) }
     },
     'links.create': ({ body, by, cause, refuse }) => {
       const places = parts.addresses()
@@ -180,7 +180,7 @@ export interface PasskeyAdminParts {
   readonly sessions: Pick<ConsoleSessions, 'state' | 'proved'>
   readonly home: () => string
   /** For what ends although the disk takes no writes. */
-  readonly unstored: Pick<UntilStored, 'ends'>
+  readonly unstored: Pick<PendingRevocations, 'revoke'>
 }
 
 /** Passkeys, as persons make and remove them in a session. */
@@ -204,7 +204,7 @@ export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<
     'passkeys.delete': ({ params, cause, refuse }) => {
       const nameOf = (person: string): string => persons.get(person)?.name ?? person
       const ending = passkeys.ending(params.id, nameOf, cause)
-      if (ending) return { deleted: params.id, ...unlessStored(unstored.ends(ending)) }
+      if (ending) return { deleted: params.id, ...unlessStored(unstored.revoke(ending)) }
       return refuse('not_found', { message: `There is no passkey ${params.id}.` })
     },
   }

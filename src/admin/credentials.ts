@@ -6,7 +6,7 @@ import {
   isProved,
 } from '../auth/credentials/credentials.ts'
 import type { LastUsed } from '../auth/credentials/last-used.ts'
-import type { UntilStored } from '../auth/credentials/until-stored.ts'
+import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { Integration } from '../exposure/integration.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { House } from '../home/house/house.ts'
@@ -23,7 +23,7 @@ export interface CredentialParts {
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
   /** For what ends although the disk takes no writes. */
-  readonly unstored: Pick<UntilStored, 'ends'>
+  readonly unstored: Pick<PendingRevocations, 'revoke'>
   readonly lastUsed: LastUsed
   readonly house: House
   readonly rules: Pick<Rules, 'openers'>
@@ -121,7 +121,7 @@ export function revoked(
   return {
     revoked: credential.link,
     ...told,
-    ...unlessStored(parts.unstored.ends({ id: credential.link, store, again: store, hold })),
+    ...unlessStored(parts.unstored.revoke({ id: credential.link, store, retry: store, hold })),
   }
 }
 
@@ -181,7 +181,7 @@ export function operatorAdminHandlers({
   unstored,
 }: {
   readonly operators: Operators
-  readonly unstored: Pick<UntilStored, 'ends'>
+  readonly unstored: Pick<PendingRevocations, 'revoke'>
 }): AdminHandlersOf<typeof declared> {
   return {
     'operators.list': () => ({ operators: operators.list().map(operatorView) }),
@@ -192,7 +192,7 @@ export function operatorAdminHandlers({
     },
     'operators.delete': ({ params, cause, refuse }) => {
       const ending = operators.ending(params.id, cause)
-      if (ending) return { deleted: params.id, ...unlessStored(unstored.ends(ending)) }
+      if (ending) return { deleted: params.id, ...unlessStored(unstored.revoke(ending)) }
       return refuseUnknown('operator token', params.id, 'operator list', refuse)
     },
   }

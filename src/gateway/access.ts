@@ -17,7 +17,7 @@ import { SETUP_CODE_ID } from '../auth/persons/person.ts'
 import { Persons } from '../auth/persons/persons.ts'
 import { Pairing } from '../auth/agents/pairing.ts'
 import { SteadyTime } from '../auth/credentials/steady-time.ts'
-import { UntilStored } from '../auth/credentials/until-stored.ts'
+import { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { OpeningPolicy } from '../home/ports/unit-bus.ts'
@@ -31,7 +31,7 @@ export interface AccessParts extends Disposable {
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
   /** What administrators ended and the disk has not taken yet. */
-  readonly unstored: UntilStored
+  readonly unstored: PendingRevocations
   readonly lastUsed: LastUsed
   readonly pairing: Pairing
   /** For the relay's control stream. */
@@ -92,7 +92,7 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
   const people = peopleOver({ clock, random }, stores, steady, changes)
   const { sessions } = people
   opened.defer(() => sessions.stop())
-  const unstored = opened.adopt(new UntilStored({ clock, log }), stop)
+  const unstored = opened.adopt(new PendingRevocations({ clock, log }), stop)
   const running = opened.move()
   return {
     failures,

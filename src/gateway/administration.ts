@@ -1,4 +1,4 @@
-import { administered } from '../auth/credentials/until-stored.ts'
+import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
 import { accessHandlers } from '../admin/access.ts'
 import { activityAdminHandlers, type ActivityAdminParts, activityTopic } from '../admin/activity.ts'
 import { agentAdminHandlers, type AgentParts } from '../admin/agents.ts'
@@ -197,7 +197,7 @@ function acknowledged(
   // As all entries of an integration that there is not, for administrators alone: an incident may name what is hidden.
   core.change((record) => {
     incidents.forget(upTo)
-    record(administered(clock, `${count} incidents acknowledged`, cause))
+    record(administrationEntry(clock, `${count} incidents acknowledged`, cause))
   })
   for (const integration of doubted) access.changes.emit({ integration, deleted: false })
   return count

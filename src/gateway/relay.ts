@@ -1,4 +1,4 @@
-import { administered } from '../auth/credentials/until-stored.ts'
+import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
 import { ADMIN_CAUSE } from '../admin/dispatch.ts'
 import { type Cause, GATEWAY_CAUSE } from '../home/model/events.ts'
 import { TokenBucket } from '../lib/token-bucket.ts'
@@ -114,5 +114,5 @@ function unsettledWords(linked: number): string {
 
 /** As all entries of an integration that there is not, for administrators alone. */
 export function toldInActivity({ clock }: GatewayOptions, { core }: Stores, what: string, cause: Cause): void {
-  core.change((record) => record(administered(clock, what, cause)))
+  core.change((record) => record(administrationEntry(clock, what, cause)))
 }

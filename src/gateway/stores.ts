@@ -1,4 +1,4 @@
-import { administered } from '../auth/credentials/until-stored.ts'
+import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
 import type { CredentialReader } from '../auth/credentials/credentials.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import {
@@ -129,7 +129,7 @@ async function mendHomeId({ folder, log }: GatewayOptions): Promise<string | nul
 /** For administrators alone: the sentence may name integrations and persons. */
 function recordTold(core: CoreDb, what: string, clock: Clock): void {
   if (core.takesNoChanges) return
-  core.change((record) => record(administered(clock, what, GATEWAY_CAUSE)))
+  core.change((record) => record(administrationEntry(clock, what, GATEWAY_CAUSE)))
 }
 
 /** All stores over the two databases, once these are open; `close` closes them. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { administered, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { administrationEntry, type Revocation, revocationOf } from '../credentials/pending-revocations.ts'
 import { LINK_LENGTH, hashSecret, isSecretOf, newSecret } from '../credentials/credentials.ts'
 import { OWNER_CHANGED } from '../persons/person.ts'
 import { unlessDiskFails } from '../../lib/storage-failure.ts'
@@ -107,27 +107,29 @@ export class Operators {
     }
     work.change((record) => {
       operators.insert(operator)
-      record(administered(this.#parts.clock, `operator token “${name}” made (${operator.scopes.join(', ')})`, cause))
+      record(
+        administrationEntry(this.#parts.clock, `operator token “${name}” made (${operator.scopes.join(', ')})`, cause),
+      )
     })
     this.#parts.changes.emit(OWNER_CHANGED)
     return ok({ token: formatOperatorToken({ gateway, id, secret }), operator })
   }
 
   /** How one ends; null where there is none. */
-  ending(id: string, cause: Cause): Ending | null {
+  ending(id: string, cause: Cause): Revocation | null {
     const { operators, work, ended } = this.#parts
     const known = operators.get(id)
     if (known === undefined) return null
     const change = (): void =>
       work.change((record) => {
         operators.remove(id)
-        record(administered(this.#parts.clock, `operator token “${known.name}” ended`, cause))
+        record(administrationEntry(this.#parts.clock, `operator token “${known.name}” ended`, cause))
       })
     const over = (): void => {
       ended([id])
       this.#parts.changes.emit(OWNER_CHANGED)
     }
-    return endingOf({ id, change, hold: () => operators.hold([id]), over })
+    return revocationOf({ id, change, hold: () => operators.hold([id]), over })
   }
 
   /** Whose token a text is, or null; nothing is counted, and no use is noted. */

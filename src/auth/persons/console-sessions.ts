@@ -1,4 +1,4 @@
-import { administered, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { administrationEntry, type Revocation, revocationOf } from '../credentials/pending-revocations.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
@@ -100,7 +100,7 @@ export class ConsoleSessions {
       for (const { id } of beyond) sessions.remove(id)
       sessions.insert(stored)
       steady.save()
-      record(administered(this.#parts.clock, `signed in at the console from ${peer}`, this.causeOf(stored)))
+      record(administrationEntry(this.#parts.clock, `signed in at the console from ${peer}`, this.causeOf(stored)))
     })
     for (const each of beyond) this.#parts.reasons.remember(each, this.#overReason(each) ?? END_REASONS.tooMany)
     this.#parts.changes.emit(OWNER_CHANGED)
@@ -158,7 +158,7 @@ export class ConsoleSessions {
     const what = `session of ${this.causeOf(stored).name} ${ownDevice ? 'is on an own device' : 'is on no own device'}`
     this.#parts.work.change((record) => {
       this.#parts.sessions.setOwnDevice(id, ownDevice)
-      record(administered(this.#parts.clock, what, cause))
+      record(administrationEntry(this.#parts.clock, what, cause))
     })
     this.#parts.changes.emit(OWNER_CHANGED)
   }
@@ -191,13 +191,15 @@ export class ConsoleSessions {
     const stored = session && this.#parts.sessions.get(session.id)
     const maker = stored ? { session: stored.id, person: stored.person ?? stored.maker?.person ?? null } : null
     this.#parts.work.change((record) =>
-      record(administered(this.#parts.clock, `console link made for ${person?.name ?? 'nobody by name'}`, cause)),
+      record(
+        administrationEntry(this.#parts.clock, `console link made for ${person?.name ?? 'nobody by name'}`, cause),
+      ),
     )
     return this.#parts.links.make(person?.id ?? null, maker)
   }
 
   /** How a session ends by its id, with those that began by its links; null where there is none. */
-  ending(id: string, cause: Cause): Ending | null {
+  ending(id: string, cause: Cause): Revocation | null {
     const { sessions, work, links } = this.#parts
     const all = sessions.list()
     if (!all.some((each) => each.id === id)) return null
@@ -208,7 +210,7 @@ export class ConsoleSessions {
     const change = (): void =>
       work.change((record) => {
         for (const each of ids) sessions.remove(each)
-        for (const each of what) record(administered(this.#parts.clock, each, cause))
+        for (const each of what) record(administrationEntry(this.#parts.clock, each, cause))
       })
     const over = (): void => {
       for (const each of ids) this.#uses.delete(each)
@@ -218,7 +220,7 @@ export class ConsoleSessions {
       this.#parts.ended(ids)
       this.#parts.changes.emit(OWNER_CHANGED)
     }
-    return endingOf({ id, change, hold: () => sessions.hold(ids), over })
+    return revocationOf({ id, change, hold: () => sessions.hold(ids), over })
   }
 
   /** Why the session of these secrets is over; null: it is unknown, or goes on. */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
-import { administered, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { administrationEntry, type Revocation, revocationOf } from '../credentials/pending-revocations.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
@@ -265,7 +265,7 @@ export class Passkeys {
     }
     work.change((record) => {
       passkeys.insert(passkey)
-      record(administered(this.#parts.clock, `passkey “${name}” of ${person.name} made`, cause))
+      record(administrationEntry(this.#parts.clock, `passkey “${name}” of ${person.name} made`, cause))
     })
     this.#parts.changes.emit(OWNER_CHANGED)
     return ok(passkey)
@@ -314,7 +314,7 @@ export class Passkeys {
   }
 
   /** How one ends; null where there is none. */
-  ending(id: string, of: (person: string) => string, cause: Cause): Ending | null {
+  ending(id: string, of: (person: string) => string, cause: Cause): Revocation | null {
     const { passkeys, work, ended } = this.#parts
     const known = passkeys.get(id)
     if (known === undefined) return null
@@ -322,13 +322,13 @@ export class Passkeys {
     const change = (): void =>
       work.change((record) => {
         passkeys.remove(id)
-        record(administered(this.#parts.clock, what, cause))
+        record(administrationEntry(this.#parts.clock, what, cause))
       })
     const over = (): void => {
       ended([id])
       this.#parts.changes.emit(OWNER_CHANGED)
     }
-    return endingOf({ id, change, hold: () => passkeys.hold([id]), over })
+    return revocationOf({ id, change, hold: () => passkeys.hold([id]), over })
   }
 
   /** Where the disk does not take it, only one that does not count goes on: no copy of another must go unnoticed. */

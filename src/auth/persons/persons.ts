@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { administered, type Ending, endingOf } from '../credentials/until-stored.ts'
+import { administrationEntry, type Revocation, revocationOf } from '../credentials/pending-revocations.ts'
 import type { PersonSession } from './console-sessions.ts'
 import {
   endingWith,
@@ -94,7 +94,11 @@ export class Persons {
       for (const id of others) sessions.remove(id)
       if (nameless) sessions.setPerson(nameless.id, person.id)
       record(
-        administered(this.#parts.clock, `administrator ${name} created`, nameless ? { source: 'person', name } : cause),
+        administrationEntry(
+          this.#parts.clock,
+          `administrator ${name} created`,
+          nameless ? { source: 'person', name } : cause,
+        ),
       )
     })
     for (const each of ending) this.#parts.reasons.remember(each, END_REASONS.firstAccount(name))
@@ -124,7 +128,7 @@ export class Persons {
     work.change((record) => {
       persons.setPassword(person.id, hash)
       for (const id of ending) this.#parts.sessions.remove(id)
-      record(administered(this.#parts.clock, `password of ${person.name} set`, cause))
+      record(administrationEntry(this.#parts.clock, `password of ${person.name} set`, cause))
     })
     this.#remember(stored, person, END_REASONS.password(person.name))
     links.drop([...own, ...ending], person.id)
@@ -137,7 +141,7 @@ export class Persons {
    * How a person is removed: with their password and passkeys, all sessions of theirs, those that links of theirs
    * began, and the links.
    */
-  ending(person: Person, cause: Cause): Ending {
+  ending(person: Person, cause: Cause): Revocation {
     const { id, name } = person
     const { work, persons, passkeys, sessions, links } = this.#parts
     const ending = this.#endingWith(person, null)
@@ -146,7 +150,7 @@ export class Persons {
       work.change((record) => {
         for (const each of ending) sessions.remove(each)
         persons.remove(id)
-        record(administered(this.#parts.clock, `administrator ${name} removed`, cause))
+        record(administrationEntry(this.#parts.clock, `administrator ${name} removed`, cause))
       })
     const hold = (): void => {
       const own = passkeys.list().filter((each) => each.person === id)
@@ -160,7 +164,7 @@ export class Persons {
       this.#parts.ended([id, ...ending])
       this.#parts.changes.emit(OWNER_CHANGED)
     }
-    return endingOf({ id, change, hold, over })
+    return revocationOf({ id, change, hold, over })
   }
 
   /** Whether a session ended, as while a password was hashed. */

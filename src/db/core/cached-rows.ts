@@ -29,7 +29,7 @@ export class EpochCache<T extends object> {
 
 /**
  * The rows of a table by their ids. Rows that are held count as gone from then on, although the disk has not let go of
- * them (`auth/until-stored.ts`).
+ * them (`auth/pending-revocations.ts`).
  */
 export class RowsById<Row extends { readonly id: string }, Stored = Row> extends CoreStore {
   readonly #core: CoreDb
