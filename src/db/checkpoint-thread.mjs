@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
-// Plain JavaScript, since taking types out needs more memory than this thread may have; the shapes are those of
+// Plain JavaScript, because stripping types needs more memory than this thread may have. The types are those of
 // CheckpointThread.
 parentPort.on('message', ({ id, file }) => {
   try {
@@ -15,9 +15,9 @@ parentPort.on('message', ({ id, file }) => {
 function checkpointed(file) {
   const db = new Database(file, { fileMustExist: true })
   try {
-    // The first read finds the log; a connection that has read nothing has nothing to checkpoint.
+    // The first read opens the log; a connection that has read nothing has nothing to checkpoint.
     db.pragma('schema_version')
-    // It waits for nobody who reads or writes: what they need stays in the log.
+    // A passive checkpoint waits for no reader or writer: frames that they need stay in the log.
     const [{ log, checkpointed: copied }] = db.pragma('wal_checkpoint(PASSIVE)')
     return { frames: log, copied }
   } finally {

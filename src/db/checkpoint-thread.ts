@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** How far a write-ahead log has come, in frames of one page: in all, and of them those that are in the file now. */
+/** Length of a write-ahead log in frames of one page: the total, and the frames that are in the database file now. */
 export interface LogState {
   readonly frames: number
   readonly copied: number
@@ -9,15 +9,15 @@ export interface LogState {
 type Answer = { readonly id: number } & (LogState | { readonly error: string })
 
 /**
- * Moves write-ahead logs into their files in a thread of its own, which begins with the first that has grown: SQLite
- * waits for the disk three times meanwhile, and here nobody waits with it. Each log is asked for once at a time.
+ * Checkpoints write-ahead logs in a thread of its own, because SQLite waits for the disk three times meanwhile. The
+ * first long log starts the thread. Each log has at most one pending request.
  */
 export class CheckpointThread {
   #thread: Worker | null = null
   #asked = 0
   readonly #waiting = new Map<number, PromiseWithResolvers<LogState>>()
 
-  /** Resolves when all that was in the log is in the file and on the disk; rejects where the disk does not take it. */
+  /** Resolves when the log's content is in the file and on the disk. Rejects if the disk refuses it. */
   readonly checkpoint = (file: string): Promise<LogState> => {
     this.#asked += 1
     const answer = Promise.withResolvers<LogState>()
@@ -27,7 +27,7 @@ export class CheckpointThread {
     return answer.promise
   }
 
-  /** Resolves once the thread has no file open any more. */
+  /** Resolves once the thread has closed all files. */
   async stop(): Promise<void> {
     await this.#thread?.terminate()
   }
@@ -35,12 +35,12 @@ export class CheckpointThread {
   #begun(): Worker {
     const thread = new Worker(new URL('checkpoint-thread.mjs', import.meta.url), {
       execArgv: [],
-      // It keeps nothing; what SQLite needs is beside.
+      // The thread stores nothing; SQLite's memory is outside these limits.
       resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 1, stackSizeMb: 1 },
     })
     thread.on('message', (answer: Answer) => this.#take(answer))
     thread.on('error', (error) => this.#ended(thread, error))
-    thread.on('exit', () => this.#ended(thread, new Error('The thread of the checkpoints has ended.')))
+    thread.on('exit', () => this.#ended(thread, new Error('The checkpoint thread has ended.')))
     thread.unref()
     return thread
   }
@@ -52,7 +52,7 @@ export class CheckpointThread {
     else waiting?.resolve(answer)
   }
 
-  /** The next log that has grown gets a new one. */
+  /** The next long log starts a new thread. */
   #ended(thread: Worker, error: Error): void {
     if (this.#thread !== thread) return
     this.#thread = null

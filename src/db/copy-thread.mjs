@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
-// Plain JavaScript as the thread of the checkpoints; the shapes are those of copy-thread.ts.
+// Plain JavaScript like the checkpoint thread; the types are those of copy-thread.ts.
 const { file, to } = workerData
 if (to === null) checkWhole(file)
 else await copy(file, to)
@@ -13,7 +13,7 @@ else await copy(file, to)
 async function copy(source, target) {
   const db = new Database(source, { fileMustExist: true })
   try {
-    // What is read stays as it was when this began, however much is written meanwhile: the copy is never begun anew.
+    // The read transaction keeps one snapshot, so writes meanwhile never restart the copy.
     db.exec('BEGIN')
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     await db.backup(target)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CoreDb } from './core/core-db.ts'
 
-test('one SQL text is compiled once, and read in every form that is asked for', () => {
+test('a SQL text is compiled once, and read in every requested form', () => {
   const { db } = new CoreDb(':memory:')
   const sql = 'SELECT 1 AS one, ? AS other'
   const kept = db.prepare(sql).pluck()
@@ -15,7 +15,7 @@ test('one SQL text is compiled once, and read in every form that is asked for', 
   db.close()
 })
 
-test('a text that is made up anew each time does not fill the memory', () => {
+test('an SQL text that changes each time does not fill the memory', () => {
   const { db } = new CoreDb(':memory:')
   const first = db.prepare('SELECT 0')
   for (let turn = 1; turn <= 1_000; turn++) db.prepare(`SELECT ${turn}`)

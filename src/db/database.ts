@@ -5,29 +5,29 @@ import Database from 'better-sqlite3'
 export type Db = Database.Database
 
 /**
- * `full`: an acknowledged change survives a power cut. `normal`: the commits of the last moments may be lost, the file
- * stays whole.
+ * `full`: an acknowledged change survives a power cut. `normal`: a power cut may lose the last commits, but the file
+ * stays sound.
  */
 export type Durability = 'full' | 'normal'
 
-/** Database files hold names, habits and hashes of secrets, so only the gateway's own user may read them. */
+/** Database files contain names, habits and hashes of secrets, so only the gateway's own user may read them. */
 const PRIVATE_MODE = 0o600
-/** Everything stands still meanwhile, so a lock that another process keeps is soon told instead. */
+/** The process blocks meanwhile, so it soon reports a lock of another process instead. */
 const BUSY_WAIT_MS = 100
-/** A write-ahead log above this is cut back at the next checkpoint. */
+/** The next checkpoint truncates a write-ahead log above this size. */
 const WAL_BYTES_MAX = 16 * 1024 * 1024
 
-/** What all migrations of a folder together make: a new file gets it at once. */
+/** The combined result of a folder's migrations, for new files. */
 export const SCHEMA = 'schema.sql'
 
-/** Many more than the stores have: a text that is made up anew each time would otherwise fill the memory. */
+/** Many more than the stores use: SQL texts that change each time would fill the memory otherwise. */
 const STATEMENTS_MAX = 1_000
 
 type Form = 'row' | 'pluck' | 'raw'
 
-/** A connection that compiles each SQL text once, for each form in which its rows are read. */
+/** A connection that compiles each SQL text once for each form of its rows. */
 class Connection extends Database {
-  /** By text: a text that is joined anew for each look-up would cost more than the look-up. */
+  /** By text: joining a key for each look-up would cost more than the look-up. */
   readonly #statements: Readonly<Record<Form, Map<string, Database.Statement>>> = {
     row: new Map(),
     pluck: new Map(),
@@ -42,7 +42,7 @@ class Connection extends Database {
     if (known !== undefined) return known
     if (statements.size >= STATEMENTS_MAX) statements.clear()
     const made = super.prepare(sql)
-    // A form once set stays set: whoever asks for one gets a statement that others do not read rows with.
+    // A form cannot be unset, so each form has its own statement.
     if (form !== 'row') made[form]()
     else Object.assign(made, { pluck: () => this.#compiled(sql, 'pluck'), raw: () => this.#compiled(sql, 'raw') })
     statements.set(sql, made)
@@ -50,37 +50,39 @@ class Connection extends Database {
   }
 }
 
-/** Runs writes that are stored together or not at all. */
+/** Runs writes in one transaction. */
 export type Immediately = <T>(run: () => T) => T
 
-/** The transactions of a connection, to be made once for it: better-sqlite3 makes several functions for each. */
+/**
+ * The transactions of a connection, created once per connection because better-sqlite3 makes several functions for
+ * each.
+ */
 export function immediately(db: Db): Immediately {
   const transaction = db.transaction((run: () => unknown) => run())
   return <T>(run: () => T): T => transaction.immediate(run) as T
 }
 
-/** The file was written by a later version of the program and is left unchanged. The message says what to do. */
+/** The file comes from a later version of the program and stays unchanged. The message says what to do. */
 export class NewerDatabase extends Error {}
 
 /**
- * Opens a database file with the settings every connection must have, and brings its tables up to date from the
- * numbered SQL files in `migrations`; a new file gets the tables of its `schema.sql`. Throws when the file is not a
- * healthy database or comes from a newer version.
+ * Opens a database file with the settings of every connection and applies the numbered SQL files in `migrations`. A new
+ * file gets the tables of `schema.sql`. @throws if the file is damaged, or comes from a newer version
  */
 export function openDatabase(file: string, durability: Durability, migrations: string): Db {
   const db = new Connection(file)
   try {
-    // The write-ahead log takes the mode of the file.
+    // The write-ahead log gets the mode of the file.
     if (file !== ':memory:') chmodSync(file, PRIVATE_MODE)
     db.pragma('journal_mode = WAL')
-    // better-sqlite3 is compiled with NORMAL as the default for WAL: FULL must be asked for on every connection.
+    // better-sqlite3 defaults to NORMAL with WAL, so every connection must request FULL.
     db.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
     db.pragma('foreign_keys = ON')
     db.pragma(`busy_timeout = ${BUSY_WAIT_MS}`)
     db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
     const got = db.pragma('synchronous', { simple: true })
     if (got !== (durability === 'full' ? 2 : 1))
-      throw new Error(`SQLite took synchronous=${String(got)} instead of ${durability}.`)
+      throw new Error(`SQLite uses synchronous=${String(got)} instead of ${durability}.`)
     migrate(db, migrations)
     return db
   } catch (error) {
@@ -103,7 +105,7 @@ function migrate(db: Db, folder: string): void {
   for (const [index, file] of files.entries()) if (index >= current) step(db, file, index + 1)
 }
 
-/** The numbered SQL files of a folder, in their order. */
+/** The numbered SQL files of a folder, in order. */
 export function migrationsOf(folder: string): readonly string[] {
   const names = readdirSync(folder)
     .filter((name) => /^\d{3}-.+\.sql$/.test(name))
@@ -113,11 +115,11 @@ export function migrationsOf(folder: string): readonly string[] {
   return names.map((name) => join(folder, name))
 }
 
-/** Where the tables of a database are. */
+/** Migration state of a database. */
 export interface Tables {
-  /** How many of the numbered steps they have seen. */
+  /** Number of applied migrations. */
   readonly version: number
-  /** The name of the last one. */
+  /** Name of the last migration. */
   readonly step: string
 }
 
@@ -134,7 +136,7 @@ function step(db: Db, file: string, version: number): void {
   }).immediate()
 }
 
-/** The SQL that makes at once what the migrations of a folder make one after the other: the text of its `schema.sql`. */
+/** The SQL with the combined result of a folder's migrations: the text of its `schema.sql`. */
 export function schemaOf(migrations: string): string {
   const db = new Database(':memory:')
   try {
@@ -149,15 +151,15 @@ export function schemaOf(migrations: string): string {
   }
 }
 
-/** How many migrations this program has for each database. */
+/** Number of migrations of each database in this program. */
 export const NEWEST_SCHEMAS: { readonly core: number; readonly history: number } = {
   core: migrationsOf(join(import.meta.dirname, 'core', 'migrations')).length,
   history: migrationsOf(join(import.meta.dirname, 'history', 'migrations')).length,
 }
 
 /**
- * The value of a cell that this program wrote as JSON, or `otherwise` where it is damaged. Of the configuration damage is
- * found and told at the next start (src/db/core/core-rows.ts); until then what is asked goes on.
+ * Parses a JSON cell that this program wrote; returns `otherwise` if the cell is damaged. The next start finds and
+ * reports damage of the configuration (src/db/core/core-rows.ts); until then requests continue.
  */
 export function readCell<T>(text: string, otherwise: T, is: (value: unknown) => boolean = () => true): T {
   try {

@@ -4,13 +4,13 @@ import { isThere } from '../lib/files.ts'
 import { isDamaged, isStorageFailure } from '../lib/storage-failure.ts'
 
 /**
- * Offset of the file format's write version, and the versions that SQLite can write: 1 is a rollback
- * journal, 2 a write-ahead log.
+ * Offset of the file format's write version, and the versions that SQLite can write: 1 is a rollback journal, 2 a
+ * write-ahead log.
  */
 const WRITE_FORMAT_AT = 18
 const FORMATS: readonly number[] = [1, 2]
 
-/** Whether a file is a whole database, as far as SQLite can tell, and what else is asked of it. */
+/** True if SQLite and `also` find the database sound. */
 export function isHealthy(file: string, also: (db: Database.Database) => boolean = () => true): boolean {
   return (
     FORMATS.includes(writeFormat(file)) &&
@@ -30,7 +30,7 @@ function writeFormat(file: string): number {
   }
 }
 
-/** Null where the file cannot be read as a database. */
+/** Returns the result of `look`; null if the file cannot be read as a database. */
 export function looked<T>(file: string, look: (db: Database.Database) => T): T | null {
   let db: Database.Database | undefined
   try {
@@ -49,10 +49,8 @@ const CHUNK_BYTES = 1024 * 1024
 const READ_BYTES_MAX = 256 * CHUNK_BYTES
 
 /**
- * Judges a database again before it counts as damaged, because SQLite reports a read that the disk refused as damage.
- *
- * @throws the file system's own error if the file or its log cannot be read: then the disk fails, and the file may be
- *   sound.
+ * Judges a database again before it counts as damaged, because SQLite reports a failed read as damage too. @throws the
+ * file system's own error if the file or its log cannot be read: then the disk fails, and the file may be sound
  */
 export function confirmed<T>(file: string, judge: () => T, isBad: (verdict: T) => boolean): T {
   const verdict = judge()

@@ -10,7 +10,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { CoreDb } from './core/core-db.ts'
 import { WalIndex } from './wal-index.ts'
 
-/** A database as the gateway's, another connection to it, and the index of its log. */
+/** A database as in the gateway, a second connection to it, and the index of its log. */
 function opened(): { file: string; own: Database.Database; other: Database.Database; index: WalIndex } {
   const file = join(tempFolder(), 'core.db')
   const [own, other] = [new Database(file), new Database(file)]
@@ -24,20 +24,17 @@ function opened(): { file: string; own: Database.Database; other: Database.Datab
 }
 
 const INSERT = 'INSERT INTO numbers VALUES (1)'
-/** What happens to a database, and whether it commits anything. */
+/** Operations on a database; true if they commit. */
 const HAPPENS = {
   'a commit': [INSERT, true],
-  'a commit that takes back the one before': [
-    'DELETE FROM numbers WHERE rowid = (SELECT max(rowid) FROM numbers)',
-    true,
-  ],
-  'a transaction that is taken back': [`BEGIN IMMEDIATE; ${INSERT}; ROLLBACK`, false],
+  'a commit that reverts the one before': ['DELETE FROM numbers WHERE rowid = (SELECT max(rowid) FROM numbers)', true],
+  'a transaction that is rolled back': [`BEGIN IMMEDIATE; ${INSERT}; ROLLBACK`, false],
   'a read': ['SELECT count(*) FROM numbers', false],
-  'the log moved into the file': ['PRAGMA wal_checkpoint(PASSIVE)', false],
-  'the log emptied': ['PRAGMA wal_checkpoint(TRUNCATE)', false],
+  'a checkpoint of the log': ['PRAGMA wal_checkpoint(PASSIVE)', false],
+  'a truncated log': ['PRAGMA wal_checkpoint(TRUNCATE)', false],
 } as const
 
-test('it tells every commit of any connection, whatever becomes of the log', () => {
+test('it notices every commit of any connection, after any change of the log', () => {
   const { own, other, index } = opened()
   const happening = fc.tuple(fc.constantFrom('own', 'other'), fc.constantFrom(...Object.values(HAPPENS)))
   fc.assert(
@@ -46,7 +43,7 @@ test('it tells every commit of any connection, whatever becomes of the log', () 
         index.isUnchanged()
         index.seen()
         expect(index.isUnchanged()).toBe(true)
-        // An insert is there to be taken back.
+        // The insert exists only to be deleted.
         ;(where === 'own' ? own : other).exec(sql.startsWith('DELETE') ? `BEGIN; ${INSERT}; ${sql}; COMMIT` : sql)
         if (commits) expect(index.isUnchanged()).toBe(false)
       }
@@ -55,7 +52,7 @@ test('it tells every commit of any connection, whatever becomes of the log', () 
   )
 })
 
-test('it tells a commit of another process, and stays so until it is seen', () => {
+test('it notices a commit of another process until that is seen', () => {
   const { file, index } = opened()
   index.isUnchanged()
   index.seen()
@@ -67,7 +64,7 @@ test('it tells a commit of another process, and stays so until it is seen', () =
   expect(index.isUnchanged()).toBe(true)
 })
 
-test('of a database without a log, or with an index of another kind, nothing is known', () => {
+test('a database without a log, or with an unknown index format, counts as changed', () => {
   const none = new WalIndex(join(tempFolder(), 'none.db'))
   const file = join(tempFolder(), 'later.db')
   writeFileSync(`${file}-shm`, Buffer.alloc(64, 7))
@@ -80,7 +77,7 @@ test('of a database without a log, or with an index of another kind, nothing is 
   }
 })
 
-test('what SQLite failed to tell is asked again at the next look', async () => {
+test('a failed check of SQLite is repeated at the next call', async () => {
   const file = join(tempFolder(), 'core.db')
   const [core, other] = [new CoreDb(file), new Database(file)]
   onTestFinished(() => {
@@ -101,7 +98,7 @@ test('what SQLite failed to tell is asked again at the next look', async () => {
   expect(core.epoch()).toBe(before + 1)
 })
 
-test.runIf(process.platform === 'linux')('its end takes no lock from another connection of the process', () => {
+test.runIf(process.platform === 'linux')('closing it releases no lock of another connection in the process', () => {
   const file = join(tempFolder(), 'core.db')
   const core = new CoreDb(file)
   const other = new Database(file)

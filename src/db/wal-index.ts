@@ -1,46 +1,47 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
-/** The first header of a WAL index, in words of 32 bits of native order (sqlite.org/walformat.html, section 2.1). */
+/** The first header of a WAL index, in 32-bit words of native byte order (sqlite.org/walformat.html, section 2.1). */
 const HEADER_WORDS = 12
-/** Its first word; an index that was not begun yet has 0 there. */
+/** The header's first word; 0 in an uninitialized index. */
 const VERSION = 3_007_000
 /**
- * Handles whose index another connection of this process may still have open (a checkpoint or a copy in its thread): to
- * close any handle of a file takes all locks on it from the process, those of SQLite too. One for each such index.
+ * Open handles of indexes that another connection of this process may still use, such as a checkpoint or copy thread.
+ * Closing any handle of a file releases all locks of the process on it, SQLite's included. At most one handle per
+ * index.
  */
 const kept = new Set<number>()
 
 /**
- * The header of SQLite's index of a write-ahead log. It counts commits and has the checksum of the last one: as long as
- * it is the same, no connection of any process has committed anything. That is one read of a file in memory, where a
- * question to SQLite takes and gives back locks.
+ * The header of SQLite's index of a write-ahead log. It counts commits and contains the checksum of the last one. If it
+ * is unchanged, no connection of any process has committed. Reading it is one read of a file in memory, while a query
+ * to SQLite takes and releases locks.
  */
 export class WalIndex {
   readonly #file: string
   readonly #header = new Uint32Array(HEADER_WORDS)
   readonly #seen = new Uint32Array(HEADER_WORDS)
-  /** Null until it is looked for, `none` where the database has no such index. */
+  /** Null until opened, `none` if the database has no such index. */
   #handle: number | 'none' | null = null
 
-  /** @param database its file, of which a connection is open and has read something. */
+  /** @param database its file; a connection must have read from it */
   constructor(database: string) {
     this.#file = `${database}-shm`
   }
 
   /**
-   * Whether it is as it was when it was last `seen`. False where that is not known, and where the file is none that this
-   * program understands: then SQLite has to be asked. A header that is just being written is another than before.
+   * True if nothing was committed since `seen`. False if unknown, for example for an unknown index format: then SQLite
+   * must be queried. A header during a write differs too.
    */
   isUnchanged(): boolean {
     return this.#isRead() && this.#header[0] === VERSION && this.#header.every((word, at) => word === this.#seen[at])
   }
 
-  /** What was committed until the last look is known now. */
+  /** Marks all commits up to the last check as known. */
   seen(): void {
     this.#seen.set(this.#header)
   }
 
-  /** Only after the connection was closed: SQLite removes the index with the last one. */
+  /** Call after closing the connection: SQLite removes the index with its last connection. */
   close(): void {
     if (typeof this.#handle === 'number') kept.add(this.#handle)
     closeRemoved()
@@ -73,7 +74,7 @@ function opened(file: string): number | 'none' {
   }
 }
 
-/** What has no name any more nobody else can open, and no connection of this process has it open. */
+/** A removed file cannot be opened again, and no connection of this process has it open. */
 function closeRemoved(): void {
   for (const handle of kept)
     if (isRemoved(handle)) {

@@ -14,7 +14,7 @@ import { type Checkpoint, COMMITS_UNSEEN_MAX, LOG_BYTES, WriteAheadLog } from '.
 const BYTES = { step: 256 * 1024, max: 1024 * 1024 }
 const BLOCK_BYTES = 4096
 
-/** A database that commits as those of the gateway do, with a log of less than a MiB. */
+/** A database that commits like the gateway's, with a log of less than a MiB. */
 class Kept {
   readonly file = join(tempFolder(), 'kept.db')
   readonly db = new Database(this.file)
@@ -55,7 +55,7 @@ function inThread(): Checkpoint {
 
 describe('a write-ahead log', () => {
   test(
-    'that has grown is moved into its file by a thread, and is empty then, also on the disk',
+    'is checkpointed by a thread when it is long, and is truncated on the disk too',
     { tags: ['long'] },
     async () => {
       const kept = new Kept(inThread())
@@ -71,7 +71,7 @@ describe('a write-ahead log', () => {
     },
   )
 
-  it('stays as it is where something was committed while it was moved, and is moved again', async () => {
+  it('stays after a commit during its checkpoint, and is checkpointed again', async () => {
     const thread = inThread()
     let rounds = 0
     const kept: Kept = new Kept(async (file) => {
@@ -84,7 +84,7 @@ describe('a write-ahead log', () => {
     expect(rounds).toBe(2)
   })
 
-  it('does not begin anew before the disk has it empty', async () => {
+  it('is not reset before the disk has truncated it', async () => {
     const kept: Kept = new Kept(inThread(), async (file) => {
       expect(kept.bytes).toBe(0)
       kept.write('meanwhile')
@@ -96,7 +96,7 @@ describe('a write-ahead log', () => {
     expect(kept.log.beginsAnew).toBe(false)
   })
 
-  it('that is written to without a pause is cut at its bound all the same', () => {
+  it('is truncated at its bound even if writes never pause', () => {
     const kept = new Kept(() => new Promise(() => {}))
     for (let written = 0; written < BYTES.max; written += BYTES.step) {
       kept.grow()
@@ -105,7 +105,7 @@ describe('a write-ahead log', () => {
     expect(kept.bytes).toBe(0)
   })
 
-  it('is tried again once it has grown, where it could not be moved', async () => {
+  it('is checkpointed again after more growth if a checkpoint failed', async () => {
     let asked = 0
     const kept = new Kept(() => {
       asked += 1
@@ -119,7 +119,7 @@ describe('a write-ahead log', () => {
     }
   })
 
-  it('is looked at after a number of small commits, and after any other at once', () => {
+  it('is measured after a number of small commits, and at once after any other', () => {
     let asked = 0
     const kept = new Kept(() => new Promise(() => (asked += 1)))
     kept.db.exec(`INSERT INTO rows (text) VALUES ('${'x'.repeat(BYTES.step)}')`)
@@ -133,7 +133,7 @@ describe('a write-ahead log', () => {
     expect(asked).toBe(2)
   })
 
-  it('that a thread was to move which ended is moved by the next one', async () => {
+  it('is checkpointed by a new thread if its thread ended', async () => {
     const thread = new CheckpointThread()
     onTestFinished(() => thread.stop())
     const { file } = new Kept(thread.checkpoint)
@@ -143,7 +143,7 @@ describe('a write-ahead log', () => {
     expect(await thread.checkpoint(file)).toMatchObject({ frames: 2, copied: 2 })
   })
 
-  test('of the configuration is moved so too', { tags: ['long'] }, async () => {
+  test('of the configuration is checkpointed too', { tags: ['long'] }, async () => {
     const core = new CoreDb(join(tempFolder(), 'core.db'), { checkpoint: inThread() })
     onTestFinished(() => core.close())
     core.syncedLater(() =>
@@ -154,8 +154,8 @@ describe('a write-ahead log', () => {
   })
 })
 
-describe('a power cut after a log was emptied', () => {
-  it('leaves a whole database with all that was moved, whatever is lost of the new log', async () => {
+describe('a power cut after a truncated log', () => {
+  it('leaves a sound database with all checkpointed rows, even if the new log is lost', async () => {
     const kept = new Kept(inThread())
     kept.grow()
     await kept.emptied()

@@ -4,34 +4,32 @@ import type { LogState } from './checkpoint-thread.ts'
 import type { Db } from './database.ts'
 
 /**
- * `step`: a log that has grown by so much is moved into the file; seldom, because whoever commits while an emptied log
- * is on its way to the disk waits for it once. `max`: a log that never rests is moved while everybody waits, once it is
- * so long.
+ * `step`: growth that starts a checkpoint. It is large because a commit waits once while a truncated log reaches the
+ * disk. `max`: length at which a log without pauses is checkpointed while all callers wait.
  */
 export const LOG_BYTES = { step: 16 * 1024 * 1024, max: 64 * 1024 * 1024 } as const
 /**
- * Small commits before its length is looked at again, which is a look at the file system: they cannot make it longer by
- * much.
+ * Number of small commits between two measurements of the log, each a file system call. Small commits hardly lengthen
+ * it.
  */
 export const COMMITS_UNSEEN_MAX = 32
-/** A log that was written to meanwhile is tried again at once, so often. */
+/** Immediate retries of a checkpoint that a commit interrupted. */
 const ROUNDS_MAX = 3
 
-/** Moves the log of the database `file` into it, as far as it is committed, and tells how far that is. */
+/** Checkpoints the log of the database `file`; returns its progress. */
 export type Checkpoint = (file: string) => Promise<LogState>
 
 interface LogParts {
   readonly checkpoint: Checkpoint
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
-  /** Called before the log is moved into the file. */
+  /** Called before a checkpoint. */
   readonly moving?: () => void
   readonly bytes?: { readonly step: number; readonly max: number }
 }
 
 /**
- * Keeps the write-ahead log of a database short without holding up those who use its connection: SQLite's own
- * checkpoints wait for the disk in the midst of a commit, so they are made by another connection, elsewhere
- * (docs/decisions/storage.md#decided).
+ * Keeps the write-ahead log of a database short without delaying its connection. SQLite's own checkpoints wait for the
+ * disk during a commit, so another connection makes them in a thread (docs/decisions/storage.md#decided).
  */
 export class WriteAheadLog {
   readonly #db: Db
@@ -39,14 +37,14 @@ export class WriteAheadLog {
   readonly #sizes: { readonly step: number; readonly max: number }
   readonly #file: string
   #commits = 0
-  /** Of small commits, since its length was looked at last. */
+  /** Small commits since the last measurement. */
   #unseen = 0
   #running = false
-  /** Bytes at which it is moved next. */
+  /** Length of the next checkpoint. */
   #next: number
-  /** Bytes at which nobody waits for a rest any longer. */
+  /** Length at which a blocking checkpoint starts. */
   #last: number
-  /** Whether it is empty, and empty on the disk. */
+  /** True if the log is truncated, on the disk too. */
   #isEmptied = false
 
   constructor(db: Db, parts: LogParts) {
@@ -60,17 +58,14 @@ export class WriteAheadLog {
   }
 
   /**
-   * Whether nothing has to be synced before the next commit. SQLite syncs the first page of a log, lest frames of
-   * before it follow after a power cut; here none are left that could.
+   * True if the next commit needs no earlier sync. SQLite syncs the first page of a log, so that no old frames follow
+   * it after a power cut. A truncated log has none.
    */
   get beginsAnew(): boolean {
     return this.#isEmptied && this.#bytes() === 0
   }
 
-  /**
-   * To be called after each commit; inside a transaction nothing is committed yet.
-   * @param small of a commit of a few rows.
-   */
+  /** Call after each commit, outside transactions. @param small true for a commit of a few rows */
   committed({ small = false } = {}): void {
     if (this.#db.inTransaction) return
     this.#commits += 1
@@ -89,14 +84,14 @@ export class WriteAheadLog {
     try {
       for (let round = 0; round < ROUNDS_MAX && !(await this.#moved()); round += 1) continue
     } catch {
-      // The disk, or the thread, does not do it now. Nothing is lost: it is tried again once the log has grown.
+      // The disk or the thread failed. Nothing is lost: more growth starts another checkpoint.
     } finally {
       this.#running = false
       this.#next = (this.#bytes() ?? 0) + this.#sizes.step
     }
   }
 
-  /** One round: false where something was committed meanwhile, so that the log cannot be emptied without waiting. */
+  /** One checkpoint: false if a commit came meanwhile, so that truncating the log would block. */
   async #moved(): Promise<boolean> {
     const before = this.#commits
     this.#parts.moving?.()
@@ -109,17 +104,17 @@ export class WriteAheadLog {
     return true
   }
 
-  /** Waits for the disk. Where it cannot be emptied now it may grow by as much as it grows between two tries. */
+  /** Blocks on the disk. After a failure the log may grow by another step. */
   #emptyNow(bytes: number): void {
     this.#last = bytes + this.#sizes.step
     try {
       if (this.#empty()) this.#last = this.#sizes.max
     } catch {
-      // What was committed is in the log, whatever becomes of the file.
+      // Committed changes stay in the log if the checkpoint fails.
     }
   }
 
-  /** False where others still read of it. */
+  /** False if another connection still reads from the log. */
   #empty(): boolean {
     this.#parts.moving?.()
     const busyWaitMs = Number(this.#db.pragma('busy_timeout', { simple: true }))
@@ -131,7 +126,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** Null if the disk fails: a commit that was made must not fail for its length. */
+  /** Null if the disk fails: a successful commit must not fail because of its length. */
   #bytes(): number | null {
     try {
       return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0

@@ -2,22 +2,22 @@ import type { Clock } from './clock.ts'
 import { addressKeys } from './network-of.ts'
 import { type BucketOptions, TokenBuckets } from './token-bucket.ts'
 
-/** The /48 network of an IPv6 address gets so many times the limit of one address. */
+/** The /48 network of an IPv6 address has this many times the limit of one address. */
 export const SITE_SHARE = 4
-/** Addresses, and sites, that one limit counts. */
+/** Number of addresses, and of sites, that one limit counts. */
 export const ADDRESSES_MAX = 20_000
-/** Takes of a site from the half that is reserved for newcomers: three in a day. */
+/** Limit of a site in the half reserved for newcomers: three in a day. */
 export const NEWCOMER = { perSecond: 3 / 86_400, burst: 3 }
 
-/** The limit of one address, and optionally the limit of all addresses together. */
+/** The limit of one address, and optionally the shared limit of all addresses. */
 export interface AddressLimit extends BucketOptions {
   readonly all?: BucketOptions
 }
 
 /**
- * A rate limit for strangers, who are known by their address alone. An IPv4 address has one limit, an IPv6 address one
- * for its /64 and one for its /48. Half of the limit of all addresses is reserved for sites that took little lately, so
- * that a few busy ones leave room for a person who comes for the first time.
+ * A rate limit for unauthenticated callers, by address. An IPv4 address has one limit, an IPv6 address one for its /64
+ * and one for its /48. Half of the shared limit is reserved for sites that took little lately, so that a few busy ones
+ * leave room for newcomers.
  */
 export class AddressLimits {
   readonly #networks: TokenBuckets
@@ -32,15 +32,14 @@ export class AddressLimits {
   }
 
   /**
-   * Takes one for an address; answers the seconds to wait, 0 for none. A refusal of the address takes nothing of the
-   * shared limits.
-   * @param scope counts apart from other scopes, such as the home that a request is for.
+   * Takes one token for an address; returns the seconds to wait, 0 for none. A refusal of the address takes nothing
+   * from the shared limits. @param scope counts separately, such as the home of the request
    */
   take(address: string, scope = ''): number {
     const { network, site } = addressKeys(address)
     const sharedKey = `${scope} ${site}`
     const hasSite = site !== network
-    // A site that may take nothing adds no networks to the count: they would push others out of it.
+    // A site without tokens adds no networks to the count: they would displace others.
     const wait = (hasSite ? this.#sites.waitOf(sharedKey) : 0) || this.#networks.take(`${scope} ${network}`)
     if (wait > 0) return wait
     if (hasSite) this.#sites.take(sharedKey)
@@ -48,7 +47,7 @@ export class AddressLimits {
   }
 }
 
-/** The limit of all addresses together: one half for everybody, one for newcomers. */
+/** The shared limit of all addresses: one half for all, one for newcomers. */
 class Shared {
   readonly #everybody: TokenBuckets
   readonly #reserved: TokenBuckets

@@ -32,7 +32,7 @@ test('loopback and IPv6 link-local addresses are left out, private and public on
   ).toEqual(['192.168.1.20', '2001:db8::5', 'fd00::5'])
 })
 
-test('an IPv4 link-local address counts only where the interface has no other', () => {
+test('an IPv4 link-local address counts only if the interface has no other', () => {
   expect(texts({ eth0: [v4('169.254.7.7'), v4('10.0.0.2')] })).toEqual(['10.0.0.2'])
   expect(texts({ eth0: [v4('169.254.7.7')] })).toEqual(['169.254.7.7'])
 })
@@ -61,7 +61,7 @@ test("the number of addresses is bounded, the home's first", () => {
   expect(found[0]?.address).toBe('192.168.1.20')
 })
 
-test('a change is told once, to every listener in the order of their adding; a reshuffling is none', () => {
+test('a change is reported once, to every listener in order; a reordering is not a change', () => {
   const clock = new ManualClock()
   let now: NodeJS.Dict<NetworkInterfaceInfo[]> = { eth0: [v4('192.168.1.20'), v6('fd00::5')] }
   const watcher = watchAddresses({ clock, log: recordingLog(), list: () => now })
@@ -82,7 +82,7 @@ test('a change is told once, to every listener in the order of their adding; a r
   expect(clock.waiting).toBe(0)
 })
 
-test('a system that does not tell keeps the last known addresses, and is complained of once', () => {
+test('a failing system call keeps the last known addresses, and is logged once', () => {
   const clock = new ManualClock()
   const log = recordingLog()
   let broken = false

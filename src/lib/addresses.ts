@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts'
 import { Emitter } from './emitter.ts'
 import type { Log } from './log.ts'
 
-/** One address under which this machine can be reached from its network. */
+/** An address at which this machine is reachable from its network. */
 export interface LanAddress {
   readonly interface: string
   readonly family: 4 | 6
@@ -13,13 +13,13 @@ export interface LanAddress {
   /** The address with its prefix length, `192.168.1.20/24`. */
   readonly cidr: string
   /**
-   * False on bridges of containers, tunnels and the like: reachable, but not the home's network, so not announced
-   * there.
+   * False on bridges of containers, tunnels and the like: reachable, but not announced, because they are not the home's
+   * network.
    */
   readonly home: boolean
   /**
-   * The system's number of the interface, where it is known: an interface that was removed and came back has another
-   * one under the same name.
+   * The system's interface index, if known: an interface that was removed and returns has a new index under the same
+   * name.
    */
   readonly index?: number
 }
@@ -36,22 +36,19 @@ export interface AddressWatcherOptions {
 export interface AddressWatcher {
   /** The addresses as last read. */
   current(): readonly LanAddress[]
-  /** The same as bare texts, each once. */
+  /** The unique addresses as bare text. */
   texts(): readonly string[]
-  /**
-   * Listeners are called at every change, in the order in which they were added; the returned function removes this
-   * one.
-   */
+  /** Calls the listener at every change, in the order of adding. The returned function removes it. */
   onChange(listener: (addresses: readonly LanAddress[]) => void): () => void
   /** Reads the addresses now instead of at the next interval. */
   check(): void
   stop(): void
 }
 
-/** Address changes are to be known within 10 s; a look costs about 0.1 ms. */
+/** Address changes must be noticed within 10 s; a check costs about 0.1 ms. */
 export const ADDRESS_CHECK_MS = 5000
 
-/** More addresses than any home machine has; what is beyond is left out of certificates and announcements. */
+/** More addresses than any home machine has; certificates and announcements leave out the rest. */
 export const ADDRESSES_MAX = 32
 
 /** Interfaces of containers, virtual machines, tunnels and private networks. */
@@ -59,16 +56,15 @@ const NOT_HOME =
   /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|flannel|cali|podman|lxc|lxd|kube|tun|tap|wg|tailscale|zt|utun|ppp|ipsec)/
 
 /**
- * The addresses that belong in the certificate and, where `home` is set, in the announcement.
- * Left out: loopback (the certificate names it anyway) and IPv6 link-local ones, which mean something only together
- * with an interface of the *client*. IPv4 link-local ones count only where an interface has no other: two machines on
- * one cable.
+ * The addresses for the certificate and, if `home` is set, the announcement. Excluded: loopback (the certificate names
+ * it anyway) and IPv6 link-local addresses, which need an interface of the *client*. IPv4 link-local ones count only if
+ * an interface has no other: two machines on one cable.
  */
 export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): readonly LanAddress[] {
   const found: LanAddress[] = []
   for (const [name, infos = []] of Object.entries(interfaces)) {
     const usable = infos.filter((info) => !info.internal && info.cidr !== null && !isUseless(info.address))
-    // Node has the number of an interface only beside its link-local IPv6 address.
+    // Node reports the index of an interface only with its link-local IPv6 address.
     const index = infos.find((info) => info.family === 'IPv6' && info.scopeid > 0)?.scopeid
     const hasRouted = usable.some((info) => info.family === 'IPv4' && !info.address.startsWith('169.254.'))
     for (const { family, address, cidr } of usable) {
@@ -83,8 +79,8 @@ export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): r
       })
     }
   }
-  // A fixed order, so that a mere reshuffling by the system is no change; the home's own come first, where the bound
-  // may cut.
+  // A fixed order, so that a reordering by the system is not a change. Home addresses come first, because the bound may
+  // cut the rest.
   found.sort(
     (a, b) =>
       Number(b.home) - Number(a.home) ||
@@ -95,7 +91,7 @@ export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): r
   return found.slice(0, ADDRESSES_MAX)
 }
 
-/** Reads the machine's addresses every `intervalMs` and calls the listeners when they changed. */
+/** Reads the machine's addresses every `intervalMs` and calls the listeners after a change. */
 export function watchAddresses({
   clock,
   log,
@@ -115,7 +111,10 @@ export function watchAddresses({
       return found
     } catch (error) {
       if (!failed)
-        log.warn({ err: error }, 'The machine does not tell its network addresses; the last known ones are kept.')
+        log.warn(
+          { err: error },
+          'The network addresses of this machine cannot be read; the last known ones stay in use.',
+        )
       failed = true
       return current
     }

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { canonicalJson } from './canonical-json.ts'
 
-it('says a value, with its keys in order and what is undefined left out', () => {
+it('writes a value with sorted keys and without undefined fields', () => {
   const value = { b: [1, { d: null, c: 'ä"' }, undefined], a: undefined, 10: -0, 9: true }
   expect(canonicalJson(value)).toBe('{"10":0,"9":true,"b":[1,{"c":"ä\\"","d":null},null]}')
   expect(canonicalJson(undefined)).toBe('null')
 })
 
-it('is the same text for the same value, however it was put together, and no other', () => {
+it('is the same text for equal values in any key order, and differs otherwise', () => {
   const turned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turned)
     if (typeof value !== 'object' || value === null) return value

@@ -1,8 +1,8 @@
 import { isObject } from './json.ts'
 
 /**
- * JSON with the keys of every object in order and what is undefined left out: the same value is always the same text,
- * however it was put together. For hashes and comparisons, of plain data only.
+ * JSON with sorted keys and without undefined fields: equal values give the same text. For hashes and comparisons of
+ * plain data.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

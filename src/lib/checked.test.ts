@@ -19,7 +19,7 @@ function told(value: unknown): string {
   return result.ok ? 'accepted' : sentenceOf(result.error, 'The body')
 }
 
-describe('what does not fit a schema is told in plain words', () => {
+describe('a mismatch with a schema is explained in plain words', () => {
   test.each([
     [{ name: 'x' }, 'accepted'],
     [[], 'The body must be an object.'],
@@ -44,7 +44,7 @@ describe('what does not fit a schema is told in plain words', () => {
     expect(told(value)).toBe(sentence)
   })
 
-  test('what is echoed stays short, and harmless', () => {
+  test('echoed input stays short and harmless', () => {
     expect(
       told(Object.fromEntries([...Array(9)].map((_, index) => [`${index}${'x'.repeat(500)}`, 1]))).length,
     ).toBeLessThan(300)

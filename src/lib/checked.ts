@@ -1,28 +1,22 @@
 import type * as z from 'zod'
 import { fail, ok, type Result } from './result.ts'
 
-/**
- * What is wrong with something that was sent: `field` as in `then[2].args.bri` (empty: the whole), and the end of a
- * sentence that begins with it.
- */
+/** A mismatch in input: `field` as in `then[2].args.bri` (empty for the whole), and the end of a sentence about it. */
 export interface Problem {
   readonly field: string
   readonly message: string
-  /** The fields that there are, where the problem is one that there is not. */
+  /** The existing fields, if the problem is an unknown one. */
   readonly known?: readonly string[]
 }
 
 type Issue = z.core.$ZodIssue & Pick<Problem, 'known'>
 type RawIssue = z.core.$ZodRawIssue
 
-/** How many unknown keys a message repeats, and how much of each. */
+/** Number of unknown keys in a message, and length of each. */
 const KEYS_TOLD_MAX = 3
 const KEY_LENGTH_MAX = 64
 
-/**
- * Holds a value to a schema. The problem is the first that a writer would want to hear of, in plain words where the
- * schema has none of its own.
- */
+/** Checks a value against a schema. Returns the most relevant problem, in plain words unless the schema has its own. */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): Result<z.output<S>, Problem> {
   const parsed = schema.safeParse(value, { error: inPlainWords })
   if (parsed.success) return ok(parsed.data)
@@ -30,24 +24,24 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown): Result<
   return fail({ field: fieldOf(path), message, ...(known === undefined ? {} : { known }) })
 }
 
-/** `limit: must be at most 200.`, or, where the whole is meant, `The query has no field x.` */
+/** `limit: must be at most 200.`, or about the whole, `The query has no field x.` */
 export function sentenceOf({ field, message }: Problem, whole: string): string {
   return field === '' ? `${whole} ${message}.` : `${field}: ${message}.`
 }
 
-/** The problem with the existing fields in its sentence, where the problem is an unknown field. */
+/** Adds the existing fields to a problem about an unknown field. */
 export function withKnown({ field, message, known }: Problem): Problem {
   return { field, message: known === undefined ? message : `${message}; it has ${known.join(', ') || 'none'}` }
 }
 
 /**
- * The most telling issue. Where a list may hold several shapes, the shape that the writer meant is the one that objects
- * least, and among equals the one that objects deepest inside.
+ * The most relevant issue. If a list may contain several shapes, the intended shape is the one with the fewest issues,
+ * and among equals the one with the deepest.
  */
 function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = []): Issue {
-  // A field that is unknown says more than the one that is missing in its place.
+  // An unknown field says more than the one that is missing in its place.
   const first = issues.find(({ code, path }) => code === 'unrecognized_keys' && path.length === 0) ?? issues[0]
-  if (first === undefined) throw new Error('What does not fit a schema has at least one issue.')
+  if (first === undefined) throw new Error('A mismatch with a schema has at least one issue.')
   const path = [...outer, ...first.path]
   if (first.code !== 'invalid_union') return { ...first, path }
   const [meant] = first.errors.toSorted((a, b) => weight(a) - weight(b))
@@ -59,8 +53,8 @@ function mostTelling(issues: readonly Issue[], outer: readonly PropertyKey[] = [
 }
 
 /**
- * The choice that a value leaves open. Either it lacks the field that tells the shapes apart, or that field has a value
- * of none of them. Null where only one shape can be meant.
+ * The ambiguity of a value between shapes: it lacks the discriminating field, or that field has an unknown value. Null
+ * if only one shape is possible.
  */
 function choiceOf(
   meant: readonly Issue[],
@@ -79,7 +73,7 @@ function choiceOf(
   return values.size > 1 ? { path: [key], message: `${missing}must be one of ${[...values].join(', ')}` } : null
 }
 
-/** The fields of which one would begin this shape, where nothing but fields is missing; else none. */
+/** The alternative fields of this shape if only fields are missing; else none. */
 function neededBy(issues: readonly Issue[]): readonly string[] {
   const missing = issues.map((issue) => {
     if (issue.code === 'custom' && issue.path.length === 0) return needsOf(issue.params)
@@ -94,10 +88,7 @@ function needsOf(params: Readonly<Record<string, unknown>> | undefined): readonl
   return Array.isArray(needs) ? needs.map(String) : []
 }
 
-/**
- * A wrong or missing key of the object itself speaks against a shape; something wrong inside a key that fits speaks for
- * it.
- */
+/** A wrong or missing key of the object itself counts against a shape; an issue inside a matching key counts for it. */
 function weight(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
     if (issue.code === 'unrecognized_keys') return sum + 4 * issue.keys.length
@@ -141,7 +132,7 @@ function inPlainWords(issue: RawIssue): string | undefined {
     case 'not_multiple_of':
       return `must be in steps of ${issue.divisor}`
     case 'unrecognized_keys':
-      // What is set here stays with the issue (`Issue`).
+      // The issue keeps fields set here (`Issue`).
       Object.assign(issue, { known: keysOf(issue.inst) })
       return `has no field ${issue.keys
         .slice(0, KEYS_TOLD_MAX)

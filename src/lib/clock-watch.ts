@@ -3,10 +3,10 @@ import type { Clock } from './clock.ts'
 /** A difference between wall clock and monotonic clock that only setting the clock (or sleep) explains. */
 export const JUMP_MS = 300_000
 
-/** How long the wall clock must run without being set before its time is believed for what cannot be undone. */
+/** Time without clock changes before the wall clock may decide irreversible actions. */
 export const STEADY_MS = 3_600_000
 
-/** Notices when the wall clock is set: machines without a battery, or with a wrong time server, jump by years. */
+/** Detects changes of the wall clock: machines without a battery, or with a wrong time server, jump by years. */
 export class ClockWatch {
   readonly #clock: Clock
   #steadySince: number
@@ -19,7 +19,7 @@ export class ClockWatch {
     this.#monotonic = this.#steadySince = clock.monotonic()
   }
 
-  /** To be called every minute or so. Answers whether the wall clock has run for an hour without being set. */
+  /** Call about every minute. Returns true if the wall clock has run for an hour without being set. */
   steady(): boolean {
     const wall = this.#clock.now()
     const monotonic = this.#clock.monotonic()

@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 
 /**
- * Time as an argument: everything that waits or stamps takes a Clock, so that a test can be years long and last a
- * second. `now` is for what is shown and stored; `monotonic` is for intervals, because a wall clock jumps.
+ * Time as an argument, so that a test can simulate a year in a second. `now` is for displayed and stored times;
+ * `monotonic` is for intervals, because a wall clock jumps.
  */
 export interface Clock {
   /** Wall clock in epoch milliseconds. */
   now(): number
-  /** Milliseconds that never jump, from an arbitrary start. */
+  /** Milliseconds without jumps, from an arbitrary start. */
   monotonic(): number
   /** Runs `run` once after `delayMs`; the returned function cancels it. Timers never keep the process alive. */
   after(delayMs: number, run: () => void): () => void
-  /** The run of the machine that this is, or null where it cannot be told, and how long it has lasted: sleep counts. */
+  /** The current boot's id, or null if unknown, and its uptime, sleep included. */
   boot(): { readonly id: string | null; readonly uptimeMs: number }
 }
 
-/** Linux gives every run of the machine a random id; other systems have none that is as sure. */
+/** Linux gives every boot a random id; other systems have no reliable one. */
 function bootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || null
@@ -31,7 +31,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after: (delayMs, run) => {
-    // A time that has passed already is due at once.
+    // A past time is due at once.
     const timer = setTimeout(run, Math.max(0, delayMs))
     timer.unref()
     return () => clearTimeout(timer)

@@ -4,9 +4,9 @@ import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { closesInTime } from './closing.ts'
 
-const SENTENCE = 'A part did not close in time and is passed over.'
+const SENTENCE = 'A part did not close in time and is skipped.'
 
-proves('administration.stop', 'a part that hangs is named and passed over, and the others close', async () => {
+proves('administration.stop', 'a part that hangs is named and skipped, and the others close', async () => {
   const clock = new ManualClock()
   const log = recordingLog()
   const closed: string[] = []
@@ -25,7 +25,7 @@ proves('administration.stop', 'a part that hangs is named and passed over, and t
   expect(clock.waiting).toBe(0)
 })
 
-proves('administration.stop', 'a part that fails late, after it was passed over, harms nobody', async () => {
+proves('administration.stop', 'a late failure of a skipped part harms nothing', async () => {
   const clock = new ManualClock()
   const log = recordingLog()
   const { promise, reject } = Promise.withResolvers<void>()

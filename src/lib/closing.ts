@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
-/** A part that takes longer to close is passed over; where many hang, the stop's own bound (main.ts) cuts it off. */
+/** Timeout for closing one part; if many hang, the stop's own timeout (main.ts) ends them. */
 const CLOSER_MS = 1_500
 
 /**
- * Closes a part when the stack is, and waits for it no longer than `CLOSER_MS`: one that hangs is named in the log and
- * keeps no other from closing.
+ * Closes a part with the stack, with the timeout `CLOSER_MS`: a part that hangs is logged and does not block the
+ * others.
  */
 export function closesInTime(
   stack: AsyncDisposableStack,
@@ -17,7 +17,7 @@ export function closesInTime(
   stack.defer(async () => {
     const late = Promise.withResolvers<void>()
     const cancel = clock.after(CLOSER_MS, () => {
-      log.warn({ part }, 'A part did not close in time and is passed over.')
+      log.warn({ part }, 'A part did not close in time and is skipped.')
       late.resolve()
     })
     try {

@@ -14,6 +14,6 @@ const { sound } = JSON.parse(readFileSync(new URL('../../client/connection-codes
   readonly sound: readonly Vector[]
 }
 
-test.each(sound)('a connection code $name is the one that clients read', ({ addresses, fingerprint, token, code }) => {
+test.each(sound)('clients can read the connection code $name', ({ addresses, fingerprint, token, code }) => {
   expect(connectionCode({ addresses, fingerprint }, token)).toBe(code)
 })

@@ -1,4 +1,4 @@
-/** Where a gateway is, and whom to trust there. */
+/** Addresses of a gateway, and the CA to trust there. */
 export interface GatewayPlace {
   /** `https://…:8490`, the likeliest first. */
   readonly addresses: readonly string[]
@@ -6,9 +6,7 @@ export interface GatewayPlace {
   readonly fingerprint: string
 }
 
-/**
- * All that a client needs to come in, as one text: it is as secret as the token in it (docs/client.md#connection-code).
- */
+/** Everything a client needs to connect, as one text; as secret as the token in it (docs/client.md#connection-code). */
 export function connectionCode({ addresses, fingerprint }: GatewayPlace, token: string): string {
   const f = Buffer.from(fingerprint.replaceAll(':', ''), 'hex').toString('base64url')
   return `hmc1_${Buffer.from(JSON.stringify({ u: addresses, f, t: token })).toString('base64url')}`

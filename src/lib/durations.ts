@@ -1,4 +1,4 @@
-/** Lengths of time in milliseconds; a day here is 24 hours, which a local day may not be. */
+/** Durations in milliseconds; a day here is 24 hours, which a local day may not be. */
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS

@@ -1,6 +1,6 @@
 /**
- * Listeners for one kind of event. They are called at once, in the order in which they were added; one that throws does
- * not stop the others.
+ * Listeners for one kind of event, called synchronously in the order of adding; one that throws does not stop the
+ * others.
  */
 export class Emitter<T> {
   readonly #listeners = new Set<(event: T) => void>()

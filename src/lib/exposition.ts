@@ -1,19 +1,19 @@
 /** The text format of Prometheus, version 0.0.4. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Label names with their values, in the order in which they are written. */
+/** Label names with their values, in output order. */
 export type Labels = Readonly<Record<string, string | number>>
 
-/** One metric with all that it counts. */
+/** One metric with all its samples. */
 export interface Metric {
   readonly name: string
   readonly text: () => string
 }
 
-/** Different label values of one metric; whatever comes beyond is counted under no labels at all. */
+/** Number of label combinations of one metric; further ones count without labels. */
 const SERIES_MAX = 4_000
 
-/** A number that only grows. Its name ends in `_total`. */
+/** An increasing number. Its name ends in `_total`. */
 export class Counter implements Metric {
   readonly name: string
   readonly #help: string
@@ -41,7 +41,7 @@ export interface Sample {
   readonly value: number
 }
 
-/** What somebody else knows or counts: it is asked when it is read. */
+/** A metric whose samples come from a callback at each scrape. */
 export class CallbackMetric implements Metric {
   readonly name: string
   readonly #help: string
@@ -63,10 +63,10 @@ export class CallbackMetric implements Metric {
   }
 }
 
-/** How values are spread; `bounds` are the upper ends of the buckets, in ascending order. */
+/** Distribution of values; `bounds` are the upper ends of the buckets, in ascending order. */
 export class Buckets {
   readonly #bounds: readonly number[]
-  /** One for each bound, and one for what is beyond the last. */
+  /** One count per bound, and one beyond the last. */
   readonly #counts: number[]
   #sum = 0
 
@@ -92,7 +92,7 @@ export class Buckets {
   }
 }
 
-/** Buckets as one metric, or as many as there are labels for; asked when it is read. */
+/** One metric of buckets, per label combination, read at each scrape. */
 export class Histogram implements Metric {
   readonly name: string
   readonly #help: string
@@ -110,7 +110,7 @@ export class Histogram implements Metric {
   }
 }
 
-/** All of them, as one text. */
+/** All metrics as one text. */
 export function formatMetrics(metrics: Iterable<Metric>): string {
   return [...metrics].map((metric) => metric.text()).join('')
 }

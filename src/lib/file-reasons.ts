@@ -17,13 +17,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open',
 }
 
-/** What a disk fails by, whoever asks for what. */
+/** Error codes of a failing disk, for any operation. */
 const OF_THE_DISK: readonly string[] = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'SQLITE_FULL']
 
-/** Whether the disk is the reason, and not what was asked of it. */
+/** True if the disk is the reason for the error, and not the request. */
 export const isDiskError = (error: unknown): boolean => OF_THE_DISK.includes(errorCode(error) ?? '')
 
-/** Why a file could not be read or written, as the end of a sentence. */
+/** The reason why a file could not be read or written, as the end of a sentence. */
 export function reasonOf(error: unknown): string {
   const told = error instanceof Error ? error.message : String(error)
   return REASONS[errorCode(error) ?? ''] ?? told.replace(/\.$/, '')

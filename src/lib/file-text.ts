@@ -8,10 +8,10 @@ const MARKS: readonly (readonly [name: string, mark: readonly number[]])[] = [
   ['UTF-16', [0xfe, 0xff]],
 ]
 
-/** Bytes looked at to recognise UTF-16 or UTF-32 without a mark. */
+/** Bytes examined to detect UTF-16 or UTF-32 without a mark. */
 const LOOKED_AT_BYTES = 4_096
 
-/** The text of a UTF-8 file, without a byte order mark. The error names the encoding that the file seems to have. */
+/** The text of a UTF-8 file, without a byte order mark. The error names the likely encoding of the file. */
 export function fileText(bytes: Uint8Array): Result<string, string> {
   const other = wideEncoding(bytes)
   if (other !== null) return fail(other)
@@ -22,7 +22,7 @@ export function fileText(bytes: Uint8Array): Result<string, string> {
   }
 }
 
-/** UTF-16 or UTF-32, by the mark or by the zero bytes that plain letters have there. */
+/** UTF-16 or UTF-32, detected by the mark or by zero bytes between plain letters. */
 function wideEncoding(bytes: Uint8Array): string | null {
   const marked = MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))
   if (marked !== undefined) return marked[0]

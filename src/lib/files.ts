@@ -12,19 +12,17 @@ import {
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Mode of keys and of every other file that other users of the machine must not read. */
+/** Mode of keys and of every other private file. */
 export const PRIVATE_FILE_MODE = 0o600
 export const PRIVATE_FOLDER_MODE = 0o700
 
-/** File systems without hard links answer one of these. */
+/** Errors of file systems without hard links. */
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /**
- * Puts `content` in place of the file at `path`: after a power cut there is the old file or the new one, never a part
- * of one.
- *
- * @param ready called once the new one is on the disk beside the old one; where that throws the old one stays
- * @throws the file system's own error, or what `ready` throws; the old file is untouched then.
+ * Replaces the file at `path` by `content`: a power cut leaves the old file or the new one, never a part. @param ready
+ * called once the new file is on the disk next to the old one; if it throws, the old one stays @throws the file
+ * system's own error, or that of `ready`; then the old file is unchanged
  */
 export async function replaceFile(path: string, content: string, ready: () => unknown = () => {}): Promise<void> {
   const fresh = await writeBeside(path, content, PRIVATE_FILE_MODE)
@@ -38,11 +36,11 @@ export async function replaceFile(path: string, content: string, ready: () => un
   await syncFolder(dirname(path))
 }
 
-/** As `replaceFile`, for code that must have it on the disk before it goes on. @throws the file system's own error. */
+/** `replaceFile` for code that must wait for the disk. @throws the file system's own error */
 export function replaceFileNow(path: string, content: string | Buffer): void {
   const fresh = `${path}.new`
   try {
-    // The rest of an interrupted write.
+    // Leftover of an interrupted write.
     rmSync(fresh, { force: true })
     writeFileSync(fresh, content, { flag: 'wx', flush: true, mode: PRIVATE_FILE_MODE })
     renameSync(fresh, path)
@@ -53,7 +51,7 @@ export function replaceFileNow(path: string, content: string | Buffer): void {
   syncFolderNow(dirname(path))
 }
 
-/** As `syncFolder`, for code that must not go on before. */
+/** `syncFolder` for code that must wait. */
 export function syncFolderNow(path: string): void {
   const folder = openSync(path, 'r')
   try {
@@ -64,8 +62,8 @@ export function syncFolderNow(path: string): void {
 }
 
 /**
- * Makes the file at `path`, whole or not at all, and never in place of one that is there.
- * @throws with code `EEXIST` when there is one; otherwise the file system's own error.
+ * Creates the file at `path` atomically, and never replaces an existing one. @throws with code `EEXIST` if it exists;
+ * otherwise the file system's own error
  */
 export async function createFile(path: string, content: string, mode = PRIVATE_FILE_MODE): Promise<void> {
   const fresh = await writeBeside(path, content, mode)
@@ -78,18 +76,14 @@ export async function createFile(path: string, content: string, mode = PRIVATE_F
 }
 
 /**
- * True if a file or folder has this path. Node's `existsSync` says that a file is missing when its disk fails, and a
- * home would be taken for a new one.
- * @throws the file system's own error.
+ * True if a file or folder has this path. Node's `existsSync` reports a file as missing when its disk fails, and a home
+ * would count as new. @throws the file system's own error
  */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/**
- * Removes a file or folder that nobody needs any more, where it can be: on a disk that takes no writes, or of another
- * user, it stays until somebody can.
- */
+/** Removes an obsolete file or folder if possible: on an unwritable disk, or with another owner, it stays. */
 export function removeLeft(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
@@ -99,9 +93,8 @@ export function removeLeft(path: string): void {
 }
 
 /**
- * Makes a private folder, and those above it that are not there. Node's own way to do so calls a disk that takes no
- * writes a folder that is missing.
- * @throws the file system's own error.
+ * Creates a private folder and its missing parents. Node's own function reports an unwritable disk as a missing folder.
+ * @throws the file system's own error
  */
 export function makeFolders(path: string): void {
   try {
@@ -114,12 +107,12 @@ export function makeFolders(path: string): void {
   }
 }
 
-/** Makes what was created, renamed or removed in a folder outlive a power cut. */
+/** Syncs created, renamed and removed names in a folder to the disk. */
 export function syncFolder(path: string): Promise<void> {
   return sync(path)
 }
 
-/** Makes what was written to a file outlive a power cut. */
+/** Syncs the content of a file to the disk. */
 export function syncFile(path: string): Promise<void> {
   return sync(path)
 }
@@ -129,18 +122,18 @@ async function sync(path: string): Promise<void> {
   await opened.sync()
 }
 
-/** The system's short name for what went wrong (`ENOENT`), or null where the error carries none. */
+/** The system's short error name (`ENOENT`), or null if the error has none. */
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
 async function writeBeside(path: string, content: string, mode: number): Promise<string> {
   const fresh = `${path}.new`
-  // A rest of an interrupted write; O_EXCL then makes sure that nobody else's file or link is written through.
+  // Leftover of an interrupted write; O_EXCL then prevents writing through a foreign file or link.
   await rm(fresh, { force: true })
   const file = await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
   try {
-    // The process's umask may have taken bits away.
+    // The process's umask may have removed bits.
     await file.chmod(mode)
     await file.writeFile(content)
     await file.sync()
@@ -153,7 +146,7 @@ async function writeBeside(path: string, content: string, mode: number): Promise
   return fresh
 }
 
-/** Gives a file that was written beside its place its name, and never in place of one that is there. */
+/** Moves a finished file to its final name, without replacing an existing one. */
 export async function linkOrRename(fresh: string, path: string): Promise<void> {
   try {
     await link(fresh, path)

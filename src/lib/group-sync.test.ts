@@ -18,7 +18,7 @@ function rig(): { sync: GroupSync; begun: () => number; end: (error?: Error) => 
   return { sync, begun: () => running.length, end }
 }
 
-test('who comes while a sync runs waits for the next one, all together', async () => {
+test('callers during a sync share the next one', async () => {
   const { sync, begun, end } = rig()
   const told: string[] = []
   const wait = (who: string): void => void sync.done().then(() => told.push(who))
@@ -34,7 +34,7 @@ test('who comes while a sync runs waits for the next one, all together', async (
   expect([told, begun()]).toEqual([['a', 'b', 'c', 'd'], 2])
 })
 
-test('one that fails is told to those who waited for it, and the next goes on', async () => {
+test('a failed sync rejects for its waiting callers, and the next one succeeds', async () => {
   const { sync, end } = rig()
   const first = sync.done()
   await Promise.resolve()

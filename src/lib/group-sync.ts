@@ -1,4 +1,4 @@
-/** Puts what was written on the disk, for all who wait at once: who comes while one sync runs waits for the next. */
+/** Syncs for all waiting callers at once; callers during a sync share the next one. */
 export class GroupSync {
   readonly #sync: () => Promise<void>
   #running: Promise<void> | null = null
@@ -8,14 +8,14 @@ export class GroupSync {
     this.#sync = sync
   }
 
-  /** Resolves when everything written before the call is on the disk; rejects as the sync does. */
+  /** Resolves when everything written before the call is on the disk; rejects with the sync's error. */
   done(): Promise<void> {
     this.#next ??= this.#run(this.#running)
     return this.#next
   }
 
   async #run(before: Promise<void> | null): Promise<void> {
-    // Its failure is theirs who wait for it.
+    // Its own callers handle its failure.
     await before?.catch(() => {})
     this.#running = this.#next
     this.#next = null

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { acceptsGzip, GZIP_BYTES_MIN, Gzipped } from './gzipped.ts'
 
-test('gzip is made once, however many ask while it is made and later', async () => {
+test('gzip runs once for any number of requests, concurrent or later', async () => {
   const gzipped = new Gzipped(Buffer.from('abcd'.repeat(GZIP_BYTES_MIN / 4)))
   const [first, second] = await Promise.all([gzipped.gzip(), gzipped.gzip()])
   expect(second).toBe(first)

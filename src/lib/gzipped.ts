@@ -1,14 +1,16 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-/** Fewer bytes are sent as they are: they fit into a few packets anyway. */
+/** Shorter bytes are sent uncompressed: they fit into a few packets anyway. */
 export const GZIP_BYTES_MIN = 4_096
-/** Most of what can be saved, in a fraction of the time that the best takes. */
+/** Saves most of the possible size in a fraction of the best level's time. */
 const LEVEL = 3
 
 const compress = promisify(gzip)
 
-/** Bytes that are sent often, with their gzip: made when it is first asked for, off the main thread, and kept. */
+/**
+ * Bytes that are sent often, with their gzip form: compressed at the first request, off the main thread, and cached.
+ */
 export class Gzipped {
   readonly bytes: Buffer
   #gzip: Buffer | Promise<Buffer> | null = null
@@ -17,7 +19,7 @@ export class Gzipped {
     this.bytes = bytes
   }
 
-  /** The gzip, or a promise of it while it is made; null where the bytes are too few. */
+  /** The compressed bytes, or a promise of them; null if the bytes are too few. */
   gzip(): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < GZIP_BYTES_MIN) return null
     this.#gzip ??= this.#made()
@@ -38,7 +40,7 @@ export class Gzipped {
 
 const CODING = /^\s*(gzip|x-gzip|\*)\s*(?:;\s*q=([\d.]+)\s*)?$/i
 
-/** Whether `Accept-Encoding` takes gzip (RFC 9110 section 12.5.3): by name, or by `*` where the name is not there. */
+/** True if `Accept-Encoding` allows gzip (RFC 9110 section 12.5.3): by name, or by `*` without the name. */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false
   const codings = header.split(',').flatMap((word) => {

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * Of all headers of a request together. Browsers send every cookie of the host, those of services on other ports
- * included.
+ * Total size of a request's headers. Browsers send every cookie of the host, those of services on other ports included.
  */
 export const HEADER_BYTES_MAX = 16_384
 const HANDSHAKE_MS = 5_000
@@ -13,8 +12,8 @@ const KEEP_ALIVE_MS = 75_000
 const CHECK_EVERY_MS = 1_000
 
 /**
- * Times and bounds that keep slow and hostile peers from holding anything, as options of Node's HTTPS server: those of
- * the gateway's port and of the relay's (docs/limits.md).
+ * Timeouts and limits against slow and hostile peers, as options of Node's HTTPS server, for the gateway's and the
+ * relay's port (docs/limits.md).
  */
 export const SERVER_BOUNDS = {
   handshakeTimeout: HANDSHAKE_MS,
@@ -23,11 +22,11 @@ export const SERVER_BOUNDS = {
   keepAliveTimeout: KEEP_ALIVE_MS,
   connectionsCheckingInterval: CHECK_EVERY_MS,
   maxHeaderSize: HEADER_BYTES_MAX,
-  // Otherwise Node itself answers a request without Host, and not in the shape of all refusals.
+  // Otherwise Node itself refuses a request without Host, not in our Error format.
   requireHostHeader: false,
 } as const
 
-/** What TLS may agree on (ALPN), the preferred first. A client that offers neither is not served. */
+/** Protocols for TLS (ALPN), the preferred first. A client that offers neither is refused. */
 export const HTTP_PROTOCOLS = ['http/1.1', 'http/1.0']
 
 const TOO_LARGE = `The headers are too large: ${HEADER_BYTES_MAX / 1024} KiB at most. In a browser they are mostly cookies of other services on the same host name: delete its cookies for this name, then load the page again.`
@@ -35,7 +34,7 @@ const TOO_LARGE = `The headers are too large: ${HEADER_BYTES_MAX / 1024} KiB at 
 /** 16 bytes in base64 (RFC 6455 section 4.1). */
 const WEBSOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/
 
-/** Whether a request asks for a WebSocket as a client must; at which path is not looked at. */
+/** True if a request is a valid WebSocket upgrade, on any path. */
 export function asksForWebSocket({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   return (
     method === 'GET' &&
@@ -45,7 +44,7 @@ export function asksForWebSocket({ method, headers }: Pick<IncomingMessage, 'met
   )
 }
 
-/** Refusals of bytes that are no whole HTTP request, by status: the connection ends with them. */
+/** Refusals of invalid HTTP requests, by status: the connection ends with them. */
 export const CONNECTION_REFUSALS = {
   400: { reason: 'Bad Request', message: 'This is not a valid HTTP request.' },
   408: { reason: 'Request Timeout', message: 'The request took too long to arrive.' },
@@ -56,9 +55,8 @@ export const CONNECTION_REFUSALS = {
 } as const
 
 /**
- * Answers bytes that are no HTTP with a short refusal in the Error shape, if the socket can still be written to, and
- * ends the connection.
- * @param headers of this server's every answer.
+ * Refuses bytes that are not HTTP in the Error format, if the socket is still writable, and closes the connection.
+ * @param headers sent with every response of this server
  */
 export function refuseBytes(
   error: Error & { code?: string },

@@ -2,15 +2,10 @@ import { parse } from 'secure-json-parse'
 import type * as z from 'zod'
 import { type Result, fail, ok } from './result.ts'
 
-/**
- * Nesting above this is refused: no request of ours needs more, and deep nesting is a way to exhaust a parser's caller.
- */
+/** Maximum nesting: no request of ours needs more, and deep nesting can exhaust a parser's caller. */
 const JSON_DEPTH_MAX = 32
 
-/**
- * The one JSON parser for everything that comes from outside: refuses `__proto__` and `constructor.prototype` keys, and
- * deep nesting.
- */
+/** The JSON parser for all external input: refuses `__proto__` and `constructor.prototype` keys, and deep nesting. */
 export function parseJson(text: string): Result<unknown, 'malformed' | 'too_deep'> {
   if (nestsDeeper(text, JSON_DEPTH_MAX)) return fail('too_deep')
   try {
@@ -28,7 +23,7 @@ export function parsedAs<S extends z.ZodType>(schema: S, text: string): z.output
   return parsed.success ? parsed.data : null
 }
 
-/** Whether a value is an object of JSON, not a list. */
+/** True for a JSON object, false for an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

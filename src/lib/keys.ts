@@ -1,4 +1,4 @@
-/** The keys of a record that has no others than its type says: `Object.keys` forgets them. */
+/** The keys of a record without additional keys; `Object.keys` loses their type. */
 export function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] {
   return Object.keys(record) as K[]
 }

@@ -3,10 +3,10 @@ import { HOUR_MS } from './durations.ts'
 
 const HOURS = 24
 
-/** How often something happened in the last 24 hours, to the hour, by steady time. */
+/** Number of events in the last 24 hours, to the hour, by steady time. */
 export class LastDay {
   readonly #clock: Pick<Clock, 'monotonic'>
-  /** By number of the hour: this one and those before it. */
+  /** Counts by number of the hour. */
   readonly #hours = new Map<number, number>()
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -23,7 +23,7 @@ export class LastDay {
     return [...this.#hours.values()].reduce((sum, each) => sum + each, 0)
   }
 
-  /** Forgets what was earlier; answers the hour that it is. */
+  /** Deletes older hours; returns the present one. */
   #forgotten(): number {
     const now = Math.floor(this.#clock.monotonic() / HOUR_MS)
     for (const hour of this.#hours.keys()) if (hour < now - HOURS) this.#hours.delete(hour)

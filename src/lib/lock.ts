@@ -15,21 +15,21 @@ export function takeLock(file: string, patienceMs = PATIENCE_MS): Disposable | n
   let db: Database.Database | undefined
   try {
     db = new Database(file, { timeout: patienceMs })
-    // Without a journal a lock takes no room on the disk.
+    // Without a journal file the lock takes no space on the disk.
     db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db?.close()
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return null
     if (!takesNoFile(file)) throw error
-    // Where nothing can be written, nobody can be disturbed.
+    // Without writable files there is no other gateway to disturb.
     return { [Symbol.dispose]: () => {} }
   }
   const taken = db
   return { [Symbol.dispose]: () => void taken.close() }
 }
 
-/** True if the disk is read-only or full. A disk that fails is another thing: a gateway may hold the lock. */
+/** True if the disk is read-only or full. A failing disk is different: a gateway may have the lock. */
 function takesNoFile(file: string): boolean {
   try {
     closeSync(openSync(file, 'a'))

@@ -4,7 +4,7 @@ import { LINE_CHARACTERS_MAX, LOG_CHARACTERS_MAX, LOG_LINES_MAX, LogLines } from
 const line = (at: number, level = 30, more: object = {}): string =>
   JSON.stringify({ level, time: new Date(at).toISOString(), ...more, msg: `Line ${at}.` })
 
-test('lines come with their sentence and fields, by gravity, time and place', () => {
+test('lines have their sentence and fields, filtered by level, time and place', () => {
   const lines = new LogLines('run')
   for (const [at, level] of [20, 30, 40, 50].entries()) lines.take(line(at + 1, level, { unit: 'a' }))
   expect(lines.list({ limit: 10 })[0]).toEqual({
@@ -22,7 +22,7 @@ test('lines come with their sentence and fields, by gravity, time and place', ()
   expect(whats({ limit: 1 })).toEqual(['Line 4.'])
 })
 
-test('the oldest go, by their number and by their length', () => {
+test('the oldest lines are dropped, by number and by length', () => {
   const lines = new LogLines('run')
   for (let at = 1; at <= LOG_LINES_MAX + 5; at += 1) lines.take(line(at))
   const kept = lines.list({ limit: 10_000 })
@@ -32,7 +32,7 @@ test('the oldest go, by their number and by their length', () => {
   expect(JSON.stringify(lines.list({ limit: 10_000 })).length).toBeLessThan(LOG_CHARACTERS_MAX * 1.1)
 })
 
-test('of a line that is too long the sentence is kept, with the reference and the beginning of what failed', () => {
+test('a line that is too long keeps its sentence, its reference and the beginning of the error', () => {
   const lines = new LogLines('run')
   lines.take(line(1, 50, { text: 'x'.repeat(LINE_CHARACTERS_MAX) }))
   expect(lines.list({ limit: 1 })).toEqual([{ seq: 1, at: 1, level: 'error', what: 'Line 1.', fields: { cut: true } }])

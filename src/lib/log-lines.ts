@@ -1,46 +1,46 @@
 import { isObject } from './json.ts'
 import type { LogLevel } from './log.ts'
 
-/** Of the log so many lines are kept in memory, the newest. */
+/** Number of newest log lines in memory. */
 export const LOG_LINES_MAX = 2_000
-/** They take no more characters together. */
+/** Total number of their characters. */
 export const LOG_CHARACTERS_MAX = 1024 * 1024
-/** Of a longer line the sentence is kept, the reference, and the beginning of what failed. */
+/** A longer line keeps its sentence, its reference, and the beginning of the error. */
 export const LINE_CHARACTERS_MAX = 8 * 1024
-/** Of each text in it so much. */
+/** Length of each text in a shortened line. */
 const PART_CHARACTERS_MAX = 1024
 
-/** The numbers that pino writes. */
+/** The level numbers of pino. */
 const LEVELS: Readonly<Record<number, LineLevel>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'error' }
 const GRAVITY: readonly LineLevel[] = ['debug', 'info', 'warn', 'error']
 
 export type LineLevel = Exclude<LogLevel, 'silent'>
 
 export interface LogLine {
-  /** Counts up with each line; a restart begins anew. */
+  /** Increases with each line; restarts from the beginning with the process. */
   readonly seq: number
   /** Epoch ms. */
   readonly at: number
   readonly level: LineLevel
-  /** The sentence. */
+  /** The sentence of the line. */
   readonly what: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 export interface LogQuery {
-  /** Lines of this level and graver ones. */
+  /** Minimum level. */
   readonly level?: LineLevel | undefined
-  /** Lines from then on, epoch ms. */
+  /** Earliest time, epoch ms. */
   readonly since?: number | undefined
-  /** Lines after this one. */
+  /** Lines after this number. */
   readonly after?: number | undefined
-  /** So many of them at most: the newest. */
+  /** Maximum number of lines: the newest. */
   readonly limit: number
 }
 
-/** The newest lines of the log, for administrators, as they were written. */
+/** The newest lines of the log as written, for administrators. */
 export class LogLines {
-  /** Tells these lines from those of an earlier start, whose numbers were others. */
+  /** Identifies this start, because another start has other line numbers. */
   readonly run: string
   readonly #kept: { readonly seq: number; readonly text: string }[] = []
   #characters = 0
@@ -50,7 +50,7 @@ export class LogLines {
     this.run = run
   }
 
-  /** One line of JSON, as it goes to the log. */
+  /** Adds one line of JSON as written to the log. */
   take(line: string): void {
     const text = line.length > LINE_CHARACTERS_MAX ? withoutFields(line) : line
     this.#kept.push({ seq: (this.#seq += 1), text })
@@ -59,10 +59,10 @@ export class LogLines {
       this.#characters -= this.#kept.shift()?.text.length ?? 0
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list({ level = 'debug', since = 0, after = 0, limit }: LogQuery): readonly LogLine[] {
     const found: LogLine[] = []
-    // Of a number that there has not been yet: whoever follows has seen lines of before a restart.
+    // A future number comes from a client of an earlier start.
     const from = after > this.#seq ? 0 : after
     for (let at = this.#kept.length - 1; at >= 0 && found.length < limit; at -= 1) {
       const kept = this.#kept[at]

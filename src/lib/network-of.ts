@@ -1,14 +1,14 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-/** Keys under which limits count an address. Both are equal unless the address is an IPv6 one. */
+/** Keys under which limits count an address. Both are equal except for IPv6 addresses. */
 export interface AddressKeys {
-  /** The IPv4 address itself, or the /64 network of an IPv6 address: anybody takes addresses freely within it. */
+  /** The IPv4 address itself, or the /64 network of an IPv6 address, in which one host may take any address. */
   readonly network: string
-  /** The same IPv4 address, or the /48 network of an IPv6 address: one customer may have all of it. */
+  /** The same IPv4 address, or the /48 network of an IPv6 address, which one customer may own. */
   readonly site: string
 }
 
-/** An address in its shortest form: small letters, no zone, and IPv4 where IPv6 only wraps it. */
+/** An address in its shortest form: lower case, no zone, and IPv4 instead of IPv4-mapped IPv6. */
 export function plainAddress(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%')
   if (!isIPv6(bare)) return bare
@@ -17,7 +17,7 @@ export function plainAddress(address: string): string {
   return isIPv4(mapped) ? mapped : short
 }
 
-/** Every limit that counts by address takes its keys from here. A text that is no address is its own key. */
+/** The keys of every limit by address. A text that is not an address is its own key. */
 export function addressKeys(address: string): AddressKeys {
   const plain = plainAddress(address)
   if (!isIPv6(plain)) {
@@ -28,7 +28,7 @@ export function addressKeys(address: string): AddressKeys {
   return { network: `${groups.join(':')}::/64`, site: `${groups.slice(0, 3).join(':')}::/48` }
 }
 
-/** The network of an address, for limits that know no sites. */
+/** The network of an address, for limits without sites. */
 export function networkOf(address: string): string {
   return addressKeys(address).network
 }

@@ -1,2 +1,2 @@
-/** Resolves in the next turn of the event loop: whatever is due comes first, so that long work holds nobody up. */
+/** Resolves in the next event loop turn, after other due events, so that long work blocks no one. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-// Node's `http`. Every program takes it from here: an `import` of `node:http` itself reads all that the module offers,
-// and with its WebSocket comes Node's whole fetch, 9 MiB that the gateway and the relay never use.
+// Node's `http`. Every program imports it from here: `import` of `node:http` loads the whole module with its WebSocket
+// and Node's fetch, 9 MiB that the gateway and the relay never use.
 
 export const { createServer, request, ServerResponse } = process.getBuiltinModule('node:http')

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
-/** The characters by number are letters that show nothing: the fillers of Hangul, a joiner, the empty braille cell. */
+/** The listed code points are invisible letters: the fillers of Hangul, a joiner, the empty braille cell. */
 const DISGUISING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/u
 
-/** Whether a text holds nothing by which it could disguise itself. */
+/** True if a text has no characters that could disguise it. */
 export function isPlainText(text: string): boolean {
   return !DISGUISING.test(text)
 }
 
-/** What is left of a text without such characters, at most so many long; may be empty. */
+/** A text without such characters, up to a length; may be empty. */
 export function plainTextOf(text: string, max: number): string {
   const plain = text.replaceAll(new RegExp(DISGUISING, 'gu'), ' ').replaceAll(/\s+/gu, ' ')
   return plain.trim().slice(0, max).toWellFormed().trim()
 }
 
 /**
- * Text that people read: no control, direction-changing, invisible or line-breaking characters and no half of a
- * surrogate pair, so that a name cannot disguise itself. Trimmed, 1 to `max` characters.
+ * Text for people: no control, direction-changing, invisible or line-breaking characters and no half of a surrogate
+ * pair, so that a name cannot disguise itself. Trimmed, 1 to `max` characters.
  */
 export const plainText = (max: number): z.ZodString =>
   z

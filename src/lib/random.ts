@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** Randomness as an argument, so that a run can be repeated from its seed. */
+/** Randomness as an argument, so that a seed repeats a run. */
 export interface Random {
   bytes(count: number): Buffer
   /** A version 4 UUID in lower case. */
@@ -25,7 +25,7 @@ export const systemRandom: Random = { bytes: drawn, uuid: () => randomUUID() }
 /** Letters and digits without look-alikes (no 0, 1, i, l, o). */
 const PLAIN_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz'
 
-/** A random identifier of `length` lower-case letters and digits that people can read to each other. */
+/** A random identifier of `length` lower-case letters and digits that people can read aloud. */
 export function randomId(random: Random, length: number): string {
   let id = ''
   while (id.length < length) {

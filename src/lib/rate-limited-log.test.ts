@@ -3,7 +3,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { RateLimitedLog } from './rate-limited-log.ts'
 
-test('what is said without end is written at once, and then once a minute with how often and the last of it', () => {
+test('an endlessly repeated line is written at once, and then once a minute with its count and last fields', () => {
   const clock = new ManualClock()
   const written = recordingLog()
   using sparing = new RateLimitedLog(written, clock)

@@ -1,21 +1,21 @@
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
-/** Each sentence is written at once, and then at most this often with how often it was said meanwhile. */
+/** Each sentence is written at once, and then at most at this interval with its count. */
 export const REPEAT_MS = 60_000
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
 interface Said {
-  /** How often since it was written last. */
+  /** Number of lines since the last written one. */
   again: number
   fields: object
   cancel: () => void
 }
 
 /**
- * A log for what comes from outside and may come without end, as from an adapter that babbles: what is said again and
- * again is written once a minute, with a count.
+ * A log for endless external events, such as those of a babbling adapter: a repeated sentence is written once a minute,
+ * with a count.
  */
 export class RateLimitedLog implements Disposable {
   readonly #log: Log
@@ -27,7 +27,7 @@ export class RateLimitedLog implements Disposable {
     this.#clock = clock
   }
 
-  /** As others take it. */
+  /** The log in the usual interface. */
   get log(): Log {
     return this.#with({})
   }

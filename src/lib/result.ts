@@ -1,4 +1,4 @@
-/** The outcome of something that can fail without being a defect. */
+/** The outcome of an operation that can fail without a defect. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
 
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value })

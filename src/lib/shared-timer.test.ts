@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { SharedTimer } from './shared-timer.ts'
 
-test('each runs once an interval from when it was added, until it is taken out', () => {
+test('each entry runs once an interval from its adding, until it is removed', () => {
   const clock = new ManualClock()
   const rounds = new SharedTimer(clock, 1_000)
   const ran: string[] = []
@@ -26,7 +26,7 @@ test('each runs once an interval from when it was added, until it is taken out',
   expect(ran.slice(4)).toEqual(['third'])
 })
 
-test('each runs once an interval also where every timer of a busy process is late', () => {
+test('each entry runs once an interval even if every timer of a busy process is late', () => {
   const clock = new ManualClock()
   const rounds = new SharedTimer(clock, 1_000)
   const ranAt: number[] = []
@@ -38,7 +38,7 @@ test('each runs once an interval also where every timer of a busy process is lat
   expect(ranAt).toEqual([1_000, 2_000, 3_000])
 })
 
-test('what a process that stood still has missed runs once, and then at its time', () => {
+test('a process that stood still runs a missed entry once, and then on schedule', () => {
   const clock = new ManualClock()
   const rounds = new SharedTimer(clock, 1_000)
   const ranAt: number[] = []

@@ -1,11 +1,11 @@
 import { type Clock, every } from './clock.ts'
 
-/** So many times in each interval a part of what was added is run. */
+/** Number of groups per interval. */
 const GROUPS = 10
 
 /**
- * Runs many things each so often by one timer: thousands of timers, of which each does next to nothing, take more time
- * than what they do. Those that were added at about the same time run together.
+ * Runs many functions at the same interval with one timer. Thousands of nearly empty timers cost more than their work.
+ * Functions added at about the same time run together.
  */
 export class SharedTimer {
   readonly #clock: Clock
@@ -13,7 +13,7 @@ export class SharedTimer {
   readonly #turnMs: number
   readonly #groups = Array.from({ length: GROUPS }, () => new Set<() => void>())
   #latest = 0
-  /** When the next group is to run, by the monotonic clock. */
+  /** Time of the next group, by the monotonic clock. */
   #dueAt = 0
   #size = 0
   #stop: (() => void) | null = null
@@ -24,7 +24,7 @@ export class SharedTimer {
     this.#turnMs = intervalMs / GROUPS
   }
 
-  /** Runs it each interval, first within `intervalMs`, until the returned function is called. */
+  /** Runs the function each interval, first within `intervalMs`, until the returned function is called. */
   add(run: () => void): () => void {
     const group = this.#group(this.#latest)
     group.add(run)
@@ -44,10 +44,10 @@ export class SharedTimer {
     return every(this.#clock, this.#turnMs, () => this.#catchUp())
   }
 
-  /** Timers of a busy process are late, and each begins when the last one ran: what is due goes by the time instead. */
+  /** Timers of a busy process are late, and delays add up. The due time does not depend on them. */
   #catchUp(): void {
     const now = this.#clock.monotonic()
-    // Whoever missed several intervals runs once.
+    // An entry with several missed intervals runs once.
     this.#dueAt = Math.max(this.#dueAt, now - this.#intervalMs + this.#turnMs)
     while (this.#dueAt <= now) {
       this.#dueAt += this.#turnMs

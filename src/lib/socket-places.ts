@@ -6,15 +6,15 @@ import { errorCode, PRIVATE_FOLDER_MODE } from './files.ts'
 
 /** The runtime directory of the systemd unit (deploy/hm-gateway.service). */
 const SERVICE_RUNTIME = '/run/hm-gateway'
-/** Enough that no two data folders of a machine share a name. */
+/** Long enough that no two data folders of a machine share a name. */
 const NAME_DIGITS = 16
 const OTHERS = 0o077
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The folders in which a data folder's socket file may lie where its own disk takes none, the likeliest first. Both who
- * serves and who asks find them by the folder's path alone; `env` adds what systemd and the session name.
+ * Possible folders for a data folder's socket file if its own disk refuses it, the likeliest first. Server and client
+ * both derive them from the folder's path; `env` adds paths from systemd and the session.
  */
 export function socketFolders(dataDir: string, env: Environment): readonly string[] {
   const name = `hm-gateway-${createHash('sha256').update(real(dataDir)).digest('hex').slice(0, NAME_DIGITS)}`
@@ -31,9 +31,8 @@ export function socketFolders(dataDir: string, env: Environment): readonly strin
 }
 
 /**
- * Makes the folder, or takes the one that is there where nobody but the data folder's owner can have put anything into
- * it.
- * @throws the file system's error, or one that says that the folder is not to be trusted.
+ * Creates the folder, or accepts an existing one that only the data folder's owner can write. @throws the file system's
+ * error, or one that says that the folder is not trustworthy
  */
 export function takeSocketFolder(folder: string, dataDir: string): void {
   try {
@@ -45,8 +44,8 @@ export function takeSocketFolder(folder: string, dataDir: string): void {
 }
 
 /**
- * Whether the folder is the data folder's owner's alone. Anybody may make one of this name where all may write; who
- * asked a socket in it would talk to them.
+ * True if only the data folder's owner can access the folder. In a world-writable place another user may have created
+ * it, and would receive the requests to its socket.
  */
 export function isPrivate(folder: string, dataDir: string): boolean {
   try {

@@ -1,6 +1,6 @@
 /**
- * The codes of Node, SQLite and `StorageUnavailable`. SQLite calls a page that the disk does not give "corrupt". Node
- * has no name for the errors by which XFS and ext4 say that a file system is damaged or was shut down (`EUCLEAN`).
+ * The codes of Node, SQLite and `StorageUnavailable`. SQLite reports an unreadable page as "corrupt". Node has no name
+ * for the errors of XFS and ext4 about a damaged or shut down file system (`EUCLEAN`).
  */
 const STORAGE_FAILURES = new RegExp(
   [
@@ -12,7 +12,7 @@ const STORAGE_FAILURES = new RegExp(
 
 /**
  * True if a file cannot be read or written now: the disk is full, read-only or fails, the process has too many open
- * files, or another process holds the write lock. The request or the start that met it is refused; the process goes on.
+ * files, or another process has the write lock. The affected request or start is refused; the process continues.
  */
 export function isStorageFailure(error: unknown): boolean {
   if (error instanceof SuppressedError) return isStorageFailure(error.error) && isStorageFailure(error.suppressed)
@@ -29,22 +29,22 @@ export function unlessDiskFails<T>(look: () => T): T | null {
   }
 }
 
-/** better-sqlite3 says this of a folder that its disk does not show, and gives it no code. */
+/** better-sqlite3 reports an unreadable folder this way, without a code. */
 function hasNoFolder(error: unknown): boolean {
   return error instanceof TypeError && error.message.startsWith('Cannot open database because the directory')
 }
 
-/** True if SQLite calls a database damaged. A read that the disk refused looks the same (`db/sound-file.ts`). */
+/** True if SQLite reports a database as damaged. A failed read looks the same (`db/sound-file.ts`). */
 export function isDamaged(error: unknown): boolean {
   return /^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error))
 }
 
-/** True if there is no room. */
+/** True if the disk is full. */
 export function isFull(error: unknown): boolean {
   return /^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(codeOf(error))
 }
 
-/** True if a commit was written and could not be put on the disk. */
+/** True if a commit was written but could not be synced. */
 export function isUnsynced(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_IOERR_FSYNC'
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 
-/** Takes as many as there are. */
+/** Takes all available tokens. */
 function drain(bucket: TokenBucket): number {
   let taken = 0
   while (bucket.take()) taken += 1
@@ -10,7 +10,7 @@ function drain(bucket: TokenBucket): number {
 }
 
 describe('a token bucket', () => {
-  it('gives its burst at once, then as many as time brings', () => {
+  it('gives its burst at once, then new tokens over time', () => {
     const clock = new ManualClock()
     const bucket = new TokenBucket(clock, { perSecond: 2, burst: 5 })
     expect(drain(bucket)).toBe(5)
@@ -21,7 +21,7 @@ describe('a token bucket', () => {
     expect(drain(bucket)).toBe(3)
   })
 
-  it('holds no more than its burst, however long it rests', () => {
+  it('has at most its burst after any pause', () => {
     const clock = new ManualClock()
     const bucket = new TokenBucket(clock, { perSecond: 2, burst: 5 })
     clock.advance(3_600_000)
@@ -37,7 +37,7 @@ describe('a token bucket', () => {
     expect(drain(bucket)).toBe(1)
   })
 
-  it('has none while it pauses, and one at the end', () => {
+  it('is empty during a pause, and has one token at the end', () => {
     const clock = new ManualClock()
     const bucket = new TokenBucket(clock, { perSecond: 2, burst: 5 })
     bucket.pause(10)
@@ -50,7 +50,7 @@ describe('a token bucket', () => {
 })
 
 describe('token buckets by key', () => {
-  it('count each key for itself, and answer whole seconds until the next token', () => {
+  it('count each key separately, and return whole seconds until the next token', () => {
     const clock = new ManualClock()
     const buckets = new TokenBuckets(clock, { perSecond: 0.4, burst: 1, keysMax: 10 })
     expect(buckets.take('a')).toBe(0)
@@ -62,7 +62,7 @@ describe('token buckets by key', () => {
     expect(buckets.take('a')).toBe(0)
   })
 
-  it('forget the key that was unused for longest when there are too many', () => {
+  it('drop the least recently used key when there are too many', () => {
     const buckets = new TokenBuckets(new ManualClock(), { perSecond: 1, burst: 1, keysMax: 2 })
     for (const key of ['a', 'b', 'a', 'c']) buckets.take(key)
     expect(buckets.take('a')).toBe(1)

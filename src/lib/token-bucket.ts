@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts'
 
-/** `perSecond` tokens on average, `burst` at once after a rest. */
+/** `perSecond` tokens on average, `burst` at once after a pause. */
 export interface BucketOptions {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** Tokens that come back steadily; full in the beginning. */
+/** Tokens that refill steadily; full at the start. */
 export class TokenBucket {
   readonly #clock: Clock
   readonly #perSecond: number
@@ -22,26 +22,26 @@ export class TokenBucket {
     this.#at = clock.monotonic()
   }
 
-  /** Seconds until there is a token; 0 when there is one now. */
+  /** Seconds until the next token; 0 if there is one now. */
   get waitSeconds(): number {
     this.#fill()
     return this.#tokens < 1 ? (1 - this.#tokens) / this.#perSecond : 0
   }
 
-  /** Takes so many tokens, the last of them on credit; false where there is none. */
+  /** Takes `count` tokens, the last of them on credit; false if the bucket is empty. */
   take(count = 1): boolean {
     if (this.waitSeconds > 0) return false
     this.#tokens -= count
     return true
   }
 
-  /** Takes so many tokens, all of them on credit if need be. */
+  /** Takes `count` tokens, on credit if necessary. */
   charge(count: number): void {
     this.#fill()
     this.#tokens -= count
   }
 
-  /** Gives up all tokens, and has none for at least this many seconds. */
+  /** Drops all tokens for at least this many seconds. */
   pause(seconds: number): void {
     this.#fill()
     this.#tokens = Math.min(this.#tokens, 0, 1 - seconds * this.#perSecond)
@@ -54,7 +54,7 @@ export class TokenBucket {
   }
 }
 
-/** A bucket for each key. Holds at most `keysMax` keys; the longest unused goes first. */
+/** A bucket for each key. Has at most `keysMax` keys; the least recently used is dropped first. */
 export class TokenBuckets {
   readonly #clock: Clock
   readonly #options: BucketOptions & { readonly keysMax: number }
@@ -65,7 +65,7 @@ export class TokenBuckets {
     this.#options = options
   }
 
-  /** Takes so many tokens; answers 0 when there was one, else the seconds (at least 1) until there is one again. */
+  /** Takes `count` tokens; returns 0 on success, else the seconds (at least 1) until the next token. */
   take(key: string, count = 1): number {
     const known = this.#buckets.get(key)
     const bucket = known ?? new TokenBucket(this.#clock, this.#options)
@@ -73,13 +73,13 @@ export class TokenBuckets {
     return bucket.take(count) ? 0 : secondsOf(bucket)
   }
 
-  /** As `take`, without taking: a key that never took has its whole burst. */
+  /** The wait of `take`, without taking; an unknown key has its whole burst. */
   waitOf(key: string): number {
     const bucket = this.#buckets.get(key)
     return bucket === undefined || bucket.waitSeconds === 0 ? 0 : secondsOf(bucket)
   }
 
-  /** Takes so many tokens from a bucket that was taken from, all of them on credit if need be. */
+  /** Takes `count` tokens from a used bucket, on credit if necessary. */
   charge(key: string, count: number): void {
     this.#buckets.get(key)?.charge(count)
   }

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { TurnBatch } from './turn-batch.ts'
 
-/** Takes so many; answers the numbers of those that are done, as they are. */
+/** Takes so many requests; returns the live list of finished ones. */
 function taken(arrivals: TurnBatch, count: number, from = 0): number[] {
   const done: number[] = []
   for (let each = from; each < from + count; each += 1) arrivals.take(() => void done.push(each))
@@ -11,7 +11,7 @@ function taken(arrivals: TurnBatch, count: number, from = 0): number[] {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, each) => each)
 
-it('does few at once, and of many the others when all of the turn have come', async () => {
+it('handles few at once, and the rest of many at the end of the turn', async () => {
   const arrivals = new TurnBatch()
   const done = taken(arrivals, 10)
   expect(done).toEqual([0, 1])
@@ -20,12 +20,12 @@ it('does few at once, and of many the others when all of the turn have come', as
   expect(taken(arrivals, 2)).toEqual([0, 1])
 })
 
-it('keeps the order in which they came, and lets others in between', async () => {
+it('keeps the order of arrival, and lets other work in between', async () => {
   const arrivals = new TurnBatch()
   const done = taken(arrivals, 40)
   await turn()
   expect(done).toEqual(upTo(18))
-  // It came first of its turn, but others came before.
+  // It was the first of its turn, but earlier requests wait.
   arrivals.take(() => void done.push(40))
   expect(done).toEqual(upTo(18))
   await turn()
@@ -34,7 +34,7 @@ it('keeps the order in which they came, and lets others in between', async () =>
   expect(done).toEqual(upTo(41))
 })
 
-it('does everything that waits when a peer has said its last word', async () => {
+it('handles all pending requests when a peer half-closes', async () => {
   const arrivals = new TurnBatch()
   const done = taken(arrivals, 40)
   arrivals.finish()
@@ -43,7 +43,7 @@ it('does everything that waits when a peer has said its last word', async () => 
   expect(done).toEqual(upTo(40))
 })
 
-it('lets no more wait than it has room for, of one turn and of many', async () => {
+it('bounds the pending requests, of one turn and of many', async () => {
   const arrivals = new TurnBatch()
   expect(taken(arrivals, 1_000)).toEqual(upTo(1_000))
   const done: number[] = []

@@ -1,22 +1,23 @@
-/** So many of one turn are done at once: for so few it would cost more to wait than it saves. */
+/** Number of requests of one turn handled at once: for so few, waiting would cost more than it saves. */
 const AT_ONCE = 2
-/** So many of those that wait are done before anything else comes in. */
+/** Number of pending requests handled before other events. */
 const TOGETHER = 16
-/** No more wait, of one turn or of several: who sends more is not read while it is answered, so that nothing grows. */
+/**
+ * Number of pending requests, of one or more turns. Sockets with more are not read meanwhile, so that nothing grows.
+ */
 const WAITING_MAX = 256
 
 /**
- * Requests as they are read from all sockets. Where many come in one turn of the event loop they wait until the last of
- * them was read, and are done together, in the order in which they came: one look whether anything was committed serves
- * them all, made after each of them had come, and a processor that does the same for many is sooner done than one that
- * does everything for each.
+ * Requests as read from all sockets. If many arrive in one event loop turn, they wait until the last is read, and are
+ * then handled together in order. One check for commits, made after all have arrived, serves them all, and batching is
+ * faster for the processor than switching tasks.
  */
 export class TurnBatch {
   #waiting: (() => void)[] = []
   #ofTurn = 0
   #ends = false
 
-  /** Does what came now, or at the end of this turn. @param answer must not throw: others come behind it */
+  /** Handles a request now, or at the end of this turn. @param answer must not throw: others follow */
   take(answer: () => void): void {
     this.#endTurn()
     this.#ofTurn += 1
@@ -26,7 +27,7 @@ export class TurnBatch {
     else this.#waiting.push(answer)
   }
 
-  /** Does everything that waits now: a peer that has said its last word is answered before its connection ends. */
+  /** Handles all pending requests now: a half-closed peer gets its responses before its connection ends. */
   finish(): void {
     while (this.#waiting.length > 0) this.#some()
   }

@@ -9,7 +9,7 @@ const mapping = fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.oneof(fc.arr
   noNullPrototype: true,
 })
 
-test('what is written in turns is to the letter what is written at once', { tags: ['long'] }, async () => {
+test('writing in turns gives the same text as writing at once', { tags: ['long'] }, async () => {
   await fc.assert(
     fc.asyncProperty(mapping, async (file) => {
       expect(await writeYamlInTurns(file)).toBe(writeYaml(file))
@@ -18,7 +18,7 @@ test('what is written in turns is to the letter what is written at once', { tags
   )
 })
 
-test('a long mapping gives way again and again while it is written, and is read back to the same', async () => {
+test('writing a long mapping yields again and again, and reads back to the same value', async () => {
   const file = { home: { name: 'Home' }, units: Array.from({ length: 3_000 }, (_, id) => ({ id, name: `Unit ${id}` })) }
   let turns = 0
   let writing = true
@@ -33,7 +33,7 @@ test('a long mapping gives way again and again while it is written, and is read 
   expect(turns).toBeGreaterThanOrEqual(Math.floor(text.length / 20_000))
 })
 
-/** Texts that a reader of YAML 1.1 takes for another type, for a key of its own, or for a line break. */
+/** Texts that a YAML 1.1 reader takes for another type, for a key of its own, or for a line break. */
 const AMBIGUOUS = [
   ...['on', 'off', 'yes', 'no', 'No', 'y', 'N', 'TRUE', '~', 'null', '', '=', '<<', '-', '?', '---', '...'],
   ...['22:30', '22:30:15', '190:20:30.5', '0o17', '017', '0x1F', '0b11', '1_000', '6.85_230e+03', '1.', '.5', '+1'],
@@ -46,8 +46,8 @@ const plain = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 )
 
-describe('what is written', () => {
-  test('means the same to a reader of YAML 1.1', () => {
+describe('written YAML', () => {
+  test('means the same to a YAML 1.1 reader', () => {
     for (const text of AMBIGUOUS) {
       const written = writeYaml({ list: [text], [text]: 1, scene: { name: text } })
       expect(parse(written, { version: '1.1' }), written).toEqual({ list: [text], [text]: 1, scene: { name: text } })
@@ -60,13 +60,13 @@ describe('what is written', () => {
     )
   })
 
-  test('is quoted where YAML 1.1 has a type that the reader here does not know', () => {
+  test('quotes values of YAML 1.1 types that this reader does not know', () => {
     expect(writeYaml(['on', 'No', '22:30', '=', '<<', '1_000', 'Lamp'])).toBe(
       '- "on"\n- "No"\n- "22:30"\n- "="\n- "<<"\n- "1_000"\n- Lamp\n',
     )
   })
 })
 
-test('a text that has lost its characters on the way is refused with the line', () => {
+test('a text with replacement characters is refused with its line', () => {
   expect(() => parseYaml('home:\n  name: K\ufffdche\n')).toThrow('line 2 has lost characters')
 })

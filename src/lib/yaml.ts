@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
 import { nextTurn } from './next-turn.ts'
 
-/** Loaded by the first file that is read or written: a gateway that only serves never needs it, nor its memory. */
+/** Loaded with the first file: a gateway that only serves needs neither it nor its memory. */
 const load = createRequire(import.meta.url)
 const yaml = (): typeof import('yaml') => load('yaml') as typeof import('yaml')
 
-/** Stands in a text in place of bytes that are not UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd'
 
-/** YAML, or JSON, which is YAML. Throws with the place where it is neither. */
+/** Parses YAML, or JSON, which is YAML. @throws with the place of the first error */
 export function parseYaml(text: string): unknown {
   if (text.includes(REPLACEMENT)) throw new Error(lostCharacters(text))
   return yaml().parse(text, { maxAliasCount: 0 })
@@ -22,7 +22,7 @@ function lostCharacters(text: string): string {
 /** Characters that YAML 1.1 forbids or reads as a line break, and the one that `parseYaml` refuses. */
 const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffd]/
 
-/** Makes the writer quote texts with such characters, and `=`, which has a type of its own in YAML 1.1. */
+/** Quotes texts with such characters, and `=`, which has its own type in YAML 1.1. */
 const QUOTED = {
   tag: 'tag:yaml.org,2002:value',
   default: true,
@@ -32,8 +32,8 @@ const QUOTED = {
 } as const
 
 /**
- * Texts that YAML 1.1 reads as another type (`on`, `No`, `22:30`) are quoted, for readers other than this one. There are
- * no aliases, because `parseYaml` refuses them.
+ * Quotes texts that YAML 1.1 reads as another type (`on`, `No`, `22:30`), for other readers. Writes no aliases, because
+ * `parseYaml` refuses them.
  */
 export function writeYaml(value: unknown): string {
   const text = yaml().stringify(value, {
@@ -49,12 +49,12 @@ export function writeYaml(value: unknown): string {
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** So much is written in one turn of the event loop: a few milliseconds. */
+/** Characters written per event loop turn: a few milliseconds. */
 const TURN_CHARS = 16 * 1024
 
 /**
- * A mapping as `writeYaml` writes it, a part of its lists in each turn of the event loop, so that nobody waits for a
- * long one. What is in it must not change meanwhile.
+ * Writes a mapping as `writeYaml` does, a part of its lists per event loop turn, so that a long one blocks no one. Its
+ * content must not change meanwhile.
  */
 export async function writeYamlInTurns(mapping: Readonly<Record<string, unknown>>): Promise<string> {
   let text = ''

@@ -14,7 +14,7 @@ const ZONES = [
 ]
 const calendars = new Map(ZONES.map((zone) => [zone, new ZoneTime(zone)]))
 
-test('places any moment as the calendar does', () => {
+test('converts any moment as the calendar does', () => {
   const moment = fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2035, 0, 1) })
   fc.assert(
     fc.property(fc.constantFrom(...calendars.keys()), moment, (zone, at) => {
@@ -28,7 +28,7 @@ test('places any moment as the calendar does', () => {
   )
 })
 
-test('is right on both sides of every change of the clocks', () => {
+test('is right on both sides of every clock change', () => {
   const berlin = new ZoneTime('Europe/Berlin')
   const spring = Date.UTC(2027, 2, 28, 1)
   expect([spring - 1, spring].map((at) => berlin.at(at).minute)).toEqual([119, 180])
@@ -38,7 +38,7 @@ test('is right on both sides of every change of the clocks', () => {
   expect(berlin.startOfDay(20270329) - berlin.startOfDay(20270328)).toBe(23 * 3_600_000)
 })
 
-test('looks up each span between two changes once, and keeps no more of them than a history asks for', () => {
+test('looks up each span between two clock changes once, and caches no more than a history needs', () => {
   const lookedUp = vi.spyOn(Temporal.Instant, 'fromEpochMilliseconds')
   onTestFinished(() => lookedUp.mockRestore())
   const berlin = new ZoneTime('Europe/Berlin')

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { DAY_MS, MINUTE_MS } from './durations.ts'
 
-/** A local date as one number, YYYYMMDD, and a local month as YYYYMM: they sort, and they are what is stored. */
+/** A local date as one number, YYYYMMDD, and a local month as YYYYMM: sortable, and stored in this form. */
 export type LocalDay = number
 export type LocalMonth = number
 
@@ -9,7 +9,7 @@ export interface LocalTime {
   readonly day: LocalDay
   /** 1 Monday to 7 Sunday. */
   readonly weekday: number
-  /** Minutes since local midnight as the wall clock shows them. */
+  /** Minutes since local midnight by the wall clock. */
   readonly minute: number
 }
 
@@ -19,19 +19,19 @@ interface Span {
   readonly offset: number
 }
 
-/** Spans of half a year that are kept: a history asks for some tens, whoever asks for more has them read anew. */
+/** Number of cached half-year spans: a history needs some tens; further ones are looked up again. */
 export const CLOCK_SPANS_MAX = 100
 
 /**
- * The calendar of one time zone. Offsets are looked up once for each span between two changes of the clocks, so that
- * placing a hundred thousand times is arithmetic.
+ * The calendar of one time zone. It looks up offsets once per span between two clock changes, so that a hundred
+ * thousand conversions are arithmetic.
  */
 export class ZoneTime {
   readonly zone: string
   #span: Span = { from: 0, to: 0, offset: 0 }
   readonly #spans: Span[] = []
 
-  /** @throws RangeError for a zone that the calendar does not know. */
+  /** @throws RangeError for an unknown zone */
   constructor(zone: string) {
     this.zone = Temporal.Now.zonedDateTimeISO(zone).timeZoneId
   }
@@ -47,14 +47,14 @@ export class ZoneTime {
     }
   }
 
-  /** The first moment of a local day, in epoch ms; where the clocks skip midnight, the first moment after it. */
+  /** The first moment of a local day, in epoch ms; if the clocks skip midnight, the first moment after it. */
   startOfDay(day: LocalDay): number {
     const midnight = daysSinceEpoch(day) * DAY_MS
     const before = this.#spanAt(midnight - DAY_MS)
     const after = this.#spanAt(midnight + DAY_MS)
     for (const { offset } of [before, after])
       if (this.#spanAt(midnight - offset).offset === offset) return midnight - offset
-    // The clocks skip midnight: the day begins where they were put on.
+    // The clocks skip midnight: the day begins after the change.
     return this.#spanAt(midnight - before.offset).from
   }
 
@@ -81,7 +81,7 @@ export class ZoneTime {
   #readSpan(epochMs: number): Span {
     const moment = Temporal.Instant.fromEpochMilliseconds(Math.floor(epochMs)).toZonedDateTimeISO(this.zone)
     const next = moment.getTimeZoneTransition('next')
-    // The search for the previous change is exclusive of this very moment.
+    // The search for the previous change excludes this very moment.
     const previous = moment.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')
     return {
       from: previous?.epochMilliseconds ?? -Infinity,
@@ -91,7 +91,7 @@ export class ZoneTime {
   }
 }
 
-/** Hands out the calendar of a zone, and keeps the last one: its spans are not looked up again while the zone stays. */
+/** Returns the calendar of a zone, and caches the last one: its spans are not looked up again while the zone stays. */
 export function lastZoneTime(): (zone: string) => ZoneTime {
   let last: { readonly asked: string; readonly time: ZoneTime } | null = null
   return (zone) => {
@@ -100,7 +100,7 @@ export function lastZoneTime(): (zone: string) => ZoneTime {
   }
 }
 
-/** The local day that lies `days` after another (before it, when negative). */
+/** The local day `days` after another (before it if negative). */
 export function addDays(day: LocalDay, days: number): LocalDay {
   return dayNumber(daysSinceEpoch(day) + days)
 }
@@ -114,7 +114,7 @@ export function monthOf(day: LocalDay): LocalMonth {
   return Math.floor(day / 100)
 }
 
-/** How many days lie between two local days. */
+/** Number of days between two local days. */
 export function daysBetween(from: LocalDay, to: LocalDay): number {
   return daysSinceEpoch(to) - daysSinceEpoch(from)
 }

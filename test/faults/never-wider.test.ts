@@ -61,7 +61,7 @@ describe('after a restored copy', () => {
             /^The configuration was not usable .+ restored the copy of 2099-01-01 00:00 UTC \(core-900000-.+\)\./,
           )
           expect(told).toMatch(
-            /later changes? (?:is|are) lost\. Until you acknowledge this, these integrations stay disabled,/,
+            /later changes? (?:is|are) lost\. These integrations stay disabled until you acknowledge this,/,
           )
           expect(attention.some(({ kind, what: line }) => kind === 'incident' && line === told)).toBe(true)
           const { entries } = await running.admin.call<{ entries: { what: string }[] }>('GET', '/activity?limit=50')

@@ -106,8 +106,7 @@ proves(
   'a copy put back by hand is told until it is acknowledged, and revives no key',
   { tags: ['long'] },
   async () => {
-    const told =
-      'an older one: it was put in the place of a newer one, or its log lost its end. 2 later changes are lost.'
+    const told = 'an older one: somebody replaced it, or the end of its log is lost. 2 later changes are lost.'
     // Both the history and the copies know better; each is enough.
     for (const without of LONG ? [[], ['history.db'], ['backups']] : [['history.db'], ['backups']]) {
       using back = await putBackByHand(backupOf, without)

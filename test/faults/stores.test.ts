@@ -171,7 +171,7 @@ describe('a configuration that is', () => {
       })
       const before = existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null
       await expect(open(folder)).rejects.toThrow(
-        /^The configuration .+core\.db is not usable \(.+\) and there is no good copy in .+backups\. Put a backup in its place .+\.$/,
+        /^The configuration .+core\.db is not usable \(.+\) and there is no good copy in .+backups\. Restore a backup .+\.$/,
       )
       expect(existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null).toEqual(before)
     },

@@ -5,7 +5,7 @@ import type { Person, PersonStore } from '../../auth/persons/person.ts'
 import { RowsById } from './cached-rows.ts'
 import type { CoreDb } from './core-db.ts'
 
-/** The persons who administer the home, in core.db; of a password only its hash. */
+/** The administrators' accounts in core.db, with hashes of their passwords. */
 export class SqlitePersons extends RowsById<Person> implements PersonStore {
   readonly #narrows: CoreDb['narrows']
 
@@ -15,7 +15,7 @@ export class SqlitePersons extends RowsById<Person> implements PersonStore {
   }
 
   insert(person: Person): void {
-    // A name that is free again may be taken anew.
+    // A free name may be used again.
     this.removeHeld()
     this.insertRow(person)
   }
@@ -28,7 +28,7 @@ export class SqlitePersons extends RowsById<Person> implements PersonStore {
 
 const PASSKEY = ['id', 'person', 'name', 'site', 'credential', 'public_key', 'counter', 'created_at', 'used_at']
 
-/** The passkeys of persons, in core.db. */
+/** The passkeys of administrators, in core.db. */
 export class SqlitePasskeys extends RowsById<Passkey> implements PasskeyStore {
   constructor(core: CoreDb) {
     super(core, 'passkeys', PASSKEY, (row) => row)
@@ -39,7 +39,7 @@ export class SqlitePasskeys extends RowsById<Passkey> implements PasskeyStore {
   }
 
   insert(passkey: Passkey): void {
-    // A passkey that was removed may be made known anew.
+    // A removed passkey may be registered again.
     this.removeHeld()
     this.insertRow(passkey)
   }
@@ -50,10 +50,10 @@ export class SqlitePasskeys extends RowsById<Passkey> implements PasskeyStore {
 }
 
 const OPERATOR = ['id', 'name', 'scopes', 'secret_sha256', 'created_at', 'used_at']
-/** `scopes` stand in one column, with a space between them. */
+/** The column `scopes` contains all scopes, separated by spaces. */
 type OperatorRow = Omit<Operator, 'scopes'> & { readonly scopes: string }
 
-/** The programs that look after the gateway, in core.db. A scope that this program does not know lets do nothing. */
+/** Monitoring programs in core.db. An unknown scope grants nothing. */
 export class SqliteOperators extends RowsById<Operator, OperatorRow> implements OperatorStore {
   constructor(core: CoreDb) {
     super(core, 'operators', OPERATOR, (row) => ({ ...row, scopes: row.scopes.split(' ') as OperatorScope[] }))
@@ -79,7 +79,7 @@ interface SessionRow extends Omit<StoredSession, 'ownDevice' | 'maker'> {
   readonly makerPerson: string | null
 }
 
-/** Sessions of the console in core.db: only hashes of their secrets are ever stored. */
+/** Console sessions in core.db; only hashes of their secrets are stored. */
 export class SqliteConsoleSessions extends RowsById<StoredSession, SessionRow> implements SessionStore {
   constructor(core: CoreDb) {
     super(core, 'console_sessions', SESSION, fromRow)

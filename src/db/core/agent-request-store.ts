@@ -38,7 +38,7 @@ type RequestRow = Omit<AgentRequest, 'hosted' | 'suggested' | 'interval' | 'deci
   DecisionRow &
   GrantRow & { readonly suggested: string | null; readonly intervalS: number }
 
-/** Agents' requests in core.db, and the sources that were turned away. */
+/** Agents' requests in core.db, and blocked sources. */
 export class SqliteAgentRequests extends CoreStore implements AgentRequestStore {
   readonly #list: EpochCache<readonly AgentRequest[]>
 
@@ -119,7 +119,7 @@ export class SqliteAgentRequests extends CoreStore implements AgentRequestStore 
   }
 }
 
-/** What a request is found by, and what changes of it. */
+/** Search keys and changing columns of a request. */
 function changingValues({ request, interval, state, decision, handedOut }: AgentRequest): object {
   const { integration = null, kind = null, replaces = null } = decision?.grant ?? {}
   return { request, intervalS: interval, state, handedOut, integration, kind, replaces, ...decisionValues(decision) }
@@ -144,7 +144,7 @@ function fromRow({
   }
 }
 
-/** An accepted request whose integration was deleted grants nothing any more. */
+/** An accepted request whose integration was deleted grants nothing. */
 function grantedOf(
   decision: Omit<Decision, 'grant'> | null,
   { integration, kind, replaces }: GrantRow,

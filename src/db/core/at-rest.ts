@@ -5,16 +5,16 @@ import { CoreDb } from './core-db.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import { Revocations } from './revocations.ts'
 
-/** A credential in a file that nobody serves. */
+/** A credential in an inactive configuration file. */
 export interface CredentialAtRest {
   readonly link: string
   readonly name: string
-  /** The name of its integration. */
+  /** Name of its integration. */
   readonly integration: string
   readonly live: boolean
 }
 
-/** All credentials of a configuration that is at rest, or of a copy. */
+/** All credentials of an inactive configuration or a copy. */
 export function credentialsAtRest(file: string): readonly CredentialAtRest[] {
   const sql = `SELECT c.link, c.name, i.name AS integration, c.revoked_at IS NULL AS live
     FROM credentials c JOIN integrations i ON i.id = c.integration ORDER BY c.created_at`
@@ -24,40 +24,40 @@ export function credentialsAtRest(file: string): readonly CredentialAtRest[] {
   return (rows ?? []).map((row) => ({ ...row, live: row.live === 1 }))
 }
 
-/** A person in a file that nobody serves. */
+/** An administrator in an inactive configuration file. */
 export interface PersonAtRest {
   readonly id: string
   readonly name: string
-  /** Its hash; null where there is none. */
+  /** Password hash, or null. */
   readonly password: string | null
 }
 
-/** All persons of a configuration that is at rest, or of a copy; none of a version that knew none. */
+/** All administrators of an inactive configuration or a copy; empty for versions without administrators. */
 export function personsAtRest(file: string): readonly PersonAtRest[] {
   const sql = 'SELECT id, name, password FROM persons ORDER BY created_at, id'
   return looked(file, (db) => db.prepare<[], PersonAtRest>(sql).all()) ?? []
 }
 
 export interface Preparing {
-  /** The file beside it that remembers what has ended. */
+  /** The file with the revocations. */
   readonly revokedFile: string
-  /** Links and ids that are to be remembered there too. */
+  /** Links and ids to add to that file. */
   readonly alsoEnded: readonly string[]
   /** Epoch ms. */
   readonly at: number
-  /** What administrators are told until they acknowledge it. */
+  /** Sentence that administrators see until they acknowledge it. */
   readonly told: string
   readonly log: Log
 }
 
-/** What was under way when the copy was made: days later nobody expects it to go on, or would confirm it. */
+/** Pending work of the copy's time: days later it must not continue, and nobody would confirm it. */
 const UNDER_WAY = ['rule_runs', 'rule_holds', 'confirmations', 'agent_requests'] as const
 
 export function endUnderWay(db: Db): void {
   for (const table of UNDER_WAY) db.exec(`DELETE FROM ${table}`)
 }
 
-/** Makes a copy of the configuration the one that is served next: its tables are brought up to date. */
+/** Turns a copy of the configuration into the active one and migrates it. */
 export function prepareCore(file: string, { revokedFile, alsoEnded, at, told, log }: Preparing): void {
   const core = new CoreDb(file)
   try {
@@ -70,14 +70,14 @@ export function prepareCore(file: string, { revokedFile, alsoEnded, at, told, lo
         new SqliteIncidents(core).add(at, told)
       })
       .immediate()
-    // Without a log beside it the file alone is the configuration.
+    // The file alone must hold the configuration, without a log.
     core.db.pragma('wal_checkpoint(TRUNCATE)')
   } finally {
     core.close()
   }
 }
 
-/** What a copy of the configuration holds, in numbers, and whose it is. */
+/** Summary of a configuration copy: its home, and counts. */
 export interface CoreFacts {
   readonly serial: string
   readonly home: string
@@ -87,12 +87,12 @@ export interface CoreFacts {
   readonly keys: number
 }
 
-/** How many migrations made the tables of a file; null where it is no database. */
+/** Number of migrations behind the tables of a file; null if it is not a database. */
 export function schemaVersionOf(file: string): number | null {
   return looked(file, (db) => Number(db.pragma('user_version', { simple: true })))
 }
 
-/** Null where the file holds no home. */
+/** Null if the file contains no home. */
 export function coreFacts(file: string): CoreFacts | null {
   return looked(file, (db) => {
     const home = db.prepare<[], { serial: string; name: string }>('SELECT serial, name FROM home').get()
@@ -107,7 +107,7 @@ export function coreFacts(file: string): CoreFacts | null {
   })
 }
 
-/** 0 where the file is of a version that has no such table. */
+/** 0 if this version of the file has no such table. */
 function countOf(db: Db, table: string, where = 'true'): number {
   const isThere = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table)
   if (isThere === undefined) return 0

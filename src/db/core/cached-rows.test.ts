@@ -16,7 +16,7 @@ function opened() {
   return { core, operators, insert, ids }
 }
 
-test('a row that is held counts as gone, also after a change that took it out and was not stored', () => {
+test('a held row counts as deleted, even after a change that deleted it was not stored', () => {
   const { core, operators, ids } = opened()
   operators.hold(['stolen'])
   expect([ids(), operators.get('stolen')]).toEqual([['other'], undefined])
@@ -32,7 +32,7 @@ test('a row that is held counts as gone, also after a change that took it out an
   expect(ids()).toEqual(['other'])
 })
 
-test('nothing is held any more once the row is gone', () => {
+test('a row is not held any longer once it is deleted', () => {
   const { core, operators, insert, ids } = opened()
   operators.hold(['stolen'])
   core.change(() => operators.remove('stolen'))

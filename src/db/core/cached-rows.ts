@@ -1,17 +1,14 @@
 import { Columns, CoreStore } from './columns.ts'
 import type { CoreDb } from './core-db.ts'
 
-/**
- * What was read from core.db, read again as soon as anything was committed, by this process or another (Spec 1 point
- * 3).
- */
+/** A cached result from core.db, read again after any commit, by this process or another (Spec 1 point 3). */
 export class EpochCache<T extends object> {
   readonly #core: Pick<CoreDb, 'epoch'>
   readonly #read: (before: T | null) => T
   #epoch: number | null = null
   #value: T | null = null
 
-  /** `read` gets what it read the time before, or null. */
+  /** `read` gets its previous result, or null. */
   constructor(core: Pick<CoreDb, 'epoch'>, read: (before: T | null) => T) {
     this.#core = core
     this.#read = read
@@ -71,16 +68,16 @@ export class RowsById<Row extends { readonly id: string }, Stored = Row> extends
     this.#core.readAgain()
   }
 
-  /** Makes names and the like free that rows have which count as gone. */
+  /** Deletes held rows, so that their names can be used again. */
   protected removeHeld(): void {
     for (const id of this.#held) this.remove(id)
   }
 
-  /** Rows that are stored no more need not be held. */
+  /** A row that is no longer stored need not be held. */
   #left(rows: readonly Row[]): readonly Row[] {
     if (this.#held.size === 0) return rows
     const stored = new Set(rows.map(({ id }) => id))
-    // What a change has taken out is back where the disk does not take the change.
+    // A deletion that the disk refuses brings the row back.
     if (!this.db.inTransaction) for (const id of this.#held) if (!stored.has(id)) this.#held.delete(id)
     return rows.filter(({ id }) => !this.#held.has(id))
   }

@@ -12,11 +12,11 @@ export class CoreStore {
   }
 }
 
-/** The columns of a table, whose rows are read and written as fields: the column `created_at` is the field `createdAt`. */
+/** Maps the columns of a table to fields: the column `created_at` is the field `createdAt`. */
 export class Columns {
-  /** What a SELECT reads. */
+  /** The column list of a SELECT. */
   readonly fields: string
-  /** The end of an INSERT, which binds the fields by name. */
+  /** The end of an INSERT, with named parameters. */
   readonly values: string
 
   constructor(...columns: readonly string[]) {
@@ -27,7 +27,7 @@ export class Columns {
 
 const fieldOf = (column: string): string => column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The columns of a hosted platform's client; null of every other agent. */
+/** Columns of a hosted platform's client; null for every other agent. */
 export const HOSTED_COLUMNS = ['hosted_client', 'redirect_host', 'door', 'account'] as const
 
 export interface HostedRow {
@@ -47,7 +47,7 @@ export function hostedOf({ hostedClient: client, redirectHost, door, account }: 
   return { client, redirectHost, door, account }
 }
 
-/** The columns of an administrator's decision; null until then. */
+/** Columns of an administrator's decision; null while pending. */
 export const DECISION_COLUMNS = ['decided_by', 'steady_decided_at'] as const
 
 export interface DecisionRow {
@@ -71,7 +71,7 @@ export function decisionOf({ decidedBy, steadyDecidedAt }: DecisionRow): StoredD
   return by === null ? null : { steadyAt: steadyDecidedAt, by }
 }
 
-/** The columns of whoever made a scene or rule, and whoever saved its steps last; null of administrators. */
+/** Columns of the creator of a scene or rule, and of the last author of its steps; null for administrators. */
 export const AUTHOR_COLUMNS = ['origin_integration', 'origin_link', 'author_integration', 'author_link'] as const
 
 export interface AuthorRow {

@@ -5,12 +5,12 @@ import { replaceFileNow } from '../../lib/files.ts'
 import { parsedAs } from '../../lib/json.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
-/** The content of a small file beside core.db; null where there is none, or a damaged one. Throws if the disk fails. */
+/** Content of a small file next to core.db; null if it is missing or damaged. @throws if the disk fails */
 export function readCompanion<S extends z.ZodType>(file: string, shape: S): z.output<S> | null {
   try {
     return parsedAs(shape, readFileSync(file, 'utf8'))
   } catch (error) {
-    // The file may be sound, and its disk not.
+    // The file may be sound on a failing disk.
     if (isStorageFailure(error)) throw error
     return null
   }

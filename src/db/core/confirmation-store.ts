@@ -8,8 +8,7 @@ const COLUMNS = new Columns(
 type ConfirmationRow = Omit<Confirmation, 'decision'> & DecisionRow
 
 /**
- * Confirmations in core.db: what an administrator confirmed is there after a restart, and what was used up is not
- * (docs/agents.md#confirmation).
+ * Confirmations in core.db. A confirmed opening survives a restart, a used one does not (docs/agents.md#confirmation).
  */
 export class SqliteConfirmations extends CoreStore implements ConfirmationStore {
   list(): readonly Confirmation[] {

@@ -12,7 +12,9 @@ import { CoreDb } from './core-db.ts'
 
 const MINUTE = 60_000
 
-/** A configuration with its copies; `made` resolves once there are so many, since they are made beside everything. */
+/**
+ * A configuration with its copies; `made` resolves when there are so many, because copies are made in the background.
+ */
 function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folder = tempFolder() } = {}) {
   const [file, backups] = [join(folder, 'core.db'), join(folder, 'backups')]
   mkdirSync(backups, { recursive: true })
@@ -38,7 +40,7 @@ function kept(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folde
   return { clock, copies, made, change, newest, folder, backups, stop: () => stopped.disposeAsync() }
 }
 
-proves('storage.copies', 'a change is in a copy two minutes later, and many changes in one', async () => {
+proves('storage.copies', 'a change is copied two minutes later, and many changes together', async () => {
   const { clock, copies, made, change } = kept()
   await made((names) => names.length === 1)
   change()
@@ -57,7 +59,7 @@ proves('storage.copies', 'a change is in a copy two minutes later, and many chan
   expect(copies()).toHaveLength(3)
 })
 
-proves('storage.copies', 'what a kill left of one goes with the next', async () => {
+proves('storage.copies', 'the next copy removes the leftover of a kill', async () => {
   const { backups, change, clock, made } = kept()
   await made((names) => names.length === 1)
   const begun = ['core-000009-2027-01-01T10.db.new', 'core-000009-2027-01-01T10.db.new.new']
@@ -68,7 +70,7 @@ proves('storage.copies', 'what a kill left of one goes with the next', async () 
   expect(readdirSync(backups).filter((name) => name.endsWith('.new'))).toEqual(['core.txt.new'])
 })
 
-proves('storage.copies', 'the newest are kept, and one of each of the last days', async () => {
+proves('storage.copies', 'the newest copies stay, and one for each of the last days', async () => {
   const days = ['01', '02', '03', '04'].flatMap((day) => [`2001-01-${day}T10`, `2001-01-${day}T12`])
   const { clock, copies, made, change } = kept(days)
   const isNew = (name: string): boolean => /^core-\d{6}-2027/.test(name)
@@ -91,7 +93,7 @@ for (const [clockSays, at] of [
 ]) {
   proves(
     'storage.copies',
-    `where a clock of 2036 made copies and the clock now ${clockSays}, new ones stay`,
+    `new copies stay after copies from a clock in 2036, with the clock now ${clockSays}`,
     async () => {
       const { clock, copies, made, change, newest } = kept(DAYS_2036, { at })
       await made((names) => names.some((name) => !name.startsWith('core-2036')))
@@ -101,7 +103,7 @@ for (const [clockSays, at] of [
         clock.advance(COPIES_APART_MS)
         await made((names) => names.some((name) => name.startsWith(`core-00000${count + 1}-`)))
       }
-      // Those of 2036 give way like any day's.
+      // Copies from 2036 expire like those of any day.
       expect(copies().filter((name) => name.startsWith('core-2036'))).toEqual([
         'core-2036-01-03T10.db',
         'core-2036-01-04T10.db',
@@ -110,14 +112,14 @@ for (const [clockSays, at] of [
   )
 }
 
-proves('storage.copies', 'the number in its name makes a copy newer, whatever time stands there', async () => {
+proves('storage.copies', 'the number in its name makes a copy newer, at any time in the name', async () => {
   const { made, newest } = kept(['999999-2001-01-01T10', '000009-2036-01-01T10', '2040-01-01T10'])
   expect(newest()).toBe('core-999999-2001-01-01T10.db')
   await made((names) => names.some((name) => name.startsWith('core-1000000-2027')))
   expect(newest()).toMatch(/^core-1000000-2027/)
 })
 
-/** A gateway that made a copy and stopped, where asked after a change; the copy then says that it is from `copiedAt`. */
+/** A gateway that made a copy and stopped, optionally after a change; the copy's name then says `copiedAt`. */
 async function stoppedAfterCopy({ changes, copiedAt }: { changes: boolean; copiedAt: string }): Promise<string> {
   const { change, made, newest, stop, folder, backups } = kept()
   await made((names) => names.length === 1)
@@ -140,9 +142,9 @@ for (const [made, copiedAt] of [
     expect(again.newest()).toMatch(/^core-000002-2027/)
   })
 
-  proves('storage.copies', `a copy made ${made} that has every change is enough`, async () => {
+  proves('storage.copies', `a complete copy made ${made} is not repeated`, async () => {
     const again = kept([], { folder: await stoppedAfterCopy({ changes: false, copiedAt }) })
-    // What waits is the daily copy.
+    // The pending timer is the daily copy.
     expect(again.clock.waiting).toBe(1)
   })
 }

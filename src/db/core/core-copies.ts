@@ -10,24 +10,24 @@ import { isHealthy, looked } from '../sound-file.ts'
 import { isThere } from '../../lib/files.ts'
 
 export interface CopyFiles {
-  /** The folder of its copies. */
+  /** Folder of the copies. */
   readonly backups: string
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Copies of the configuration that are kept: the newest, */
+/** Number of newest copies that stay. */
 export const COPIES_KEPT = 3
-/** and the newest of each of so many days. */
+/** Number of days whose newest copy stays. */
 export const COPY_DAYS_KEPT = 3
-/** A change is in a copy after this long, */
+/** Delay between a change and its copy. */
 export const COPY_AFTER_MS = 2 * 60_000
-/** unless the change before was copied less than this ago. */
+/** Minimum interval between copies of changes. */
 export const COPIES_APART_MS = 15 * 60_000
-/** A copy is made this often in any case. */
+/** Interval of unconditional copies. */
 export const COPY_EVERY_MS = 24 * 60 * 60_000
 
-/** Copies the configuration minutes after it changed, and every day; the returned function stops that. */
+/** Copies the configuration minutes after a change, and every day. The returned function stops that. */
 export function keepCopies(core: CoreDb, files: CopyFiles): () => Promise<void> {
   const keeper = new CopyKeeper(core, files)
   return () => keeper.stop()
@@ -38,10 +38,10 @@ const BEGUN = /^core-.*\.db\.new/
 class CopyKeeper {
   readonly #core: CoreDb
   readonly #files: CopyFiles
-  /** When a change was copied last, by the monotonic clock. */
+  /** Time of the last copy after a change, by the monotonic clock. */
   #changeCopiedAt: number
   #waiting: (() => void) | null = null
-  /** One after another: the numbers tell which is newer. */
+  /** Copies run one after another, because their numbers give the order. */
   #made: Promise<void> = Promise.resolve()
   readonly #stopDaily: () => void
 
@@ -58,7 +58,7 @@ class CopyKeeper {
     else if (newest !== undefined && !hasLastChange(newest, core.db)) this.#changed()
   }
 
-  /** Resolves when no copy is under way any more. */
+  /** Resolves when the pending copy has ended. */
   stop(): Promise<void> {
     this.#waiting?.()
     this.#stopDaily()
@@ -100,22 +100,22 @@ async function makeCopy(core: CoreDb, { backups, clock }: CopyFiles): Promise<vo
   for (const old of superfluous(copiesOf(backups))) if (old !== made) rmSync(old, { force: true })
 }
 
-/** Copies that were under way when the gateway was killed: each has a name of its own. */
+/** Removes unfinished copies of a killed gateway; each has a unique name. */
 function removeBegun(backups: string): void {
   for (const name of readdirSync(backups)) if (BEGUN.test(name)) rmSync(join(backups, name), { force: true })
 }
 
-/** In ms; of a copy that a clock ahead of this one made, 0. */
+/** Age in ms; 0 for a copy from a clock ahead of this one. */
 function ageOf(copy: string, clock: Clock): number {
   return Math.max(0, clock.now() - statSync(copy).mtimeMs)
 }
 
-/** True if the copy has the last change, also one that a start itself made. */
+/** True if the copy includes the last change, even one made by the start itself. */
 function hasLastChange(copy: string, db: Db): boolean {
   return (['activity_outbox', 'incidents'] as const).every((counted) => lastIn(copy, counted) === lastOf(db, counted))
 }
 
-/** Number of the last change in a copy; -1 if it cannot be read. */
+/** Number of the last change in a copy; -1 if unreadable. */
 export function lastIn(copy: string, counted: Counted): number {
   try {
     return looked(copy, (db) => lastOf(db, counted)) ?? -1
@@ -124,9 +124,9 @@ export function lastIn(copy: string, counted: Counted): number {
   }
 }
 
-/** A number that only grows, and the time, which a wrong clock may have told. */
+/** An increasing number, and a time from a clock that may be wrong. */
 const NUMBERED = /^core-(\d{6,15})-(.+)\.db$/
-/** Copies of earlier versions have the time alone. */
+/** Copies of earlier versions have only the time. */
 const COPY = /^core-.+\.db$/
 const NUMBER_DIGITS = 6
 
@@ -136,10 +136,10 @@ function nameOfNext(copies: readonly string[], clock: Clock): string {
   return `core-${String(highest + 1).padStart(NUMBER_DIGITS, '0')}-${time}.db`
 }
 
-/** 0, older than every other, where the name has none. */
+/** 0, older than every other, if the name has no number. */
 const numberOf = (name: string): number => Number(NUMBERED.exec(name)?.[1] ?? 0)
 
-/** Newest first, by their numbers; those without one last, by the time in their name. */
+/** Newest first by number; copies without a number last, by the time in their name. */
 export function copiesOf(folder: string): string[] {
   if (!isThere(folder)) return []
   return readdirSync(folder)
@@ -150,7 +150,7 @@ export function copiesOf(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** The time in the name of a copy, for people; null where there is none. */
+/** The time in the name of a copy, for people; null if there is none. */
 export function whenCopied(copy: string): string | null {
   const [, day, hour, minute] = /(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)/.exec(basename(copy)) ?? []
   return day === undefined ? null : `${day} ${hour}:${minute} UTC`
@@ -161,7 +161,7 @@ function dayOf(copy: string): string {
   return (NUMBERED.exec(name)?.[2] ?? name.slice('core-'.length)).slice(0, '2026-11-22'.length)
 }
 
-/** Those to be removed: an error that is noticed days later finds a copy from before it. */
+/** Copies to remove. The remaining ones include older days, so that a late-noticed mistake can be undone. */
 function superfluous(copies: readonly string[]): readonly string[] {
   const newestOfDay = [...Map.groupBy(copies, dayOf).values()].flatMap(([newest]) => newest ?? [])
   const kept = new Set([...copies.slice(0, COPIES_KEPT), ...newestOfDay.slice(0, COPY_DAYS_KEPT)])

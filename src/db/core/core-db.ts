@@ -16,40 +16,40 @@ import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, 'migrations')
 
-/** Cheaper than `queueMicrotask`, which keeps what belongs to each caller. */
+/** Cheaper than `queueMicrotask`, which stores the async context of each caller. */
 const SOON = Promise.resolve()
 
 export interface CoreDbOptions {
-  /** Why every change is refused, where it is. */
+  /** Reason why every change is refused, if it is. */
   readonly takesNoChanges?: unknown
   readonly closed?: () => void
-  /** Whether a copy took the place of what could not be used. */
+  /** True if a copy replaced an unusable configuration. */
   readonly isRestored?: boolean
-  /** Makes what was written to a file outlive a power cut; the system's unless given. */
+  /** Syncs a file to the disk; default: the system's. */
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
-  /** Keeps the log short elsewhere; SQLite does it in the midst of a commit unless given. */
+  /** Checkpoints the log in another thread; by default SQLite does it during commits. */
   readonly checkpoint?: Checkpoint | undefined
-  /** Highest revision given; unless given, it is forgotten with the process. */
+  /** Highest issued revision; by default not stored. */
   readonly revisions?: RevisionMark | undefined
-  /** Changes that narrowed access; unless given, they are forgotten with the process. */
+  /** Changes that narrowed access; by default not stored. */
   readonly narrowed?: NarrowedAccess | undefined
 }
 
 /**
- * core.db: what was acknowledged is there after a power cut. One connection; every change is one transaction with its
- * activity row in the outbox.
+ * core.db: acknowledged changes survive a power cut. One connection; every change is one transaction with its activity
+ * row in the outbox.
  */
 export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
-  /** Called after each commit that put rows into the outbox. */
+  /** Called after each commit with rows in the outbox. */
   onOutbox: () => void = () => {}
-  /** Called after each change that has an activity row: what an administrator or client would miss. */
+  /** Called after each change with an activity row, which an administrator or client would miss. */
   onChanged: () => void = () => {}
   readonly db: Db
   readonly revisions: RevisionMark
   readonly narrowed: NarrowedAccess
-  /** Whether the disk takes what is committed. */
+  /** State of the disk under core.db. */
   readonly disk: CoreDisk
-  /** Ids whose access the change that is under way may narrow. */
+  /** Ids whose access the running change may narrow. */
   readonly #narrows = new Set<string>()
   readonly #log: WriteAheadLog | null
   readonly #immediately: Immediately
@@ -88,13 +88,13 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   /**
-   * Counts up whenever this connection or another one has committed anything. Stores compare it with the number they
-   * read at, so one cheap read of SQLite says whether their rows are still those of the database (Spec 1 point 3).
+   * Counts up whenever this or another connection has committed. Stores compare it with the number of their last read,
+   * so one cheap query tells whether their rows are current (Spec 1 point 3).
    */
   epoch(): number {
-    // No other code runs before the next microtask, so one look at SQLite serves every caller until then.
+    // No other code runs before the next microtask, so one query of SQLite serves every caller until then.
     if (!this.#looked) {
-      // A look that fails counts for nobody: the next caller must not get what may have changed.
+      // A failed query is not cached: the next caller must not get outdated rows.
       this.#look()
       this.#looked = true
       void SOON.then(this.#forgetLook)
@@ -102,7 +102,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     return this.#epoch + this.#ownWrites
   }
 
-  /** SQLite counts the commits of others alone: the index tells that there were none at all, and costs less. */
+  /** SQLite counts only the commits of other connections. The index is cheaper and shows whether there were any. */
   #look(): void {
     if (this.#index.isUnchanged()) return
     const version = this.#dataVersion.get()
@@ -112,14 +112,14 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     this.#epoch += 1
   }
 
-  /** What is kept beside the tables has changed: whoever read them reads them again. */
+  /** State outside the tables has changed, so stores read again. */
   readAgain(): void {
     this.#ownWrites += 1
   }
 
   change<T>(run: (record: (draft: ActivityDraft) => void) => T): T {
     let isNumbered = false
-    // A disk that fails is waited for: what is refused then was not made.
+    // On a failing disk the commit waits: a refused change must not exist.
     const defers = this.#defers && !this.db.inTransaction && !this.disk.fails
     const commit = (): T =>
       this.#immediately(() => {
@@ -128,7 +128,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
         const value = run((draft) => void this.#insertDraft.run(JSON.stringify(draft)))
         const number = lastOf(this.db, 'activity_outbox')
         isNumbered = number > before
-        // A change without a number of its own is noted under the next one.
+        // A change without its own number is noted under the next one.
         if (this.#narrows.size > 0) this.narrowed.note([...this.#narrows], number + (isNumbered ? 0 : 1))
         return value
       })
@@ -142,8 +142,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   /**
-   * Called by stores inside a change that may take access away from an integration, or replace a person's password: no
-   * older configuration may bring it back (narrowed-access.ts).
+   * Stores call this inside a change that may narrow the access of an integration, or replaces a person's password. No
+   * older configuration may restore that (narrowed-access.ts).
    */
   narrows(id: string): void {
     this.#narrows.add(id)
@@ -167,8 +167,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   /**
-   * Commits writes that belong to no change of the configuration, without waiting for the disk; inside a transaction
-   * they are part of it.
+   * Commits writes outside configuration changes without waiting for the disk; inside a transaction they are part of
+   * it.
    */
   syncedLater<T>(write: () => T): T {
     if (this.db.inTransaction) return write()
@@ -187,7 +187,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     }
   }
 
-  /** Begins to put a change on the disk; its activity follows it there, never the other way round. */
+  /** Starts to sync a change; its activity follows later, never earlier. */
   #deferred(isNumbered: boolean): void {
     this.#outboxWaits ||= isNumbered
     this.disk.begin()
@@ -212,7 +212,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   remove(ids: readonly number[]): void {
-    // The history knows which rows it has: those that a power cut brings back are not stored again.
+    // The history recognizes its rows, so rows that reappear after a power cut are not stored twice.
     this.#withoutSync(() =>
       this.db
         .prepare('DELETE FROM activity_outbox WHERE id IN (SELECT value FROM json_each(?))')
@@ -232,8 +232,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   /**
-   * Writes a consistent copy to a file that must not exist yet; resolves to its bytes. It is whole and on the disk when
-   * it has its name, and nobody else can read any of it.
+   * Writes a consistent, private copy to a new file; resolves to its size in bytes. The file gets its name when it is
+   * complete and on the disk.
    */
   async backup(file: string): Promise<number> {
     if (isThere(file)) throw new Error(`${file} exists already`)
@@ -254,12 +254,12 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     return tablesOf(this.db, MIGRATIONS)
   }
 
-  /** Whether every change is refused until the next start. */
+  /** True if every change is refused until the next start. */
   get takesNoChanges(): boolean {
     return 'takesNoChanges' in this.#options
   }
 
-  /** Whether a copy took the place of what could not be used, which is told already. */
+  /** True if a copy replaced an unusable configuration, which is already reported. */
   get isRestored(): boolean {
     return this.#options.isRestored === true
   }

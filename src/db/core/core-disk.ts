@@ -5,33 +5,33 @@ import type { Db } from '../database.ts'
 import { isFull, isStorageFailure, isUnsynced } from '../../lib/storage-failure.ts'
 
 interface CoreDiskParts {
-  /** Why every change is refused, where it is. */
+  /** Reason why every change is refused, if it is. */
   readonly takesNoChanges?: unknown
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
   readonly synced: () => void
-  /** Told of a commit that nobody asked for. */
+  /** Called after a commit without a caller. */
   readonly committed: () => void
-  /** Called before the log is moved into the file. */
+  /** Called before a checkpoint. */
   readonly moving: () => void
 }
 
 /**
- * Whether the disk takes what core.db commits, and how much of what was committed without waiting it has. What is
- * refused because of the disk was not made: only of changes that were committed before the disk was seen to fail nobody
- * knows whether a power cut takes them away.
+ * State of the disk under core.db: whether it accepts commits, and which deferred commits are synced. A change refused
+ * because of the disk does not exist. The only unknown: commits before the disk was seen to fail may be lost in a power
+ * cut.
  */
 export class CoreDisk {
-  /** Told when changes begin to fail, with the first error, and by null when they succeed again. */
+  /** Called with the first error when changes begin to fail, and with null when they succeed again. */
   onFailing: (error: Error | null) => void = () => {}
-  /** Makes room on a disk that has none; answers whether there is more now. */
+  /** Frees space on a full disk; returns true if there is more now. */
   onFull: () => boolean = () => false
   readonly #db: Db
   readonly #parts: CoreDiskParts
   readonly #sync = new GroupSync(() => this.#syncNow())
-  /** Commits that did not wait for the disk, and how many of them it has. */
+  /** Number of deferred commits, and of the synced ones. */
   #commits = 0
   #syncedUpTo = 0
-  /** Whether a sync failed since the disk was known to have everything. */
+  /** True if a sync failed since everything was last on the disk. */
   #unsynced = false
   #failing = false
 
@@ -40,17 +40,17 @@ export class CoreDisk {
     this.#parts = parts
   }
 
-  /** Whether the last that was heard of the disk is a failure. */
+  /** True if the last disk operation failed. */
   get fails(): boolean {
     return this.#failing
   }
 
-  /** A commit that waits for the disk. @throws StorageUnavailable, and nothing was committed. */
+  /** Commits and waits for the disk. @throws StorageUnavailable; then nothing was committed */
   stored<T>(commit: () => T): T {
     if (this.#db.inTransaction) return commit()
     const recovers = this.#unsynced
     const answer = this.#tried(() => {
-      // What is in the log must be on the disk before anything follows it there.
+      // The log's content must be on the disk before any later write.
       if (this.#unsynced) this.#checkpoint()
       return commit()
     })
@@ -59,12 +59,12 @@ export class CoreDisk {
     return answer
   }
 
-  /** A commit that does not: whether the disk takes it is not known before it is synced. @throws as `stored`. */
+  /** Commits without waiting for the disk, so that only the sync reveals a failure. @throws as `stored` */
   committed<T>(commit: () => T): T {
     return this.#tried(commit)
   }
 
-  /** Begins to put on the disk what was committed. Whoever acknowledges it learns of a failure. */
+  /** Starts to sync committed changes. Callers who acknowledge one wait for `synced`. */
   begin(): void {
     this.#commits += 1
     this.synced().catch(() => {})
@@ -100,12 +100,12 @@ export class CoreDisk {
     }
   }
 
-  /** A disk that failed to sync a file may say later that it did: all is written to the other file instead. */
+  /** After a failed sync a disk may falsely report success, so everything goes to the database file instead. */
   #checkpoint(): void {
     this.#parts.moving()
     const [state] = this.#db.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[]
     if (state !== undefined && state.checkpointed < state.log)
-      throw Object.assign(new Error('Somebody still reads of the log.'), { code: 'SQLITE_BUSY' })
+      throw Object.assign(new Error('Another connection still reads from the log.'), { code: 'SQLITE_BUSY' })
     this.#unsynced = false
   }
 
@@ -123,7 +123,7 @@ export class CoreDisk {
     }
   }
 
-  /** On a full disk once more, where room can be made. */
+  /** Repeats a commit on a full disk if space can be freed. */
   #withRoom<T>(commit: () => T): T {
     try {
       return commit()
@@ -134,8 +134,8 @@ export class CoreDisk {
   }
 
   /**
-   * A commit that could not be synced was taken back, but lies in the log as if it had been made: a start after a kill
-   * would find it. What is written in its place changes nothing, and shows whether the disk takes something again.
+   * A rolled back commit that could not be synced is still in the log, and a start after a kill would find it. A
+   * neutral write replaces it, and tests the disk.
    */
   #writeOver(): void {
     this.#unsynced = true
@@ -144,7 +144,7 @@ export class CoreDisk {
       this.#db.pragma(`user_version = ${String(this.#db.pragma('user_version', { simple: true }))}`)
       this.#parts.committed()
     } catch {
-      // Then the disk takes nothing at all.
+      // The disk accepts no write at all.
     } finally {
       this.#db.pragma('synchronous = FULL')
     }

@@ -12,7 +12,8 @@ import { plainText } from '../../lib/plain-text.ts'
 import { type Db, readCell } from '../database.ts'
 
 /**
- * The forms of what core.db holds as JSON, as far as a reader relies on them. Fields of later versions are no damage.
+ * Schemas of the JSON in core.db, as far as readers rely on it. Unknown fields come from later versions and are not
+ * damage.
  */
 const causeForm: z.ZodType = z.looseObject({
   source: z.enum(CAUSE_SOURCES),
@@ -32,7 +33,7 @@ const principal = z.looseObject({
   confirmedBy: z.string().optional(),
 })
 
-/** A knob that is not named has its first value. */
+/** A missing knob has its first value. */
 const knobs = z.strictObject(Object.fromEntries(keysOf(KNOB_VALUES).map((knob) => [knob, z.enum(KNOB_VALUES[knob])])))
 
 const subject = z.looseObject({
@@ -65,11 +66,11 @@ const FORMS = {
 
 export const isDraft = (value: unknown): boolean => FORMS.draft.safeParse(value).success
 
-/** A schema for each table. Columns of later versions are no damage. */
+/** A schema for each table. Unknown columns come from later versions and are not damage. */
 type Rows = Readonly<Record<string, z.ZodType>>
 
 const GANG_MAX = 3
-/** The last moment that a `Date` knows. */
+/** The last moment that a `Date` can express. */
 const TIME_MAX = 8.64e15
 const SHA256_BYTES = 32
 
@@ -85,7 +86,7 @@ const sha256 = bytes.refine(({ length }) => length === SHA256_BYTES)
 const link = z.string().regex(/^[a-z0-9]{10}$/)
 const light = flag.nullable()
 
-/** Text that is JSON, of a value that has this form. */
+/** JSON text of a value with this schema. */
 const json = (form: z.ZodType): z.ZodType =>
   z.string().refine((value) => form.safeParse(readCell<unknown>(value, undefined)).success)
 
@@ -231,7 +232,7 @@ const OTHER_ROWS: Rows = {
 
 export const CORE_ROWS: Rows = { ...HOUSE_ROWS, ...RULE_ROWS, ...ACCESS_ROWS, ...AGENT_ROWS, ...OTHER_ROWS }
 
-/** Every row of every table is read; answers where the first one stands that its schema refuses, or null. */
+/** Checks every row of every table. Returns the place of the first invalid one, or null. */
 export function refusedRow(db: Db): string | null {
   for (const [table, schema] of Object.entries(CORE_ROWS)) {
     for (const row of db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`).iterate()) {

@@ -15,11 +15,11 @@ const COLUMNS = new Columns(
 )
 type CredentialRow = Omit<Credential, 'hosted'> & HostedRow
 
-/** Credentials in core.db: only the SHA-256 of a secret is ever stored (docs/decisions/credentials.md). */
+/** Credentials in core.db: only the SHA-256 of a secret is stored (docs/decisions/credentials.md). */
 export class SqliteCredentials implements CredentialReader, CredentialWriter {
   readonly #core: CoreDb
   readonly #db: Db
-  /** When those ended that the disk did not let end, by link. */
+  /** End times of credentials whose revocation the disk refused, by link. */
   readonly #held = new Map<string, number>()
   readonly #byLink: EpochCache<ReadonlyMap<string, Credential>>
 

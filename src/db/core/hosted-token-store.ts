@@ -3,7 +3,7 @@ import { Columns, CoreStore } from './columns.ts'
 
 const COLUMNS = new Columns('sha256', 'link', 'kind', 'generation', 'steady_made_at', 'steady_used_at')
 
-/** Tokens of hosted platforms in core.db, by the SHA-256 of their secrets; each is read when it is shown. */
+/** Tokens of hosted platforms in core.db, by the SHA-256 of their secrets; each use reads its row. */
 export class SqliteHostedTokens extends CoreStore implements HostedTokenStore {
   get(sha256: Buffer): HostedToken | undefined {
     const sql = `SELECT ${COLUMNS.fields} FROM hosted_tokens WHERE sha256 = ?`

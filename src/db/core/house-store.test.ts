@@ -12,7 +12,7 @@ const order = fc.shuffledSubarray(IDS, { minLength: IDS.length })
 const name = fc.constantFrom('One', 'Two')
 const within = (ids: readonly string[]): fc.Arbitrary<string | null> => fc.constantFrom(null, ...ids)
 
-/** A house of few ids and addresses, so that the next one keeps some, moves some and gives others' addresses to some. */
+/** A house with few ids and addresses, so that the next one keeps some, moves some and reassigns some addresses. */
 const house: fc.Arbitrary<HouseContent> = fc
   .tuple(some, some, some, some, order)
   .chain(([floors, rooms, units, scenes, addresses]) =>
@@ -42,7 +42,7 @@ const house: fc.Arbitrary<HouseContent> = fc
     }),
   )
 
-/** Over a new database. */
+/** A house store over a new database. */
 function opened(): { readonly core: CoreDb; readonly store: SqliteHouse } {
   const core = new CoreDb(':memory:')
   const store = new SqliteHouse(core)
@@ -50,7 +50,7 @@ function opened(): { readonly core: CoreDb; readonly store: SqliteHouse } {
   return { core, store }
 }
 
-it('has exactly what took the place of what was there before, also where units changed their addresses', () => {
+it('contains exactly the house that replaced the previous one, even if units changed addresses', () => {
   fc.assert(
     fc.property(fc.array(house, { minLength: 2, maxLength: 4 }), (houses) => {
       const { core, store } = opened()

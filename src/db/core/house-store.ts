@@ -38,17 +38,17 @@ export class SqliteHouse implements HouseStore {
     this.revisions = core.revisions
   }
 
-  /** The gateway's serial, or null in a database that holds no home yet. */
+  /** The gateway's serial, or null in a new database. */
   serial(): string | null {
     return this.#db.prepare<[], { serial: string }>('SELECT serial FROM home').get()?.serial ?? null
   }
 
-  /** Makes the one home of a new database. */
+  /** Creates the home of a new database. */
   found(serial: string, info: HomeInfo): void {
     this.#db.prepare(`INSERT INTO home ${HOME.values}`).run({ one: 1, serial, ...info })
   }
 
-  /** Answers true once in the life of a home, inside the change that makes its first integration. */
+  /** Returns true once in the life of a home, inside the change that creates its first integration. */
   welcome(): boolean {
     const welcomed = this.#db.prepare<[], number>('SELECT welcomed FROM home').pluck().get() !== 0
     return !welcomed && this.#db.prepare('UPDATE home SET welcomed = 1 WHERE welcomed = 0').run().changes === 1
@@ -57,7 +57,7 @@ export class SqliteHouse implements HouseStore {
   load(): HouseContent {
     const db = this.#db
     const home = db.prepare<[], HomeInfo & { one: 1; serial: string }>(`SELECT ${HOME.fields} FROM home`).get()
-    if (home === undefined) throw new Error('The database holds no home.')
+    if (home === undefined) throw new Error('The database contains no home.')
     const { one: _, serial: __, ...info } = home
     const gangs = Map.groupBy(
       db.prepare<[], GangRow>('SELECT * FROM gangs ORDER BY unit, gang').all(),
@@ -115,15 +115,15 @@ export class SqliteHouse implements HouseStore {
       removeMoved.run(id, address)
     }
     for (const unit of units) this.#putUnit(unit)
-    // A replacement has no row in the outbox: with a number of its own it is a change for safety copies all the same.
+    // A replacement has no row in the outbox. A number of its own makes it a change for the copies.
     goOnFrom(this.#db, 'activity_outbox', lastOf(this.#db, 'activity_outbox') + 1)
   }
 
-  /** A unit of which no gang is stored, and itself by no other address: to write the same again costs an index. */
+  /** Saves a unit without stored gangs. An unchanged address is not written again, because that costs an index. */
   #putUnit(unit: Unit): void {
     const db = this.#db
     const { id, name, address, model, class: its, room, position, light, gangs } = unit
-    // By place, not by name: a house file brings thousands of them at once.
+    // Positional parameters: a house file imports thousands of rows at once.
     db.prepare(`INSERT INTO units (id, name, address, model, class, room, position, light) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET name = excluded.name, model = excluded.model, class = excluded.class, room = excluded.room,
       position = excluded.position, light = excluded.light`).run(
@@ -166,7 +166,7 @@ export class SqliteHouse implements HouseStore {
     this.#db.prepare('DELETE FROM scenes WHERE id = ?').run(id)
   }
 
-  /** Whoever sees a thing by its room or floor sees it no more once it is elsewhere. */
+  /** A move hides a thing from integrations that see it through its room or floor. */
   #moves(sql: string, id: string, places: readonly (readonly unknown[])[]): void {
     const before = this.#db.prepare<[string], unknown[]>(sql).raw().all(id)
     if (before.length > 0 && JSON.stringify(before) !== JSON.stringify(places)) this.#core.narrows(HOUSE)
@@ -187,8 +187,8 @@ export class SqliteHouse implements HouseStore {
   }
 
   /**
-   * What stays is written over: to remove a row and insert it again is twice the work. Units with other addresses are
-   * removed as well, for two may have changed places.
+   * Remaining rows are updated: deleting and inserting is twice the work. Units with new addresses are deleted too,
+   * because two may have swapped.
    */
   #removeGone({ floors, rooms, units }: HouseContent): void {
     const db = this.#db

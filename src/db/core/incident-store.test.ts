@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { CoreDb } from './core-db.ts'
 import { INCIDENTS_MAX, SqliteIncidents } from './incident-store.ts'
 
-test('beyond the bound the oldest incident goes, and numbers are not used again', () => {
+test('beyond the bound the oldest incident is deleted, and its number is not used again', () => {
   const core = new CoreDb(':memory:')
   onTestFinished(() => core.close())
   const incidents = new SqliteIncidents(core)

@@ -1,6 +1,6 @@
 import { CoreStore } from './columns.ts'
 
-/** Something that befell the configuration and that an administrator should know of. */
+/** An event about the configuration that an administrator should know. */
 export interface Incident {
   readonly id: number
   /** Epoch ms. */
@@ -9,17 +9,17 @@ export interface Incident {
   readonly what: string
 }
 
-/** Incidents kept; the oldest go first. */
+/** Number of stored incidents; the oldest are deleted first. */
 export const INCIDENTS_MAX = 100
 
-/** What befell the configuration, in core.db: told at each start and by `bin/hm status` until somebody takes note. */
+/** Incidents of the configuration, in core.db: reported at each start and by `bin/hm status` until acknowledged. */
 export class SqliteIncidents extends CoreStore {
-  /** The oldest first. */
+  /** Oldest first. */
   list(): readonly Incident[] {
     return this.db.prepare<[], Incident>('SELECT id, at, what FROM incidents ORDER BY id').all()
   }
 
-  /** Stored at once, also where the home is served from a copy that takes no changes; answers its id. */
+  /** Stores an incident at once, even in a copy that accepts no changes. Returns its id. */
   add(at: number, what: string): number {
     const { lastInsertRowid } = this.db.prepare('INSERT INTO incidents (at, what) VALUES (?, ?)').run(at, what)
     this.db
@@ -38,7 +38,7 @@ export class SqliteIncidents extends CoreStore {
     return this.db.prepare<[number], string>('SELECT integration FROM doubts WHERE incident <= ?').pluck().all(upTo)
   }
 
-  /** Forgets those up to `id`, and enables the integrations that they kept disabled. */
+  /** Deletes incidents up to `id`, and enables the integrations that they disabled. */
   forget(id: number): void {
     this.db.prepare('DELETE FROM incidents WHERE id <= ?').run(id)
   }

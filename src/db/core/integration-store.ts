@@ -24,11 +24,11 @@ interface PickRow {
   gang: number
 }
 
-/** Integrations in core.db: parsed once, read again as soon as anything was committed. */
+/** Integrations in core.db: cached in parsed form, read again after any commit. */
 export class SqliteIntegrations implements IntegrationReader, IntegrationWriter {
   readonly #core: CoreDb
   readonly #db: Db
-  /** By id, what the disk did not take. */
+  /** Changes that the disk refused, by id. */
   readonly #held = new Map<string, HeldIntegration>()
   readonly #byId: EpochCache<ReadonlyMap<string, Integration>>
 
@@ -58,7 +58,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   update(integration: Integration): void {
     const before = this.#stored(integration.id)
     if (before !== undefined && narrows(before, integration)) this.#core.narrows(integration.id)
-    // An administrator has looked at it.
+    // An administrator has enabled it again.
     if (integration.enabled) this.#db.prepare('DELETE FROM doubts WHERE integration = ?').run(integration.id)
     this.#db
       .prepare(
@@ -73,7 +73,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     this.#db.prepare('DELETE FROM integrations WHERE id = ?').run(id)
   }
 
-  /** As the row says, whatever is held or in doubt. */
+  /** The stored row, without held changes and doubts. */
   #stored(id: string): Integration | undefined {
     const row = this.#db.prepare<[string], IntegrationRow>(`${SELECT} WHERE id = ?`).get(id)
     const picks = this.#db.prepare<[string], PickRow>('SELECT * FROM picks WHERE integration = ?').all(id)
@@ -104,7 +104,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
       insert.run(integration.id, pick.kind, pick.id, pick.kind === 'gang' ? pick.gang : -1)
   }
 
-  /** Keeps the object of an integration that did not change, because exposed views are cached by that object. */
+  /** Keeps the object of an unchanged integration, because exposed views are cached by that object. */
   #read(before: ReadonlyMap<string, Integration> | null): ReadonlyMap<string, Integration> {
     const picks = Map.groupBy(
       this.#db.prepare<[], PickRow>('SELECT integration, kind, id, gang FROM picks').all(),
@@ -135,7 +135,7 @@ function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
   return {
     id: row.id,
     name: row.name,
-    // What it may do is not known then.
+    // With unreadable knobs its permissions are unknown.
     enabled: row.enabled === 1 && knobs !== null,
     exposure: row.expose === 'All' ? { expose: 'All' } : { expose: 'Selected', picks: picks.map(pickFromRow) },
     knobs: { ...DEFAULT_KNOBS, ...knobs },
@@ -143,7 +143,7 @@ function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
   }
 }
 
-/** Whether a change may take something away: any other than a new name or more picks. */
+/** True if a change may take access away: any change except a new name or more picks. */
 function narrows(before: Integration, now: Integration): boolean {
   const keyOf = (pick: Pick): string => JSON.stringify([pick.kind, pick.id, pick.kind === 'gang' ? pick.gang : null])
   const kept = new Set(now.exposure.expose === 'All' ? [] : now.exposure.picks.map(keyOf))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CoreDb } from './core-db.ts'
 import { SqliteKeyedWrites } from './keyed-write-store.ts'
 
-test('of a credential the newest answers are kept, by number and by bytes', () => {
+test("a credential's newest answers are kept, by number and by bytes", () => {
   const core = new CoreDb(':memory:')
   core.db.pragma('foreign_keys = OFF')
   const keys = new SqliteKeyedWrites(core)

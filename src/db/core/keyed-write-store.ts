@@ -10,7 +10,7 @@ interface KeyedWriteRow extends Omit<KeyedWrite, 'answer'> {
   readonly body: string | null
 }
 
-/** Writes with an Idempotency-Key in core.db, with the answers they got. */
+/** Writes with an Idempotency-Key in core.db, with their answers. */
 export class SqliteKeyedWrites extends CoreStore implements KeyedWriteStore {
   get(link: string, key: string): KeyedWrite | null {
     const sql = `SELECT ${COLUMNS.fields} FROM idempotency_keys WHERE link = ? AND key = ?`
@@ -42,7 +42,7 @@ export class SqliteKeyedWrites extends CoreStore implements KeyedWriteStore {
   }
 }
 
-/** The oldest of a credential beyond a number of them, or beyond a sum of the bytes of their answers. */
+/** A credential's oldest answers beyond a number, or beyond a sum of bytes. */
 const BEYOND = `DELETE FROM idempotency_keys WHERE rowid IN (SELECT id FROM
   (SELECT rowid AS id, row_number() OVER newest AS place, sum(octet_length(coalesce(body, ''))) OVER newest AS bytes
   FROM idempotency_keys WHERE link = ? WINDOW newest AS (ORDER BY steady_at DESC, rowid DESC))

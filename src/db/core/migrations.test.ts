@@ -14,7 +14,7 @@ const NAMES = migrationsOf(MIGRATIONS).map((file) => basename(file))
 const ON = [{ device: 'gate', op: 'open' }]
 const RULE = { when: [{ time: '07:00' }], if: [], then: ON, mode: 'single' }
 
-/** A file as the program made it that knew only the first migrations, with rows of that time. */
+/** A database of an earlier version that had only the first migrations, with rows. */
 function madeBefore(migration: string, sql: readonly string[]): string {
   const folder = tempFolder()
   const known = join(folder, 'migrations')
@@ -35,7 +35,7 @@ const rule = (id: string, origin: string): string =>
 const run = (id: string, kind: string, of: string): string =>
   `INSERT INTO rule_runs VALUES ('${id}', '${kind}', '${of}', ${text(ON)}, ${text({ source: 'person', name: 'Anna' })}, 'person', 5, 0, NULL)`
 
-test('what was saved before authors were kept is its creator’s, and what runs opens by their authority alone', () => {
+test('steps saved before authors were stored belong to the creator, and open with that authority alone', () => {
   const made = `'i', 'l'`
   const nobody = 'NULL, NULL'
   const core = new CoreDb(
@@ -71,7 +71,7 @@ test('what was saved before authors were kept is its creator’s, and what runs 
   core.close()
 })
 
-test('the edits of a scene that were listed one by one are counted', () => {
+test('the individually listed edits of a scene are counted', () => {
   const edits = [null, ['a', 'b'], ['c'], null, ['a', 'b']]
   const core = new CoreDb(
     madeBefore('009', [
@@ -90,7 +90,7 @@ test('the edits of a scene that were listed one by one are counted', () => {
   core.close()
 })
 
-test('requests, credentials and what hangs on them are as they were once hosted agents may ask', () => {
+test('the migration for hosted agents keeps requests, credentials and their dependants', () => {
   const core = new CoreDb(
     madeBefore('012', [
       `INSERT INTO integrations VALUES ('i', 'I', 1, 'All', '{}', 1)`,
@@ -111,7 +111,7 @@ test('requests, credentials and what hangs on them are as they were once hosted 
   core.close()
 })
 
-test('every migration brings a file of any earlier version to the present one', { tags: ['long'] }, () => {
+test('every migration upgrades a file of any earlier version', { tags: ['long'] }, () => {
   const newest = NAMES.length
   for (const migration of NAMES) {
     const core = new CoreDb(madeBefore(migration, []))
@@ -121,7 +121,7 @@ test('every migration brings a file of any earlier version to the present one', 
 })
 
 test(
-  'a new file has at once what the migrations make, of the configuration and of the history',
+  'a new file has the combined result of the migrations, of the configuration and of the history',
   { tags: ['long'] },
   () => {
     for (const migrations of [MIGRATIONS, join(import.meta.dirname, '../history/migrations')]) {

@@ -5,30 +5,30 @@ import type { Db } from '../database.ts'
 import { readCompanion, writeCompanion } from './companion-file.ts'
 import { lastOf } from './numbers.ts'
 
-/** Keys that stand for all integrations (where a thing is decides who sees it), and for all persons' passwords. */
+/** Keys for all integrations (the place of a thing decides who sees it), and for all administrators' passwords. */
 export const HOUSE = 'house'
 export const PASSWORDS = 'passwords'
-/** Ids noted one by one; beyond that all are noted together. */
+/** Number of separately noted ids; more are noted as all. */
 export const NARROWED_MAX = 1_000
 
 const shape = z.record(z.string(), z.int().min(0))
 
 /**
- * The number of the last change that may have narrowed the access of each integration, or replaced the password of each
- * person, in a file of its own beside the configuration. An older configuration lacks such a change. The file is on the
- * disk before the change is.
+ * For each integration, the number of the last change that may have narrowed its access; for each person, of the last
+ * password change. The file lies next to the configuration, because an older configuration lacks such changes. It
+ * reaches the disk before the change does.
  */
 export class NarrowedAccess {
   readonly #file: string | null
   #numbers: Readonly<Record<string, number>> | null
 
-  /** @param file null where nothing outlives the process */
+  /** @param file null for memory only */
   constructor(file: string | null) {
     this.#file = file
     this.#numbers = file === null ? {} : unlessDiskFails(() => readCompanion(file, shape))
   }
 
-  /** Begins the file for a sound configuration that has none; nobody knows what its copies lack. */
+  /** Creates the file for a sound configuration without one; the gaps of its copies are unknown. */
   known(db: Db): void {
     if (this.#numbers !== null) return
     try {
@@ -39,7 +39,7 @@ export class NarrowedAccess {
     }
   }
 
-  /** Called inside the change with this number, before it is committed. @throws StorageUnavailable */
+  /** Call inside the change with this number, before the commit. @throws StorageUnavailable */
   note(ids: readonly string[], number: number): void {
     const all = { ...this.#numbers, ...Object.fromEntries(ids.map((id) => [id, number])) }
     const numbers = Object.keys(all).length > NARROWED_MAX ? { [HOUSE]: number, [PASSWORDS]: number } : all
@@ -47,7 +47,7 @@ export class NarrowedAccess {
     this.#numbers = numbers
   }
 
-  /** Those of the integrations or persons that changed after the change `number`: all where the file is lost. */
+  /** Integrations or persons that changed after the change `number`; all if the file is lost. */
   since(number: number, ids: readonly string[], all: typeof HOUSE | typeof PASSWORDS): readonly string[] {
     const numbers = this.#numbers
     if (numbers === null) return ids
@@ -55,7 +55,7 @@ export class NarrowedAccess {
     return isLater(all) ? ids : ids.filter(isLater)
   }
 
-  /** The highest number noted; later changes must have higher ones. */
+  /** The highest noted number; later changes must have higher ones. */
   get last(): number {
     return Math.max(0, ...Object.values(this.#numbers ?? {}))
   }

@@ -9,26 +9,25 @@ import { goOnFrom, lastOf } from './numbers.ts'
 import { raiseRevisions } from './revision-mark.ts'
 
 export interface KnownOf {
-  /** The number of the newest change that the history has. */
+  /** Number of the newest change in the history. */
   readonly recorded: number
-  /** The folder of the configuration's copies. */
+  /** Folder of the configuration's copies. */
   readonly backups: string
-  /** Whether an administrator restored a backup and was told what comes of it. */
+  /** True if an administrator restored a backup and knows the consequences. */
   readonly isTold: boolean
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Names in a sentence; of more only the number. */
+/** Number of names in a sentence; the rest is counted. */
 const NAMES_MAX = 10
 
 /**
- * Accepts a configuration that is older than the one before: a copy took its place, somebody put it there, a backup was
- * restored, or the end of its log is lost. Each change has a number that only grows, so the history or a copy may know
- * a higher one. Numbers go on from the highest, so this happens once. Revisions are raised. Integrations that may have
- * had less access are disabled until an administrator acknowledges it, and replaced passwords end.
- *
- * Answers the sentence for the activity, or null where there is none.
+ * Accepts a configuration that is older than the previous one: a copy replaced it, somebody put it there, a backup was
+ * restored, or the end of its log is lost. Change numbers only grow, so the history or a copy may have a higher one.
+ * Numbers continue from the highest, so this happens once. Revisions are raised. Integrations whose access may have
+ * narrowed are disabled until an administrator acknowledges it, and replaced passwords end. Returns the sentence for
+ * the activity, or null.
  */
 export function acceptOlder(core: CoreDb, parts: KnownOf): string | null {
   const told = accepted(core, parts)
@@ -40,13 +39,13 @@ function accepted(core: CoreDb, parts: KnownOf): string | null {
   const { recorded, backups, isTold, clock, log } = parts
   if (core.takesNoChanges && !core.isRestored) return null
   const own = lastOf(core.db, 'activity_outbox')
-  // Where the disk takes no writes, SQLite may not even read the copies.
+  // On an unwritable disk SQLite may not even read the copies.
   const copies = core.takesNoChanges ? [] : copiesOf(backups)
   const known = Math.max(recorded, ...copies.map((copy) => lastIn(copy, 'activity_outbox')))
   if (own >= known && !core.isRestored && !isTold) return null
   return core.db
     .transaction(() => {
-      // A copy that took its place was treated so before.
+      // A restored copy was already treated so.
       if (!core.isRestored) {
         raiseRevisions(core.db, core.revisions, clock.now())
         endUnderWay(core.db)
@@ -54,7 +53,7 @@ function accepted(core: CoreDb, parts: KnownOf): string | null {
       const told = isTold ? null : tell(core, { lost: known - own, at: clock.now() })
       if (told !== null) log.error({ newest: own, known }, told)
       goOnFrom(core.db, 'activity_outbox', Math.max(own, known, core.narrowed.last))
-      // The newest copy may have that number too, and is of what was there before.
+      // The newest copy may have the same number and an earlier state.
       const incidents = [lastOf(core.db, 'incidents'), ...copies.map((copy) => lastIn(copy, 'incidents'))]
       goOnFrom(core.db, 'incidents', Math.max(...incidents) + 1)
       return told
@@ -62,7 +61,7 @@ function accepted(core: CoreDb, parts: KnownOf): string | null {
     .immediate()
 }
 
-/** The incident of the restored copy, or a new one, says what is lost and who has less access now. */
+/** Adds to the incident of the restored copy, or to a new one, which changes are lost and whose access is narrower. */
 function tell(core: CoreDb, { lost, at }: { readonly lost: number; readonly at: number }): string {
   const incidents = new SqliteIncidents(core)
   const own = lastOf(core.db, 'activity_outbox')
@@ -70,18 +69,17 @@ function tell(core: CoreDb, { lost, at }: { readonly lost: number; readonly at: 
   const persons = namesOf(core, 'persons', (ids) => core.narrowed.since(own, ids, PASSWORDS))
   const restored = core.isRestored ? (incidents.list().at(-1) ?? null) : null
   const told = [
-    restored?.what ??
-      'The configuration is an older one: it was put in the place of a newer one, or its log lost its end.',
+    restored?.what ?? 'The configuration is an older one: somebody replaced it, or the end of its log is lost.',
     ...(lost > 0 ? [wordsOf(lost)] : []),
-    ...(restored === null ? ['Keys that were revoked stay so.'] : []),
+    ...(restored === null ? ['Revoked keys stay revoked.'] : []),
     ...(doubted.length === 0
       ? []
       : [
-          `Until you acknowledge this, these integrations stay disabled, because they may have lost access since: ${list(doubted)}. Check their exposure and settings first.`,
+          `These integrations stay disabled until you acknowledge this, because they may have lost access since: ${list(doubted)}. Check their exposure and settings first.`,
         ]),
     ...(persons.length === 0
       ? []
-      : [`These persons replaced their password since and need a one-time link to set a new one: ${list(persons)}.`]),
+      : [`These persons changed their password since and need a one-time link to set a new one: ${list(persons)}.`]),
   ].join(' ')
   const incident = restored?.id ?? incidents.add(at, told)
   incidents.reword(incident, told)

@@ -20,22 +20,22 @@ import { copiedElsewhere, removeCopiesElsewhere } from './unwritable-disk.ts'
 export interface CoreFiles extends CopyFiles, Omit<CoreDbOptions, 'isRestored'> {
   /** core.db itself. */
   readonly file: string
-  /** The serial that the data folder says it belongs to, or null for a folder that is new. */
+  /** The home id of the data folder, or null for a new folder. */
   readonly home: string | null
   readonly revocations: Revocations
   readonly revisions: RevisionMark
   readonly narrowed: NarrowedAccess
-  /** How the start found the file; unless given, it is taken for sound as far as that tells. */
+  /** State of the file at the start; default: sound. */
   readonly atRest?: AtRest
 }
 
-/** A configuration that must not be served: the message says what is wrong and what to do. */
+/** An unusable configuration: the message says what is wrong and what to do. */
 export class CoreDamaged extends Error {}
 
 /**
  * Opens core.db. Each start checks every page, index and row. A database that is damaged, missing or empty where a home
- * is known is never taken for a new home: the newest sound copy takes its place as a whole, and where there is none the
- * gateway does not start (CoreDamaged). The incidents say what happened.
+ * is known never counts as a new home. The newest sound copy replaces it as a whole. Without one the gateway does not
+ * start (CoreDamaged). The incidents say what happened.
  */
 export function openCore(files: CoreFiles): CoreDb {
   if (files.home !== null) removeCopiesElsewhere(files.home, files.log)
@@ -59,13 +59,13 @@ function opened(files: CoreFiles): CoreDb {
   }
 }
 
-/** Where the disk takes no writes, a copy elsewhere is served, which takes no changes. */
+/** On an unwritable disk, serves a read-only copy from elsewhere. */
 function openUnwritable(files: CoreFiles, home: string, error: unknown): CoreDb {
   const { file, log } = files
   const folder = copiedElsewhere(file, home)
   if (folder === null)
     throw new CoreDamaged(
-      `The disk takes no writes, and there is no room in memory or for temporary files to serve ${file} from: make room, or mend the disk.`,
+      `The disk takes no writes, and neither memory nor the folder of temporary files has room for a copy of ${file}: make room, or repair the disk.`,
     )
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   const { syncFile: _, checkpoint: __, ...rest } = files
@@ -82,12 +82,12 @@ function openUnwritable(files: CoreFiles, home: string, error: unknown): CoreDb 
   }
 }
 
-/** Opens the file where it is sound, else the newest sound copy in its place. */
+/** Opens a sound file, or else replaces it by the newest sound copy. */
 function openSoundOrCopy(files: CoreFiles): CoreDb {
   const { atRest: found = { hasLog: false, isSealBroken: false }, file, backups } = files
-  const opened = found.isSealBroken ? 'its disk changed it while no gateway ran' : openSound(file, files)
+  const opened = found.isSealBroken ? 'the disk changed it while no gateway ran' : openSound(file, files)
   if (typeof opened === 'string') return damaged(files, opened)
-  // SQLite takes a damaged log to end at the damage, without a word. A copy may know what followed.
+  // SQLite silently ends a log at its damage. A copy may have later changes.
   const own = lastOf(opened.db, 'activity_outbox')
   if (!found.hasLog || !copiesOf(backups).some((copy) => lastIn(copy, 'activity_outbox') > own)) return opened
   opened.close()
@@ -99,11 +99,11 @@ function damaged(files: CoreFiles, wrong: string): CoreDb {
   const restored = restoredCopy(files, { wrong, newerThan: -1 })
   if (restored !== null) return restored
   throw new CoreDamaged(
-    `The configuration ${file} is not usable (${wrong}) and there is no good copy in ${backups}. Put a backup in its place (bin/hm restore FILE), or remove the data folder to begin anew.`,
+    `The configuration ${file} is not usable (${wrong}) and there is no good copy in ${backups}. Restore a backup (bin/hm restore FILE), or remove the data folder to start again.`,
   )
 }
 
-/** The opened database, with its tables brought up to date; or why it is not sound, in words that follow its name. */
+/** Opens the database and migrates it; returns the damage instead, in words that follow its name. */
 function openSound(file: string, options: CoreDbOptions & Pick<CoreFiles, 'home'>): CoreDb | string {
   return (
     whatIsWrong(file, options.home) ??
@@ -133,8 +133,8 @@ function openedChecked(file: string, options: CoreDbOptions): CoreDb | string {
 }
 
 /**
- * Compiles every kind of write to every column that the tables of this version have, and the triggers with it, without
- * a change. Throws where the text of a table or trigger is damaged: no read compiles a trigger.
+ * Compiles every kind of write to every column of this version, with its triggers, without a change. @throws if the
+ * text of a table or trigger is damaged; no read compiles a trigger
  */
 function prepareWrites(db: Db): void {
   const own = new Database(':memory:')
@@ -155,7 +155,7 @@ function prepareWrites(db: Db): void {
   }
 }
 
-/** Why a file is not the configuration of this home, in words that follow its name; null where it is. */
+/** The reason why a file is not the configuration of this home, in words that follow its name; null if it is. */
 export function whatIsWrong(file: string, home: string | null): string | null {
   return confirmed(
     file,
@@ -169,7 +169,7 @@ function judged(file: string, home: string | null): string | null {
   if (empty) return home === null ? null : 'it is missing or empty, though this data folder belongs to a home'
   if (!isHealthy(file)) return 'it is damaged'
   const serial = serialIn(file)
-  if (home !== null && serial === null) return 'it holds no home, though this data folder belongs to one'
+  if (home !== null && serial === null) return 'it contains no home, though this data folder belongs to one'
   if (home !== null && serial !== home)
     return `it belongs to the home ${String(serial)}, and the file home-id of this folder names ${home}`
   return null
@@ -179,7 +179,7 @@ function serialIn(file: string): string | null {
   return looked(file, (db) => db.prepare<[], string>('SELECT serial FROM home').pluck().get() ?? null) ?? null
 }
 
-/** A disk that fails is no witness: the start itself finds it and says what to do. */
+/** A failing disk proves nothing: the start finds the failure and says what to do. */
 function serialUnlessDiskFails(file: string): string | null {
   try {
     return serialIn(file)
@@ -190,8 +190,8 @@ function serialUnlessDiskFails(file: string): string | null {
 }
 
 /**
- * The home that core.db names where the file home-id names another: a copy names it too, or `home` is the id of no home.
- * Null where home-id is right, or nothing speaks against it.
+ * The home in core.db if the file home-id names another one and must be wrong: a copy names the home of core.db too, or
+ * `home` is not a valid id. Null if home-id is right, or cannot be disproved.
  */
 export function homeWitnessed({ file, backups }: Pick<CoreFiles, 'file' | 'backups'>, home: string): string | null {
   const own = isThere(file) && statSync(file).size > 0 ? serialUnlessDiskFails(file) : null
@@ -204,9 +204,9 @@ export function homeWitnessed({ file, backups }: Pick<CoreFiles, 'file' | 'backu
 const HOME_ID = /^[0-9a-z]{12}$/
 
 /**
- * Puts the newest sound copy as a whole in the place of a configuration that is not sound, which is kept aside. A copy
- * is made ready beside the file first, so a start that is killed meanwhile finds all of it or nothing. Null if no copy
- * is sound; the file is left as it is.
+ * Replaces an unusable configuration by the newest sound copy, and keeps the old file aside. The copy is prepared next
+ * to the file first, so that a kill meanwhile leaves all or nothing. Null if no copy is sound; the file then stays
+ * unchanged.
  */
 function restoredCopy(files: CoreFiles, { wrong, newerThan }: { wrong: string; newerThan: number }): CoreDb | null {
   const { file, clock, log } = files
@@ -226,7 +226,7 @@ function restoredCopy(files: CoreFiles, { wrong, newerThan }: { wrong: string; n
   return null
 }
 
-/** False where the copy is not sound. What is under way, or ended since, does not come back with it. */
+/** False if the copy is not sound. Pending work, and access that ended since, do not return with it. */
 function madeReady(fresh: string, copy: string, { files, what }: { files: CoreFiles; what: string }): boolean {
   const core = openedCopy(fresh, copy, files)
   if (core === null) return false
@@ -240,7 +240,7 @@ function madeReady(fresh: string, copy: string, { files, what }: { files: CoreFi
         new SqliteIncidents(core).add(at, what)
       })
       .immediate()
-    // Without a log beside it the file alone is the configuration.
+    // The file alone must hold the configuration, without a log.
     core.db.pragma('wal_checkpoint(TRUNCATE)')
     return true
   } finally {
@@ -263,7 +263,7 @@ function openedCopy(fresh: string, copy: string, { home, revisions }: CoreFiles)
 function wordsOf(copy: string, wrong: string): string {
   const when = whenCopied(copy)
   const from = when === null ? '' : ` of ${when}`
-  return `The configuration was not usable (${wrong}). The gateway restored the copy${from} (${basename(copy)}). Changes made after it are lost. Credentials that ended stay ended.`
+  return `The configuration was not usable (${wrong}). The gateway restored the copy${from} (${basename(copy)}). Later changes are lost. Revoked credentials stay revoked.`
 }
 
 function putAside(file: string, at: number): string | null {
@@ -278,15 +278,15 @@ function removeDatabase(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) removeLeft(each)
 }
 
-/** What ended before a copy took the place of the configuration does not come back with it. */
+/** Access that ended before the restore does not return with the copy. */
 function keepRevoked(core: CoreDb, { revocations, clock, log }: CoreFiles): void {
   const ended = core.db
     .transaction(() => {
       const count = revocations.apply(core.db, clock.now())
-      // Nobody is told, so no incident counts it: the number alone brings it into a copy.
+      // No incident reports it, so only this number brings the change into a copy.
       if (count > 0) goOnFrom(core.db, 'incidents', lastOf(core.db, 'incidents') + 1)
       return count
     })
     .immediate()
-  if (ended > 0) log.warn({ credentials: ended }, 'Credentials that the configuration had as active stay revoked.')
+  if (ended > 0) log.warn({ credentials: ended }, 'Credentials that the configuration lists as active stay revoked.')
 }

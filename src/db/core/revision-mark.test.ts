@@ -6,7 +6,7 @@ import { freshRevision } from '../../home/model/house.ts'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { RevisionMark } from './revision-mark.ts'
 
-test('no revision is given twice, also when the process ends without a word', () => {
+test('a revision is never issued twice, even if the process is killed', () => {
   const file = join(tempFolder(), 'revisions.json')
   const given: number[] = []
   for (const lives of [5, 250, 3]) {
@@ -21,7 +21,7 @@ test('no revision is given twice, also when the process ends without a word', ()
   expect(new Set(given).size).toBe(given.length)
 })
 
-test('the file is written before the first of many revisions, and not for each', () => {
+test('the file is written before the first of many revisions, not for each', () => {
   const file = join(tempFolder(), 'revisions.json')
   const mark = new RevisionMark(file)
   mark.reach(1)
@@ -32,13 +32,13 @@ test('the file is written before the first of many revisions, and not for each',
   expect(readFileSync(file, 'utf8')).not.toBe(written)
 })
 
-test('a revision in a house file is kept where it is above all that were given', () => {
+test('a revision in a house file stays if it is above all issued ones', () => {
   expect([freshRevision({ highest: 7 }, 3), freshRevision({ highest: 7 }, 8), freshRevision({ highest: 0 })]).toEqual([
     8, 8, 1,
   ])
 })
 
-test('a damaged file is none, and one that cannot be written refuses the change', () => {
+test('a damaged file counts as missing, and a failed write refuses the change', () => {
   const folder = tempFolder()
   const file = join(folder, 'revisions.json')
   writeFileSync(file, '{"highest": 9e99')

@@ -5,19 +5,19 @@ import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
 import { readCompanion, writeCompanion } from './companion-file.ts'
 
-/** Revisions reserved at once: the file is written before the first of them is given, not for each. */
+/** Number of revisions reserved at once: the file is written before the first of them, not for each. */
 export const REVISIONS_RESERVED = 100
 
 const shape = z.strictObject({
-  /** Every revision that was ever given is at most this. */
+  /** Upper bound of all issued revisions. */
   highest: z.int().min(0),
-  /** The revision that the last restore raised all objects to; 0 before the first. */
+  /** The minimum revision of all objects after the last restore; 0 before the first. */
   raisedTo: z.int().min(0),
 })
 
 /**
- * The highest revision that the home ever gave, in a file of its own beside the configuration. No backup holds the
- * file, so a restore does not bring an older one.
+ * The highest issued revision of the home, in a file next to the configuration. Backups exclude the file, so a restore
+ * does not bring back an older one.
  */
 export class RevisionMark implements RevisionMarks {
   readonly #file: string | null
@@ -25,12 +25,12 @@ export class RevisionMark implements RevisionMarks {
   #reserved: number
   #raisedTo: number
 
-  /** @param file null where nothing outlives the process. */
+  /** @param file null for memory only */
   constructor(file: string | null) {
     this.#file = file
-    // Without it, revisions go on from those in the configuration.
+    // Without the file, revisions continue from those in the configuration.
     const stored = file === null ? null : readCompanion(file, shape)
-    // Nobody knows how many of the reserved ones were given.
+    // The number of issued revisions among the reserved ones is unknown.
     this.#highest = this.#reserved = stored?.highest ?? 0
     this.#raisedTo = stored?.raisedTo ?? 0
   }
@@ -39,14 +39,14 @@ export class RevisionMark implements RevisionMarks {
     return this.#highest
   }
 
-  /** Revision that the last restore raised all objects to; 0 before the first. */
+  /** The minimum revision of all objects after the last restore; 0 before the first. */
   get raisedTo(): number {
     return this.#raisedTo
   }
 
   /**
-   * Called inside the change that stores an object with this revision, before it is committed.
-   * @throws StorageUnavailable where the disk does not take the file.
+   * Call inside the change that stores an object with this revision, before the commit. @throws StorageUnavailable if
+   * the disk refuses the file
    */
   reach(revision: number): void {
     if (revision <= this.#highest) return
@@ -54,7 +54,7 @@ export class RevisionMark implements RevisionMarks {
     this.#highest = revision
   }
 
-  /** Takes the revisions of a configuration that was opened, also where the disk takes no writes. */
+  /** Takes over the revisions of an opened configuration, even on an unwritable disk. */
   known(db: Db): void {
     const highest = highestIn(db)
     try {
@@ -65,7 +65,7 @@ export class RevisionMark implements RevisionMarks {
     }
   }
 
-  /** Notes a restore, after which every object has at least this revision. */
+  /** Records a restore: from now on every object has at least this revision. */
   raise(revision: number): void {
     this.#raisedTo = revision
     this.#highest = revision
@@ -73,7 +73,7 @@ export class RevisionMark implements RevisionMarks {
       this.#reserve(revision + REVISIONS_RESERVED)
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
-      // The next revision is not given before the file is written.
+      // No revision is issued before the file is written.
       this.#reserved = 0
     }
   }
@@ -85,10 +85,8 @@ export class RevisionMark implements RevisionMarks {
 }
 
 /**
- * Raises every revision above all that the home ever gave: after the configuration became an older one, a client with
- * a revision of before gets 409. Where nothing else is known the time serves, in epoch seconds. Runs in a transaction.
- *
- * @param at epoch ms
+ * Raises every revision above all issued ones, so that a client with a revision from before the older configuration
+ * gets 409. If nothing else is known, the time in epoch seconds serves. Runs in a transaction. @param at epoch ms
  */
 export function raiseRevisions(db: Db, mark: RevisionMark, at: number): void {
   mark.known(db)

@@ -12,7 +12,7 @@ const linkOf = (count: number): string => count.toString(36).padStart(10, '0')
 const LINKS = Array.from({ length: REVOCATIONS_KEPT }, (_, at) => linkOf(at))
 const NEXT = linkOf(REVOCATIONS_KEPT)
 
-/** A file of revocations that is full. */
+/** A full file of revocations. */
 function full() {
   const folder = tempFolder()
   const file = join(folder, 'revoked')
@@ -21,7 +21,7 @@ function full() {
   return { folder, file, lines }
 }
 
-/** Which of all credentials these revocations end. */
+/** The credentials that these revocations end. */
 function endedBy(revocations: Revocations): readonly string[] {
   const db = new Database(':memory:')
   onTestFinished(() => void db.close())
@@ -33,44 +33,44 @@ function endedBy(revocations: Revocations): readonly string[] {
   return db.prepare<[], string>('SELECT link FROM credentials WHERE revoked_at = 1').pluck().all()
 }
 
-proves('storage.restored', 'a full file of revocations is whole at every moment of its replacement', () => {
+proves('storage.restored', 'a full file of revocations is complete at every moment of its replacement', () => {
   const { folder, file, lines } = full()
   const before = openSync(file, 'r')
   onTestFinished(() => closeSync(before))
   new Revocations(file, silentLog).add([NEXT])
-  // The file of before is as it was: a power cut meanwhile finds it.
+  // The old file is unchanged, so a power cut meanwhile finds it.
   expect(readFileSync(before, 'utf8').split('\n').filter(Boolean)).toEqual(LINKS)
   expect(lines()).toEqual([...LINKS, NEXT].slice(-REVOCATIONS_KEPT / 2))
   expect(readdirSync(folder)).toEqual(['revoked'])
 })
 
-test('the gateway remembers the revocations of the file and no others', () => {
+test('the gateway remembers exactly the revocations of the file', () => {
   const { file, lines } = full()
   const revocations = new Revocations(file, silentLog)
   revocations.add([NEXT, NEXT])
   expect(endedBy(revocations)).toEqual(lines())
 })
 
-test('what an interrupted replacement left is in nobody’s way', () => {
+test('the leftover of an interrupted replacement does no harm', () => {
   const { file, lines } = full()
   writeFileSync(`${file}.new`, 'half of a li')
   new Revocations(file, silentLog).add([NEXT])
   expect(lines().at(-1)).toBe(NEXT)
 })
 
-test('a replacement that the disk does not take leaves file and memory as they were', () => {
+test('a replacement that the disk refuses leaves file and memory unchanged', () => {
   const { file, lines } = full()
-  // A folder that is not empty can neither be removed as a file nor written.
+  // A non-empty folder can neither be removed as a file nor overwritten.
   mkdirSync(join(`${file}.new`, 'more'), { recursive: true })
   const log = recordingLog()
   const revocations = new Revocations(file, log)
   revocations.add([NEXT])
-  expect(log.sentences('error')).toEqual(['That a credential ended could not be stored beside the configuration.'])
+  expect(log.sentences('error')).toEqual(['A revocation could not be stored next to the configuration.'])
   expect(lines()).toEqual(LINKS)
   expect(endedBy(revocations)).toEqual(LINKS)
 })
 
-test('a line that a crash cut off costs itself alone', () => {
+test('a truncated line does not affect the others', () => {
   const file = join(tempFolder(), 'revoked')
   writeFileSync(file, `${linkOf(1)}\n00000`)
   new Revocations(file, silentLog).add([linkOf(2)])
@@ -79,7 +79,7 @@ test('a line that a crash cut off costs itself alone', () => {
 
 proves(
   'console.restored',
-  'persons, passkeys and operators that were removed and sessions that ended are taken out of a restored configuration',
+  'removed persons, passkeys and operators and ended sessions do not return with a restored configuration',
   () => {
     const { file } = full()
     const [removed, ended, lost, dead] = [linkOf(7), linkOf(8), linkOf(9), linkOf(10)]
@@ -99,7 +99,7 @@ proves(
   },
 )
 
-test('what the disk did not take is remembered all the same, told once, and stored with the next', () => {
+test('a revocation that the disk refuses is remembered, reported once, and stored with the next', () => {
   const folder = tempFolder()
   const [file, log] = [join(folder, 'gone', 'revoked'), recordingLog()]
   const revocations = new Revocations(file, log)

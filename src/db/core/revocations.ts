@@ -3,32 +3,31 @@ import { isThere, PRIVATE_FILE_MODE, replaceFileNow } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 
-/** Ids that are remembered as ended; the oldest go first. */
+/** Number of stored ids; the oldest are deleted first. */
 export const REVOCATIONS_KEPT = 10_000
 const LINK = /^(?:[a-z0-9]{10}|[0-9a-f]{8}-[0-9a-f-]{27})$/
 
 /**
- * The links of credentials that have ended, and the ids of integrations, operators, persons, passkeys and sessions of
- * the console, one a line in a file of its own: a configuration that is put back from a copy must not bring a revoked
- * key back, nor let a person in who was removed.
+ * Ids of everything revoked: credential links, integrations, operators, persons, passkeys and console sessions, one per
+ * line in a file next to the configuration. A restored configuration must not revive a revoked key or a removed person.
  */
 export class Revocations {
   readonly #file: string
   readonly #log: Log
-  /** Those of the file. */
+  /** Ids in the file. */
   #links: Set<string>
-  /** Those that the disk has not taken yet. */
+  /** Ids that the disk has not accepted yet. */
   #waiting: readonly string[] = []
 
   constructor(file: string, log: Log) {
     this.#file = file
     this.#log = log
-    // What a crash cut off is no link.
+    // A truncated line is not a valid id.
     const lines = isThere(file) ? readFileSync(file, 'utf8').split('\n') : []
     this.#links = new Set(lines.filter((line) => LINK.test(line)))
   }
 
-  /** Ends in the configuration what has ended; answers how many had not. */
+  /** Applies the revocations to the configuration; returns the number of newly ended ones. */
   apply(db: Db, at: number): number {
     const ended = JSON.stringify([...this.#links])
     const removed = ['console_sessions', 'persons', 'passkeys', 'operators', 'integrations'].map(
@@ -42,12 +41,12 @@ export class Revocations {
     return removed.reduce((sum, each) => sum + each, changes)
   }
 
-  /** Whether it is remembered as ended. */
+  /** True if the id is revoked. */
   has(link: string): boolean {
     return this.#links.has(link) || this.#waiting.includes(link)
   }
 
-  /** Remembers these too, with those that the disk did not take before; each time it is asked for what it lacks. */
+  /** Adds these ids, and those that the disk refused before. Callers repeat ids that may be missing. */
   add(ended: readonly string[]): void {
     const fresh = [...new Set([...this.#waiting, ...ended])].filter((link) => !this.#links.has(link))
     if (fresh.length === 0) return
@@ -61,12 +60,12 @@ export class Revocations {
     } catch (error) {
       this.#waiting = fresh.slice(-REVOCATIONS_KEPT)
       if (isTold) return
-      this.#log.error({ err: error }, 'That a credential ended could not be stored beside the configuration.')
+      this.#log.error({ err: error }, 'A revocation could not be stored next to the configuration.')
     }
   }
 
   #append(links: readonly string[]): void {
-    // A line that a crash cut off ends here.
+    // The newline ends a truncated line.
     writeFileSync(this.#file, `\n${textOf(links)}`, { flag: 'a', flush: true, mode: PRIVATE_FILE_MODE })
     for (const link of links) this.#links.add(link)
   }

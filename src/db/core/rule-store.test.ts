@@ -71,7 +71,7 @@ const run: RunRecord = {
 }
 
 describe('rules in core.db', () => {
-  it('come back as they were, in the order in which they were made', () => {
+  it('return unchanged, in order of creation', () => {
     const origin = { integration: 'i', link: 'l' }
     const rules = repository(connect())
     const made = ['B', 'A', 'C'].map((name) =>
@@ -91,7 +91,7 @@ describe('rules in core.db', () => {
     expect(new SqliteRules(connect()).all('schedule')).toEqual(timer.ok ? [timer.value] : [])
   })
 
-  it('12 racing edits of one revision over 12 connections: one wins, 11 are refused with the current revision, nothing else changes', async () => {
+  it('12 racing edits of one revision over 12 connections: one succeeds, 11 are refused with the current revision, nothing else changes', async () => {
     const first = repository(connect())
     const made = first.create(automation({ name: 'Before' }), null, ANNA)
     const id = made.ok ? made.value.id : ''
@@ -118,7 +118,7 @@ describe('rules in core.db', () => {
     )
   })
 
-  it('an edit of what is gone, or was never there, finds nothing', () => {
+  it('an edit of a deleted or unknown rule finds nothing', () => {
     const core = connect()
     const rules = repository(core)
     expect(rules.update('none', { name: 'x' }, 1, ANNA, null)).toEqual({ ok: false, error: { kind: 'not_found' } })
@@ -128,7 +128,7 @@ describe('rules in core.db', () => {
     expect(rules.update(id, { name: 'x' }, 1, ANNA, null)).toEqual({ ok: false, error: { kind: 'not_found' } })
   })
 
-  it('an edit changes only what a draft may hold', () => {
+  it('an edit changes only the fields of a draft', () => {
     const rules = repository(connect())
     const made = rules.create(automation({}), { integration: 'i', link: 'l' }, ANNA)
     const id = made.ok ? made.value.id : ''
@@ -141,7 +141,7 @@ describe('rules in core.db', () => {
     expect(Object.keys(edited.ok ? edited.value : {})).not.toContain('ifRevision')
   })
 
-  it('an import replaces all and keeps ids, revisions and origins', () => {
+  it('an import replaces all rules and keeps ids, revisions and origins', () => {
     const core = connect()
     const rules = repository(core)
     rules.create(automation({ name: 'Old' }), null, ANNA)
@@ -155,7 +155,7 @@ describe('rules in core.db', () => {
 })
 
 describe('runs in core.db', () => {
-  it('are kept step by step until they end', () => {
+  it('are stored step by step until they end', () => {
     const store = new SqliteRules(connect())
     store.begin(run)
     expect(new SqliteRules(connect()).runs()).toEqual([run])
@@ -166,18 +166,18 @@ describe('runs in core.db', () => {
     expect(store.runs()).toEqual([])
   })
 
-  it('begin together with their claim or not at all', () => {
+  it('begin with their claim in one transaction', () => {
     const store = new SqliteRules(connect())
     const claim = newClaimOf({ date: '2027-05-03', at: 1 })
     expect(store.claim(claim, run)).toBe(true)
     expect(store.claim(claim, { ...run, id: 'r2' })).toBe(false)
     expect(store.runs()).toEqual([run])
-    // The run's id is taken: the claim falls with it.
+    // The run's id exists already, so the claim fails with it.
     expect(() => store.claim({ ...claim, date: '2027-05-04' }, run)).toThrow('UNIQUE constraint failed')
     expect(store.claims()).toEqual([claimOf({ date: '2027-05-03', at: 1 })])
   })
 
-  it('claim a date anew once it is really there: after one told as missed, or half a day later', () => {
+  it('claim a date again when it really arrives: after a missed one, or half a day later', () => {
     const store = new SqliteRules(connect())
     const hour = 3_600_000
     store.claim(newClaimOf({ missed: true, steadyAt: 0 }), null)
@@ -192,12 +192,12 @@ describe('runs in core.db', () => {
     const later = { slot: '09:00', missed: true, steadyAt: 2 * hour, dueAt: hour + 1_000 }
     expect(store.claim(newClaimOf(later), null)).toBe(true)
     expect(store.claim(newClaimOf({ ...later, steadyAt: 3 * hour }), null)).toBe(false)
-    // When it came is not known.
+    // The time of the claim is unknown.
     store.claim(newClaimOf({ slot: '08:00', steadyAt: null }), null)
     expect(store.claim(newClaimOf({ slot: '08:00', steadyAt: 100 * NEW_OCCURRENCE_MS }), null)).toBe(false)
   })
 
-  it('keep the newest claims of each time, in the order in which they were made', () => {
+  it('keep the newest claims of each time, in order of creation', () => {
     const store = new SqliteRules(connect())
     store.claim(newClaimOf({ date: '2030-01-01', at: 9_999_999 }), null)
     for (let day = 10; day < 10 + CLAIMS_PER_SLOT_MAX; day += 1)

@@ -210,7 +210,7 @@ function ruleFromRow<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
     changedAt: row.changedAt,
     ...(kind === 'automation' && { paused: row.paused === 1 }),
     ...(JSON.parse(row.definition) as object),
-  } as RuleOf[K] // The definition was written from a rule of this kind by `ruleValues`.
+  } as RuleOf[K] // `ruleValues` wrote the definition from a rule of this kind.
 }
 
 function runFromRow({ kind, rule, steps, cause, principals, failures, ...run }: RunRow): RunRecord {

@@ -5,13 +5,13 @@ import { errorCode, isThere, removeLeft, replaceFileNow, syncFolderNow } from '.
 import { confirmed } from '../sound-file.ts'
 
 /**
- * The seal of a database is a file beside it with the time of its last write and its SHA-256. SQLite keeps no checksums
- * of pages, so nothing else finds damage that leaves valid values, such as a switch that turned on. A person who edits
- * or replaces the database changes its time too, and the seal counts no more.
+ * The seal of a database is a file next to it with the time of its last write and its SHA-256. SQLite has no page
+ * checksums, so only the seal finds damage that leaves valid values, such as a switch that turned on. Editing or
+ * replacing the database changes its time too, which invalidates the seal.
  */
 const sealOf = (file: string): string => `${file}.seal`
 
-/** Seals a database whose log is empty. No start and no stop fails because the disk refuses the seal. */
+/** Seals a database with an empty log. A disk that refuses the seal fails neither start nor stop. */
 export function seal(file: string): void {
   quietly(() => {
     if (hasLog(file) || !isThere(file) || digestIn(file) !== null) return
@@ -20,22 +20,22 @@ export function seal(file: string): void {
   })
 }
 
-/** Called before anything changes the file: after a power cut the file may be new and its time old. */
+/** Call before any change of the file: after a power cut its content may be new and its time old. */
 export function unseal(file: string): void {
   if (!isThere(sealOf(file))) return
   removeLeft(sealOf(file))
   syncFolderNow(dirname(file))
 }
 
-/** The state of a database that a start finds. */
+/** State of a database before a start. */
 export interface AtRest {
-  /** Its log holds changes. */
+  /** Its log contains changes. */
   readonly hasLog: boolean
-  /** Its bytes changed although nobody wrote it. */
+  /** Its bytes changed without a write. */
   readonly isSealBroken: boolean
 }
 
-/** Called before anything opens the database, because that moves its log into it. */
+/** Call before opening the database, because opening moves its log into it. */
 export function atRest(file: string): AtRest {
   const found = {
     hasLog: hasLog(file),
@@ -54,7 +54,7 @@ function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/** Digest of a seal that counts. It is written twice, because a damaged seal must not condemn its database. */
+/** Digest of a valid seal. It is written twice, because a damaged seal must not condemn its database. */
 function digestIn(file: string): string | null {
   if (!isThere(sealOf(file))) return null
   const [time, digest = null, again] = readFileSync(sealOf(file), 'utf8').trim().split(' ')
@@ -62,7 +62,7 @@ function digestIn(file: string): string | null {
 }
 
 const digestOf = (file: string): string => hash('sha256', readFileSync(file))
-/** In whole milliseconds, which every file system and copy keeps. */
+/** Whole milliseconds, which every file system and copy preserves. */
 const writtenAt = (file: string): string => String(Math.floor(statSync(file).mtimeMs))
 
 function quietly<T>(run: () => T): T | null {

@@ -6,13 +6,13 @@ import { errorCode, isThere, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
-/** Where a copy is served from: where temporary files are kept, or, on Linux, memory. */
+/** Folders for a copy: temporary files, or memory on Linux. */
 const ELSEWHERE: readonly string[] = [tmpdir(), '/dev/shm']
-/** As much as a start writes before it serves. */
+/** Size of a start's writes before it serves. */
 const PROBE_BYTES = 256 * 1024
 const ELSEWHERE_NAME = 'hm-gateway-'
 
-/** Copies the configuration to where there is room; null where there is none. */
+/** Copies the configuration to a folder with room; null if there is none. */
 export function copiedElsewhere(file: string, home: string): string | null {
   for (const place of ELSEWHERE) {
     let folder: string | null = null
@@ -28,17 +28,17 @@ export function copiedElsewhere(file: string, home: string): string | null {
   return null
 }
 
-/** Copies that a gateway of this home left which was killed; no start fails for what cannot be removed. */
+/** Removes copies that killed gateways of this home left. A start never fails because of them. */
 export function removeCopiesElsewhere(home: string, log: Log): void {
   for (const left of ELSEWHERE.flatMap((place) => leftIn(place, home)))
     try {
       rmSync(left, { recursive: true, force: true })
     } catch (error) {
-      log.warn({ err: error, left }, 'A copy of the configuration that an earlier start left could not be removed.')
+      log.warn({ err: error, left }, 'A leftover copy of the configuration could not be removed.')
     }
 }
 
-/** Where all may write, others may have made folders of such names: those are not this gateway's to remove. */
+/** In a world-writable place other users may have folders with such names. This gateway must not remove those. */
 function leftIn(place: string, home: string): readonly string[] {
   try {
     const names = readdirSync(place).filter((each) => each.startsWith(`${ELSEWHERE_NAME}${home}-`))
@@ -53,12 +53,12 @@ function isOwnFolder(path: string): boolean {
   return found?.isDirectory() === true && found.uid === process.geteuid?.()
 }
 
-/** Whether the disk takes changes of the configuration. Looks at the file itself, and at the room beside it. */
+/** True if the disk accepts changes of the configuration. Tests the file itself, and the free space next to it. */
 export function takesWrites(file: string): boolean {
   const beside = `${file}.probe`
   try {
     writeFileSync(beside, Buffer.alloc(PROBE_BYTES, 1), { flush: true, mode: PRIVATE_FILE_MODE })
-    // Whoever holds the lock is not waited for: everything would stand still meanwhile.
+    // No waiting for a lock: the process would block meanwhile.
     const db = new Database(file, { timeout: 0 })
     try {
       db.exec('BEGIN IMMEDIATE; ROLLBACK')
@@ -73,7 +73,7 @@ export function takesWrites(file: string): boolean {
   }
 }
 
-/** On a disk that is read-only there is nothing to remove, and no way. */
+/** A read-only disk has no leftover, and allows no removal. */
 function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true })

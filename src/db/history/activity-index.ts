@@ -1,15 +1,14 @@
 import type { HistoryFile } from './history-file.ts'
 
 /**
- * With more allowed subjects than this the newest rows are read first, since most of a page's rows are usually among
- * them.
+ * With more allowed subjects than this, the newest rows are read first, because they usually contain most of a page.
  */
 const SUBJECTS_MERGED_AT_ONCE_MAX = 48
 const ROWS_LOOKED_THROUGH = 400
-/** Ids that are read at once from one subject while merging. */
+/** Number of ids per read of one subject while merging. */
 const IDS_PER_READ = 16
 
-/** What of a row is known without reading it as a whole; nothing of it where it is undefined. */
+/** Filters on indexed columns of a row; undefined matches every row. */
 interface Meant {
   readonly kind?: string | undefined
   readonly source?: string | undefined
@@ -21,11 +20,11 @@ interface Range {
   readonly to: number
   readonly kind: string | null
   readonly source: string | null
-  /** JSON. */
+  /** JSON list. */
   readonly ids: string
 }
 
-/** Few causes and subjects stand behind many rows: which of them are meant is asked once. */
+/** Few causes and subjects stand behind many rows, so each is judged once. */
 const MEANT = `
   SELECT id, subject, cause FROM activity WHERE id >= @from AND id < @to
   AND (@kind IS NULL OR kind = @kind)
@@ -35,7 +34,7 @@ const MEANT = `
     OR subject IN (SELECT id FROM subjects WHERE EXISTS (SELECT 1 FROM json_each(@ids) WHERE instr(subjects.key, value) > 0)))
   ORDER BY id DESC`
 
-/** `end`: the newest place that was not looked at; null where all were. */
+/** `end`: the newest place that was not examined; null if all were. */
 export interface Newest {
   readonly rows: Iterable<[id: number, subject: number, cause: number]>
   readonly end: number | null
@@ -48,9 +47,8 @@ export interface IdPage {
 }
 
 /**
- * Finds the ids of a page. Its work is bounded by the page and the number of subjects, never by how many rows there are
- * or how many of them the caller may not see: either the page is among the newest rows, or the subjects' own rows are
- * merged.
+ * Finds the ids of a page. Its work depends on the page and the number of subjects, never on the number of rows or
+ * hidden rows: either the newest rows contain the page, or the subjects' own rows are merged.
  */
 export class ActivityIndex {
   readonly #newest
@@ -89,7 +87,7 @@ export class ActivityIndex {
       .pluck()
   }
 
-  /** The rows that may be meant, the newest first; no further back than `rowsMax` rows of all kinds. */
+  /** Matching rows, newest first, among the newest `rowsMax` rows of all kinds. */
   newest({ kind, source, mentions }: Meant, from: number, to: number, rowsMax: number): Newest {
     const end = this.#place.get(from, to, rowsMax) ?? null
     const ids = JSON.stringify(mentions)
@@ -103,12 +101,11 @@ export class ActivityIndex {
     return { rows, end }
   }
 
-  /** `allowed` null: every subject. `from` inclusive and `to` exclusive are ids. */
+  /** `allowed` null: every subject. `from` (inclusive) and `to` (exclusive) are ids. */
   page(allowed: ReadonlySet<number> | null, from: number, to: number, limit: number): IdPage {
     const ids = this.#take(allowed, from, to, limit + 1)
     if (ids.length <= limit) return { ids, more: false }
-    // The page may not split a millisecond, so the millisecond of the first entry that does not fit is left out
-    // whole.
+    // A page must not split a millisecond, so the whole millisecond of the first excess entry is left out.
     const cut = atOf(ids[limit] ?? 0)
     const whole = ids.slice(0, limit).filter((id) => atOf(id) > cut)
     if (whole.length > 0) return { ids: whole, more: true }
@@ -133,7 +130,7 @@ export class ActivityIndex {
     const heads = this.#heads
       .all(from, to, JSON.stringify([...allowed]))
       .flatMap(([subject, id]) => (id === null ? [] : [{ subject, id }]))
-    // `count` entries are no older than the count-th newest head: older ones cannot be on the page.
+    // `count` entries are at least as new as the count-th newest head: older ones cannot be on the page.
     const oldest = heads.map((head) => head.id).toSorted((a, b) => b - a)[count - 1] ?? from
     const runs = heads
       .filter((head) => head.id >= oldest)
@@ -151,7 +148,7 @@ export class ActivityIndex {
   }
 }
 
-/** The ids of one subject, newest first, read in small pieces. */
+/** The ids of one subject, newest first, read in small batches. */
 class Run {
   id: number | null
   readonly #read: (below: number) => readonly number[]
@@ -173,11 +170,11 @@ class Run {
   }
 }
 
-/** Entries one millisecond has room for. Ids stay below 2^52 until the year 2109. */
+/** Maximum number of entries in one millisecond. Ids stay below 2^52 until the year 2109. */
 export const PLACES_PER_MS = 1_024
 const AT_MAX = 2 ** 42 - 1
 
-/** The lowest row id that an entry of this time can have; times outside the calendar are moved to its edges. */
+/** The lowest row id of an entry of this time; times outside the calendar move to its edges. */
 export function firstIdOf(at: number): number {
   return Math.min(Math.max(Math.floor(at), 0), AT_MAX) * PLACES_PER_MS
 }

@@ -13,7 +13,7 @@ import { systemRandom } from '../../lib/random.ts'
 import { openHistory } from './history-db.ts'
 
 describe('activity', () => {
-  test('an entry comes back as it was recorded, with its whole cause chain', async () => {
+  test('an entry returns as recorded, with its whole cause chain', async () => {
     const { activity } = tempHistory()
     const entry: ActivityDraft = {
       at: 1_800_000_000_123,
@@ -40,7 +40,7 @@ describe('activity', () => {
     expect(page.entries).toEqual([{ id: expect.stringMatching(/^[A-Za-z0-9_-]{12}$/), ...entry }])
   })
 
-  test('the rows of one turn of the event loop are one commit, and committed() waits for it', async () => {
+  test('the rows of one event loop turn are one commit, and committed() waits for it', async () => {
     const turns: (() => void)[] = []
     const history = tempHistory({ defer: (run) => turns.push(run) })
     let committed = false
@@ -59,7 +59,7 @@ describe('activity', () => {
     await history.activity.committed()
   })
 
-  test('a storm fills the queue to its bound and the rest is counted, not kept', { tags: ['long'] }, async () => {
+  test('a storm fills the queue to its bound and the rest is counted, not stored', { tags: ['long'] }, async () => {
     const history = tempHistory()
     for (let n = 0; n < 12_345; n++) history.activity.record(draft(1_000 + n))
     expect(history.writer.counts.shed).toBe(2_345)
@@ -67,7 +67,7 @@ describe('activity', () => {
     expect(history.writer.counts).toEqual({ written: 10_000, shed: 2_345, failed: 0, leftOutLately: 2_345 })
   })
 
-  test('a millisecond that is full goes on in the next one and the order stays', () => {
+  test('a full millisecond continues in the next one, in the same order', () => {
     const { activity } = tempHistory()
     for (let n = 0; n < 2_500; n++) activity.record(draft(5_000, `entry ${n}`))
     const entries = readAll(activity, { all: true }, 200)
@@ -88,7 +88,7 @@ describe('activity', () => {
 describe('the outbox', () => {
   const rows: OutboxRow[] = [1, 2, 3].map((id) => ({ id, draft: draft(1_000 + id, `change ${id}`) }))
 
-  test('a row that is handed over again after a crash is not stored again', () => {
+  test('a row from the outbox that returns after a crash is not stored again', () => {
     const file = join(tempFolder(), 'history.db')
     const open = () => openHistory({ file, clock: new ManualClock(), random: systemRandom, log: silentLog })
     const before = open()
@@ -105,7 +105,7 @@ describe('the outbox', () => {
     after.close()
   })
 
-  test('ids that come again with other rows, as after a restored backup, are stored', () => {
+  test('reused ids with other rows, as after a restored backup, are stored', () => {
     const { activity } = tempHistory()
     activity.takeOutbox(rows, 'now')
     activity.takeOutbox([{ id: 2, draft: draft(9_000, 'after the backup') }], 'now')
@@ -113,7 +113,7 @@ describe('the outbox', () => {
   })
 })
 
-/** Few devices, few milliseconds: collisions everywhere. */
+/** Few devices and few milliseconds, so that many collide. */
 const someDrafts = fc.array(
   fc
     .record({ at: fc.integer({ min: 0, max: 30 }), id: fc.integer({ min: 0, max: 70 }).map((n) => `unit-${n}`) })
@@ -122,7 +122,7 @@ const someDrafts = fc.array(
 )
 
 describe('paging', () => {
-  test('gives exactly what the caller may see, newest first, and never splits a millisecond', () => {
+  test('returns exactly the visible entries, newest first, and never splits a millisecond', () => {
     fc.assert(
       fc.property(
         someDrafts,
@@ -152,7 +152,7 @@ describe('paging', () => {
     )
   })
 
-  test('of what is looked for gives all that fits, newest first, however few rows one page looks through', () => {
+  test('a search returns all matches, newest first, with any page size of examined rows', () => {
     const { activity } = tempHistory()
     const causes = [GATEWAY_CAUSE, { source: 'person', name: 'Anna' } as const]
     const drafts = Array.from({ length: 3_000 }, (_, n) => ({
@@ -187,7 +187,7 @@ describe('paging', () => {
     }
   })
 
-  test('while writers write, every entry that was there comes exactly once and in order', () => {
+  test('while writers write, every existing entry is returned once and in order', () => {
     fc.assert(
       fc.property(
         someDrafts,
@@ -214,7 +214,7 @@ describe('paging', () => {
     )
   })
 
-  test('what is hidden changes neither a page nor nextTo', () => {
+  test('hidden entries change neither a page nor nextTo', () => {
     fc.assert(
       fc.property(someDrafts, someDrafts, fc.integer({ min: 1, max: 9 }), (shown, hidden, limit) => {
         const pages = [[], hidden].map((extra) => {

@@ -22,7 +22,7 @@ import type { HistoryParts } from './history-parts.ts'
 import type { Names } from './names.ts'
 
 const TOKEN_BYTES = 9
-/** Rows read at once by an export. */
+/** Rows per read of an export. */
 const EXPORT_ROWS = 500
 
 interface Row {
@@ -39,7 +39,7 @@ interface Row {
 export class SqliteActivityStore implements ActivityStore {
   readonly #parts: HistoryParts & { readonly random: Random }
   readonly #index: ActivityIndex
-  /** The newest id given: an entry of a later time needs no query to find its place. */
+  /** The newest id: an entry of a later time needs no query to find its place. */
   #newest: number
   readonly #stored = new Emitter<number>((error) => {
     throw error
@@ -83,20 +83,20 @@ export class SqliteActivityStore implements ActivityStore {
     return this.#together(() => this.#found(search))
   }
 
-  /** Reads what was recorded until now, of one file. */
+  /** Reads all recorded entries of one file. */
   #together<T>(read: () => T): T {
     this.#parts.writer.flush()
     return this.#parts.db.together(read)
   }
 
-  /** A millisecond is never split: the page goes on to its end, and the next one begins before it. */
+  /** A page never splits a millisecond: it continues to its end, and the next one starts before it. */
   #found({ fits, from, to, limit, rowsMax, ...meant }: ActivitySearch): ActivityPage {
     const { rows, end } = this.#index.newest(meant, firstIdOf(from), firstIdOf(to), rowsMax)
     const isFitting = judgedOnce((subject, cause) =>
       fits({ subject: parseSubjectKey(this.#parts.names.key(subject)), cause: this.#parts.causes.cause(cause) }),
     )
     const ids: number[] = []
-    // Of the millisecond at the end some rows may not have been looked at: it is left to the next page as a whole.
+    // Rows of the last millisecond may be unexamined, so the next page gets all of it.
     const whole = end === null ? -1 : atOf(end)
     for (const [id, subject, cause] of rows) {
       const at = atOf(id)
@@ -145,7 +145,7 @@ export class SqliteActivityStore implements ActivityStore {
     if (rows.length === 0) return
     if (onDisk === 'later') return this.#parts.writer.now(() => this.#storeOutbox(rows))
     this.#parts.writer.flush()
-    // FULL only for these rows: the caller removes them from core.db, where they would have survived a power cut.
+    // FULL only for these rows: the caller deletes them from core.db, where they would survive a power cut.
     this.#parts.db.setSynchronous('FULL')
     try {
       this.#parts.writer.now(() => this.#storeOutbox(rows))
@@ -154,7 +154,7 @@ export class SqliteActivityStore implements ActivityStore {
     }
   }
 
-  /** The number of the last row that came out of an outbox; 0 where none did. */
+  /** Number of the last row from an outbox; 0 without any. */
   newestOfOutbox(): number {
     return this.#parts.db.prepare<[], { id: number | null }>('SELECT max(id) AS id FROM outbox_done').get()?.id ?? 0
   }
@@ -162,14 +162,14 @@ export class SqliteActivityStore implements ActivityStore {
   #storeOutbox(rows: readonly OutboxRow[]): void {
     const { db } = this.#parts
     const done = new Map(db.prepare<[], [number, number]>('SELECT id, at FROM outbox_done').raw().all())
-    // Rows come lowest first, so a row that was stored earlier and is not handed over again is gone from core.db.
+    // Rows come in ascending order. A row that was stored earlier and is missing now is deleted from core.db.
     const given = new Set(rows.map(({ id }) => id))
     const gone = [...done.keys()].filter((id) => !given.has(id))
     if (gone.length > 0)
       db.prepare('DELETE FROM outbox_done WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(gone))
     const mark = db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
     for (const { id, draft } of rows) {
-      // After core.db was restored from a backup an id may stand for another row, so rows are compared by time as well.
+      // After a restore of core.db an id may stand for another row, so times are compared too.
       if (done.get(id) === draft.at) continue
       this.#store(draft)
       mark.run(id, draft.at)
@@ -203,7 +203,7 @@ export class SqliteActivityStore implements ActivityStore {
       if (first > this.#newest) return first
       const last = this.#newestIn.get(first, first + PLACES_PER_MS)?.id ?? null
       if (last === null) return first
-      // The places of this millisecond are taken: the entry gets one in the next millisecond.
+      // This millisecond is full: the entry gets a place in the next one.
       if (last + 1 < first + PLACES_PER_MS) return last + 1
     }
   }
@@ -250,7 +250,7 @@ export class SqliteActivityStore implements ActivityStore {
   }
 }
 
-/** Judges each pair of numbers once. */
+/** Caches the judgement of each pair of numbers. */
 function judgedOnce(fit: (subject: number, cause: number) => boolean): typeof fit {
   const known = new Map<string, boolean>()
   return (subject, cause) => {
@@ -261,7 +261,7 @@ function judgedOnce(fit: (subject: number, cause: number) => boolean): typeof fi
   }
 }
 
-/** The numbers of the allowed subjects. A subject without any row has no number and is left out. */
+/** The numbers of the allowed subjects. A subject without rows has no number and is left out. */
 function numbersOf(
   names: Names,
   { only, moves = () => false }: Extract<SubjectFilter, { only: unknown }>,

@@ -26,12 +26,12 @@ const causesIn = (file: string): number =>
 
 const causes = (history: HistoryDb): Cause[] => [...history.activity.iterate(0, FOREVER)].map(({ cause }) => cause)
 
-test('a cause goes with the last entry that has it, and comes again with the next', () => {
+test('a cause is deleted with its last entry, and returns with the next', () => {
   const file = join(tempFolder(), 'history.db')
   const history = tempHistory({ file })
   const old = NOW - EVENTS_KEPT_MS
   record(history, old - 2, scene('Kept'))
-  // The very same object, as a caller's is.
+  // The same object, as from one caller.
   const gone = scene('Gone')
   record(history, old - 2, gone)
   record(history, old - 1, gone)
@@ -45,7 +45,7 @@ test('a cause goes with the last entry that has it, and comes again with the nex
 })
 
 test(
-  'a scene that is named anew again and again fills no history: what was recorded stays, and goes on',
+  'a scene that is renamed again and again does not fill the history: recorded entries stay, and new ones follow',
   { tags: ['long'] },
   () => {
     const file = join(tempFolder(), 'history.db')
@@ -68,14 +68,14 @@ test(
     expect([all.length, history.writer.counts.failed]).toEqual([RUNS + others.length, 0])
     expect([...history.readings.iterate(0, FOREVER)]).toHaveLength(1)
     expect(causesIn(file)).toBeLessThanOrEqual(CAUSES_ALIKE_MAX + others.length + 1)
-    // Each other cause, and one that is used, is told as it was; of the oldest names, who asked.
+    // Each other or used cause is unchanged; the oldest names became the requesting caller.
     expect(all.slice(0, 3)).toEqual(others)
     expect(all[3]).toEqual({ source: 'scene', name: 'unknown', ref: '', by: ASKED })
     expect(all.at(-2)).toEqual(scene(`${'name '.repeat(40)}${RUNS - 1}`))
   },
 )
 
-test('those that did something last are known over a start', () => {
+test('the recently used causes are known after a restart', () => {
   const file = join(tempFolder(), 'history.db')
   const before = tempHistory({ file })
   record(before, NOW, scene('First'))
@@ -89,7 +89,7 @@ test('those that did something last are known over a start', () => {
   expect([first, second?.name, third]).toEqual([scene('First'), 'unknown', scene('Scene 2')])
 })
 
-test('a file of before lets go of the causes that nothing has', () => {
+test('an older file releases unused causes', () => {
   const folder = tempFolder()
   const known = join(folder, 'migrations')
   mkdirSync(known)

@@ -3,40 +3,39 @@ import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
 import type { HistoryFile } from './history-file.ts'
 
-/** Cause chains kept in memory, in both directions. */
+/** Number of cause chains cached in memory, in both directions. */
 const CAUSES_CACHED_MAX = 500
 
 /**
- * Cause chains that differ only in the names of rules and units, as those of a scene that is given ever other names.
- * Beyond it those that did nothing for longest become one whose rules and units have no ids: it is shown to
- * administrators, and to an integration as a cause that is hidden from it.
+ * Number of cause chains that differ only in names of rules and units, as with a scene that is renamed often. Beyond it
+ * the least recently used become one cause without ids: administrators see it, integrations see a hidden cause.
  */
 export const CAUSES_ALIKE_MAX = 2_000
-/** More at once, as in a file that has too many, would take long. */
+/** Bound of one step: a file with too many would take long. */
 const FOLDED_AT_ONCE = 10
 
 const RULES: readonly Cause['source'][] = ['automation', 'schedule', 'scene']
 
-/** Of entries whose cause is damaged: it tells nothing of anybody. */
+/** Cause of entries whose cause is damaged; it names nobody. */
 const UNKNOWN: Cause = { source: 'gateway', name: 'unknown' }
 
-/** A number, and what the cause is alike with; null for one that is kept whatever there is. */
+/** A number, and the text that similar causes share; null for a cause that is always kept. */
 interface Known {
   readonly number: number
   readonly alike: string | null
 }
 
 /**
- * The numbers that stand for causes in the rows of activity. Each is kept as long as a row has it; who gives things
- * ever new names makes no more of them than there may be alike.
+ * The numbers of causes in activity rows. A number stays as long as a row uses it. Frequent renaming creates no more
+ * than the bound of similar causes.
  */
 export class Causes {
   readonly #db: HistoryFile
   readonly #known = new Map<string, Known>()
-  /** By the object, which is the same for all that one caller does: the text need not be made of it again. */
+  /** By object, which is the same for one caller's actions: its text need not be built again. */
   #byObject = new WeakMap<Cause, Known>()
   readonly #causes = new Map<number, Cause>()
-  /** That first which did nothing for longest. */
+  /** Least recently used first. */
   readonly #alike = new Map<string, Set<number>>()
 
   constructor(db: HistoryFile) {
@@ -45,7 +44,7 @@ export class Causes {
     db.onReset(() => this.#reload())
   }
 
-  /** The number of a cause, given now if it has none; inside a transaction. */
+  /** The number of a cause, created if necessary; inside a transaction. */
   number(cause: Cause): number {
     const seen = this.#byObject.get(cause)
     if (seen !== undefined) {
@@ -80,7 +79,7 @@ export class Causes {
     return cause
   }
 
-  /** Deletes those of some numbers that no row has any more; in the transaction that deleted the rows. */
+  /** Deletes numbers without rows; in the transaction that deleted the rows. */
   release(numbers: Iterable<number>): void {
     for (const { id, cause } of this.#db
       .prepare<[string], { id: number; cause: string }>(DELETE_UNUSED)
@@ -104,7 +103,7 @@ export class Causes {
     all.add(number)
   }
 
-  /** Makes room for one more that is alike. */
+  /** Makes room for one more similar cause. */
   #foldUnused(alike: string): void {
     const all = this.#alike.get(alike) ?? new Set()
     if (all.size <= CAUSES_ALIKE_MAX) return
@@ -114,7 +113,7 @@ export class Causes {
     this.release(oldest)
   }
 
-  /** Reads them again after a rollback, because numbers given inside the transaction were undone with it. */
+  /** Reads them again after a rollback, because it undid numbers from inside the transaction. */
   #reload(): void {
     this.#known.clear()
     this.#byObject = new WeakMap()
@@ -125,7 +124,7 @@ export class Causes {
   }
 }
 
-/** One seek for each. */
+/** One index seek per cause. */
 const BY_USE =
   'SELECT c.id, c.cause FROM causes c ORDER BY (SELECT max(a.id) FROM activity a INDEXED BY activity_by_cause WHERE a.cause = c.id)'
 
@@ -135,8 +134,8 @@ const DELETE_UNUSED = `
   RETURNING id, cause`
 
 /**
- * The text of the cause that stands for all that are alike. Null for a cause without rules: there are no more of those
- * than units, people and credentials; and for what stands for others itself.
+ * The text that similar causes share. Null for a cause without rules (their number is bounded by units, people and
+ * credentials), and for the shared cause itself.
  */
 function alikeOf(cause: Cause): string | null {
   if (!hasRule(cause)) return null
@@ -148,7 +147,7 @@ function hasRule({ source, by }: Cause): boolean {
   return RULES.includes(source) || (by !== undefined && hasRule(by))
 }
 
-/** With an id that nothing has, as a thing that is gone: so it is hidden where the thing was. */
+/** Replaces ids by one that does not exist, as for a deleted thing, so that visibility stays the same. */
 function withoutIds(cause: Cause): Cause {
   const by = cause.by === undefined ? {} : { by: withoutIds(cause.by) }
   const isThing = RULES.includes(cause.source) || cause.source === 'unit'

@@ -15,7 +15,7 @@ const detections = fc.array(
   { maxLength: 80 },
 )
 
-test('paging gives every detection of a unit once, newest first, while new ones arrive', () => {
+test('paging returns every detection of a unit once, newest first, while new ones arrive', () => {
   fc.assert(
     fc.property(
       detections,
@@ -45,7 +45,7 @@ test('paging gives every detection of a unit once, newest first, while new ones 
   )
 })
 
-test('a cursor that is none of ours is told from one that is', () => {
+test('a foreign cursor is recognized', () => {
   const { detections: store } = tempHistory()
   for (let at = 0; at < 5; at++) store.record('hall', { at, kind: 'motion', value: true })
   const cursor = store.page('hall', null, 2)?.nextCursor ?? ''
@@ -54,7 +54,7 @@ test('a cursor that is none of ours is told from one that is', () => {
     expect(store.page('hall', bad, 2)).toBeNull()
 })
 
-test('what other units detect is not in a cursor', () => {
+test('a cursor contains nothing about other units', () => {
   const cursors = [0, 5].map((others) => {
     const { detections: store } = tempHistory()
     for (let n = 0; n < others; n++) store.record('garage', { at: 1, kind: 'motion', value: true })

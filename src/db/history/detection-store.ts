@@ -4,7 +4,7 @@ import { HistoryStore, paged } from './history-parts.ts'
 import { DEVICE } from './names.ts'
 
 const CURSOR = /^[A-Za-z0-9_-]{11}$/
-/** Detections of one unit in one millisecond that have a place of their own. */
+/** Number of detections of one unit per millisecond. */
 const PLACES_PER_MS = 1_024
 
 interface Row {
@@ -90,7 +90,7 @@ function fromRow(row: Row): DetectionRecord {
 }
 
 /**
- * A cursor holds the last row's time and its count within this unit's millisecond, so it says nothing about other
+ * A cursor contains the last row's time and its count within this unit's millisecond, so it reveals nothing about other
  * units.
  */
 function formatCursor(place: { readonly at: number; readonly n: number }): string {

@@ -7,7 +7,7 @@ import type { UnitIdentity } from '../../home/model/house.ts'
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
 
-/** Last known names and rooms of devices in history.db, all of them in memory too. */
+/** Last known names and rooms of devices in history.db, all cached in memory. */
 export class SqliteDevicePlaceStore extends HistoryStore implements DevicePlaceStore {
   readonly #places = new Map<DeviceKey, DevicePlace>()
 
@@ -50,7 +50,7 @@ export class SqliteDevicePlaceStore extends HistoryStore implements DevicePlaceS
   }
 }
 
-/** The last reported value of each reading. Thinning and the size limit of the history leave it alone. */
+/** The last reported value of each reading, exempt from thinning and the size limit. */
 export class SqliteLastReadingStore extends HistoryStore implements LastReadingStore {
   set(device: DeviceKey, kind: ReadingKind, at: number, value: number): boolean {
     return this.parts.writer.add(() =>
@@ -61,7 +61,7 @@ export class SqliteLastReadingStore extends HistoryStore implements LastReadingS
   }
 
   forget(unit: string): void {
-    // The keys of a module's gangs begin with its own and a colon; ';' follows ':' in ASCII.
+    // The keys of a module's gangs start with the module's own and a colon; ';' follows ':' in ASCII.
     const own = `device:${unit}`
     this.parts.writer.add(() =>
       this.parts.db
@@ -82,7 +82,7 @@ export class SqliteLastReadingStore extends HistoryStore implements LastReadingS
   }
 }
 
-/** Stored with the history, because it says which rows of the history are about a unit that is no longer there. */
+/** Part of history.db, because it says which rows are about a replaced unit. */
 export class SqliteUnitIdentityStore extends HistoryStore implements UnitIdentityStore {
   load(): readonly StoredIdentity[] {
     this.parts.writer.flush()

@@ -12,10 +12,10 @@ import type { EnergySums } from './energy-sums.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { DEVICE } from './names.ts'
 
-/** Corrections that can be undone; the energy of older ones is out for good. */
+/** Number of corrections that can be undone; older removed energy is lost. */
 export const CORRECTIONS_KEPT_MAX = 100
 
-/** Takes energy out of the sums of history.db, keeps it, and puts it back. */
+/** Removes energy from the sums of history.db, stores it, and adds it again. */
 export class SqliteEnergyCorrections implements EnergyCorrectionStore {
   readonly #parts: HistoryParts
   readonly #sums: EnergySums
@@ -87,7 +87,7 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
   #putBack({ device, grain, key, price, mwh }: CorrectedEnergy, place: PlaceQuarter): void {
     if (grain === 'day') return this.#sums.addToDay(device, { day: key, price, mwh })
     const { day } = place(key)
-    // Quarters of a day that were forgotten meanwhile are known as its sum alone.
+    // Deleted quarters of a day are known only as its sum.
     if (day < this.#sums.firstDay()) return this.#sums.addToDay(device, { day, price, mwh })
     this.#sums.add(device, [{ quarter: key, day, price, mwh }])
   }
@@ -130,15 +130,15 @@ const CORRECTIONS = `SELECT c.id, c.at, ${DEVICE} AS device, c.since AS "from", 
 const ENERGY = `SELECT ${DEVICE} AS device, c.grain, c.key, c.price, c.mwh
   FROM energy_corrected c JOIN subjects s ON s.id = c.device WHERE c.correction = ?`
 
-/** A quarter comes back at the price of the tariff of now, a day at the price that it had. */
+/** A quarter returns at the present tariff's price, a day at its own price. */
 function putBackOf(row: CorrectedEnergy, place: PlaceQuarter): CorrectedEnergy {
   return row.grain === 'day' ? row : { ...row, price: place(row.key).price }
 }
 
-/** Jumps of one device that wait by themselves; a further one joins the newest of them. */
+/** Number of separate pending jumps per device; a further one merges into the newest. */
 export const JUMPS_WAITING_MAX = 8
 
-/** Jumps of counters that wait for an administrator's answer, in history.db. */
+/** Counter jumps that wait for an administrator's decision, in history.db. */
 export class EnergyJumps {
   readonly #parts: HistoryParts
   readonly #sums: EnergySums

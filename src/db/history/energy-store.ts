@@ -14,11 +14,11 @@ import { EnergySums, SqliteEnergyRebuild } from './energy-sums.ts'
 import { type HistoryParts, paged } from './history-parts.ts'
 import { DEVICE } from './names.ts'
 
-/** Rows read at once by an export. */
+/** Rows per read of an export. */
 const EXPORT_ROWS = 500
 const FORGOTTEN_PER_STEP = 2_000
 
-/** A counter with the number of the physical unit that it belongs to: 0, then one more for each replacement. */
+/** A counter with the number of its physical unit: 0, plus one for each replacement. */
 interface OwnedCounter extends EnergyCounter {
   readonly owner: number
 }
@@ -30,9 +30,9 @@ export class SqliteEnergyStore implements EnergyStore {
   readonly #sumsOf: EnergySums
   readonly #jumps: EnergyJumps
   readonly #counters = new Map<DeviceKey, OwnedCounter>()
-  /** How often each unit was replaced since the start. */
+  /** Number of replacements of each unit since the start. */
   readonly #owners = new Map<string, number>()
-  /** No quarter is older, as far as this process has looked. */
+  /** Time before which this process knows of no quarters. */
   #forgottenBefore = -Infinity
   readonly #sums
 
@@ -147,7 +147,7 @@ export class SqliteEnergyStore implements EnergyStore {
   }
 
   forgetQuarters(before: number, day: number): boolean {
-    // Asked every minute, and there is something once a day.
+    // Called every minute, with work once a day.
     if (before <= this.#forgottenBefore) return true
     return this.#parts.writer.now(() => {
       this.#parts.db.setMeta('energy_first_day', String(Math.max(day, this.firstDay())))
@@ -183,7 +183,7 @@ export class SqliteEnergyStore implements EnergyStore {
     return JSON.stringify(devices.flatMap((device) => this.#parts.names.findDevice(device) ?? []))
   }
 
-  /** A counter that is still the one in memory keeps its owner. */
+  /** A counter that is unchanged in memory keeps its owner. */
   #reload(): void {
     this.#sumsOf.reload()
     this.#forgottenBefore = -Infinity

@@ -4,9 +4,9 @@ import type { HistoryParts } from './history-parts.ts'
 
 /** Energy by quarter, day and month of each device; every write runs inside a transaction of the caller. */
 export class EnergySums {
-  /** The set of day and month sums in use. */
+  /** The day and month sums in use. */
   gen = 0
-  /** A second set that is made beside it, if any. */
+  /** The second set during a rebuild. */
   rebuild: SqliteEnergyRebuild | null = null
   readonly devices = new Set<DeviceKey>()
   readonly #parts: HistoryParts
@@ -16,14 +16,14 @@ export class EnergySums {
     this.reload()
   }
 
-  /** Reads what memory holds again: after a rollback, or where the file is a new one. */
+  /** Reads the cached state again: after a rollback, or with a new file. */
   reload(): void {
     this.gen = Number(this.#parts.db.meta('energy_gen') ?? 0)
     this.devices.clear()
     for (const device of this.#storedDevices()) this.devices.add(device)
   }
 
-  /** The first local day (YYYYMMDD) whose quarters are all still held, 0 where none were forgotten yet. */
+  /** The first local day (YYYYMMDD) with all its quarters, 0 if none were deleted yet. */
   firstDay(): number {
     return Number(this.#parts.db.meta('energy_first_day') ?? 0)
   }
@@ -39,7 +39,7 @@ export class EnergySums {
     }
   }
 
-  /** Adds to a day and its month alone, or takes away where `mwh` is negative. */
+  /** Adds to a day and its month only; negative `mwh` subtracts. */
   addToDay(device: DeviceKey, { day, price, mwh }: Omit<EnergyAmount, 'quarter'>): void {
     this.#addTo('energy_days', 'day', [this.#parts.names.device(device), day, price, mwh])
     this.#addTo('energy_months', 'month', [this.#parts.names.device(device), Math.floor(day / 100), price, mwh])
@@ -97,21 +97,21 @@ export class EnergySums {
 
 export interface RebuildPlan {
   readonly basis: string
-  /** The set in use and the set that is made. */
+  /** The set in use and the new set. */
   readonly from: number
   readonly to: number
   readonly firstDay: number
-  /** All devices that energy is known of. */
+  /** All devices with energy. */
   readonly devices: readonly DeviceKey[]
 }
 
 export interface RebuildParts extends HistoryParts {
   readonly plan: RebuildPlan
-  /** Runs when the set that was made is in use. */
+  /** Runs when the new set is in use. */
   readonly finished: () => void
 }
 
-/** Makes the other set of day and month sums, a device at a time; the set in use answers until it is finished. */
+/** Rebuilds the day and month sums, one device at a time; the old set answers until the end. */
 export class SqliteEnergyRebuild implements EnergyRebuild {
   readonly #parts: RebuildParts
   readonly #pending: Set<DeviceKey>
@@ -123,7 +123,7 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
     writer.now(() => this.#clear(plan.to))
   }
 
-  /** Marks a device to be made again, because energy was added to it after its sums were made. */
+  /** Marks a device to be rebuilt again, because energy was added after its sums were made. */
   touch(device: DeviceKey): void {
     this.#pending.add(device)
   }
@@ -159,7 +159,7 @@ export class SqliteEnergyRebuild implements EnergyRebuild {
 
   finish(): void {
     this.#parts.writer.now(() => {
-      if (this.#pending.size > 0) throw new Error('Energy came for a device whose sums were just made anew.')
+      if (this.#pending.size > 0) throw new Error('Energy was added to a device whose sums were just rebuilt.')
       this.#parts.db.setMeta('energy_gen', String(this.#parts.plan.to))
       this.#parts.db.setMeta('energy_basis', this.#parts.plan.basis)
     })

@@ -22,7 +22,7 @@ function count(history: HistoryDb): number {
   return [...history.activity.iterate(0, 2 ** 41)].length
 }
 
-/** A log that keeps its sentences. */
+/** A log that records its sentences. */
 function listening(): { readonly log: Log; readonly sentences: string[] } {
   const sentences: string[] = []
   const keep = (_: object, sentence: string) => void sentences.push(sentence)
@@ -32,7 +32,7 @@ function listening(): { readonly log: Log; readonly sentences: string[] } {
 
 describe('a history that is full', () => {
   test(
-    'goes on answering, counts what it leaves out, says so once, and goes on by itself when there is room',
+    'keeps answering, counts omitted rows, reports that once, and recovers when there is room',
     { tags: ['long'] },
     () => {
       const clock = new ManualClock(NOW)
@@ -76,7 +76,7 @@ describe('a history that is full', () => {
     expect(history.writer.counts).toMatchObject({ failed: 3, leftOutLately: 1 })
   })
 
-  test('one bad row does not take the others of its commit with it', () => {
+  test('one bad row does not lose the others of its commit', () => {
     const { log, sentences } = listening()
     const history = tempHistory({ log })
     write(history, NOW)
@@ -90,7 +90,7 @@ describe('a history that is full', () => {
 })
 
 describe('upkeep', () => {
-  /** Days of history until it is nearly full; each has so many long entries. */
+  /** Days of history until it is nearly full, each with so many long entries. */
   function filled(history: HistoryDb, entries: number, others: number): number {
     let days = 0
     for (let before = history.upkeep.usage(); before.bytes < 0.92 * before.bytesMax; before = history.upkeep.usage()) {
@@ -114,7 +114,7 @@ describe('upkeep', () => {
   const oldestOf = (rows: Iterable<{ readonly at: number }>): number => [...rows][0]?.at ?? Infinity
 
   test(
-    'makes room before the size is reached: of the kind that takes most the oldest day goes, energy stays',
+    'makes room before the size is reached: the oldest day of the largest kind is deleted, energy stays',
     { tags: ['long'] },
     () => {
       const history = tempHistory({ bytesMax: 1_000_000 })
@@ -129,7 +129,7 @@ describe('upkeep', () => {
     },
   )
 
-  test('a kind that is written far more than the others takes none of their past', { tags: ['long'] }, () => {
+  test('a kind with far more rows takes no history from the others', { tags: ['long'] }, () => {
     const history = tempHistory({ bytesMax: 1_000_000 })
     for (let day = 0; day < 30; day += 1) {
       for (let n = 0; n < 100; n += 1)
@@ -151,7 +151,7 @@ describe('upkeep', () => {
     expect(oldestOf(history.activity.iterate(0, 2 ** 41))).toBeGreaterThan(NOW + 30 * DAY)
   })
 
-  test('what is too old goes, what is not stays', () => {
+  test('old rows are deleted, newer ones stay', () => {
     const history = tempHistory()
     for (const age of [EVENTS_KEPT_MS + 1, EVENTS_KEPT_MS - 1]) {
       write(history, NOW - age)
@@ -161,7 +161,7 @@ describe('upkeep', () => {
     expect([count(history), [...history.detections.iterate(0, 2 ** 41)].length]).toEqual([1, 1])
   })
 
-  test('space that became free goes back to the file system', () => {
+  test('free pages return to the file system', () => {
     const file = join(tempFolder(), 'history.db')
     const history = openHistory({ file, clock: new ManualClock(), random: systemRandom, log: silentLog })
     for (let n = 0; n < 3_000; n++) write(history, NOW - EVENTS_KEPT_MS - n - 1, 'x'.repeat(2_000))
@@ -176,7 +176,7 @@ describe('upkeep', () => {
     let steps = 0
     while (history.upkeep.step(NOW)) steps += 1
     expect(pages()).toBeLessThan(before - 400)
-    // Many pages with each step: three to forget, and some that give them back.
+    // Many pages per step: three to delete rows, and some to return pages.
     expect(steps).toBeLessThan(20)
     history.close()
   })

@@ -15,7 +15,7 @@ import { Names } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
 import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
 
-/** The size that history.db may have when nobody says otherwise: years of a home of thirty units. */
+/** Default size limit of history.db: years of a home of thirty units. */
 export const HISTORY_BYTES_DEFAULT = 2 * 1024 ** 3
 
 export interface HistoryOptions {
@@ -25,11 +25,11 @@ export interface HistoryOptions {
   readonly log: Log
   readonly bytesMax?: number
   readonly checkpoint?: Checkpoint | undefined
-  /** Runs something at the end of this turn of the event loop; `setImmediate` unless a test says otherwise. */
+  /** Runs a function at the end of this event loop turn; default `setImmediate`. */
   readonly defer?: (run: () => void) => void
 }
 
-/** history.db, opened, with its stores. */
+/** The open history.db with its stores. */
 export class HistoryDb {
   readonly file: HistoryFile
   readonly writer: HistoryWriter
@@ -73,8 +73,8 @@ export class HistoryDb {
 }
 
 /**
- * Opens history.db, or makes it. Throws when the folder cannot be written or the file comes from a newer version; a
- * damaged one is replaced.
+ * Opens or creates history.db. @throws if the folder is unwritable or the file comes from a newer version; a damaged
+ * file is replaced
  */
 export function openHistory(options: HistoryOptions): HistoryDb {
   const file = new HistoryFile({ ...options, bytesMax: options.bytesMax ?? HISTORY_BYTES_DEFAULT })

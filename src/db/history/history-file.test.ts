@@ -16,7 +16,7 @@ const NOW = Date.UTC(2027, 0, 1)
 const NEW_FILE = 'The history is damaged: it was put aside and a new one begins.'
 const EVERYTHING = { subjects: { all: true }, from: 0, to: 2 ** 41, limit: 50 } as const
 
-/** Damages a table or index of a file that a history has open: its pages are those of something else. */
+/** Damages a table or index of a file that a history has open: its pages get other content. */
 function damage(file: string, ...names: readonly string[]): void {
   const db = new Database(file)
   db.unsafeMode()
@@ -86,7 +86,7 @@ describe('a history that is damaged while it is open', () => {
     expect(log.sentences('error')).toEqual([NEW_FILE])
   })
 
-  proves('storage.damaged-history', 'stores what was to be written in a new one', async () => {
+  proves('storage.damaged-history', 'stores pending writes in a new one', async () => {
     const { file, history, log } = lived()
     damage(file, 'activity_by_subject', 'readings_raw', 'energy_quarters')
     write(history, 'during')
@@ -114,7 +114,7 @@ describe('a history that is damaged while it is open', () => {
     expect(told(history)).toEqual(['two', 'one'])
   })
 
-  test('keeps what was there beside it, as it was', () => {
+  test('keeps the damaged file unchanged beside it', () => {
     const { file, folder, history, aside } = lived()
     damage(file, 'causes')
     told(history)
@@ -122,7 +122,7 @@ describe('a history that is damaged while it is open', () => {
     expect(readFileSync(file, 'latin1')).not.toContain('before')
   })
 
-  test('goes on making energy’s sums anew where that had begun', () => {
+  test('continues a rebuild of the energy sums', () => {
     const { file, history } = lived()
     const rebuild = history.energy.rebuild('tariff')
     damage(file, 'energy_days')
@@ -134,7 +134,7 @@ describe('a history that is damaged while it is open', () => {
     expect(history.energy.sums('day', ['hall'], 0, 99_999_999)).toEqual([{ key: 20_270_101, price: 1, mwh: 10 }])
   })
 
-  test('is not replaced again within an hour: then it is the disk', () => {
+  test('is not replaced again within an hour: then the disk fails', () => {
     const { file, history, log, clock, aside } = lived()
     damage(file, 'activity')
     expect(told(history)).toEqual([])
@@ -163,7 +163,7 @@ describe('a history that is damaged while it is open', () => {
     expect(aside()).toHaveLength(1)
   })
 
-  test('is kept in memory where no new one can be begun', () => {
+  test('is kept in memory if no new file can be created', () => {
     const { file, folder, history, log } = lived()
     damage(file, 'activity')
     rmSync(folder, { recursive: true })
@@ -174,11 +174,11 @@ describe('a history that is damaged while it is open', () => {
   })
 })
 
-test('a damaged file that cannot be put aside at the start keeps nothing from starting', () => {
+test('a damaged file that cannot be put aside does not prevent the start', () => {
   const { file, history } = lived()
   history.close()
   writeFileSync(file, 'this is no database, and long enough to be looked at as one '.repeat(100))
-  // Something has the name already that the file would get.
+  // The target name is taken already.
   mkdirSync(`${file}.corrupt-2027-01-01T00-00-00.000Z`)
   const log = recordingLog()
   const again = tempHistory({ file, clock: new ManualClock(NOW), log })
@@ -191,7 +191,7 @@ function ofHome(history: HistoryDb): unknown {
   return history.activity.page({ ...EVERYTHING, subjects: { only: new Set(['home', 'device:hall']) } }).entries
 }
 
-test('what is sound is left alone', () => {
+test('a sound history stays unchanged', () => {
   const { file, history, log, aside } = lived()
   const before = readFileSync(file).length
   expect(told(history)).toHaveLength(20)

@@ -10,14 +10,14 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 
 const IN_MEMORY = ':memory:'
-/** A file that is damaged again so soon is not replaced again: what fails then is its disk. */
+/** A file that is damaged again within this time is not replaced: its disk fails. */
 export const DAMAGED_AGAIN_MS = 3_600_000
-/** Two connections that call a file damaged within this time are believed. */
+/** Two reports of damage by different connections within this time confirm it. */
 const BELIEVED_MS = 60_000
 
 /**
- * The connection to history.db. A file that proves damaged, when it is opened or later, is put aside with the time in
- * its name and a new one is begun; what was asked of it is asked of the new one. History may be lost, the home goes on.
+ * The connection to history.db. A damaged file, found at opening or later, is put aside with the time in its name. A
+ * new one replaces it, and the failed call is repeated there. History may be lost, the home keeps running.
  */
 export class HistoryFile {
   readonly #options: HistoryFileOptions
@@ -25,17 +25,17 @@ export class HistoryFile {
   #db: Db
   #immediately: Immediately
   #log: WriteAheadLog | null
-  /** Counts up with each new file. */
+  /** Number of files so far. */
   #generation = 0
   #aside: string | null = null
   #mayRenewFrom = -Infinity
-  /** Until then a connection that calls the file damaged is believed, because the one before it did so too. */
+  /** Until this time a second report of damage counts as confirmed. */
   #believedUntil = -Infinity
-  /** False until all have read again what a rollback or a new file made untrue. */
+  /** False until all listeners have read again after a rollback or a new file. */
   #isForgotten = true
   #synchronous: 'NORMAL' | 'FULL' = 'NORMAL'
 
-  /** @throws when the file comes from a newer version. */
+  /** @throws if the file comes from a newer version */
   constructor(options: HistoryFileOptions) {
     this.#options = options
     this.isNew = !isThere(options.file)
@@ -50,10 +50,10 @@ export class HistoryFile {
     this.#log = this.#logOf(this.#db)
   }
 
-  /** True when the file was made just now. */
+  /** True for a newly created file. */
   isNew: boolean
 
-  /** Where the file is that was put aside last, or null. */
+  /** Path of the file put aside last, or null. */
   get aside(): string | null {
     return this.#aside
   }
@@ -70,7 +70,7 @@ export class HistoryFile {
     return this.#db.open
   }
 
-  /** Runs after a rollback and with a new file: what was read or numbered before is no longer so. */
+  /** Runs after a rollback and with a new file, when cached rows and numbers are outdated. */
   onReset(forget: () => void): void {
     this.#onReset.push(forget)
   }
@@ -79,7 +79,7 @@ export class HistoryFile {
     return new HistoryStatement(this, sql)
   }
 
-  /** A note about the file itself. */
+  /** A value about the file itself. */
   meta(key: string): string | undefined {
     return this.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(key)
   }
@@ -92,30 +92,27 @@ export class HistoryFile {
     return this.guarded((db) => db.pragma(text, { simple: true }))
   }
 
-  /** Gives free pages back to the file system. */
+  /** Returns free pages to the file system. */
   giveBack(pages: number): void {
-    // Whatever runs it as a statement that answers stops after its first page.
+    // As a statement with results it would stop after its first page.
     this.#committed(() => this.guarded((db) => db.exec(`PRAGMA incremental_vacuum(${pages})`)))
   }
 
-  /** Resolves when everything committed so far is on the disk; rejects also when another file has taken its place. */
+  /** Resolves when everything committed so far is on the disk. Rejects too if another file has replaced it. */
   async synced(): Promise<void> {
     const generation = this.#generation
     if (this.#db.memory) return
     await syncFile(`${this.#db.name}-wal`)
-    if (generation !== this.#generation) throw new Error('The history began anew meanwhile.')
+    if (generation !== this.#generation) throw new Error('The history was replaced meanwhile.')
   }
 
-  /** `FULL` for rows that are removed elsewhere once they are here. */
+  /** `FULL` for rows that are deleted elsewhere once they are here. */
   setSynchronous(mode: 'NORMAL' | 'FULL'): void {
     this.#synchronous = mode
     this.#db.pragma(`synchronous = ${mode}`)
   }
 
-  /**
-   * Runs writes that are stored together or not at all; once more where the file was replaced.
-   * @param size `small` of a few rows.
-   */
+  /** Runs writes in one transaction; repeats it if the file was replaced. @param size `small` for a few rows */
   transaction<T>(run: () => T, size: { readonly small?: boolean } = {}): T {
     this.forget()
     try {
@@ -129,7 +126,7 @@ export class HistoryFile {
     return this.transaction(run, size)
   }
 
-  /** Runs one statement; inside a transaction what goes wrong is the transaction's. */
+  /** Runs one statement; inside a transaction the transaction handles errors. */
   guarded<T>(run: (db: Db) => T): T {
     this.forget()
     try {
@@ -140,7 +137,7 @@ export class HistoryFile {
     return this.guarded(run)
   }
 
-  /** Lets all listeners forget, if they have not yet, what a rollback or a new file made untrue. */
+  /** Notifies listeners once after a rollback or a new file. */
   forget(): void {
     if (this.#isForgotten) return
     // The listeners read through this class too.
@@ -153,7 +150,7 @@ export class HistoryFile {
     }
   }
 
-  /** Runs several reads that must be of one file: all of them once more where it was replaced between them. */
+  /** Runs several reads of one file; repeats all of them if it was replaced between them. */
   together<T>(read: () => T): T {
     const before = this.#generation
     try {
@@ -189,11 +186,11 @@ export class HistoryFile {
     try {
       this.forget()
     } catch {
-      // The next caller tries again.
+      // The next call tries again.
     }
   }
 
-  /** Begins a new file if the error says that this one is damaged; false if it stays. */
+  /** Replaces the file if the error proves damage; false if it stays. */
   #renew(error: unknown): boolean {
     const { clock, file } = this.#options
     const now = clock.monotonic()
@@ -205,7 +202,7 @@ export class HistoryFile {
     return true
   }
 
-  /** SQLite reports a read that the disk refused as damage: another connection looks at a file that can be read. */
+  /** SQLite reports a failed read as damage, so another connection checks the readable file. */
   #reopened(now: number): boolean {
     let fresh: Db | null = null
     try {
@@ -229,7 +226,7 @@ export class HistoryFile {
     this.#reset()
   }
 
-  /** Where the disk takes no writes, or no new file. */
+  /** For a disk without writes, or without a new file. */
   #openInMemory(error: unknown): Db {
     const { file, log } = this.#options
     log.error({ err: error, file }, 'The history is kept in memory until the next start, and begins empty.')
@@ -237,7 +234,7 @@ export class HistoryFile {
     return openFile({ ...this.#options, file: IN_MEMORY })
   }
 
-  /** A new file in place of a damaged one; in memory where there can be none. */
+  /** Replaces a damaged file; in memory if no file can be created. */
   #replaced(error: unknown): Db {
     try {
       return this.#resetCounters(error)
@@ -262,7 +259,7 @@ export class HistoryFile {
 type Bound = unknown[] | object
 type Args<P extends Bound> = P extends unknown[] ? P : [P]
 
-/** A statement of whichever file is the present one. */
+/** A statement that follows the present file. */
 export class HistoryStatement<P extends Bound, R> {
   readonly #file: HistoryFile
   readonly #sql: string
@@ -274,12 +271,12 @@ export class HistoryStatement<P extends Bound, R> {
     this.#shape = shape
   }
 
-  /** The first column alone. */
+  /** Returns only the first column. */
   pluck(): HistoryStatement<P, R> {
     return new HistoryStatement(this.#file, this.#sql, 'pluck')
   }
 
-  /** Rows as lists. */
+  /** Returns rows as arrays. */
   raw(): HistoryStatement<P, R> {
     return new HistoryStatement(this.#file, this.#sql, 'raw')
   }
@@ -296,7 +293,7 @@ export class HistoryStatement<P extends Bound, R> {
     return this.#file.guarded((db) => this.#of(db).run(...args))
   }
 
-  /** Row by row, inside a transaction only: there is no going back to the first row. */
+  /** Reads row by row, only inside a transaction: there is no return to the first row. */
   iterate(...args: Args<P>): IterableIterator<R> {
     return this.#file.guarded((db) => this.#of(db).iterate(...args))
   }
@@ -316,11 +313,11 @@ export interface HistoryFileOptions {
   readonly clock: Clock
   readonly log: Log
   readonly bytesMax: number
-  /** Keeps its log short elsewhere; SQLite does it in the midst of a commit unless given. */
+  /** Checkpoints the log in another thread; by default SQLite does it during commits. */
   readonly checkpoint?: Checkpoint | undefined
 }
 
-/** @throws as `openFile`; that the file is damaged only if it can be read. */
+/** @throws as `openFile`, and reports damage only for a readable file */
 export function confirmedOpen(options: HistoryFileOptions): Db {
   try {
     return openFile(options)
@@ -331,7 +328,7 @@ export function confirmedOpen(options: HistoryFileOptions): Db {
   return openFile(options)
 }
 
-/** @throws SQLite's own error, or NewerDatabase. */
+/** @throws SQLite's own error, or NewerDatabase */
 export function openFile({ file, bytesMax }: HistoryFileOptions): Db {
   if (!isThere(file)) prepareNewFile(file)
   const db = openDatabase(file, 'normal', MIGRATIONS)
@@ -346,8 +343,8 @@ export function openFile({ file, bytesMax }: HistoryFileOptions): Db {
 }
 
 /**
- * Space can be given back in small steps only if a file is made for it, before its first table and before its write-
- * ahead log.
+ * Only a file prepared for it can return space in small steps. The setting must precede its first table and its
+ * write-ahead log.
  */
 function prepareNewFile(file: string): void {
   const db = new Database(file)
@@ -355,7 +352,7 @@ function prepareNewFile(file: string): void {
     db.pragma('auto_vacuum = INCREMENTAL')
     db.exec('VACUUM')
     const got = db.pragma('auto_vacuum', { simple: true })
-    if (got !== AUTO_VACUUM_INCREMENTAL) throw new Error(`SQLite took auto_vacuum=${String(got)}.`)
+    if (got !== AUTO_VACUUM_INCREMENTAL) throw new Error(`SQLite uses auto_vacuum=${String(got)}.`)
   } finally {
     db.close()
   }

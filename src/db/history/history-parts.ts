@@ -4,7 +4,7 @@ import type { HistoryWriter } from './history-writer.ts'
 import type { Misdated } from './misdated.ts'
 import type { Names } from './names.ts'
 
-/** What every store of history.db works with. */
+/** Shared collaborators of the stores in history.db. */
 export interface HistoryParts {
   readonly db: HistoryFile
   readonly writer: HistoryWriter
@@ -22,7 +22,7 @@ export class HistoryStore {
   }
 }
 
-/** All rows in pages; `read` gets the last row of the page before. */
+/** Yields all rows in pages; `read` gets the last row of the previous page. */
 export function* paged<R>(read: (last: R | undefined) => readonly R[]): Generator<R> {
   for (let rows = read(undefined); rows.length > 0; rows = read(rows.at(-1))) yield* rows
 }

@@ -7,15 +7,15 @@ import type { Span } from './misdated.ts'
 import type { SqliteReadingStore } from './reading-store.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
-/** Activity and detections are kept this long, if the size allows. */
+/** Retention of activity and detections, if the size allows. */
 export const EVENTS_KEPT_MS = 800 * DAY_MS
 const ROWS_PER_STEP = 1_000
-/** The row of `meta` that holds the time by which was forgotten. */
+/** The row of `meta` with the time of the retention. */
 const TIME = 'retention_time'
 const TIME_STORED_EVERY_MS = 3_600_000
-/** Above this part of the allowed size the oldest day of the largest kind is deleted, so that new rows find room. */
+/** Above this part of the size limit the oldest day of the largest kind is deleted, so that new rows fit. */
 const FULL_FROM = 0.9
-/** Free pages above this are given back to the file system, a few at a time. */
+/** Free pages above this number return to the file system, a few at a time. */
 const FREE_PAGES_KEPT = 1_000
 const PAGES_GIVEN_BACK = 200
 
@@ -24,14 +24,14 @@ export interface UpkeepParts extends Pick<HistoryParts, 'db' | 'writer' | 'cause
 }
 
 /**
- * Keeps history.db inside its size: thins, forgets what is too old, and when it is nearly full, the oldest day of the
- * kind that takes most room; energy stays (docs/activity.md#thinning-and-size).
+ * Keeps history.db within its size: thins it and deletes old rows. When it is nearly full, the oldest day of the
+ * largest kind is deleted; energy stays (docs/activity.md#thinning-and-size).
  */
 export class SqliteHistoryUpkeep implements HistoryUpkeep {
   readonly #parts: UpkeepParts
   readonly #sizes: KindSizes
   #timeStored: number
-  /** The newest entry of before this start. */
+  /** The newest entry before this start. */
   readonly #before: number | null
 
   constructor(parts: UpkeepParts) {
@@ -68,9 +68,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return stored === undefined ? null : Number(stored)
   }
 
-  /**
-   * For a history that has no time: what this start writes, by a clock that may be wrong, must not become it.
-   */
+  /** For a history without a time: entries of this start, perhaps by a wrong clock, must not set it. */
   #keepFirst(time: number): void {
     try {
       this.#parts.writer.now(() => this.#storeTime(time))
@@ -105,7 +103,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return (this.#pragma('page_count') - this.#pragma('freelist_count')) / this.#pragma('max_page_count')
   }
 
-  /** Epoch ms; Infinity where there is none. */
+  /** Epoch ms; Infinity without rows. */
   #oldest(kind: HistoryKind): number {
     if (kind === 'activity') {
       const id = this.#parts.db.prepare<[], number | null>('SELECT min(id) FROM activity').pluck().get() ?? null
@@ -115,7 +113,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return Math.min(...found.filter((at) => at !== null))
   }
 
-  /** Forgets up to a step's rows of the oldest day that a kind has. */
+  /** Deletes up to one step of rows of a kind's oldest day. */
   #forgetFirst(kind: HistoryKind): number {
     const before = this.#oldest(kind) + DAY_MS
     if (!Number.isFinite(before)) return 0
@@ -145,7 +143,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   #forgetAged(time: number): number {
     this.#parts.misdated.reached(time)
     const spans = this.#parts.misdated.old(time - EVENTS_KEPT_MS).filter((span) => this.#hasEvents(span))
-    // Asked every minute, and there are rarely any: a look costs less than a transaction.
+    // Called every minute, mostly without any: a query costs less than a transaction.
     if (spans.length === 0) return 0
     return this.#parts.writer.now(() => spans.reduce((sum, span) => sum + this.#forgetEvents(span), 0))
   }
@@ -159,7 +157,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return this.#forgetActivity(span) + this.#forgetDetections(span)
   }
 
-  /** Forgets up to a step's rows of activity, with the causes that only they had. */
+  /** Deletes up to one step of activity rows, and causes without rows. */
   #forgetActivity({ from, to }: Span): number {
     const activity = this.#parts.db
       .prepare<[number, number, number], number>(
@@ -189,7 +187,7 @@ const HAS_EVENTS = `
   SELECT EXISTS (SELECT 1 FROM activity WHERE id >= ? AND id < ?)
     OR EXISTS (SELECT 1 FROM subjects s CROSS JOIN detections d WHERE d.unit = s.id AND d.at >= ? AND d.at < ?)`
 
-/** One seek for each unit and series. */
+/** One index seek per unit and series. */
 const OLDEST = {
   detections: 'SELECT min((SELECT d.at FROM detections d WHERE d.unit = s.id ORDER BY d.at LIMIT 1)) FROM subjects s',
   readings: READING_TABLES.map(

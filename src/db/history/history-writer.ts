@@ -4,28 +4,28 @@ import type { Log } from '../../lib/log.ts'
 import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import type { HistoryFile } from './history-file.ts'
 
-/** Rows that may wait for a commit; what comes on top is left out and counted. */
+/** Number of pending rows; excess rows are dropped and counted. */
 export const WRITES_WAITING_MAX = 10_000
-/** Rows of one commit: about ten milliseconds of work. */
+/** Rows per commit: about ten milliseconds of work. */
 const WRITES_PER_COMMIT_MAX = 1_000
 /** Rows of a small commit: a few pages of the log. */
 const WRITES_SMALL_MAX = 8
-/** After a failed commit nothing is tried for this long, */
+/** Pause after a failed commit, */
 const FAILURE_PAUSE_MS = 1_000
-/** or for so many times as long as the commit took: SQLite blocks for ten seconds if a lock fails. */
+/** or this many times the duration of the commit: SQLite blocks for ten seconds if a lock fails. */
 const FAILURE_PAUSE_TIMES = 10
 
 export interface HistoryWriterParts {
   readonly db: HistoryFile
   readonly clock: Clock
   readonly log: Log
-  /** Runs something at the end of this turn of the event loop. */
+  /** Runs a function at the end of this event loop turn. */
   readonly defer: (run: () => void) => void
 }
 
 /**
- * How many rows were written; `shed`: left out because too many were waiting; `failed`: left out because the file took
- * no writes; `leftOutLately`: both of the last 24 hours.
+ * Number of written rows; `shed`: dropped because too many were pending; `failed`: dropped because the file accepted no
+ * writes; `leftOutLately`: both in the last 24 hours.
  */
 export interface WriteCounts {
   readonly written: number
@@ -35,9 +35,8 @@ export interface WriteCounts {
 }
 
 /**
- * Gathers the writes of one turn of the event loop and commits them together. `add` never throws: when the disk is
- * full, or writes come faster than SQLite stores them, the writer leaves rows out and counts them, and begins to store
- * again when there is room.
+ * Commits the writes of one event loop turn together. `add` never throws. On a full disk, or if writes come faster than
+ * SQLite stores them, the writer drops and counts rows until there is room.
  */
 export class HistoryWriter {
   readonly #parts: HistoryWriterParts
@@ -52,7 +51,7 @@ export class HistoryWriter {
   #failed = 0
   #failingSince: { readonly failedBefore: number } | null = null
   #pausedUntil = -Infinity
-  /** When the present commit began. */
+  /** Start time of the present commit. */
   #begunAt = 0
   #leavingOut = false
 
@@ -70,12 +69,12 @@ export class HistoryWriter {
     }
   }
 
-  /** While the disk is full everything is left out: what room there is belongs to the configuration. */
+  /** On a full disk all rows are dropped: the remaining space belongs to the configuration. */
   leaveOut(all: boolean): void {
     this.#leavingOut = all
   }
 
-  /** Adds a write to this turn's commit; false when it was left out. */
+  /** Adds a write to this turn's commit; false if it was dropped. */
   add(write: () => void): boolean {
     if (this.#leavingOut) {
       this.#hasFailed(1)
@@ -92,19 +91,19 @@ export class HistoryWriter {
     return true
   }
 
-  /** Resolves when everything added so far is committed, or was left out for good. */
+  /** Resolves when everything added so far is committed or dropped for good. */
   committed(): Promise<void> {
     if (this.#settled === this.#added) return Promise.resolve()
     const upTo = this.#added
     return new Promise((resolve) => this.#waiters.push({ upTo, resolve }))
   }
 
-  /** Commits everything that waits, now. */
+  /** Commits all pending writes now. */
   flush(): void {
     while (this.#waiting.length > 0) this.#commitSome()
   }
 
-  /** Runs a write of its own in one transaction, after everything that waits; throws when it cannot be stored. */
+  /** Runs a write in its own transaction, after all pending ones. @throws if it cannot be stored */
   now<T>(write: () => T): T {
     this.flush()
     return this.#parts.db.transaction(write)
@@ -191,7 +190,7 @@ export class HistoryWriter {
   }
 }
 
-/** Whether the file or its disk failed rather than one row. */
+/** True if the file or its disk failed rather than one row. */
 function isOfTheFile(error: unknown): boolean {
   return isStorageFailure(error) || isDamaged(error)
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { HistoryFile } from './history-file.ts'
 import { KindSizes } from './kind-sizes.ts'
 
-test('every row is counted once, whatever the steps, and again when many are gone', () => {
+test('every row is counted once at any step size, and again after many deletions', () => {
   const file = join(tempFolder(), 'history.db')
   const history = tempHistory({ file })
   // Two steps and one row; the readings are in three units, so that steps end within a series.

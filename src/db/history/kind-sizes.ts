@@ -1,19 +1,19 @@
 import type { HistoryFile } from './history-file.ts'
 
-/** What takes room in history.db and is forgotten when it is nearly full, each kind by itself. */
+/** The kinds of rows that are deleted when history.db is nearly full. */
 export const HISTORY_KINDS = ['activity', 'detections', 'readings'] as const
 export type HistoryKind = (typeof HISTORY_KINDS)[number]
 
-/** Rows that are counted in one step of the upkeep: a few milliseconds. */
+/** Rows counted per step of the upkeep: a few milliseconds. */
 const ROWS_PER_STEP = 10_000
-/** When this part of all rows was forgotten they are counted anew: what was written meanwhile is not in the counts. */
+/** After deleting this part of all rows, they are counted again: rows written meanwhile are not included. */
 const COUNTED_ANEW_AFTER = 0.05
 
 interface Table {
   readonly kind: HistoryKind
   readonly name: string
   readonly key: readonly string[]
-  /** An SQL expression: about how much room a row takes, with its place in an index. */
+  /** An SQL expression: the approximate size of a row with its index entries. */
   readonly bytes: string
 }
 
@@ -30,7 +30,7 @@ interface Size {
   readonly bytes: number
 }
 
-/** How far the counting has come; `after` is the key of the last row that was counted, null before the first one. */
+/** Progress of the counting; `after` is the key of the last counted row, null before the first one. */
 interface Place {
   readonly table: number
   readonly after: readonly number[] | null
@@ -40,14 +40,14 @@ const NOTHING: Size = { rows: 0, bytes: 0 }
 const START: Place = { table: 0, after: null }
 
 /**
- * How much room each kind takes, counted in small steps and only while history.db is nearly full: SQLite keeps no
- * counts, and the file may have ten million rows.
+ * Size of each kind, counted in small steps and only while history.db is nearly full. SQLite stores no counts, and the
+ * file may have ten million rows.
  */
 export class KindSizes {
   readonly #db: HistoryFile
   #sizes = new Map<HistoryKind, Size>()
   #counting: Place | null = START
-  /** All that were counted, and how many of them are gone. */
+  /** Number of counted rows, and of deleted ones among them. */
   #rows = 0
   #forgotten = 0
 
@@ -56,7 +56,7 @@ export class KindSizes {
     db.onReset(() => this.#begin())
   }
 
-  /** Counts a step's rows; false when all are counted. */
+  /** Counts one step of rows; false when all are counted. */
   count(): boolean {
     if (this.#forgotten > COUNTED_ANEW_AFTER * this.#rows) this.#begin()
     const place = this.#counting
@@ -67,18 +67,18 @@ export class KindSizes {
     return true
   }
 
-  /** The kinds, the one that takes most room first. */
+  /** The kinds, largest first. */
   largestFirst(): readonly HistoryKind[] {
     const bytesOf = (kind: HistoryKind): number => this.#sizes.get(kind)?.bytes ?? 0
     return HISTORY_KINDS.toSorted((a, b) => bytesOf(b) - bytesOf(a))
   }
 
-  /** Of a kind, as far as they are counted. */
+  /** Counted rows of a kind. */
   rowsOf(kind: HistoryKind): number {
     return this.#sizes.get(kind)?.rows ?? 0
   }
 
-  /** So many rows of a kind are gone. */
+  /** Subtracts deleted rows of a kind. */
   forgot(kind: HistoryKind, rows: number): void {
     const { rows: before, bytes } = this.#sizes.get(kind) ?? NOTHING
     const left = Math.max(0, before - rows)

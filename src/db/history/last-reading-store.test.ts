@@ -10,7 +10,7 @@ import { HOURS_KEPT_MS } from './reading-store.ts'
 const NOW = Date.UTC(2027, 0, 15, 12)
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 
-test('the last value of every reading is there after a start, whatever the clock showed', () => {
+test('the last value of every reading survives a restart, at any clock', () => {
   const file = join(tempFolder(), 'history.db')
   const before = tempHistory({ file })
   before.lastReadings.set('hall', 'smoke', NOW + 700 * DAY_MS, 1)
@@ -23,7 +23,7 @@ test('the last value of every reading is there after a start, whatever the clock
   ])
 })
 
-test('an alarm of years ago that has not ended stays when the history is thinned', () => {
+test('an alarm that has lasted for years stays when the history is thinned', () => {
   const { lastReadings, readings } = tempHistory()
   readings.record('hall', 'smoke', NOW, 1)
   lastReadings.set('hall', 'smoke', NOW, 1)
@@ -32,7 +32,7 @@ test('an alarm of years ago that has not ended stays when the history is thinned
   expect(lastReadings.all()).toEqual([{ device: 'hall', kind: 'smoke', at: NOW, value: 1 }])
 })
 
-test('a history of before gives its newest readings, and the alarms that were detections alone', () => {
+test('an older history provides its newest readings, and alarms from detections', () => {
   const folder = tempFolder()
   const known = join(folder, 'migrations')
   mkdirSync(known)

@@ -12,7 +12,7 @@ import { SPANS_MAX } from './misdated.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2027, 0, 1)
-/** A clock without a battery begins here. */
+/** A clock without a battery starts here. */
 const BEHIND = Date.UTC(1970, 0, 2)
 
 function write(history: HistoryDb, at: number, what = 'x'): void {
@@ -31,8 +31,8 @@ function times(history: HistoryDb): number[] {
   return activity
 }
 
-describe('entries that a clock far behind dated', () => {
-  proves('storage.wrong-clock', 'are kept as long as those that were stored with them', () => {
+describe('entries dated by a clock far behind', () => {
+  proves('storage.wrong-clock', 'stay as long as the entries stored with them', () => {
     const history = tempHistory()
     write(history, NOW)
     forget(history, NOW)
@@ -46,7 +46,7 @@ describe('entries that a clock far behind dated', () => {
     expect(times(history)).toEqual([])
   })
 
-  test('do not keep what is as old as it says', () => {
+  test('do not keep genuinely old entries', () => {
     const history = tempHistory()
     const old = NOW - EVENTS_KEPT_MS - 2 * DAY
     for (const at of [old - DAY, old, old + DAY, NOW]) write(history, at)
@@ -56,7 +56,7 @@ describe('entries that a clock far behind dated', () => {
     expect(times(history)).toEqual([old + 12 * HOUR, NOW])
   })
 
-  test('are kept over a start under that clock, which does not move the time back', () => {
+  test('stay after a restart under that clock, which does not move the time back', () => {
     const file = join(tempFolder(), 'history.db')
     const first = tempHistory({ file })
     write(first, NOW)
@@ -72,7 +72,7 @@ describe('entries that a clock far behind dated', () => {
     expect(times(right)).toEqual([BEHIND, NOW])
   })
 
-  test('are all kept where there are more spans of them than are noted', () => {
+  test('all stay if there are more spans than can be noted', () => {
     const file = join(tempFolder(), 'history.db')
     const history = tempHistory({ file })
     write(history, NOW)
@@ -85,7 +85,7 @@ describe('entries that a clock far behind dated', () => {
     expect(JSON.parse(noted ?? '')).toHaveLength(SPANS_MAX)
   })
 
-  test('are forgotten first where nothing else has room', () => {
+  test('are deleted first if nothing else has room', () => {
     const history = tempHistory({ bytesMax: 400_000 })
     write(history, NOW)
     write(history, BEHIND)

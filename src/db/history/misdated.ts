@@ -4,11 +4,11 @@ import { readCell } from '../database.ts'
 import type { HistoryFile } from './history-file.ts'
 
 const HOUR_MS = 3_600_000
-/** So far before the time of the history entries come late, and no clock need be wrong. */
+/** Entries may arrive up to this much later than the history's time without a wrong clock. */
 export const LATE_MS = 24 * HOUR_MS
-/** Spans that are noted at once; above that the two that lie closest become one. */
+/** Number of noted spans; beyond it the two closest merge. */
 export const SPANS_MAX = 32
-/** The row of `meta` that holds the spans. */
+/** The row of `meta` with the spans. */
 const SPANS = 'misdated'
 
 /** Epoch ms, `to` exclusive. */
@@ -17,34 +17,34 @@ export interface Span {
   readonly to: number
 }
 
-/** A span in which entries were stored when the time of the history was `stored`, long after what they say. */
+/** A span of entry times, stored when the history's time was `stored`, much later. */
 interface Noted extends Span {
   readonly stored: number
 }
 
 /**
- * Entries that a clock far behind dated: by their dates they would be too old once the clock is right. They are as old
- * as what was stored with them, so the hours that have any are noted in the history itself.
+ * Entries dated by a clock far behind. By their dates they would be too old once the clock is right. Their real age is
+ * that of entries stored with them, so the history records the affected hours.
  */
 export class Misdated {
   readonly #db: HistoryFile
   readonly #keptMs: number
   #time: number | null = null
 
-  /** @param keptMs how long entries are kept. */
+  /** @param keptMs retention of entries */
   constructor(db: HistoryFile, keptMs: number) {
     this.#db = db
     this.#keptMs = keptMs
   }
 
-  /** The time of the history, which no wrong clock moves back (docs/decisions/storage.md); epoch ms. */
+  /** The time of the history, which wrong clocks do not move back (docs/decisions/storage.md); epoch ms. */
   reached(time: number | null): void {
     if (time !== null && !this.#isImpossible(time) && time > (this.#time ?? -Infinity)) this.#time = time
   }
 
-  /** An entry of `at` is being stored; to be called in its transaction. */
+  /** Notes that an entry with time `at` is being stored; call in its transaction. */
   note(at: number): void {
-    // A history that has no time yet begins with this entry, or, under a clock that is far behind, with the release.
+    // The time of a new history is that of this entry, or of the release if the clock is far behind.
     const time = (this.#time ??= this.#isImpossible(at) ? RELEASED_AT : at)
     if (at >= time - LATE_MS) return
     const from = Math.floor(at / HOUR_MS) * HOUR_MS
@@ -54,7 +54,7 @@ export class Misdated {
     this.#keep(joined([...noted, { from, to: from + HOUR_MS, stored: time }]))
   }
 
-  /** What of the time before `before` has only entries that are as old as they say; in order. */
+  /** The parts before `before` whose entries are genuinely old; in order. */
   old(before: number): readonly Span[] {
     const spans: Span[] = []
     let from = 0
@@ -66,7 +66,7 @@ export class Misdated {
     return from < before ? [...spans, { from, to: before }] : spans
   }
 
-  /** Whether no clock was right that showed this: an entry of then was too old when this release was made. */
+  /** True if a clock with this time must be wrong: such an entry would have expired before this release. */
   #isImpossible(time: number): boolean {
     return time < RELEASED_AT - this.#keptMs
   }
@@ -81,7 +81,7 @@ export class Misdated {
   }
 }
 
-/** In order, those that touch as one, and no more than there may be. */
+/** In order, with touching spans merged, up to the bound. */
 function joined(spans: readonly Noted[]): readonly Noted[] {
   const apart: Noted[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {

@@ -15,7 +15,7 @@ describe('edits of the steps of a scene', () => {
   const subjectsIn = (file: string): number =>
     looked(file, (db) => db.prepare<[], number>('SELECT count(*) FROM subjects').pluck().get()) ?? 0
 
-  test('with ever other devices take no more room: entries about those of longest ago keep the scene', async () => {
+  test('with ever new devices take no more room: the oldest entries keep only the scene', async () => {
     const file = join(tempFolder(), 'history.db')
     const clock = new ManualClock()
     const open = () => openHistory({ file, clock, random: systemRandom, log: silentLog })
@@ -45,7 +45,7 @@ describe('edits of the steps of a scene', () => {
     history.close()
   })
 
-  test('with many devices at once are known by them, whatever there was before', async () => {
+  test('with many devices at once are known by them, after any earlier ones', async () => {
     const { activity } = tempHistory()
     const many = Array.from({ length: STEPS_DEVICES_MAX + 1 }, (_, index) => `lamp-${index}`).toSorted()
     for (const [at, devices] of [['a'], many].entries()) activity.record(draft(at + 1, 'edited', steps(...devices)))
@@ -54,7 +54,7 @@ describe('edits of the steps of a scene', () => {
   })
 })
 
-test('what was recorded of ever other rules stays, without their ids beyond a bound, and used ones keep theirs', async () => {
+test('entries about ever new rules stay, without ids beyond a bound; used ones keep theirs', async () => {
   const file = join(tempFolder(), 'history.db')
   const clock = new ManualClock()
   const open = () => openHistory({ file, clock, random: systemRandom, log: silentLog })
@@ -75,7 +75,7 @@ test('what was recorded of ever other rules stays, without their ids beyond a bo
   for (const again of [false, true]) {
     if (again) history.close()
     if (again) history = open()
-    // Of the next one there is room again, also after a start.
+    // The next rule finds room again, even after a restart.
     record(again ? 99_999 : 99_998, rule(`next-${again}`))
     await history.activity.committed()
     const kept = looked(file, (db) =>

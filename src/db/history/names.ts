@@ -3,41 +3,40 @@ import type { DeviceKey } from '../../home/model/device.ts'
 import type { HistoryFile } from './history-file.ts'
 
 /**
- * Devices that the steps of one scene are known by together. Beyond it the entries about those of longest ago keep the
- * scene alone, so that they are shown to whoever sees everything and to nobody else.
+ * Number of devices by which the steps of one scene are known. Beyond it the oldest entries keep only the scene, so
+ * that only integrations that see everything see them.
  */
 export const STEPS_DEVICES_MAX = 256
 
 /**
- * Automations, schedules, scenes and integrations that there are entries about, of each kind. Those that nothing was
- * recorded of for longest become one subject without an id: what was recorded of them stays, and is shown to whoever
- * sees everything and to nobody else.
+ * Number of automations, schedules, scenes and integrations with entries, per kind. Beyond it the least recently used
+ * become one subject without an id. Their entries stay, visible only to integrations that see everything.
  */
 export const SUBJECTS_OF_KIND_MAX = 2_000
 const KINDS_BOUND = ['automation', 'schedule', 'scene', 'integration'] as const
 type KindBound = (typeof KINDS_BOUND)[number]
-/** More at once, as in a file that has too many, would take long. */
+/** Bound of one step: a file with too many would take long. */
 const FOLDED_AT_ONCE = 10
 
-/** Steps of a scene that there are rows for, by the devices that they move. */
+/** Recorded steps of a scene, by their devices. */
 interface KnownSteps {
   readonly number: number
   readonly devices: readonly DeviceKey[]
 }
 
-/** In SQL, the device that a subject `s` is. */
+/** SQL expression for the device of a subject `s`. */
 export const DEVICE = "substr(s.key, length('device:') + 1)"
 
 /**
- * The numbers that stand for subjects in the rows. All subjects are kept in memory: a house has only some
- * thousand, with so many sets of devices that the steps of a scene move, and so many rules and integrations.
+ * The numbers of subjects in rows. All subjects are in memory: a house has only some thousand, with bounds for scene
+ * steps, rules and integrations.
  */
 export class Names {
   readonly #db: HistoryFile
   readonly #numbers = new Map<SubjectKey, number>()
   readonly #keys = new Map<number, SubjectKey>()
   readonly #steps = new Map<SubjectKey, readonly KnownSteps[]>()
-  /** That first of which nothing was recorded for longest. */
+  /** Least recently used first. */
   readonly #byUse: Readonly<Record<KindBound, Set<SubjectKey>>> = {
     automation: new Set(),
     schedule: new Set(),
@@ -50,7 +49,7 @@ export class Names {
     this.reload()
   }
 
-  /** Reads the subjects again after a rollback, because numbers given inside the transaction were undone with it. */
+  /** Reads the subjects again after a rollback, because it undid numbers from inside the transaction. */
   reload(): void {
     this.#numbers.clear()
     this.#keys.clear()
@@ -60,7 +59,7 @@ export class Names {
       this.#remember(row.id, row.key)
   }
 
-  /** The number of a subject that rows may exist for, or undefined. */
+  /** The number of a subject with possible rows, or undefined. */
   find(key: SubjectKey): number | undefined {
     this.#db.forget()
     return this.#numbers.get(key)
@@ -74,12 +73,12 @@ export class Names {
     return this.find(`device:${device}`)
   }
 
-  /** The steps of a scene that rows may exist for; none for any other subject. */
+  /** The steps of a scene with possible rows; empty for any other subject. */
   stepsOf(key: SubjectKey): readonly KnownSteps[] {
     return this.#steps.get(key) ?? []
   }
 
-  /** The number of a subject, given now if it has none; inside a transaction. */
+  /** The number of a subject, created if necessary; inside a transaction. */
   number(key: SubjectKey): number {
     const known = this.#numbers.get(key)
     if (known !== undefined) {
@@ -105,14 +104,14 @@ export class Names {
     }
   }
 
-  /** What was recorded of one subject becomes another's. */
+  /** Moves the rows of one subject to another. */
   #fold(number: number, into: number): void {
     this.#db.prepare('UPDATE activity SET subject = ? WHERE subject = ?').run(into, number)
     this.#db.prepare('DELETE FROM subjects WHERE id = ?').run(number)
     this.#forget(number)
   }
 
-  /** Of the steps of a scene, the scene is. */
+  /** Using the steps of a scene uses the scene. */
   #used(key: SubjectKey): void {
     const subject = parseSubjectKey(key)
     const kind = subject.kind === 'steps' ? 'scene' : KINDS_BOUND.find((each) => each === subject.kind)
@@ -122,7 +121,7 @@ export class Names {
     this.#byUse[kind].add(its)
   }
 
-  /** Makes room for steps that are new: of those of longest ago only the scene is kept. */
+  /** Makes room for new steps: the oldest ones keep only the scene. */
   #foldOldSteps(key: SubjectKey): void {
     const subject = parseSubjectKey(key)
     if (subject.kind !== 'steps' || subject.devices.length === 0) return
@@ -172,6 +171,6 @@ export class Names {
   }
 }
 
-/** One seek for each. */
+/** One index seek per subject. */
 const SUBJECTS_BY_USE =
   'SELECT s.id, s.key FROM subjects s ORDER BY (SELECT max(a.id) FROM activity a WHERE a.subject = s.id)'

@@ -48,7 +48,7 @@ test(
   },
 )
 
-test('a value that comes late is joined with its minute', async () => {
+test('a late value merges into its minute', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   const old = NOW - RAW_KEPT_MS - HOUR
   readings.record('hall', 'light', old, 10)
@@ -70,7 +70,7 @@ test('hours end after ten years', async () => {
   expect(await readings.range('hall', 'light', 0, 2 * NOW, 10)).toEqual({ points: [], rows: 0 })
 })
 
-test('a plot has at most the points that were asked for', async () => {
+test('a plot has at most the requested number of points', async () => {
   const { readings } = tempHistory({ file: ':memory:' })
   for (let n = 0; n < 5_000; n++) readings.record('hall', 'light', NOW + n * 1_000, n)
   const { points, rows } = await readings.range('hall', 'light', NOW, NOW + 5_000_000, 100)
@@ -79,7 +79,7 @@ test('a plot has at most the points that were asked for', async () => {
   expect(await readings.range('hall', 'co2', NOW, NOW + 1, 10)).toEqual({ points: [], rows: 0 })
 })
 
-test('a range of many rows is added up over several turns to the same as at once, also while it is thinned', async () => {
+test('summing a long range over several turns equals summing at once, even while it is thinned', async () => {
   const deferred: (() => void)[] = []
   const { readings } = tempHistory({ file: ':memory:', defer: (run) => deferred.push(run) })
   const from = NOW - RAW_KEPT_MS - 2 * 24 * HOUR

@@ -7,7 +7,7 @@ import type { HistoryFile } from './history-file.ts'
 export const RAW_KEPT_MS = 7 * DAY_MS
 export const MINUTES_KEPT_MS = 56 * DAY_MS
 export const HOURS_KEPT_MS = 3_660 * DAY_MS
-/** Rows that one step of thinning takes from a table: a few milliseconds of work. */
+/** Rows per step of thinning: a few milliseconds of work. */
 const ROWS_PER_STEP = 1_000
 
 interface Series {
@@ -76,7 +76,7 @@ export class SqliteReadingStore implements ReadingStore {
     })
   }
 
-  /** Gathers the oldest rows of a series, whole spans of `grain` only, into the coarser table. */
+  /** Merges the oldest rows of a series into the coarser table, whole spans of `grain` only. */
   #coarsen(statements: Coarsen, series: number, grain: number, before: number): number {
     const edge = Math.floor(before / grain) * grain
     const last =
@@ -111,7 +111,7 @@ export class SqliteReadingStore implements ReadingStore {
   }
 }
 
-/** The series that have rows which were kept long enough: one look for all, since there are rarely any. */
+/** The series with overdue rows: one query for all, because there are rarely any. */
 const OVERDUE = `
   SELECT s.id FROM series s
   WHERE EXISTS (SELECT 1 FROM readings_raw r WHERE r.series = s.id AND r.at < @raw)
@@ -119,13 +119,13 @@ const OVERDUE = `
     OR EXISTS (SELECT 1 FROM readings_hour r WHERE r.series = s.id AND r.at < @hours)`
 
 interface Coarsen {
-  /** The time of the last row that one step takes. */
+  /** The time of the last row in one step. */
   readonly reach: string
   readonly gather: string
   readonly remove: string
 }
 
-// better-sqlite3 binds numbers as floating point, so each division is cast back to a whole number.
+// better-sqlite3 binds numbers as floating point, so each division is cast back to an integer.
 const MERGE = `
   ON CONFLICT (series, at) DO UPDATE SET
     min = min(min, excluded.min), max = max(max, excluded.max),
@@ -149,12 +149,12 @@ const MINUTE_TO_HOUR: Coarsen = {
   remove: 'DELETE FROM readings_minute WHERE series = ? AND at < ?',
 }
 
-/** Rows of one resolution that are added up in one turn of the event loop: a few milliseconds of work. */
+/** Rows of one resolution summed per event loop turn: a few milliseconds of work. */
 export const ROWS_PER_TURN = 2_000
 
-/** From when to when, cut into parts of `step` milliseconds. */
+/** Time range, divided into parts of `step` milliseconds. */
 export interface Range {
-  /** The number of the series now, asked for each window: another file may have replaced a damaged one. */
+  /** The present number of the series, read for each window: a new file may have replaced a damaged one. */
   readonly series: () => number | undefined
   readonly from: number
   readonly to: number
@@ -168,12 +168,12 @@ interface Window {
 }
 
 interface Part extends Omit<ReadingPoint, 'at'> {
-  /** Which part of the range, from 0. */
+  /** Part of the range, from 0. */
   readonly slot: number
   readonly rows: number
 }
 
-/** Rows that hold the series at a resolution each, as one table; parameters `series`, `from` and `to`. */
+/** Rows of the series at all resolutions as one table; parameters `series`, `from` and `to`. */
 export const POINTS = `
   SELECT at, min, max, mean, count FROM (
     SELECT at, value AS min, value AS max, value AS mean, 1 AS count FROM readings_raw WHERE series = @series AND at >= @from AND at < @to
@@ -181,7 +181,7 @@ export const POINTS = `
     UNION ALL SELECT at, min, max, mean, count FROM readings_hour WHERE series = @series AND at >= @from AND at < @to
   )`
 
-// better-sqlite3 binds numbers as floating point, so each division is cast back to a whole number.
+// better-sqlite3 binds numbers as floating point, so each division is cast back to an integer.
 const PARTS = `
   SELECT CAST((at - @origin) / @step AS INTEGER) AS slot, min(min) AS min, max(max) AS max, sum(mean * count) / sum(count) AS mean, sum(count) AS count, count(*) AS rows
   FROM (${POINTS}) GROUP BY slot ORDER BY slot`
@@ -193,8 +193,8 @@ const FIRST_TOO_MANY = `SELECT min(at) AS at FROM (${['readings_raw', 'readings_
   .join(' UNION ALL ')})`
 
 /**
- * Adds up ranges of readings of years without holding the event loop: a window of time in one turn, and of all ranges
- * that are asked for together one window in each turn.
+ * Sums ranges of years of readings without blocking the event loop: each turn handles one time window of one pending
+ * range.
  */
 export class ReadingRanges {
   readonly #db: HistoryFile
@@ -204,7 +204,7 @@ export class ReadingRanges {
   #lastTurn: Promise<void> = Promise.resolve()
   #waiting = 0
 
-  /** @param defer runs something at the end of this turn of the event loop. */
+  /** @param defer runs a function at the end of this event loop turn */
   constructor(db: HistoryFile, defer: (run: () => void) => void) {
     this.#db = db
     this.#defer = defer
@@ -217,7 +217,7 @@ export class ReadingRanges {
     if (this.#waiting > 0) await this.#nextTurn()
     for (let begin = from; begin < to;) {
       const id = series()
-      // Of a gateway that stops nobody waits for the rest.
+      // A stopping gateway has no more callers.
       if (id === undefined || !this.#db.isOpen) break
       const end = this.#endOf(id, begin, to)
       for (const part of this.#parts.all({ series: id, from: begin, to: end, step, origin: from }))
@@ -233,8 +233,8 @@ export class ReadingRanges {
   }
 
   /**
-   * Where a window that begins at `from` ends: on a whole hour, since thinning moves no reading out of its hour while
-   * the rest of the range waits.
+   * End of a window that begins at `from`: on a whole hour, because thinning keeps readings within their hour while the
+   * rest of the range waits.
    */
   #endOf(series: number, from: number, to: number): number {
     const at = this.#firstTooMany.get({ series, from, to })?.at ?? to
@@ -242,7 +242,7 @@ export class ReadingRanges {
     return at >= to ? to : Math.min(to, hour > from ? hour : hour + HOUR_MS)
   }
 
-  /** Of all that wait, one goes on in each turn of the event loop. */
+  /** One pending range continues per event loop turn. */
   async #nextTurn(): Promise<void> {
     this.#waiting += 1
     this.#lastTurn = this.#lastTurn.then(() => new Promise((resolve) => this.#defer(resolve)))

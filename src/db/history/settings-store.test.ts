@@ -7,7 +7,7 @@ import { silentLog } from '../../lib/log.ts'
 import { systemRandom } from '../../lib/random.ts'
 import { openHistory } from './history-db.ts'
 
-test('settings and unit schedules are there after a restart as they were last confirmed', () => {
+test('settings and unit schedules survive a restart as last confirmed', () => {
   const file = join(tempFolder(), 'history.db')
   const open = () => openHistory({ file, clock: new ManualClock(), random: systemRandom, log: silentLog })
   const schedule: UnitSchedule = {
