@@ -75,14 +75,12 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       // own.
       const standing = scope === 'house' && view.integration.exposure.expose === 'All'
       const { series, ...answer } = parts.energy.answer({ devices, range, standing })
-      const ofRemoved = removed.length === 0 ? null : parts.energy.answer({ devices: removed, range, standing: false })
+      const past = removed.length === 0 ? null : parts.energy.answer({ devices: removed, range, standing: false })
       return {
         scope,
         ...answer,
         currency: parts.home().currency,
-        ...(ofRemoved === null || ofRemoved.energy === 0
-          ? {}
-          : { gone: { energy: ofRemoved.energy, cost: ofRemoved.cost } }),
+        ...(past === null || past.energy === 0 ? {} : { gone: { energy: past.energy, cost: past.cost } }),
         series: [...series],
       }
     },
