@@ -250,7 +250,7 @@ export interface Cause {
 
 /** Changed fields of a state. */
 export interface ChangedValues {
-  /** Whether the load is on. */
+  /** True if the load is on. */
   readonly on?: boolean
   /** Percent. */
   readonly bri?: number
@@ -629,7 +629,7 @@ export interface ForeseenCondition {
   readonly condition: Condition
   /** The current value; null if unknown, and for a time window. */
   readonly value: TestValue | null
-  /** Whether it holds now. */
+  /** True if it holds now. */
   readonly holds: boolean
 }
 

@@ -163,7 +163,7 @@ function withoutNetwork(
   const none = NOT_SIMULATED
   const relay = { status: none, connect: none, disconnect: none, link: none, unlink: none, passthrough: none }
   return {
-    ...relayAdminHandlers({ link: relay, told: none }),
+    ...relayAdminHandlers({ link: relay, record: none }),
     ...BACKUPS,
     ...gatewayAdminHandlers({
       gateway,
@@ -171,7 +171,7 @@ function withoutNetwork(
       leaf: none,
       renew: none,
       regenerateCa: none,
-      told: none,
+      record: none,
       failures,
       status: none,
       release: none,

@@ -26,7 +26,7 @@ import {
   integrationBy,
   keyHandlers,
   keyOf,
-  leaveEnds,
+  lostPermissions,
   stateOf,
   unlessStored,
 } from './credentials.ts'
@@ -45,15 +45,15 @@ import { nextTurn } from '../lib/next-turn.ts'
 export interface AccessParts extends CredentialParts {
   readonly rules: Pick<Rules, 'openers' | 'automations' | 'schedules'>
   readonly live: LiveHome
-  /** The serial, which device ids begin with. */
+  /** Serial of the gateway, the prefix of device ids. */
   readonly gateway: string
   readonly revisions: Pick<RevisionMarks, 'raisedTo'>
 }
 
-/** What a new integration exposes before it is made. */
-const NOTHING: Exposure = { expose: 'Selected', picks: [] }
+/** Exposure of a new integration before its creation. */
+const EMPTY_EXPOSURE: Exposure = { expose: 'Selected', picks: [] }
 
-/** Integrations and credentials, as administrators handle them. */
+/** Handlers for integrations and credentials. */
 export function accessHandlers(parts: AccessParts): AdminHandlersOf<typeof integrations & typeof keys> {
   return { ...integrationHandlers(parts), ...changeHandlers(parts), ...keyHandlers(parts) }
 }
@@ -69,7 +69,7 @@ function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<typeof in
       integration: integrationOf(integrationBy(params.id, parts, refuse), parts),
     }),
     'integrations.create': ({ body, cause, refuse }) => {
-      const exposure = exposureOf(body.expose ?? ['all'], { ...parts, now: NOTHING }, refuse)
+      const exposure = exposureOf(body.expose ?? ['all'], { ...parts, now: EMPTY_EXPOSURE }, refuse)
       const made = parts.integrations.create(body.name, exposure, body.settings ?? {}, cause)
       return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
     },
@@ -83,40 +83,40 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Omit<typeof integra
   } = parts
   return {
     'integrations.change': ({ params, body: { ifRevision, ...body }, by, cause, refuse }) => {
-      const { stored, change, now: wanted, whose, knobsOff } = planned(params.id, body, parts, refuse)
-      if (isWider(stored, wanted)) refuseStale(by)
+      const { stored, change, now: planned, authors, knobsOff } = plannedChange(params.id, body, parts, refuse)
+      if (isWider(stored, planned)) refuseStale(by)
       if (ifRevision !== undefined && ifRevision !== revisionOf(stored, parts)) refuse('revision_mismatch')
-      const told = leaveEnds(whose, parts)
-      const isSame = revisionOf(wanted, parts) === revisionOf(stored, parts) && !parts.integrations.isHeld(stored.id)
-      if (isSame && Object.keys(told).length === 0) return { integration: integrationOf(stored, parts) }
-      const { now, isStored } = changedOrHeld({ stored, change, whose }, parts, cause, refuse)
-      return { integration: integrationOf(now, parts), ...told, ...knobsOff, ...unlessStored(isStored) }
+      const ending = lostPermissions(authors, parts)
+      const isSame = revisionOf(planned, parts) === revisionOf(stored, parts) && !parts.integrations.isHeld(stored.id)
+      if (isSame && Object.keys(ending).length === 0) return { integration: integrationOf(stored, parts) }
+      const { now, isStored } = changedOrHeld({ stored, change, authors }, parts, cause, refuse)
+      return { integration: integrationOf(now, parts), ...ending, ...knobsOff, ...unlessStored(isStored) }
     },
     'integrations.preview': ({ params, body, refuse }) => {
-      const { stored, now, whose, knobsOff } = planned(params.id, body, parts, refuse)
+      const { stored, now, authors, knobsOff } = plannedChange(params.id, body, parts, refuse)
       const credentials = parts.credentials.list().filter((credential) => credential.integration === stored.id)
       const { automations, schedules } = parts.rules
       const home = { house: parts.house, automations: automations.list(), schedules: schedules.list() }
       return {
         integration: integrationOf(now, parts),
         ...differencesOf(stored, now, { home, credentials, stateOf: (changed, of) => stateOf(changed, of, parts) }),
-        ...leaveEnds(whose, parts),
+        ...lostPermissions(authors, parts),
         ...knobsOff,
       }
     },
     'integrations.previewHouse': ({ params, body, refuse }) => {
-      const { now } = planned(params.id, body, parts, refuse)
+      const { now } = plannedChange(params.id, body, parts, refuse)
       const view = new ExposedHouse(parts.house, now, parts.gateway)
       return houseShape(view, liveValues(parts.live)) as SeenHouse
     },
     'integrations.delete': ({ params, cause, refuse }) => {
       const stored = integrationBy(params.id, parts, refuse)
       const { id } = stored
-      const whose = byIntegration(id)
-      const told = leaveEnds(whose, parts)
-      const store = (): void => parts.integrations.remove(stored, cause, openers.switchOff(whose, cause))
+      const authors = byIntegration(id)
+      const ending = lostPermissions(authors, parts)
+      const store = (): void => parts.integrations.remove(stored, cause, openers.switchOff(authors, cause))
       const hold = (): void => holdDeleted(stored, parts)
-      return { deleted: id, ...told, ...unlessStored(unstored.revoke({ id, store, retry: store, hold })) }
+      return { deleted: id, ...ending, ...unlessStored(unstored.revoke({ id, store, retry: store, hold })) }
     },
   }
 }
@@ -130,53 +130,53 @@ function exposureOf(
   return parsed.ok ? parsed.value : refuse('validation', { message: parsed.error })
 }
 
-/** A change that an administrator asks for, and what comes of it. */
+/** A requested change with its effects. */
 interface Planned {
   readonly stored: Integration
   readonly change: IntegrationChange
   readonly now: Integration
-  /** Whose rules that open a lock or gate go off with it; null where nobody's do. */
-  readonly whose: ((author: Origin) => boolean) | null
+  /** Matches the authors authors opening rules go off with the change; null for none. */
+  readonly authors: ((author: Origin) => boolean) | null
   readonly knobsOff: { readonly knobsOff?: string[] }
 }
 
-/** Changes it. What only takes leave away holds in memory where the disk does not take it. */
+/** Applies a change. A change that only removes permissions takes effect in memory if the disk refuses it. */
 function changedOrHeld(
-  { stored, change, whose }: Pick<Planned, 'stored' | 'change' | 'whose'>,
+  { stored, change, authors }: Pick<Planned, 'stored' | 'change' | 'authors'>,
   { integrations, rules: { openers }, unstored }: Pick<AccessParts, 'integrations' | 'rules' | 'unstored'>,
   cause: Cause,
   refuse: Refuse,
 ): { readonly now: Integration; readonly isStored: boolean } {
   const { id } = stored
   let made: Integration | undefined
-  const off = (by: typeof whose): readonly ChangePart[] => (by === null ? [] : openers.switchOff(by, cause))
+  const off = (by: typeof authors): readonly ChangePart[] => (by === null ? [] : openers.switchOff(by, cause))
   const less = takenAway(change)
   const store = (): void => {
-    const changed = integrations.change(stored, change, cause, off(whose))
+    const changed = integrations.change(stored, change, cause, off(authors))
     made = changed.ok ? changed.value : refuse('validation', { message: changed.error })
   }
-  const retry = (): void => integrations.storeHeld(id, cause, (now) => off(whoseLeaveEnds(now)))
+  const retry = (): void => integrations.storeHeld(id, cause, (now) => off(losingAuthors(now)))
   const hold = less === null ? null : () => integrations.hold(id, less)
   const isStored = unstored.revoke({ id, store, retry, hold })
   return { now: made ?? integrations.get(id) ?? stored, isStored }
 }
 
-/** Deletes it in memory alone: its credentials end with it. */
+/** Deletes an integration in memory only; its credentials end with it. */
 function holdDeleted({ id }: Integration, { credentials, integrations }: AccessParts): void {
   const own = credentials.list().filter(({ integration, revokedAt }) => integration === id && revokedAt === null)
   for (const credential of own) credentials.hold(credential)
   integrations.hold(id, { gone: true })
 }
 
-/** What a change takes away, where it does nothing else. */
+/** The permissions that a change removes; null if it does anything else. */
 function takenAway({ name, exposure, knobs = {}, enabled }: IntegrationChange): HeldIntegration | null {
   const isLess = enabled !== true && Object.values(knobs).every((value) => value === 'off')
   if (name !== undefined || exposure !== undefined || !isLess) return null
   return { ...(enabled === false && { enabled }), knobs }
 }
 
-/** What a change and its preview share: what is asked for, judged. */
-function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refuse<'not_found'>): Planned {
+/** Checks a requested change, for the change itself and its preview. */
+function plannedChange(id: string, body: ChangeBody, parts: AccessParts, refuse: Refuse<'not_found'>): Planned {
   const stored = integrationBy(id, parts, refuse)
   const exposure = body.expose && exposureOf(body.expose, { ...parts, now: stored.exposure }, refuse)
   const change = { name: body.name, exposure, knobs: body.settings, enabled: body.enabled }
@@ -188,12 +188,12 @@ function planned(id: string, body: ChangeBody, parts: AccessParts, refuse: Refus
     stored,
     change,
     now,
-    whose: whoseLeaveEnds(now),
+    authors: losingAuthors(now),
     knobsOff: lapsed && body.settings?.structural === undefined ? { knobsOff: ['structural'] } : {},
   }
 }
 
-function whoseLeaveEnds({ id, enabled, knobs }: Integration): Planned['whose'] {
+function losingAuthors({ id, enabled, knobs }: Integration): Planned['authors'] {
   return enabled && knobs.allow_unlock === 'on' ? null : byIntegration(id)
 }
 
@@ -217,14 +217,14 @@ function integrationOf(integration: Integration, parts: AccessParts): Integratio
   }
 }
 
-/** Another text after each change by an administrator and after each restore: for `ifRevision`. */
+/** Revision text for `ifRevision`: it differs after each change by an administrator and after each restore. */
 function revisionOf({ name, enabled, exposure, knobs }: Integration, { revisions }: AccessParts): string {
   const restored = revisions.raisedTo === 0 ? [] : [revisions.raisedTo]
   const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, ...restored])
   return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
-/** A home, or what would become of it. */
+/** The present home, or a planned one. */
 export interface ShownHome {
   readonly house: House
   readonly automations: readonly NamedRule[]
@@ -240,7 +240,7 @@ interface PreviewParts {
 
 type Differences = Pick<IntegrationPreview, 'appears' | 'disappears' | 'changes' | 'credentials'>
 
-/** What the programs behind an integration would notice, were it changed from `before` to `after`. */
+/** Differences that the programs of an integration would notice. */
 export function differencesOf(before: Integration, after: Integration, parts: PreviewParts): Differences {
   return {
     ...shownDifferences([before, parts.home], [after, parts.home]),
@@ -256,7 +256,7 @@ export function differencesOf(before: Integration, after: Integration, parts: Pr
   }
 }
 
-/** What appears and disappears for an integration when it, or the home, becomes another. */
+/** Things that appear and disappear for an integration after a change of it or of the home. */
 export function shownDifferences(
   before: readonly [Integration, ShownHome],
   after: readonly [Integration, ShownHome],
@@ -268,9 +268,9 @@ export function shownDifferences(
   }
 }
 
-/** Everything that an integration shows, by kind and local id. */
+/** All things that an integration shows, by kind and local id. */
 function shownBy(integration: Integration, { house, ...rules }: ShownHome): ReadonlyMap<string, ShownThing> {
-  // Only local ids are told, so the gateway that others begin with does not matter.
+  // Only local ids are used, so the gateway's serial does not matter.
   const view = new ExposedHouse(house, integration, '')
   const { automations, schedules } = integration.knobs
   const visible = (knob: string, list: readonly NamedRule[]): readonly NamedRule[] =>
@@ -321,14 +321,17 @@ export interface PastSources {
   readonly activity: Pick<ActivityStore, 'page'>
 }
 
-/** A device with a past that leaves the house; `energy` is all that it took, in Wh. */
+/** A device with a past that leaves the house; `energy` is its total in Wh. */
 export interface LeavingDevice {
   readonly id: DeviceKey
   readonly name: string
   readonly energy: number
 }
 
-/** Devices with energy or activity that one house has and another has not; nobody waits for thousands of them. */
+/**
+ * Devices with energy or activity that leave the house. Yields to the event loop between devices, because there may be
+ * thousands.
+ */
 export async function leavingDevices(
   now: Pick<House, 'devices'>,
   then: Pick<House, 'devices'>,

@@ -19,22 +19,22 @@ export interface ActivityAdminParts {
 }
 
 const PAGE_DEFAULT = 50
-/** Rows that one request looks through for those that fit; of a device or room it reads entries, so many at once. */
-const ROWS_LOOKED_THROUGH_MAX = 20_000
+/** Rows that one search scans; entries that a search by device or room scans, and the entries of one read. */
+const ROWS_SCANNED_MAX = 20_000
 const SCANNED_MAX = 2_000
 const READ_AT_ONCE = 200
-/** Entries that come together are told together, so many in one message. */
-const GATHERED_MS = 100
-const TOLD_AT_ONCE = 200
+/** Delay for collecting entries, and the entries of one message. */
+const COLLECT_MS = 100
+const ENTRIES_PER_MESSAGE = 200
 
 type Query = AdminCall<(typeof activity)['activity.list']>['query']
-type Meant = Pick<ActivityEntry, 'subject' | 'cause'>
+type Attribution = Pick<ActivityEntry, 'subject' | 'cause'>
 interface Page {
   readonly entries: readonly ActivityEntry[]
   readonly nextTo: number | null
 }
 
-/** The whole activity log, as administrators read it. */
+/** Handler of the complete activity log for administrators. */
 export function activityAdminHandlers(parts: ActivityAdminParts): AdminHandlersOf<typeof activity> {
   return {
     'activity.list': ({ query }) => {
@@ -44,23 +44,23 @@ export function activityAdminHandlers(parts: ActivityAdminParts): AdminHandlersO
   }
 }
 
-/** New entries as they are stored, whatever the clock says: `{entries}`, oldest first. */
+/** Topic of new entries in storage order, whatever the clock says: `{entries}`, oldest first. */
 export function activityTopic(parts: ActivityAdminParts): AdminTopicSource {
-  return (tell) => {
-    // What the history stores within the wait: its writer bounds what waits to be written (`WRITES_WAITING_MAX`).
+  return (send) => {
+    // Entries stored during the delay; the history's writer bounds them (`WRITES_WAITING_MAX`).
     let places: number[] = []
     let cancel: (() => void) | null = null
-    const tellNew = (): void => {
-      const gathered = places
+    const sendNew = (): void => {
+      const collected = places
       places = []
       cancel = null
-      const entries = parts.activity.entriesAt(gathered).map((entry) => viewOf(entry, parts))
-      for (let told = 0; told < entries.length; told += TOLD_AT_ONCE)
-        tell({ entries: entries.slice(told, told + TOLD_AT_ONCE) })
+      const entries = parts.activity.entriesAt(collected).map((entry) => viewOf(entry, parts))
+      for (let start = 0; start < entries.length; start += ENTRIES_PER_MESSAGE)
+        send({ entries: entries.slice(start, start + ENTRIES_PER_MESSAGE) })
     }
     const stop = parts.activity.onStored((place) => {
       places.push(place)
-      cancel ??= parts.clock.after(GATHERED_MS, tellNew)
+      cancel ??= parts.clock.after(COLLECT_MS, sendNew)
     })
     return () => {
       stop()
@@ -71,16 +71,16 @@ export function activityTopic(parts: ActivityAdminParts): AdminTopicSource {
 
 function pageOf(query: Query, { activity: store, house }: ActivityAdminParts): Page {
   const { from = 0, to = Number.MAX_SAFE_INTEGER, limit = PAGE_DEFAULT } = query
-  const asked: ActivityQuery = { subjects: subjectsOf(query, house), from, to, limit }
+  const base: ActivityQuery = { subjects: subjectsOf(query, house), from, to, limit }
   const { kind, source, integration, rule } = query
-  if ([kind, source, integration, rule].every((filter) => filter === undefined)) return store.page(asked)
-  if (!('all' in asked.subjects)) return fitting(asked, (entry) => fits(entry, query), store)
+  if ([kind, source, integration, rule].every((filter) => filter === undefined)) return store.page(base)
+  if (!('all' in base.subjects)) return fitting(base, (entry) => fits(entry, query), store)
   const mentions = [integration, rule].filter((id) => id !== undefined)
-  const of = { kind, source, mentions, fits: (entry: Meant): boolean => isMeant(entry, query) }
-  return store.search({ from, to, limit, ...of, rowsMax: ROWS_LOOKED_THROUGH_MAX })
+  const of = { kind, source, mentions, fits: (entry: Attribution): boolean => matchesCause(entry, query) }
+  return store.search({ from, to, limit, ...of, rowsMax: ROWS_SCANNED_MAX })
 }
 
-/** What a device and a room that were asked for have in common; everything where neither was. */
+/** Subjects in both the queried device and the queried room; all subjects without either. */
 function subjectsOf({ device, room }: Query, { devices }: ActivityAdminParts['house']): ActivityQuery['subjects'] {
   const keyOf = (id: string): SubjectKey => subjectKey({ kind: 'device', id })
   if (device === undefined && room === undefined) return { all: true }
@@ -90,22 +90,22 @@ function subjectsOf({ device, room }: Query, { devices }: ActivityAdminParts['ho
   return { only: device === undefined ? only : only.filter((subject) => subject === keyOf(device)) }
 }
 
-/** Reads on until a page is full of what fits, nothing is left, or enough was looked through. */
+/** Reads on until the page is full of matches, no entries remain, or the scan limit is reached. */
 function fitting(
-  asked: ActivityQuery,
+  base: ActivityQuery,
   fit: (entry: ActivityEntry) => boolean,
   store: Pick<ActivityStore, 'page'>,
 ): Page {
   const found: ActivityEntry[] = []
-  let { to } = asked
-  for (let looked = 0; looked < SCANNED_MAX;) {
-    const { entries, nextTo } = store.page({ ...asked, to, limit: READ_AT_ONCE })
-    looked += entries.length
+  let { to } = base
+  for (let scanned = 0; scanned < SCANNED_MAX;) {
+    const { entries, nextTo } = store.page({ ...base, to, limit: READ_AT_ONCE })
+    scanned += entries.length
     for (const [at, entry] of entries.entries()) {
       if (fit(entry)) found.push(entry)
-      // A page never splits a millisecond: the next one begins before it.
+      // A page never splits a millisecond, because the next page begins before it.
       const isLastOfIts = entries[at + 1]?.at !== entry.at
-      if (found.length >= asked.limit && isLastOfIts) return { entries: found, nextTo: entry.at }
+      if (found.length >= base.limit && isLastOfIts) return { entries: found, nextTo: entry.at }
     }
     if (nextTo === null) return { entries: found, nextTo: null }
     to = nextTo
@@ -114,10 +114,10 @@ function fitting(
 }
 
 const fits = (entry: ActivityEntry, query: Query): boolean =>
-  (query.kind === undefined || query.kind === entry.kind) && isMeant(entry, query)
+  (query.kind === undefined || query.kind === entry.kind) && matchesCause(entry, query)
 
-/** Whether it is of the source, integration and rule that are asked for. */
-function isMeant({ subject, cause }: Meant, query: Query): boolean {
+/** True if the entry matches the query's source, integration and rule. */
+function matchesCause({ subject, cause }: Attribution, query: Query): boolean {
   const causes = chainOf(cause)
   const { integration, rule } = query
   return (

@@ -12,7 +12,7 @@ import { sceneSubject } from '../api/unlocking.ts'
 import {
   clientOf,
   type CredentialParts,
-  handedOver,
+  newCredentialFields,
   integrationBy,
   keyOf,
   refuseUnknown,
@@ -36,15 +36,15 @@ export interface AgentParts extends CredentialParts {
 type Handlers = AdminHandlersOf<typeof agents>
 
 /**
- * Agents: who asks for access, who has it, and which of their calls wait for a confirmation. No limit of agents binds
- * an administrator.
+ * Handlers for agents: requests for access, credentials, and calls that wait for a confirmation. Limits for agents do
+ * not bind administrators.
  */
 export function agentAdminHandlers(parts: AgentParts): Handlers {
   return {
     'agents.requests': () => ({ requests: parts.pairing.pending().map(pendingView) }),
     'agents.accept': ({ params, body, cause, refuse }) => {
       const { integration, session, replace, add } = body
-      const accepted = decided(
+      const accepted = decidedRequest(
         parts.pairing.accept(
           params.id,
           {
@@ -66,7 +66,7 @@ export function agentAdminHandlers(parts: AgentParts): Handlers {
       }
     },
     'agents.deny': ({ params, body, cause, refuse }) => ({
-      denied: requestView(decided(parts.pairing.deny(params.id, body, cause), refuse)),
+      denied: requestView(decidedRequest(parts.pairing.deny(params.id, body, cause), refuse)),
       blocked: body.block,
     }),
     'agents.list': () => ({
@@ -83,7 +83,7 @@ export function agentAdminHandlers(parts: AgentParts): Handlers {
         cause,
       )
       const suspended = integration.knobs.agent_access === 'off'
-      return { ...handedOver(token, credential, parts), suspended }
+      return { ...newCredentialFields(token, credential, parts), suspended }
     },
     'agents.revoke': ({ params, cause, refuse }) => {
       const credential = parts.credentials.get(params.id)
@@ -95,7 +95,7 @@ export function agentAdminHandlers(parts: AgentParts): Handlers {
   }
 }
 
-/** The form of an account at the relay; the relay knows which ones there are. */
+/** Form of an account at the relay; only the relay knows which accounts exist. */
 const ACCOUNT = /^[^\s@]+@[^\s@]+$/
 
 function senderHandlers({
@@ -109,16 +109,16 @@ function senderHandlers({
     'agents.unblock': ({ params, cause, refuse }) => {
       if (pairing.unblock(params.id, cause)) return { unblocked: params.id }
       return refuse('not_found', {
-        message: `${params.id} is not turned away; \`bin/hm agent blocks\` shows who is.`,
+        message: `${params.id} is not blocked; \`bin/hm agent blocks\` lists blocked senders.`,
       })
     },
     'agents.reserve': ({ body: { address, account }, cause, refuse }) => {
       if ((address === undefined) === (account === undefined))
         return refuse('validation', { message: 'Name either an address at home or an account at the relay.' })
       if (address !== undefined && isIP(address) === 0)
-        return refuse('validation', { message: `"${address}" is no IPv4 or IPv6 address.` })
+        return refuse('validation', { message: `"${address}" is not an IPv4 or IPv6 address.` })
       if (account !== undefined && !ACCOUNT.test(account))
-        return refuse('validation', { message: `"${account}" is no e-mail address of an account.` })
+        return refuse('validation', { message: `"${account}" is not an e-mail address of an account.` })
       const reserved =
         account === undefined
           ? pairing.reserve('home', address ?? '', cause)
@@ -141,22 +141,23 @@ function confirmationHandlers(parts: AgentParts): Pick<Handlers, `confirmations.
     'confirmations.answer': ({ params, body, cause, refuse }) => {
       const answered = parts.confirmations.answer(params.id, body.confirm, cause)
       if (answered.ok) return { [body.confirm ? 'confirmed' : 'declined']: confirmationView(answered.value, parts) }
-      if (answered.error === 'decided') return refuse('validation', { message: `${params.id} was answered already.` })
+      if (answered.error === 'decided')
+        return refuse('validation', { message: `${params.id} has already been answered.` })
       return refuse('not_found', {
-        message: `Nothing waits for a word under ${params.id}; \`bin/hm agent confirm\` shows what does.`,
+        message: `No confirmation ${params.id} is pending; \`bin/hm agent confirm\` lists them.`,
       })
     },
   }
 }
 
-/** The request as it was stored after the decision, or a refusal in the decision's own words. */
-function decided(result: Result<AgentRequest, PairingProblem>, refuse: Refuse<'not_found'>): AgentRequest {
+/** The stored request after the decision, or a refusal in the decision's words. */
+function decidedRequest(result: Result<AgentRequest, PairingProblem>, refuse: Refuse<'not_found'>): AgentRequest {
   if (result.ok) return result.value
   const { kind, message } = result.error
   return refuse(kind === 'not_found' || kind === 'no_integration' ? 'not_found' : 'validation', { message })
 }
 
-/** Neither the hash of the code that it polls with nor the challenge is among it. */
+/** Public fields of a request, without the hash of the polling code and the challenge. */
 export function requestView({
   request,
   userCode,
@@ -208,7 +209,7 @@ export function confirmationView(
   }
 }
 
-/** What would open, as it is in the home now; nothing where that is another than what was asked for. */
+/** The locks and gates that would open now; empty if the scene has changed since the request. */
 function opened(
   { subject }: Pick<Confirmation, 'subject'>,
   { devices, scenes }: CredentialParts['house'],

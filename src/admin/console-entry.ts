@@ -10,18 +10,18 @@ import { refusalAnswer, refusalOf, refusedWith } from '../api/answers.ts'
 import { type Answer, type Body, bodyValue } from '../api/call.ts'
 import { validated } from '../api/validate.ts'
 
-/** The name of the cookie in earlier versions, which all gateways of one host name shared. */
+/** Name of the cookie in earlier versions; all gateways of one host name shared it. */
 export const SHARED_COOKIE = '__Host-hm'
 
 /**
- * The name of the cookie; its form lets no other host or path set it (docs/console.md#sessions). Cookies ignore ports:
- * the serial tells gateways on one host name apart.
+ * Name of the session cookie. Its prefix keeps other hosts and paths from setting it (docs/console.md#sessions).
+ * Cookies ignore ports, so the serial separates gateways on one host name.
  */
 export function sessionCookieName(gateway: string): string {
   return `__Host-hm-${gateway.toLowerCase()}`
 }
 
-/** Fits every sign-in. */
+/** Limit of a sign-in body; every valid one is shorter. */
 export const SIGN_IN_BYTES_MAX = 4 * 1024
 
 const ownDevice = z.boolean().default(false)
@@ -32,26 +32,28 @@ const Enter = z.union([
   z.strictObject({ name: z.string().min(1).max(64), password: z.string().max(PASSWORD_LENGTH.max), ownDevice }),
 ])
 
-/** Where somebody signs in from, and at which page. */
+/** Origin of a sign-in: browser, address and page. */
 export interface EnteringFrom {
-  /** The id of the gateway. */
+  /** Serial of the gateway. */
   readonly gateway: string
   readonly browser: string
   readonly peer: string
   readonly site: Site
 }
 
-/** The cookie of a session: on a device of one's own it outlives the browser. */
+/** Cookie of a session; on a person's own device it outlives the browser. */
 export function sessionCookie(gateway: string, secret: string, ownDevice: boolean): string {
   const age = ownDevice ? `; Max-Age=${LIFE_MS / 1_000}` : ''
   return `${sessionCookieName(gateway)}=${secret}; Path=/; Secure; HttpOnly; SameSite=Strict${age}`
 }
 
-/** Answers a sign-in with the cookie and the other half of a new session, or with why not; throws defects alone. */
+/**
+ * Responds to a sign-in with the cookie and the other half of a new session, or with the refusal. Throws only defects.
+ */
 export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Promise<Answer> {
   try {
-    const asked = validated(Enter, bodyValue(body), 'body')
-    const entered = await cameIn(asked, from, signIn)
+    const signInBody = validated(Enter, bodyValue(body), 'body')
+    const entered = await signedIn(signInBody, from, signIn)
     if (!entered.ok) {
       const { code, details } = signInRefusal(entered.error)
       return refusedWith(code, details)
@@ -62,7 +64,7 @@ export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Pro
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
-        'set-cookie': sessionCookie(from.gateway, cookie, asked.ownDevice),
+        'set-cookie': sessionCookie(from.gateway, cookie, signInBody.ownDevice),
       },
       body: JSON.stringify({ half, session: session.id }),
     }
@@ -73,24 +75,24 @@ export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Pro
   }
 }
 
-function cameIn(
-  asked: z.output<typeof Enter>,
+function signedIn(
+  signInBody: z.output<typeof Enter>,
   { browser, peer, site }: EnteringFrom,
   signIn: SignIn,
 ): Promise<Result<Entered, SignInFailure>> | Result<Entered, SignInFailure> {
-  const from = { browser, peer, ownDevice: asked.ownDevice }
-  if ('link' in asked) return signIn.byLink(asked.link, from)
-  if ('setupCode' in asked) return signIn.bySetupCode(asked.setupCode, from)
-  if ('passkey' in asked) return signIn.byPasskey(asked.passkey, site, from)
-  return signIn.byPassword(asked.name, asked.password, from)
+  const from = { browser, peer, ownDevice: signInBody.ownDevice }
+  if ('link' in signInBody) return signIn.byLink(signInBody.link, from)
+  if ('setupCode' in signInBody) return signIn.bySetupCode(signInBody.setupCode, from)
+  if ('passkey' in signInBody) return signIn.byPasskey(signInBody.passkey, site, from)
+  return signIn.byPassword(signInBody.name, signInBody.password, from)
 }
 
-/** The pages of the console, by the first word of their path behind `/console/`. */
+/** Pages of the console, by the first word of their path after `/console/`. */
 export const PAGES = ['home', 'device', 'activity', 'access', 'approvals', 'system', 'rooms', 'trust', 'go'] as const
 
 /**
- * Whether a path behind `/console/` is a page: the same document for each, which shows what the path says. An appAction
- * that is none here gets it too, so that whoever follows a link of a newer client is told in the page.
+ * True if a path after `/console/` is a page. All pages are the same document. An unknown appAction is also a page, so
+ * that a person who follows a newer client's link gets an explanation.
  */
 export function isPage(path: string): boolean {
   const [first = '', , ...rest] = path.split('/')

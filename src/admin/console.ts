@@ -21,20 +21,19 @@ export interface ConsoleAdminParts extends PasskeyAdminParts {
   readonly passwords: Pick<Passwords, 'busy'>
   readonly sessions: ConsoleSessions
   readonly signIn: Pick<SignIn, 'prove' | 'proveByPasskey' | 'proofRequest'>
-  /** The console's address at each name and address of the gateway; none where it is not served. */
+  /** Addresses of the console, one for each name and address of the gateway; empty if the console is off. */
   readonly addresses: () => readonly string[]
 }
 
 const WRONG_PASSWORD = 'This is not your password. Try again.'
-const NO_PASSWORD =
-  'Who came in by a link without a password has none to show: open a new link, which `bin/hm console` makes.'
-const NO_SESSION = 'Over the socket file there is no session: this is for the console’s pages.'
-const NO_PASSKEY = 'There is no passkey of yours for this name of the gateway.'
+const NO_PASSWORD = 'You signed in by a link and have no password: open a new link from `bin/hm console`.'
+const NO_SESSION = 'The socket file has no session: this request is for the pages of the console.'
+const NO_PASSKEY = 'You have no passkey for this name of the gateway.'
 
 type Handlers = AdminHandlersOf<typeof consoleEndpoints>
 type SessionNames = Extract<keyof Handlers, `session${string}`>
 
-/** Persons, their sessions, one-time links and passkeys, as administrators handle them. */
+/** Handlers for persons, their sessions, one-time links and passkeys. */
 export function consoleAdminHandlers(parts: ConsoleAdminParts): Handlers & ReturnType<typeof passkeyAdminHandlers> {
   return { ...sessionHandlers(parts), ...personHandlers(parts), ...passkeyAdminHandlers(parts) }
 }
@@ -109,9 +108,9 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
     },
     'persons.delete': ({ params, cause, refuse }) => {
       const person = personOf(params.id, parts, refuse)
-      // Without one the set-up code on the appliance's label would open the home again.
+      // Without any administrator, the set-up code on the appliance's label would open the home again.
       if (persons.list().length === 1)
-        return refuse('validation', { message: 'The last administrator cannot be removed: make another one first.' })
+        return refuse('validation', { message: 'The last administrator cannot be removed: create another one first.' })
       return { deleted: params.id, ...unlessStored(unstored.revoke(persons.ending(person, cause))) }
     },
     'links.create': ({ body, by, cause, refuse }) => {
@@ -126,29 +125,27 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
   }
 }
 
-/** Whoever sets a password of their own in a session has shown it. */
+/** Marks a session as fresh after its person has set their own password in it. */
 function provedBy({ session }: AdminBy, { id }: Person, { sessions }: ConsoleAdminParts): void {
   if (session !== null && sessions.state(session)?.person?.id === id) sessions.proved(session)
 }
 
-/** What is told to who does not come in, with what to do. */
+/** Refusal of a failed sign-in, with the next step. */
 export function signInRefusal(failure: SignInFailure): {
   readonly code: 'unauthorized' | 'rate_limited'
   readonly details: RefusalDetails
 } {
   if (failure === 'link_unknown') {
-    const message = 'This link was used, is older than ten minutes or never was: make a new one with `bin/hm console`.'
+    const message = 'This link is used, older than ten minutes or unknown: make a new one with `bin/hm console`.'
     return { code: 'unauthorized', details: { message } }
   }
-  if (failure === 'wrong')
-    return { code: 'unauthorized', details: { message: 'This name and password do not belong together.' } }
+  if (failure === 'wrong') return { code: 'unauthorized', details: { message: 'Name or password is wrong.' } }
   if (failure === 'passkey_unknown')
     return {
       code: 'unauthorized',
-      details: { message: 'This passkey opens nothing here: it is not known, or not for this name of the gateway.' },
+      details: { message: 'This passkey is unknown, or it is for another name of the gateway.' },
     }
-  const message =
-    'Too many passwords or passkeys were tried. Wait, or come in by a new link: `bin/hm console` makes one.'
+  const message = 'Too many passwords or passkeys were tried. Wait, or sign in with a new link from `bin/hm console`.'
   return { code: 'rate_limited', details: { message, retryAfter: failure.retryAfter } }
 }
 
@@ -166,12 +163,12 @@ function personView({ id, name, password, createdAt }: Person): PersonView {
 
 function sessionView(
   { stored, usedAt }: SessionState & { readonly usedAt: number },
-  asking: AdminBy['session'] | PersonSession,
+  current: AdminBy['session'] | PersonSession,
   sessions: ConsoleSessions,
 ): ConsoleSessionView {
   const { id, person, ownDevice, browser, peer, createdAt } = stored
   const { name } = sessions.causeOf(stored)
-  return { id, person, name, own: id === asking?.id, ownDevice, browser, peer, createdAt, usedAt }
+  return { id, person, name, own: id === current?.id, ownDevice, browser, peer, createdAt, usedAt }
 }
 
 export interface PasskeyAdminParts {
@@ -179,24 +176,24 @@ export interface PasskeyAdminParts {
   readonly persons: Pick<Persons, 'get'>
   readonly sessions: Pick<ConsoleSessions, 'state' | 'proved'>
   readonly home: () => string
-  /** For what ends although the disk takes no writes. */
+  /** Ends things while the disk takes no writes. */
   readonly unstored: Pick<PendingRevocations, 'revoke'>
 }
 
-/** Passkeys, as persons make and remove them in a session. */
+/** Handlers for passkeys, which persons create and remove in a session. */
 export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<typeof passkeyEndpoints> {
   const { passkeys, persons, sessions, unstored } = parts
   return {
     'passkeys.list': () => ({ passkeys: passkeys.list().map(passkeyView) }),
     'passkeys.options': ({ by, refuse }) => {
-      const { person, site } = makerOf(by, parts, refuse)
+      const { person, site } = passkeyOwner(by, parts, refuse)
       const options = passkeys.creation(person, site, parts.home())
       return options.ok ? { options: options.value } : refuse('validation', { message: options.error })
     },
     'passkeys.create': async ({ body, by, cause, refuse }) => {
-      const { person, site } = makerOf(by, parts, refuse)
+      const { person, site } = passkeyOwner(by, parts, refuse)
       const made = await passkeys.add({ person, name: body.name, cause }, body.passkey, site, by.holds)
-      // Its device asked for a finger, a face or a PIN.
+      // The device has checked a finger, a face or a PIN.
       if (made.ok && by.session) sessions.proved(by.session)
       if (made.ok) return { passkey: passkeyView(made.value) }
       return refuse(by.holds() ? 'validation' : 'unauthorized', { message: made.error })
@@ -210,17 +207,17 @@ export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<
   }
 }
 
-/** Whose passkey a browser may make, and at which site. */
-function makerOf(
+/** The person and site of a new passkey. */
+function passkeyOwner(
   { session, site }: AdminBy,
   { sessions }: PasskeyAdminParts,
   refuse: Refuse,
 ): { readonly person: Person; readonly site: Site } {
   if (session === null || site === null)
-    return refuse('validation', { message: 'Passkeys are made in the console, by the browser that keeps them.' })
+    return refuse('validation', { message: 'Create passkeys in the console, in the browser that will store them.' })
   const person = sessions.state(session)?.person
   if (person) return { person, site }
-  return refuse('validation', { message: 'Give a name first: a passkey is a person’s.' })
+  return refuse('validation', { message: 'Create your account first: a passkey belongs to a person.' })
 }
 
 function passkeyView({ id, person, name, site, createdAt, usedAt }: Passkey): PasskeyView {

@@ -22,20 +22,20 @@ import { type Operator, OPERATOR_SCOPES, type Operators } from '../auth/operator
 export interface CredentialParts {
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
-  /** For what ends although the disk takes no writes. */
+  /** Ends things while the disk takes no writes. */
   readonly unstored: Pick<PendingRevocations, 'revoke'>
   readonly lastUsed: LastUsed
   readonly house: House
   readonly rules: Pick<Rules, 'openers'>
-  /** Where clients find the gateway now. */
+  /** Current addresses of the gateway for clients. */
   readonly place: () => GatewayPlace
-  /** How many streams are open by the credential of this link. */
+  /** Number of open streams of a credential. */
   readonly streamsOf: (link: string) => number
-  /** Number of refresh tokens of a hosted agent that could be exchanged next. */
+  /** Number of refresh tokens that a hosted agent could exchange next. */
   readonly branchesOf: (link: string) => number
 }
 
-/** Credentials of every kind, as administrators handle them. */
+/** Handlers for credentials of all kinds. */
 export function keyHandlers(parts: CredentialParts): AdminHandlersOf<typeof keys> {
   return {
     'keys.list': () => ({ keys: parts.credentials.list().map((credential) => keyOf(credential, parts)) }),
@@ -44,18 +44,18 @@ export function keyHandlers(parts: CredentialParts): AdminHandlersOf<typeof keys
         { integration: integrationBy(body.integration, parts, refuse).id, kind: 'key', name: body.name, platform: '' },
         cause,
       )
-      return handedOver(token, credential, parts)
+      return newCredentialFields(token, credential, parts)
     },
     'keys.show': ({ params, refuse }) => {
       const credential = credentialBy(params.id, parts, refuse)
-      return { key: keyOf(credential, parts), ...leaveEnds(byCredential(credential), parts) }
+      return { key: keyOf(credential, parts), ...lostPermissions(byCredential(credential), parts) }
     },
     'keys.revoke': ({ params, cause, refuse }) => revoked(credentialBy(params.id, parts, refuse), parts, cause),
   }
 }
 
-/** Answer that hands a new credential over. */
-export function handedOver(
+/** Response with a new credential and its token. */
+export function newCredentialFields(
   token: string,
   { link }: Credential,
   { place }: Pick<CredentialParts, 'place'>,
@@ -72,12 +72,12 @@ function credentialBy(
   return credentials.get(link) ?? refuseUnknown('credential', link, 'key list', refuse)
 }
 
-/** Refuses what is not there, with the command that lists what is. */
+/** Refuses an unknown id, and names the command that lists the known ones. */
 export function refuseUnknown(what: string, id: string, command: string, refuse: Refuse<'not_found'>): never {
-  return refuse('not_found', { message: `There is no ${what} ${id}; \`bin/hm ${command}\` shows them.` })
+  return refuse('not_found', { message: `There is no ${what} ${id}; \`bin/hm ${command}\` lists them.` })
 }
 
-/** The integration of an id. @throws Refusal where there is none */
+/** Finds an integration. @throws Refusal if the id is unknown */
 export function integrationBy(
   id: string,
   { integrations }: Pick<CredentialParts, 'integrations'>,
@@ -86,53 +86,53 @@ export function integrationBy(
   return integrations.get(id) ?? refuseUnknown('integration', id, 'integration list', refuse)
 }
 
-/** Whose leave ends with a credential. */
+/** Matches authors with this credential. */
 const byCredential =
   ({ link }: Credential): ((author: Origin) => boolean) =>
   (author) =>
     author.link === link
 
-export interface LeaveEnds {
+export interface LostPermissions {
   readonly switchedOff?: string[]
   readonly scenesRefused?: string[]
 }
 
-/** The rules and scenes that open by the leave that ends with somebody's, by name; asked before it ends. */
-export function leaveEnds(
-  whose: ((author: Origin) => boolean) | null,
+/** Names of the rules and scenes that lose their permission to open with these authors; to be read before it ends. */
+export function lostPermissions(
+  authors: ((author: Origin) => boolean) | null,
   { rules, house }: Pick<CredentialParts, 'rules' | 'house'>,
-): LeaveEnds {
-  if (whose === null) return {}
-  const off = rules.openers.affectedRules(whose).map(({ name }) => name)
-  const refused = rules.openers.affectedScenes(whose, house.scenes.values()).map(({ name }) => name)
+): LostPermissions {
+  if (authors === null) return {}
+  const off = rules.openers.affectedRules(authors).map(({ name }) => name)
+  const refused = rules.openers.affectedScenes(authors, house.scenes.values()).map(({ name }) => name)
   return { ...(off.length > 0 && { switchedOff: off }), ...(refused.length > 0 && { scenesRefused: refused }) }
 }
 
-/** Ends a credential, and with it the rules that open by its authority. */
+/** Ends a credential, and switches off the rules that open by its authority. */
 export function revoked(
   credential: Credential,
   parts: Pick<CredentialParts, 'credentials' | 'unstored' | 'rules' | 'house'>,
   cause: Cause,
-): { revoked: string } & LeaveEnds & Unstored {
-  const whose = byCredential(credential)
-  const told = leaveEnds(whose, parts)
-  const store = (): void => parts.credentials.revoke(credential, cause, parts.rules.openers.switchOff(whose, cause))
+): { revoked: string } & LostPermissions & Unstored {
+  const authors = byCredential(credential)
+  const ending = lostPermissions(authors, parts)
+  const store = (): void => parts.credentials.revoke(credential, cause, parts.rules.openers.switchOff(authors, cause))
   const hold = (): void => parts.credentials.hold(credential)
   return {
     revoked: credential.link,
-    ...told,
+    ...ending,
     ...unlessStored(parts.unstored.revoke({ id: credential.link, store, retry: store, hold })),
   }
 }
 
-/** Says where something ended that the disk has not taken yet. */
+/** Marks an end that is not on the disk yet. */
 export interface Unstored {
   readonly unstored?: true
 }
 
 export const unlessStored = (stored: boolean): Unstored => (stored ? {} : { unstored: true })
 
-/** A credential as administrators see it, whatever its kind; the secret is nowhere. */
+/** A credential for administrators, of any kind, without its secret. */
 export function keyOf(
   credential: Credential,
   parts: Pick<CredentialParts, 'integrations' | 'lastUsed' | 'streamsOf' | 'branchesOf'>,
@@ -156,14 +156,14 @@ export function keyOf(
   }
 }
 
-/** The client of a hosted platform, as administrators see it. */
+/** The client of a hosted platform for administrators. */
 export function clientOf(hosted: HostedClient | null): HostedView | null {
   if (hosted === null) return null
   const { client, redirectHost, door, account } = hosted
   return { id: client, redirectHost, proved: isProved(hosted), account, door }
 }
 
-/** The states of Spec 3, as an administrator sees them. */
+/** State of a credential (Spec 3). */
 export function stateOf(
   credential: Credential,
   integration: Integration | undefined,
@@ -175,7 +175,7 @@ export function stateOf(
   return credential.kind !== 'key' && integration.knobs.agent_access === 'off' ? 'suspended' : 'active'
 }
 
-/** Tokens of programs that look after the gateway, as administrators make and end them. */
+/** Handlers for the tokens of operator programs. */
 export function operatorAdminHandlers({
   operators,
   unstored,

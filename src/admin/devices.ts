@@ -24,7 +24,7 @@ export interface DeviceAdminParts {
 
 type Named = Referring & { readonly id: string; readonly name: string }
 
-/** What uses a device, and who sees it. */
+/** Handlers for the uses and viewers of a device. */
 export function deviceAdminHandlers({
   house,
   live,
@@ -64,7 +64,7 @@ export function deviceAdminHandlers({
 }
 
 function deviceBy(id: string, { devices }: Pick<House, 'devices'>, refuse: Refuse<'not_found'>): Device {
-  const message = `The house has no device ${id}; \`bin/hm house show\` lists them. A gang is UNIT:N.`
+  const message = `The house has no device ${id}; \`bin/hm house show\` lists them. A gang has the id UNIT:N.`
   return devices.get(id) ?? refuse('not_found', { message })
 }
 
@@ -74,7 +74,7 @@ export interface IntentAdminParts {
   readonly unknown: UnknownSettings
 }
 
-/** A device's settings and own schedules as last confirmed, by its local id; sends no frame. */
+/** Handler for a device's last confirmed settings and own schedules, by its local id; sends no frame. */
 export function intentAdminHandlers({
   house,
   settings,

@@ -14,28 +14,31 @@ import { validated } from '../api/validate.ts'
 import type { z } from 'zod'
 import { type AdminContract, adminContract } from './contract/index.ts'
 
-/** The cause of every change over the socket file: who can open the file is an administrator. */
+/** Cause of all changes over the socket file; access to the file makes an administrator. */
 export const ADMIN_CAUSE: Cause = { source: 'person', name: 'administrator (command line)' }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Which administrator asks: whoever opened the socket file, or a person in a session of the console. */
+/** The requesting administrator: a user of the socket file, or a person in a session of the console. */
 export interface AdminBy {
   readonly cause: Cause
   /** Null over the socket file. */
   readonly session: PersonSession | null
-  /** Whether a password, passkey or link was shown lately; always so over the socket file. */
+  /** True if the session has a recent password, passkey or link; always true over the socket file. */
   readonly fresh: boolean
-  /** Whether nobody has an account yet: whoever is in may make the first one at any time. */
+  /** True until the first account exists; that account needs no fresh proof. */
   readonly isFirst: boolean
-  /** Whether there is a password, or a passkey for this site, to show again; else a new link opens a fresh session. */
+  /**
+   * True if the person has a password (or a passkey for this site) to show again; else a new link opens a fresh
+   * session.
+   */
   readonly hasPassword: boolean
   readonly hasPasskey: boolean
-  /** Where the page is shown; null over the socket file. */
+  /** Site of the page; null over the socket file. */
   readonly site: Site | null
-  /** Whether a program asks, by an operator token. */
+  /** True for a program with an operator token. */
   readonly isOperator: boolean
-  /** Whether the session still holds: what waited for something is asked it again before it changes anything. */
+  /** True while the session is valid; checked again after a wait, before a change. */
   readonly holds: () => boolean
 }
 
@@ -51,14 +54,14 @@ export const BY_SOCKET: AdminBy = {
   holds: () => true,
 }
 
-/** A program that looks after the gateway; what its scopes let it do takes no further proof. */
+/** Caller with an operator token; its scopes need no further proof. */
 export const byOperator = ({ name }: Pick<Operator, 'name'>): AdminBy => ({
   ...BY_SOCKET,
   isOperator: true,
   cause: { source: 'person', name: `operator token “${name}”` },
 })
 
-/** What an administrator's handler gets. */
+/** Arguments of an administrators' handler. */
 export interface AdminCall<E extends Endpoint> {
   readonly params: z.output<E['params']>
   readonly query: z.output<E['query']>
@@ -68,10 +71,10 @@ export interface AdminCall<E extends Endpoint> {
   readonly refuse: Refuse<E['errors'][number] | 'internal'>
 }
 
-/** What an administrator's handler answers. */
+/** Result of an administrators' handler. */
 export type AdminContent<E extends Endpoint> = Plain<z.input<E['answer']>>
 
-/** A handler for every declaration: an answer or a refusal that is not declared does not compile. */
+/** A handler for every declaration; an undeclared response or refusal does not compile. */
 export type AdminHandlersOf<C extends Record<string, Endpoint>> = {
   readonly [K in keyof C]: (call: AdminCall<C[K]>) => AdminContent<C[K]> | Promise<AdminContent<C[K]>>
 }
@@ -79,7 +82,7 @@ export type AdminHandlersOf<C extends Record<string, Endpoint>> = {
 const ROUTER = new Router(routesOf<keyof AdminContract>(adminContract, []))
 const REFERENCE_LENGTH = 10
 
-/** The administrators' pipeline: parse, handle, answer. There is no credential to check and nothing is hidden. */
+/** The administrators' pipeline: parse, handle, answer. It checks no credential and hides nothing. */
 export class AdminDispatcher {
   readonly #handlers: AdminHandlersOf<AdminContract>
   readonly #log: Log
@@ -91,9 +94,7 @@ export class AdminDispatcher {
     this.#random = random
   }
 
-  /**
-   * What an operator token has its requests of this path answered by; null where its scopes let it do nothing there.
-   */
+  /** Handler of an operator token's requests to this path; null if its scopes do not include it. */
   forOperator(
     { method, path }: Pick<Call, 'method' | 'path'>,
     operator: Pick<Operator, 'name' | 'scopes'>,
@@ -112,14 +113,14 @@ export class AdminDispatcher {
     }
   }
 
-  /** The answer to what was thrown: the refusal that it means, or a defect, which the log has under a reference. */
+  /** Response for a thrown error: its refusal, or a defect with a reference that the log has too. */
   failed(error: unknown, method: string): Answer {
     const refusal = refusalOf(error)
     if (refusal) return refusalAnswer(refusal)
     const reference = randomId(this.#random, REFERENCE_LENGTH)
     this.#log.error({ err: error, reference, method }, "An administrator's request failed.")
     const reason = error instanceof Error ? error.message : 'unknown'
-    return defectAnswer(`It failed: ${reason} (the log has it under ${reference}).`, reference)
+    return defectAnswer(`The request failed: ${reason} (the log has it as ${reference}).`, reference)
   }
 
   async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>, by: AdminBy): Promise<Answer> {
@@ -133,7 +134,7 @@ export class AdminDispatcher {
       params: validated(declared.params, params, 'query'),
       query: validated(declared.query, call.query, 'query'),
       body: body as undefined,
-      // What one request sets off is counted by its cause, which is therefore its own.
+      // A cause of its own for each request, because the effects of one request are counted by their cause.
       cause: { ...by.cause },
       by,
       refuse,
@@ -142,7 +143,7 @@ export class AdminDispatcher {
     return { status: declared.status ?? 200, headers: { 'content-type': type }, body: text }
   }
 
-  /** What only the socket file serves is not there for sessions. */
+  /** Finds the endpoint; endpoints of the socket file do not exist for sessions. */
   #found(
     { method, path }: Pick<Call, 'method' | 'path'>,
     { session }: AdminBy,
@@ -154,14 +155,14 @@ export class AdminDispatcher {
       if (session === null || declared.reach !== 'socket') return { target: { name }, params: found.params }
     }
     return refuse('not_found', {
-      message: 'There is no such administrative request; who asks may be of another version than the gateway.',
+      message: 'There is no such administrative request; the caller may be of another version than the gateway.',
     })
   }
 }
 
-/** Refuses a session that did not show a password, passkey or link lately. */
+/** Refuses a session without a recent password, passkey or link. */
 export function refuseStale({ fresh, hasPassword, hasPasskey }: AdminBy): void {
   if (fresh) return
   if (hasPassword || hasPasskey) refuse('sign_in_again')
-  refuse('sign_in_again', { message: 'Come in by a new link, which `bin/hm console` makes; then try again.' })
+  refuse('sign_in_again', { message: 'Sign in with a new link from `bin/hm console`, then try again.' })
 }

@@ -8,7 +8,7 @@ import type { HomeEvent } from '../home/model/events.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { StatusView } from './contract/gateway.ts'
 
-/** Whoever watches for longer than a glance is a person at a terminal: there are few of them. */
+/** Limit of watchers: each is a person at a terminal, so there are few. */
 export const WATCHERS_MAX = 16
 
 export interface EventParts extends AgentParts {
@@ -16,8 +16,8 @@ export interface EventParts extends AgentParts {
 }
 
 /**
- * What administrators are told as it happens (docs/agents.md#pairing): agents that ask for access, and calls that wait
- * for a word.
+ * Live events for administrators (docs/agents.md#pairing): agents that ask for access, and calls that wait for a
+ * confirmation.
  */
 export class AdminEvents {
   readonly #parts: EventParts
@@ -28,13 +28,13 @@ export class AdminEvents {
   }
 
   /**
-   * Tells what waits now, then `watching`, then what happens, until the returned function is called. Null when too many
-   * watch already.
+   * Sends the pending requests, then `watching`, then new events, until the returned function is called. Null if there
+   * are too many watchers.
    */
-  watch(tell: (event: AdminEvent) => void): (() => void) | null {
+  watch(send: (event: AdminEvent) => void): (() => void) | null {
     if (this.#watchers >= WATCHERS_MAX) return null
     this.#watchers += 1
-    const end = this.follow(tell)
+    const end = this.follow(send)
     let stopped = false
     return () => {
       if (stopped) return
@@ -44,15 +44,15 @@ export class AdminEvents {
     }
   }
 
-  /** The same for whoever is bounded otherwise: the sockets of the console's stream. */
-  follow(tell: (event: AdminEvent) => void): () => void {
+  /** Watches without the limit, for sockets of the console's stream, which has its own. */
+  follow(send: (event: AdminEvent) => void): () => void {
     const { pairing, confirmations, events } = this.#parts
     for (const request of pairing.pending())
-      tell({ kind: 'agent_request', notice: request.notice, request: pendingView(request) })
+      send({ kind: 'agent_request', notice: request.notice, request: pendingView(request) })
     for (const confirmation of confirmations.pending())
-      tell({ kind: 'confirmation', notice: true, confirmation: confirmationView(confirmation, this.#parts) })
-    tell({ kind: 'watching' })
-    return events.on((event) => tell(this.#lineOf(event)))
+      send({ kind: 'confirmation', notice: true, confirmation: confirmationView(confirmation, this.#parts) })
+    send({ kind: 'watching' })
+    return events.on((event) => send(this.#lineOf(event)))
   }
 
   #lineOf(event: AccessEvent): AdminEvent {
@@ -83,34 +83,34 @@ export class AdminEvents {
   }
 }
 
-/** What a person may hear of on the console's stream, beside the topics of the service's own (docs/console.md#stream). */
+/** Topics of the console's stream in addition to the topics of the service's stream (docs/console.md#stream). */
 export const ADMIN_TOPICS = ['access', 'activity', 'status'] as const
 export type AdminTopic = (typeof ADMIN_TOPICS)[number]
 
 /**
- * Tells the states of one topic: what holds now first, where there is such a thing, until the returned function ends
- * it.
+ * Source of a topic: it sends the current state first, if there is one, then changes, until the returned function is
+ * called.
  */
-export type AdminTopicSource = (tell: (state: object) => void) => () => void
+export type AdminTopicSource = (send: (state: object) => void) => () => void
 export type AdminTopics = { readonly [T in AdminTopic]: AdminTopicSource }
 
-/** How the gateway is doing is told this often, and at once when a unit or the line goes or comes. */
+/** Interval of status messages; a change of a unit or the line sends one at once. */
 const STATUS_EVERY_MS = 10_000
-/** Units that go together are told together. */
-const GATHERED_MS = 200
+/** Delay for collecting changes of several units. */
+const COLLECT_MS = 200
 
 /**
- * What waits for a word and what becomes of it, as `bin/hm agent watch` is told; and `{kind: 'changed', integration}`
- * after every change of an integration, a credential, a person or a session: read again what is shown of it.
+ * Pending requests and their outcomes, as in `bin/hm agent watch`, and `{kind: 'changed', integration}` after every
+ * change of an integration, a credential, a person or a session. Readers then read the changed thing again.
  */
 export function accessTopic(
   events: Pick<AdminEvents, 'follow'>,
   changes: Pick<Emitter<AccessChange>, 'on'>,
 ): AdminTopicSource {
-  return (tell) => {
+  return (send) => {
     const stops = [
-      events.follow(tell),
-      changes.on(({ integration, deleted }) => tell({ kind: 'changed', integration, deleted })),
+      events.follow(send),
+      changes.on(({ integration, deleted }) => send({ kind: 'changed', integration, deleted })),
     ]
     return () => {
       for (const stop of stops) stop()
@@ -124,19 +124,19 @@ export interface StatusTopicParts {
   readonly status: () => StatusView
 }
 
-/** How the gateway is doing, as `GET /admin/v1/status`: now, and whenever that is told again. */
+/** Status of the gateway as in `GET /admin/v1/status`, now and after each interval or change. */
 export function statusTopic({ clock, events, status }: StatusTopicParts): AdminTopicSource {
-  return (tell) => {
+  return (send) => {
     let cancel: (() => void) | null = null
     const now = (): void => {
       cancel = null
-      tell(status())
+      send(status())
     }
     now()
     const stops = [
       every(clock, STATUS_EVERY_MS, now),
       events.on(({ kind }) => {
-        if (kind === 'unit' || kind === 'link') cancel ??= clock.after(GATHERED_MS, now)
+        if (kind === 'unit' || kind === 'link') cancel ??= clock.after(COLLECT_MS, now)
       }),
     ]
     return () => {

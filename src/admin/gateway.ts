@@ -5,16 +5,16 @@ import type { LogLine, LogQuery } from '../lib/log-lines.ts'
 import type { gateway, log, metrics, release, ReleaseView, StatusView, TlsView } from './contract/gateway.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
-/** The newest lines of the log, and what is written to it. */
+/** The newest lines of the log, and its level. */
 export interface Logbook {
-  /** Another one after each start. */
+  /** Id of the process's run; each start has a new one. */
   readonly run: string
   list(query: LogQuery): readonly LogLine[]
   level(): LogLevel
   setLevel(level: LogLevel): void
 }
 
-/** What the composition root lends to the administrators' requests about the gateway itself. */
+/** Parts for administrators' requests about the gateway itself. */
 export interface GatewayParts {
   readonly gateway: string
   readonly ca: () => TlsView['ca']
@@ -24,20 +24,20 @@ export interface GatewayParts {
     readonly names: readonly string[]
     readonly fingerprint: string
   }
-  /** Both wait for changes under way, and call `ready` then: what that throws ends them, and nothing changes. */
+  /** Both wait for changes under way and then call `ready`; if it throws, nothing changes. */
   readonly renew: (ready: () => void) => Promise<void>
   readonly regenerateCa: (ready: () => void) => Promise<void>
-  /** Records what an administrator did, as one phrase. */
-  readonly told: (what: string, cause: Cause) => void
+  /** Records an administrator's action, as one phrase. */
+  readonly record: (what: string, cause: Cause) => void
   readonly status: () => StatusView
   readonly release: () => ReleaseView
-  /** Forgets the incidents up to this number; answers how many. */
+  /** Forgets the incidents up to this number; returns how many. */
   readonly acknowledge: (upTo: number, cause: Cause) => number
   readonly failures: Pick<FailureLog, 'list'>
   readonly log: Logbook
-  /** As text, with each unit by name or without. */
+  /** Metrics as text, with or without each unit by name. */
   readonly metrics: (withUnits: boolean) => string
-  /** Writes a consistent copy to a file that must not exist yet; throws a sentence otherwise. */
+  /** Writes a consistent copy to a new file; throws a sentence on failure. */
   readonly backup: (file: string) => Promise<number>
 }
 
@@ -49,12 +49,12 @@ export function gatewayAdminHandlers(
     'tls.show': tls,
     'tls.renew': async ({ by, cause, refuse }) => {
       await parts.renew(() => by.holds() || refuse('unauthorized'))
-      parts.told('Certificate renewed', cause)
+      parts.record('Certificate renewed', cause)
       return tls()
     },
     'tls.regenerateCa': async ({ by, cause, refuse }) => {
       await parts.regenerateCa(() => by.holds() || refuse('unauthorized'))
-      parts.told('New CA made', cause)
+      parts.record('New CA made', cause)
       return tls()
     },
     'status.get': () => parts.status(),

@@ -29,12 +29,12 @@ export interface HouseParts {
   readonly live: LiveHome
   readonly bus: UnitBus
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
-  /** Who may open what the file opens. */
+  /** Policy for opening the locks and gates in the file. */
   readonly opening: OpeningPolicy
   readonly integrations: Pick<IntegrationAdmin, 'list'>
-  /** Reads the text of a file, however large, without holding others up; not held to the home yet. */
+  /** Parses a file of any size without blocking others; it is not checked against the home yet. */
   readonly readFile: (text: string) => Promise<Result<HomeFile, string>>
-  /** Makes a backup, and answers its name. */
+  /** Makes a backup and returns its name. */
   readonly makeBackup: (by: Pick<AdminBy, 'cause' | 'isOperator'>) => Promise<string>
 }
 
@@ -58,7 +58,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Omit<type
       }
     },
     'house.export': async () => ({ file: await writeHomeFile(parts) }),
-    'house.import': (call) => imported(call, parts),
+    'house.import': (call) => importFile(call, parts),
     'house.place': ({ body, cause, by, refuse }) => {
       if (body.unit !== undefined && (!LOCAL_ID.test(body.unit) || RESERVED_UNIT_IDS.has(body.unit))) {
         return refuse('validation', {
@@ -77,7 +77,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Omit<type
   }
 }
 
-/** True if an integration would show more devices than now with this unit as it is placed. */
+/** True if an integration would show more devices after the placing of this unit. */
 function showsMoreWith(placed: Unit, { house, integrations }: Pick<HouseParts, 'house' | 'integrations'>): boolean {
   const content = house.content()
   const others = content.units.filter(({ id }) => id !== placed.id)
@@ -85,21 +85,21 @@ function showsMoreWith(placed: Unit, { house, integrations }: Pick<HouseParts, '
   return integrations.list().some(({ exposure }) => showsMore(exposure, house, after))
 }
 
-/** Nobody finds out from a bill that amounts changed their currency. */
+/** Refuses a change of currency that has not been confirmed, because it would relabel all amounts. */
 function refuseRelabelling(relabelled: string, refuse: Refuse): never {
   return refuse('validation', {
-    message: `currency: ${relabelled} If that is right, confirm it by relabelCosts: true (on the command line --relabel-costs), then set a tariff in the new currency.`,
+    message: `currency: ${relabelled} If that is right, confirm it with relabelCosts: true (on the command line --relabel-costs), then set a tariff in the new currency.`,
   })
 }
 
 type ImportAnswer = AdminContent<(typeof declared)['house.import']>
 
-async function imported(
+async function importFile(
   { body, cause, by, refuse }: AdminCall<(typeof declared)['house.import']>,
   parts: HouseParts,
 ): Promise<ImportAnswer> {
   const parsed = await parts.readFile(body.file)
-  // What is done here for each of thousands of units is done in several turns, so that nobody waits for all of it.
+  // The work for thousands of units is split over several turns, so that others do not wait.
   await nextTurn()
   const ready = (): unknown => by.holds() || refuse('unauthorized')
   ready()
@@ -113,10 +113,11 @@ async function imported(
     ...openingWarnings(read.value, parts.house, parts.opening),
   ]
   const removesMost = mostRemoved(read.value, parts)
-  if (removesMost !== null && !body.check && !body.yes) refuse('validation', { message: notAgreed(removesMost) })
+  if (removesMost !== null && !body.check && !body.yes)
+    refuse('validation', { message: unconfirmedRemoval(removesMost) })
   await nextTurn()
   const preview = body.check ? await previewOf(read.value, parts) : {}
-  const backup = removesMost !== null && !body.check ? await backedUp(by, parts, refuse) : null
+  const backup = removesMost !== null && !body.check ? await backupBefore(by, parts, refuse) : null
   if (!body.check) await importHome(read.value, parts, cause, ready)
   const { floors, rooms, units, scenes } = read.value.house
   const { automations, schedules } = read.value.rules
@@ -135,39 +136,37 @@ async function imported(
   }
 }
 
-const notAgreed = (removesMost: string): string =>
-  `This file would remove ${removesMost}, so nothing was imported. Look at it with --dry-run, then import it with --yes (in the API \`"yes": true\`).`
+const unconfirmedRemoval = (removesMost: string): string =>
+  `This file would remove ${removesMost}, so nothing was imported. Check it with --dry-run, then import it with --yes (in the API \`"yes": true\`).`
 
-/** The home can be brought back after an import that removes most of it. */
-async function backedUp(by: AdminBy, { makeBackup }: HouseParts, refuse: Refuse): Promise<string> {
+/** Makes a backup before an import that removes most of the home. */
+async function backupBefore(by: AdminBy, { makeBackup }: HouseParts, refuse: Refuse): Promise<string> {
   try {
     return await makeBackup(by)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'validation') throw error
     return refuse('validation', {
-      message: `Nothing was imported, because no backup could be made before it. ${error.message}`,
+      message: `Nothing was importFile, because no backup could be made before it. ${error.message}`,
     })
   }
 }
 
-/**
- * What an import would make of the home as it is now, and what integrations would then show that they do not show now.
- */
+/** Preview of an import: its changes to the home, and the things that integrations would see afterwards. */
 async function previewOf(
   file: HomeFile,
   { house, rules, integrations, past }: HouseParts,
 ): Promise<Pick<ImportAnswer, 'differences' | 'integrations' | 'leaving'>> {
   const { differences, after } = await previewImport(file, { house, rules })
   await nextTurn()
-  const kept = house.hypothetical(house.content())
-  const now = { house: kept, automations: rules.automations.list(), schedules: rules.schedules.list() }
-  const then = { ...file.rules, house: kept.hypothetical(after) }
+  const current = house.hypothetical(house.content())
+  const now = { house: current, automations: rules.automations.list(), schedules: rules.schedules.list() }
+  const then = { ...file.rules, house: current.hypothetical(after) }
   const changed: NonNullable<ImportAnswer['integrations']>[number][] = []
   for (const integration of integrations.list()) {
     await nextTurn()
-    const shown = shownDifferences([integration, now], [integration, then])
-    if (shown.appears.length + shown.disappears.length > 0)
-      changed.push({ id: integration.id, name: integration.name, ...shown })
+    const visible = shownDifferences([integration, now], [integration, then])
+    if (visible.appears.length + visible.disappears.length > 0)
+      changed.push({ id: integration.id, name: integration.name, ...visible })
   }
-  return { differences, integrations: changed, leaving: await leavingDevices(kept, then.house, past) }
+  return { differences, integrations: changed, leaving: await leavingDevices(current, then.house, past) }
 }

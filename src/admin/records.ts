@@ -10,7 +10,7 @@ import type { energy, records } from './contract/records.ts'
 
 export interface RecordAdminParts {
   readonly tariffs: Pick<Tariffs, 'content' | 'set' | 'clear'>
-  /** Writes a table of the history as CSV to a file that must not exist yet; throws a sentence otherwise. */
+  /** Writes a table of the history as CSV to a new file; throws a sentence on failure. */
   readonly exportHistory: (
     table: ExportTable,
     from: number,
@@ -58,12 +58,14 @@ export interface EnergyAdminParts {
 type JumpJson = AdminContent<(typeof energy)['energy.jumps']>['jumps'][number]
 type CorrectionJson = AdminContent<(typeof energy)['energy.undoCorrection']>['undone']
 
-const NO_JUMP = { message: 'No jump with this number waits: somebody answered it already. "history jumps" lists them.' }
+const NO_JUMP = {
+  message: 'No jump with this number is open; it may have been answered already. "history jumps" lists open jumps.',
+}
 const NO_CORRECTION = {
-  message: 'There is no correction with this number, or it was undone already. "history corrections" lists them.',
+  message: 'There is no correction with this number, or it has been undone already. "history corrections" lists them.',
 }
 
-/** Jumps of counters, and corrections of the sums. */
+/** Handlers for jumps of counters and corrections of the sums. */
 export function energyAdminHandlers(parts: EnergyAdminParts): AdminHandlersOf<typeof energy> {
   const { jumps, corrections } = parts
   return {
@@ -73,16 +75,18 @@ export function energyAdminHandlers(parts: EnergyAdminParts): AdminHandlersOf<ty
       return { answered: jumpJson(jump, parts) }
     },
     'energy.corrections': () => ({
-      corrections: corrections
-        .list()
-        .map(({ mwh, ...each }) => ({ ...each, name: nameOf(each.device, parts), energy: mwh / 1_000 })),
+      corrections: corrections.list().map(({ mwh, ...correction }) => ({
+        ...correction,
+        name: nameOf(correction.device, parts),
+        energy: mwh / 1_000,
+      })),
     }),
     'energy.correct': async ({ body: { device, from, to, check }, cause, refuse }) => {
       if (!parts.house.devices.has(device) && parts.removed.get(device) === undefined)
         return refuse('not_found', {
-          message: `There is no device ${device}, and none of that id left the house. "house show" lists local ids.`,
+          message: `There is no device ${device}, and no removed device has this id. "house show" lists local ids.`,
         })
-      if (from >= to) return refuse('validation', { message: 'to: lies before from, or at the same time.' })
+      if (from >= to) return refuse('validation', { message: 'to: is not after from.' })
       const preview = corrections.preview(device, { from, to })
       if (preview.energy === 0)
         return refuse('validation', { message: `from, to: no energy of ${device} is stored in that time.` })
@@ -96,7 +100,7 @@ export function energyAdminHandlers(parts: EnergyAdminParts): AdminHandlersOf<ty
   }
 }
 
-/** The jumps that wait, as administrators read them. */
+/** Open jumps for administrators. */
 export function jumpsOf(parts: Pick<EnergyAdminParts, 'house' | 'removed' | 'jumps'>): JumpJson[] {
   return parts.jumps.list().map((jump) => jumpJson(jump, parts))
 }

@@ -6,7 +6,7 @@ import type { StatusView } from './contract/gateway.ts'
 import type { relay, RelayView } from './contract/relay.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
-/** Why a relay was not reached. */
+/** Reason why a relay was not reached. */
 type Trouble = 'unreachable' | 'untrusted' | 'no_relay' | 'no_key' | 'not_welcome'
 
 interface RelayStatus extends Pick<RelayView, 'serial' | 'state' | 'passthrough' | 'rivalAt' | 'tunnels' | 'pending'> {
@@ -22,42 +22,42 @@ interface RelayStatus extends Pick<RelayView, 'serial' | 'state' | 'passthrough'
 }
 
 /**
- * What the gateway's side of the relay offers to administrators. `told` tells of a change just before it is made: where
- * it cannot, or the change cannot be stored, neither is.
+ * The gateway's side of the relay, for administrators. `record` logs a change just before it is made; if logging or
+ * storing fails, neither happens.
  */
 export interface RelayControl {
   status(): RelayStatus
   connect(
     url: string,
     fingerprint: string | null,
-    asked: { readonly mayStill: () => boolean; readonly told: () => void },
+    options: { readonly mayStill: () => boolean; readonly record: () => void },
   ): Promise<Result<RelayStatus, Trouble | 'ended'>>
-  disconnect(told: () => void): Promise<RelayStatus>
+  disconnect(record: () => void): Promise<RelayStatus>
   link(): Promise<RelayStatus>
-  unlink(told: () => void): Promise<RelayStatus>
-  passthrough(mode: RelayView['passthrough'], told: () => void): Promise<RelayStatus>
+  unlink(record: () => void): Promise<RelayStatus>
+  passthrough(mode: RelayView['passthrough'], record: () => void): Promise<RelayStatus>
 }
 
 export interface RelayAdminParts {
   readonly link: RelayControl
-  /** Records what an administrator did, as one phrase. */
-  readonly told: (what: string, cause: Cause) => void
+  /** Records an administrator's action, as one phrase. */
+  readonly record: (what: string, cause: Cause) => void
 }
 
 const TROUBLES: Readonly<Record<Trouble | 'gave_way', string>> = {
   gave_way:
-    'Another gateway with a copy of this data folder connected to the relay later, and this one left the home to it. To serve the home from here, stop the other one and run `bin/hm relay connect URL` here. To keep the other one, stop this one: a second home needs a data folder that a first start made.',
+    'Another gateway with a copy of this data folder connected to the relay later, so this one stopped serving the home there. To serve the home from here, stop the other one and run `bin/hm relay connect URL` here. To keep the other one, stop this one: a second home needs a new data folder from a first start.',
   unreachable: 'The relay does not answer: check its address, and that this machine reaches it.',
   untrusted:
-    'What answers there does not prove to be this relay: compare the fingerprint that the relay printed when it started. A relay with a public certificate needs none: run `bin/hm relay disconnect` first if the gateway trusted another CA there.',
-  no_relay: 'What answers there is no relay of this version.',
+    'The server at this address does not prove to be this relay: compare the fingerprint that the relay printed at its start. A relay with a public certificate needs no fingerprint: run `bin/hm relay disconnect` first if the gateway trusted another CA there.',
+  no_relay: 'The server at this address is not a relay of this version.',
   no_key:
-    "The gateway's key for relays, the file `relay/identity.key`, cannot be read or made: the log says why. Without that file it makes a new one.",
+    "The gateway's key for relays, the file `relay/identity.key`, cannot be read or written: the log has the reason. If you remove the file, the gateway makes a new key.",
   not_welcome:
-    'The relay did not accept this gateway: it may know another key for it, which its operator or a linked account has to replace.',
+    'The relay did not accept this gateway. It may know another key for it, which its operator or a linked account has to replace.',
 }
 
-/** What the status tells of it. */
+/** Part of the status about the relay. */
 export function relaySummary(link: Pick<RelayControl, 'status'>): StatusView['relay'] {
   const status = link.status()
   const { state, trouble, gaveWay, url, pending, rivalAt } = view(status)
@@ -65,8 +65,8 @@ export function relaySummary(link: Pick<RelayControl, 'status'>): StatusView['re
   return { state, trouble, fullAt: status.fullAt, gaveWay, rivalAt, pending: ofThisRelay }
 }
 
-export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandlersOf<typeof relay> {
-  /** Nothing can be asked of a relay that there is not. */
+export function relayAdminHandlers({ link, record }: RelayAdminParts): AdminHandlersOf<typeof relay> {
+  /** Refuses requests while no relay is connected. */
   const connected = (refuse: Refuse): void => {
     if (link.status().settings === null)
       refuse('validation', { message: 'No relay is connected. Connect one with `bin/hm relay connect URL`.' })
@@ -77,7 +77,7 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
       const url = originOf(body.url, refuse)
       const done = await link.connect(url, fingerprintOf(body.fingerprint ?? null, refuse), {
         mayStill: by.holds,
-        told: () => told(`Relay ${url} connected`, cause),
+        record: () => record(`Relay ${url} connected`, cause),
       })
       if (!done.ok) {
         if (done.error === 'ended') return refuse('unauthorized')
@@ -87,7 +87,7 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
     },
     'relay.disconnect': async ({ cause, refuse }) => {
       connected(refuse)
-      return view(await link.disconnect(() => told('Relay disconnected', cause)))
+      return view(await link.disconnect(() => record('Relay disconnected', cause)))
     },
     'relay.link': async ({ refuse }) => {
       connected(refuse)
@@ -95,11 +95,11 @@ export function relayAdminHandlers({ link, told }: RelayAdminParts): AdminHandle
     },
     'relay.passthrough': async ({ body: { mode }, cause, refuse }) => {
       connected(refuse)
-      return view(await link.passthrough(mode, () => told(`Relay passthrough set to ${mode}`, cause)))
+      return view(await link.passthrough(mode, () => record(`Relay passthrough set to ${mode}`, cause)))
     },
     'relay.unlink': async ({ cause, refuse }) => {
       connected(refuse)
-      return view(await link.unlink(() => told('Unlinking of all relay accounts requested', cause)))
+      return view(await link.unlink(() => record('Unlinking of all relay accounts requested', cause)))
     },
   }
 }
@@ -129,7 +129,7 @@ function originOf(text: string, refuse: Refuse): string {
   return url.origin
 }
 
-/** Pairs of hexadecimal digits, with or without colons, in any case. */
+/** Normalises a fingerprint: pairs of hexadecimal digits, with or without colons, in any case. */
 function fingerprintOf(text: string | null, refuse: Refuse): string | null {
   if (text === null) return null
   const digits = text.replaceAll(':', '').toUpperCase()

@@ -37,26 +37,26 @@ export interface ReplaceParts {
   readonly log: Log
 }
 
-/** Everything that a replacement changes. */
+/** All changes of a replacement. */
 interface WholePlan {
   readonly plan: ReplacementPlan
   readonly places: readonly MisfitPlace[]
-  /** What changes beside the house and its rules, in the same transaction. */
+  /** Further changes in the same transaction, outside the house and its rules. */
   readonly parts: readonly ChangePart[]
   readonly settings: readonly (SharedSetting & { readonly device: DeviceKey })[]
-  /** Ids of the units whose old settings are not known. */
+  /** Ids of units with unknown old settings. */
   readonly unknownSettings: ReadonlySet<string>
 }
 
 export function replaceAdminHandlers(parts: ReplaceParts): AdminHandlersOf<Pick<AdminContract, 'house.replace'>> {
   return {
     'house.replace': async ({ body, cause, by, refuse }) => {
-      planned(planReplacement({ ...parts, readingsAt: heardBy(parts) }, body), refuse)
+      planned(planReplacement({ ...parts, readingsAt: readingsOf(parts) }, body), refuse)
       const answered = await parts.bus.ping(body.address, 'person')
       if (!answered.ok) return refuseFailure(answered.error, 'a sign of life', refuse)
-      const heard = heardBy(parts, await readingsAt(body.address, parts, requesterOf(cause)))
+      const readings = readingsOf(parts, await readingsAt(body.address, parts, requesterOf(cause)))
       if (!by.holds()) return refuse('unauthorized')
-      const whole = wholePlan(planned(planReplacement({ ...parts, readingsAt: heard }, body), refuse), parts)
+      const whole = wholePlan(planned(planReplacement({ ...parts, readingsAt: readings }, body), refuse), parts)
       if (body.ifRevision !== undefined && body.ifRevision !== revisionOf(whole)) return refuse('revision_mismatch')
       if (!body.dryRun) {
         replaceUnits(whole.plan, parts, cause, whole.parts)
@@ -67,21 +67,24 @@ export function replaceAdminHandlers(parts: ReplaceParts): AdminHandlersOf<Pick<
   }
 }
 
-/** Readings as units of the house reported them, or as a unit without a place in the house was asked for them. */
-function heardBy({ house, live }: ReplaceParts, asked?: { readonly address: number; readonly readings: Readings }) {
+/** Readings that units of the house reported, or that a unit outside the house sent on request. */
+function readingsOf(
+  { house, live }: ReplaceParts,
+  requested?: { readonly address: number; readonly readings: Readings },
+) {
   return ({ address, gang }: Target): Readings | undefined => {
     const unit = house.unitAt(address)
     const reported = unit && live.readings(deviceKey({ unit: unit.id, gang }))?.readings
-    return reported ?? (asked?.address === address && gang === null ? asked.readings : undefined)
+    return reported ?? (requested?.address === address && gang === null ? requested.readings : undefined)
   }
 }
 
-/** Asks a sensor or meter for its readings: what it can sense is known by them alone. */
+/** Requests the readings of a sensor or meter, because they alone show its senses. */
 async function readingsAt(address: number, { bus }: ReplaceParts, asker: Requester) {
-  const its = bus.units.get(address)?.class
-  if (its !== 'sensor' && its !== 'meter') return undefined
+  const unitClass = bus.units.get(address)?.class
+  if (unitClass !== 'sensor' && unitClass !== 'meter') return undefined
   const read = await bus.readState({ address, gang: null }, 'person', asker)
-  // The state of a sensor or meter is its readings.
+  // A sensor's or meter's state consists of its readings.
   return read.ok ? { address, readings: read.value as Readings } : undefined
 }
 
@@ -92,8 +95,8 @@ function planned(plan: Result<ReplacementPlan, WrongPlacing>, refuse: Refuse<'no
 }
 
 function wholePlan(plan: ReplacementPlan, parts: ReplaceParts): WholePlan {
-  const gone = removedDevicesOf(plan.units)
-  const picks = parts.integrations.goneGangs((device) => gone.has(device))
+  const removed = removedDevicesOf(plan.units)
+  const picks = parts.integrations.goneGangs((device) => removed.has(device))
   const units = new Set(plan.units.map(({ before }) => before.id))
   const confirmations = parts.confirmations.endingFor(
     (subject) =>
@@ -107,7 +110,7 @@ function wholePlan(plan: ReplacementPlan, parts: ReplaceParts): WholePlan {
       ...confirmations.ending.map(({ id, subject, what }) => callPlace(id, subject, what)),
     ],
     parts: [picks.part, confirmations.part],
-    // Read now: with the change the house forgets what the old unit held.
+    // Read before the change, because the house then forgets the old unit's settings.
     settings: plan.units.flatMap((unit) => settingsOf(unit, parts)),
     unknownSettings: new Set(
       plan.units.filter((unit) => !areSettingsKnown(unit, parts)).map(({ before }) => before.id),
@@ -131,28 +134,28 @@ function pickPlace({ id, name }: { readonly id: string; readonly name: string },
 }
 
 function callPlace(id: string, subject: string, what: string): MisfitPlace {
-  const problem = 'it would open another unit than the one it is about'
+  const problem = 'it would open a different unit'
   const place = { kind: 'confirmation', id, name: id, part: 'call', position: null, device: subject } as const
   return { ...place, what, problem, proposal: 'end', becomes: null }
 }
 
-/** Devices of a replaced unit that have settings in common with the new one, and their present registers. */
+/** Devices of a replaced unit that share settings with the new unit, and their present registers. */
 function settingSources({ before, after }: ReplacedUnit, { bus, settings }: ReplaceParts) {
   const gangs = after.gangs.flatMap((gang) => {
     const old = before.gangs.find((previous) => previous.gang === gang.gang)
     return old === undefined ? [] : [{ gang: gang.gang, was: old.class, is: gang.class }]
   })
-  const isKept = isListedAs(before, bus)
+  const isUnchanged = isListedAs(before, bus)
   return [{ gang: null, was: null, is: null }, ...gangs].flatMap(({ gang, was, is }) => {
     const from = contextOf(before.model, was)
     const to = contextOf(after.model, is)
     const device = deviceKey({ unit: before.id, gang })
     if (from === null || to === null || commonSettings(from, to).length === 0) return []
-    return [{ from, to, device, cached: isKept ? settings.get(device) : new Map() }]
+    return [{ from, to, device, cached: isUnchanged ? settings.get(device) : new Map() }]
   })
 }
 
-/** False once the adapter lists another unit at the address: what is cached since then belongs to that one. */
+/** False if the adapter lists another unit at the address; the cached settings then belong to that unit. */
 function isListedAs(unit: Unit, { units }: Pick<UnitBus, 'units'>): boolean {
   const model = units.get(unit.address)?.model ?? unit.model
   return model === unit.model && classConflicts([unit], units).length === 0
@@ -164,13 +167,13 @@ function settingsOf(unit: ReplacedUnit, parts: ReplaceParts): WholePlan['setting
   )
 }
 
-/** True also if the two units have no setting in common. */
+/** True also if the two units share no setting. */
 function areSettingsKnown(unit: ReplacedUnit, parts: ReplaceParts): boolean {
   const sources = settingSources(unit, parts)
   return sources.length === 0 || sources.some(({ cached }) => cached.size > 0)
 }
 
-/** Writes one setting after the other; the activity has an entry of each, done or failed. */
+/** Writes the settings one after the other; the activity has an entry for each, written or failed. */
 async function writeSettings(
   list: WholePlan['settings'],
   { settings, log }: ReplaceParts,
@@ -180,7 +183,7 @@ async function writeSettings(
     try {
       await settings.write(device, { values, what, data: { intent } }, cause)
     } catch (error) {
-      log.warn({ err: error, device, intent }, 'A setting of a replaced unit could not be written to the new one.')
+      log.warn({ err: error, device, intent }, 'A setting of a replaced unit could not be written to the new unit.')
     }
   }
 }
@@ -207,6 +210,6 @@ function revisionOf({ plan, places }: WholePlan): string {
   return hash('sha256', JSON.stringify([plan.units, places]), 'base64url').slice(0, 16)
 }
 
-function physicalOf({ address, model, class: its, gangs }: Unit) {
-  return { address, model, class: its, gangs: gangs.map((gang) => ({ gang: gang.gang, class: gang.class })) }
+function physicalOf({ address, model, class: unitClass, gangs }: Unit) {
+  return { address, model, class: unitClass, gangs: gangs.map((gang) => ({ gang: gang.gang, class: gang.class })) }
 }

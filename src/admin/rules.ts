@@ -38,10 +38,7 @@ interface Switching {
   readonly refuse: Refuse<'not_found'>
 }
 
-/**
- * Scenes, automations and schedules as administrators see them: all of them, in words, by local ids. Only here they are
- * deleted.
- */
+/** Handlers for all scenes, automations and schedules, in words and by local ids. Deletion is possible only here. */
 export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof declared> {
   const { house, rules } = parts
   const views = viewsOf(parts)
@@ -60,10 +57,10 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
       automation: views.automation(ruleOf('automation', rules.automations, params.id, refuse)),
     }),
     'automations.switch': (call) => ({
-      automation: views.automation(switched('automation', rules.automations, house, call)),
+      automation: views.automation(switchRule('automation', rules.automations, house, call)),
     }),
     'automations.delete': ({ params, cause, refuse }) =>
-      deleted('automation', rules.automations.delete(params.id, cause).ok, params.id, refuse),
+      deletedAnswer('automation', rules.automations.delete(params.id, cause).ok, params.id, refuse),
     'automations.try': ({ params, refuse }) => ({
       trial: rules.trials.automation(params.id, views.names) ?? notThere('automation', params.id, refuse),
     }),
@@ -72,16 +69,13 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
     'schedules.show': ({ params, refuse }) => ({
       schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id, refuse)),
     }),
-    'schedules.switch': (call) => ({ schedule: views.schedule(switched('schedule', rules.schedules, house, call)) }),
+    'schedules.switch': (call) => ({ schedule: views.schedule(switchRule('schedule', rules.schedules, house, call)) }),
     'schedules.delete': ({ params, cause, refuse }) =>
-      deleted('schedule', rules.schedules.delete(params.id, cause).ok, params.id, refuse),
+      deletedAnswer('schedule', rules.schedules.delete(params.id, cause).ok, params.id, refuse),
   }
 }
 
-/**
- * Each kind of object with its parts in words; `createdBy` is the credential's label, or null where an administrator
- * made it.
- */
+/** Views of scenes and rules in words; `createdBy` is the credential's label, or null for an administrator. */
 function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   const names: Names = {
     device: (key) => house.devices.get(key)?.name ?? null,
@@ -135,7 +129,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   }
 }
 
-/** The rules that run a scene or wait for it: `automation Dusk (id)`. */
+/** Rules that use a scene, as `automation Dusk (id)`. */
 function usersOf(scene: string, { automations, schedules }: Pick<Rules, 'automations' | 'schedules'>): string[] {
   const users = (kind: RuleKind, list: readonly RuleOf[RuleKind][]): string[] =>
     list.filter((rule) => referencesOf(rule).scenes.has(scene)).map(({ id, name }) => `${kind} ${name} (${id})`)
@@ -146,7 +140,7 @@ function refuseWhileUsed(scene: string, rules: Pick<Rules, 'automations' | 'sche
   const users = usersOf(scene, rules)
   if (users.length === 0) return
   refuse('validation', {
-    message: `The scene is used by ${users.join(', ')}: delete or change that first, or delete the scene all the same with --force.`,
+    message: `The scene is used by ${users.join(', ')}: delete or change them first, or delete the scene anyway with --force.`,
   })
 }
 
@@ -163,8 +157,8 @@ function ruleOf<K extends RuleKind>(
   return repository.get(id) ?? notThere(kind, id, refuse)
 }
 
-/** The rule on or off, by an edit of an administrator. What is so already stays, and so does its author. */
-function switched<K extends RuleKind>(
+/** Switches a rule by an edit of an administrator. A rule that is already in this state keeps its author. */
+function switchRule<K extends RuleKind>(
   kind: K,
   repository: RuleRepository<K>,
   house: House,
@@ -179,7 +173,7 @@ function switched<K extends RuleKind>(
   return edited.error.kind === 'quota_exceeded' ? refuseNoRoom(kind, edited.error, refuse) : notThere(kind, id, refuse)
 }
 
-function deleted(kind: RuleKind, done: boolean, id: string, refuse: Refuse<'not_found'>): { deleted: string } {
+function deletedAnswer(kind: RuleKind, done: boolean, id: string, refuse: Refuse<'not_found'>): { deleted: string } {
   return done ? { deleted: id } : notThere(kind, id, refuse)
 }
 

@@ -51,8 +51,8 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   const startedAt = options.clock.monotonic()
   let socket: string | null = null
   const loop = new LoopDelay(options.clock)
-  const told = (what: string, cause: Cause): void => toldInActivity(options, stores, what, cause)
-  const backupParts = { ...options, ...ground.keeping, record: told }
+  const record = (what: string, cause: Cause): void => toldInActivity(options, stores, what, cause)
+  const backupParts = { ...options, ...ground.keeping, record }
   const { agents, log, handlers } = homeAdministration(options, {
     ...ground,
     makeBackup: async (by) => (await makeBackup(backupParts, by)).backup.name,
@@ -69,8 +69,8 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
       socket,
     })
   const metrics = gatewayMetrics({ ...options, ...ground, status, loop })
-  const gateway = gatewayAdministration(options, ground, { told, status, metrics })
-  const relay = relayAdminHandlers({ link: ground.relay.link, told })
+  const gateway = gatewayAdministration(options, ground, { record, status, metrics })
+  const relay = relayAdminHandlers({ link: ground.relay.link, record })
   const people = consoleAdminHandlers({
     ...access,
     clock: options.clock,
@@ -104,10 +104,10 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
 function gatewayAdministration(
   options: GatewayOptions,
   { stores, tls, access }: Ground,
-  told: Pick<Parameters<typeof gatewayAdminHandlers>[0], 'told' | 'status' | 'metrics'>,
+  shared: Pick<Parameters<typeof gatewayAdminHandlers>[0], 'record' | 'status' | 'metrics'>,
 ): GatewayHandlers {
   return gatewayAdminHandlers({
-    ...told,
+    ...shared,
     gateway: stores.serial,
     ca: () => tls.ca,
     leaf: () => tls.leaf(),

@@ -106,7 +106,7 @@ export class RelayLink {
   async connect(
     url: string,
     fingerprint: string | null,
-    { mayStill, told }: { readonly mayStill: () => boolean; readonly told: () => void },
+    { mayStill, record }: { readonly mayStill: () => boolean; readonly record: () => void },
   ): Promise<Result<RelayStatus, DialFailure | 'ended'>> {
     const { clock, file } = this.#parts
     const knownCa = file.current?.url === url ? file.current.ca : null
@@ -124,7 +124,7 @@ export class RelayLink {
       const settings = { url, ca: anchor.value, accounts, passthrough, ...(isPending ? { pending } : {}) }
       if (current?.url !== url || current.rival === undefined) return settings
       return { ...settings, rival: { ...current.rival, gaveWay: false } }
-    }, told)
+    }, record)
     await this.stop()
     this.#code = null
     this.start()

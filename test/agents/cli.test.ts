@@ -168,7 +168,7 @@ describe('hm agent create, list and revoke', () => {
     )
     expect(await status(token)).toBe(401)
     expect((await failed('agent', 'revoke', 'nobody')).err).toBe(
-      'There is no agent nobody; `bin/hm agent list` shows them.',
+      'There is no agent nobody; `bin/hm agent list` lists them.',
     )
     expect((await failed('agent', 'revoke', home.main.link)).err).toContain('There is no agent')
     expect(
@@ -216,11 +216,9 @@ describe('hm agent confirm', () => {
     expect(await printed('agent', 'confirm', waiting!.id.toLowerCase())).toBe(
       `Confirmed for ${JSON.stringify(waiting!.label)}: open lock "Front door" (HMLK front-door). It works once, within 2 minutes, when the agent asks again.\n`,
     )
-    expect((await failed('agent', 'confirm', waiting!.id)).err).toBe(`${waiting!.id} was answered already.`)
+    expect((await failed('agent', 'confirm', waiting!.id)).err).toBe(`${waiting!.id} has already been answered.`)
     expect((await open()).status).toBe(200)
-    expect((await failed('agent', 'confirm', waiting!.id)).err).toContain(
-      `Nothing waits for a word under ${waiting!.id}`,
-    )
+    expect((await failed('agent', 'confirm', waiting!.id)).err).toContain(`No confirmation ${waiting!.id} is pending`)
 
     expect((await open()).status).toBe(403)
     const {

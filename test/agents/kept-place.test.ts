@@ -91,7 +91,7 @@ verifies(
     await home.running.admin.call('DELETE', '/agents/senders/127.0.0.1')
     expect((await askFor(home)).status).toBe(200)
     await expect(home.running.admin.call('DELETE', '/agents/senders/127.0.0.1')).rejects.toThrow(
-      '127.0.0.1 is not turned away; `bin/hm agent blocks` shows who is.',
+      '127.0.0.1 is not blocked; `bin/hm agent blocks` lists blocked senders.',
     )
   },
 )
@@ -120,12 +120,12 @@ test('bin/hm agent blocks, unblock and reserve say what they do', async () => {
   expect((await askFor(home)).status).toBe(429)
   expect(await printed('unblock', '127.0.0.1')).toBe('Requests from 127.0.0.1 are taken again.\n')
   expect((await askFor(home)).status).toBe(200)
-  expect(await printed('reserve', 'robot')).toBe('"robot" is no IPv4 or IPv6 address.')
+  expect(await printed('reserve', 'robot')).toBe('"robot" is not an IPv4 or IPv6 address.')
   expect(await printed('reserve', '--account', 'Anna@example.org')).toContain(
     'One request from anna@example.org is taken',
   )
   expect(await printed('blocks')).toContain('One request from anna@example.org is taken until')
-  expect(await printed('reserve', '--account', 'anna')).toBe('"anna" is no e-mail address of an account.')
+  expect(await printed('reserve', '--account', 'anna')).toBe('"anna" is not an e-mail address of an account.')
   expect(await printed('reserve')).toBe('Name either an address at home or an account at the relay.')
 })
 

@@ -30,7 +30,7 @@ verifies('administration.import-removals', 'a file that would empty the home nee
   const commands = new HomeCommands(home)
   const before = await commands.printed('house', 'export')
   const file = written(ONE_LINE)
-  const refused = `This file would remove ${ALL}, so nothing was imported. Look at it with --dry-run, then import it with --yes (in the API \`"yes": true\`).`
+  const refused = `This file would remove ${ALL}, so nothing was imported. Check it with --dry-run, then import it with --yes (in the API \`"yes": true\`).`
   expect(await commands.sentence('house', 'import', file)).toBe(refused)
   await expect(home.running.admin.call('PUT', '/house/file', { file: ONE_LINE })).rejects.toThrow(refused)
   expect(await commands.printed('house', 'import', file, '--check')).toContain(`It would remove ${ALL}`)

@@ -96,7 +96,7 @@ describe('hm integration', () => {
       )
       expect(await status(token)).toBe(401)
       expect(await commands.sentence('integration', 'show', id)).toBe(
-        `There is no integration ${id}; \`bin/hm integration list\` shows them.`,
+        `There is no integration ${id}; \`bin/hm integration list\` lists them.`,
       )
     },
   )
@@ -175,7 +175,7 @@ describe('hm key', () => {
     expect(await status(token)).toBe(401)
     expect(await commands.answer('key', 'revoke', made.link)).toEqual({ revoked: made.link })
     expect(await commands.sentence('key', 'revoke', 'nobody')).toBe(
-      'There is no credential nobody; `bin/hm key list` shows them.',
+      'There is no credential nobody; `bin/hm key list` lists them.',
     )
     expect(await commands.sentence('key', 'create', '--integration', 'nobody')).toContain(
       'There is no integration nobody',

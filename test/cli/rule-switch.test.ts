@@ -36,9 +36,9 @@ verifies('administration.rule-switch', 'a name of two rules, or of none, switche
     `2 automations have the name Dusk: use an id, ${one} or ${two}.`,
   )
   expect(await commands.sentence('schedule', 'on', 'Dusk')).toBe(
-    'There is no schedule Dusk; `bin/hm schedule list` shows them.',
+    'There is no schedule Dusk; `bin/hm schedule list` lists them.',
   )
   const gone = home.running.admin.call('PATCH', '/automations/none', { enabled: true })
-  await expect(gone).rejects.toThrow('There is no automation none; `bin/hm automation list` shows them.')
+  await expect(gone).rejects.toThrow('There is no automation none; `bin/hm automation list` lists them.')
   expect((await calls.list()).filter(({ enabled }) => enabled)).toHaveLength(2)
 })

@@ -67,7 +67,7 @@ proves('console.passkeys', 'one that is not rightly shown lets nobody in', async
   ]
   for (const quirks of tries) expect([quirks, (await entered(annas, quirks)).status]).toEqual([quirks, 401])
   expect((await entered(new SoftAuthenticator(visitor.origin))).body).toMatchObject({
-    error: { code: 'unauthorized', message: expect.stringContaining('This passkey opens nothing here') as string },
+    error: { code: 'unauthorized', message: expect.stringContaining('This passkey is unknown') as string },
   })
 })
 
@@ -188,9 +188,9 @@ test('one that was made wrongly, for nobody by name or over the socket file is n
     expect((await made(new SoftAuthenticator(visitor.origin), mine, quirks)).status).toBe(422)
   const nameless = await visitor.entered()
   expect((await visitor.as(nameless, 'POST', '/admin/v1/passkeys/options')).body).toMatchObject({
-    error: { message: expect.stringContaining('Give a name first') as string },
+    error: { message: expect.stringContaining('Create your account first') as string },
   })
-  await expect(running.admin.call('POST', '/passkeys/options')).rejects.toThrow('made in the console')
+  await expect(running.admin.call('POST', '/passkeys/options')).rejects.toThrow('Create passkeys in the console')
 })
 
 proves('console.passkeys', 'at an address the page is told why not', async () => {

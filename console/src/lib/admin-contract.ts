@@ -21,19 +21,19 @@ export interface AcState {
   readonly fan: Open<'auto' | 'low' | 'medium' | 'high'>
 }
 
-/** Who or what did it, and by `by` what set that off. */
+/** The person, program or thing that acted; `by` is the cause before it. */
 export interface ActivityCause {
-  /** Who or what it was. */
+  /** Kind of the cause. */
   readonly source: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'
-  /** As people read it. */
+  /** Name of the cause for people. */
   readonly name: string
   /** The local id of the rule, scene or unit. */
   readonly ref?: string
-  /** The id of the integration that asked. */
+  /** The id of the requesting integration. */
   readonly integration?: string
-  /** The credential that asked. */
+  /** The requesting credential. */
   readonly link?: string
-  /** Who confirmed the call of an agent. */
+  /** The person who confirmed the call of an agent. */
   readonly confirmedBy?: string
   readonly by?: ActivityCause
 }
@@ -41,86 +41,86 @@ export interface ActivityCause {
 /** What GET /admin/v1/activity answers. */
 export interface ActivityListAnswer {
   readonly entries: readonly AdminActivityEntry[]
-  /** The `to` of the next page, epoch milliseconds; null: nothing older is left. */
+  /** The `to` of the next page, epoch milliseconds; null after the last. */
   readonly nextTo: number | null
 }
 
-/** Something that happened, as administrators read it. */
+/** An event in the home, for administrators. */
 export interface AdminActivityEntry {
   /** The id of the entry. */
   readonly id: string
-  /** When it happened. Epoch ms. */
+  /** Time of the event. Epoch ms. */
   readonly at: number
-  /** What kind of entry it is. */
+  /** Kind of the event. */
   readonly kind: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'
-  /** What kind of thing it is about: device, scene, integration and the like. */
+  /** Kind of the subject, like device, scene or integration. */
   readonly subject: string
-  /** Its local id, of a device that of the unit or `UNIT:GANG`; null: the home. */
+  /** Local id of the subject, for a device `UNIT` or `UNIT:GANG`; null: the home. */
   readonly subjectId: string | null
-  /** Its name now, or its last name in the house; null where that is not known. */
+  /** Current or last known name of the subject, or null. */
   readonly name: string | null
-  /** One phrase, without the name. */
+  /** The event in a phrase without the name. */
   readonly what: string
   readonly cause: ActivityCause
   /** Facts, such as `from` and `to`. */
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** Something that administrators are told. */
+/** A live event for administrators. */
 export type AdminEvent = {
   readonly kind: 'agent_request'
-  /** Whether it should call for attention. */
+  /** True if it should notify a person. */
   readonly notice: boolean
   readonly request: DecidedRequest
 } | {
   readonly kind: 'agent_request_ended'
-  /** How it ended. */
+  /** Result of the request. */
   readonly how: 'accepted' | 'denied' | 'expired' | 'collected'
   readonly request: DecidedRequest
 } | {
   readonly kind: 'agent_ended'
-  /** `refresh_reused`: a refresh token of it came back after it was used. `code_reused`: so did its authorization code. */
+  /** `refresh_reused`: a used refresh token was presented again. `code_reused`: its authorization code was. */
   readonly why: 'refresh_reused' | 'code_reused'
   readonly agent: Credential
 } | {
   readonly kind: 'confirmation'
-  /** Whether it should call for attention. */
+  /** True if it should notify a person. */
   readonly notice: boolean
   readonly confirmation: Confirmation
 } | {
   readonly kind: 'confirmation_ended'
-  /** How it ended. */
+  /** Result of the request. */
   readonly how: 'confirmed' | 'declined' | 'expired' | 'used'
   readonly confirmation: Confirmation
 } | {
   readonly kind: 'watching'
 }
 
-/** An agent that asks for access. */
+/** A pending request of an agent for access. */
 export interface AgentRequest {
   /** The id of the request. */
   readonly request: string
-  /** What the agent shows. */
+  /** The code that the agent shows. */
   readonly code: string
-  /** What the agent calls itself. */
+  /** The agent's own name for itself. */
   readonly name: string
-  /** Where it says that it runs. */
+  /** Platform on which the agent says it runs. */
   readonly platform: string
-  /** The integration that it asked for by id. */
+  /** The id of the integration that it asked for, or null. */
   readonly record: string | null
-  /** Whether it runs on a hosted platform. */
+  /** True if it runs on a hosted platform. */
   readonly hosted: boolean
   readonly client: HostedClient | null
   readonly suggested: SuggestedScope | null
-  /** Which way it came. */
+  /** Origin of the request: home network or relay. */
   readonly via: 'home' | 'cloud'
-  /** The network address it came from. */
+  /** Network address of the sender. */
   readonly peer: string
   /** When it asked. Epoch ms. */
   readonly askedAt: number
-  /** Until when it waits. Epoch ms. */
+  /** Time of expiry. Epoch ms. */
   readonly expiresAt: number
-  /** Links of what the same agent has already. */
+  /** Links of the existing credentials of the same agent. */
   readonly known: readonly string[]
 }
 
@@ -129,27 +129,27 @@ export interface AgentsAcceptAnswer {
   readonly accepted: DecidedRequest
   /** The name of its integration. */
   readonly integration: string | null
-  /** Whether it is for a while only. */
+  /** True for a session, which expires by itself. */
   readonly session: boolean
-  /** The credential that ends once the new one is collected. */
+  /** The credential that ends when the new one is collected. */
   readonly replaces: string | null
 }
 
 /** What POST /admin/v1/agents/requests/{id}/accept takes. */
 export interface AgentsAcceptBody {
-  /** The integration that it gets access through. */
+  /** The integration of the new credential. */
   readonly integration?: string
-  /** Whether it is for a while only. */
+  /** True for a session, which expires by itself. */
   readonly session?: boolean
-  /** The link of the credential that it replaces; true: the one that it has. */
+  /** The link of the credential to replace; true: its only one. */
   readonly replace?: string | true
-  /** Whether it is to have one more than it has. */
+  /** True to give it a further credential. */
   readonly add?: boolean
 }
 
 /** What POST /admin/v1/agents answers. */
 export interface AgentsCreateAnswer {
-  /** The token, shown this once. A secret. */
+  /** The token, shown once. A secret. */
   readonly token: string
   /** The id of the credential. */
   readonly link: string
@@ -169,20 +169,20 @@ export interface AgentsCreateBody {
   readonly name: string
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly platform: string
-  /** Whether it is for a while only. */
+  /** True for a session, which expires by itself. */
   readonly session?: boolean
 }
 
 /** What POST /admin/v1/agents/requests/{id}/deny answers. */
 export interface AgentsDenyAnswer {
   readonly denied: DecidedRequest
-  /** Whether its sender is turned away for a day. */
+  /** True to refuse its sender for a day. */
   readonly blocked: boolean
 }
 
 /** What POST /admin/v1/agents/requests/{id}/deny takes. */
 export interface AgentsDenyBody {
-  /** Whether its sender is turned away for a day. */
+  /** True to refuse its sender for a day. */
   readonly block?: boolean
 }
 
@@ -213,19 +213,19 @@ export interface AgentsReserveBody {
 export interface AgentsRevokeAnswer {
   /** The link of the credential. */
   readonly revoked: string
-  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
   readonly switchedOff?: readonly string[]
-  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
 /** What GET /admin/v1/agents/senders answers. */
 export interface AgentsSendersAnswer {
-  /** Who is turned away. */
+  /** Blocked senders. */
   readonly blocked: readonly Sender[]
-  /** For whom a place is kept. */
+  /** The sender with a reserved place. */
   readonly reserved: Sender | null
 }
 
@@ -235,25 +235,25 @@ export interface AgentsUnblockAnswer {
   readonly unblocked: string
 }
 
-/** Something that a person should look at. */
+/** A condition that needs a person. */
 export interface Attention {
-  /** What it is about. */
+  /** Kind of the condition. */
   readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery' | 'energy_jump' | 'announcement'
   /** `broken`: something that the home needs does not work. */
   readonly level: 'attention' | 'broken'
-  /** One sentence, with what to do. */
+  /** One sentence with the next step. */
   readonly what: string
-  /** How many units it stands for: more than one where the others are told together; otherwise 1. */
+  /** Number of units in a combined item; otherwise 1. */
   readonly count: number
-  /** The local id of the device that it is about, or null. */
+  /** The local id of the device, or null. */
   readonly device: string | null
-  /** When it was noticed, epoch milliseconds, or null where it is so now. */
+  /** Time of detection, epoch milliseconds, or null for a current condition. */
   readonly at: number | null
-  /** The number of the jump that waits for an answer, where it is about one. */
+  /** The number of the open jump, if the condition is one. */
   readonly jump?: string
 }
 
-/** An automation, told in words. */
+/** An automation in words. */
 export interface AutomationInWords {
   /** The local id. */
   readonly id: string
@@ -265,15 +265,15 @@ export interface AutomationInWords {
   readonly revision: number
   /** The credential's label, or null: an administrator. */
   readonly createdBy: string | null
-  /** True once the gateway cut a loop, until the next edit. */
+  /** True after the gateway stopped a loop, until the next edit. */
   readonly paused: boolean
-  /** When it is set off while it still runs. */
+  /** Behaviour of a trigger during a run. */
   readonly mode: 'single' | 'restart' | 'queued'
-  /** In words, one sentence each. */
+  /** Sentences in words. */
   readonly when: readonly string[]
-  /** In words, one sentence each. */
+  /** Sentences in words. */
   readonly if: readonly string[]
-  /** In words, one sentence each. */
+  /** Sentences in words. */
   readonly then: readonly string[]
 }
 
@@ -300,7 +300,7 @@ export interface AutomationsSwitchAnswer {
 
 /** What PATCH /admin/v1/automations/{id} takes. */
 export interface AutomationsSwitchBody {
-  /** Whether it runs by itself. The administrator who switches it on answers for what it does. */
+  /** True to let it run by itself. The administrator who switches it on becomes responsible for it. */
   readonly enabled: boolean
 }
 
@@ -561,18 +561,18 @@ export interface BroughtRestoreBody {
   readonly revive?: boolean
 }
 
-/** A unit as the adapter knows it. */
+/** A unit on the bus. */
 export interface BusUnit {
   /** Its address on the unit protocol. */
   readonly address: number
   /** The hardware model. */
   readonly model: string
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'
   /** The version of its firmware. */
   readonly firmware: string
   readonly gangs: readonly BusUnitGangsItem[]
-  /** Whether it answers. */
+  /** True if it responds. */
   readonly reachable: boolean
 }
 
@@ -580,31 +580,31 @@ export interface BusUnit {
 export interface BusUnitGangsItem {
   /** Its position on the module, from 0. */
   readonly gang: number
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class: 'switch_gang' | 'shutter_gang'
 }
 
-/** A call of an agent that needs a person. */
+/** A call of an agent that needs a person's confirmation. */
 export interface Confirmation {
   /** The id of the confirmation. */
   readonly id: string
   /** The credential of the agent. */
   readonly link: string
-  /** In words: `open lock "Front door" (HMLK front-door)`. */
+  /** The call in words: `open lock "Front door" (HMLK front-door)`. */
   readonly what: string
-  /** The scene that would run, by its name; only where one would. */
+  /** Name of the scene, if the call runs one. */
   readonly scene?: string
-  /** What would open; not told once the device is gone or the scene another. */
+  /** Locks and gates that would open; missing after the device was removed or the scene changed. */
   readonly opens?: readonly ConfirmationOpensItem[]
-  /** What the person enters. */
+  /** The code that the person enters. */
   readonly code: string
   /** When it asked. Epoch ms. */
   readonly askedAt: number
-  /** The agent as the activity log names it. */
+  /** Name of the agent in the activity. */
   readonly label: string
   /** The name of its integration. */
   readonly integration: string | null
-  /** Until when it waits; only while it is pending. Epoch ms. */
+  /** Time of expiry; only while it is pending. Epoch ms. */
   readonly expiresAt?: number
 }
 
@@ -612,13 +612,13 @@ export interface Confirmation {
 export interface ConfirmationOpensItem {
   /** The local id. */
   readonly id: string
-  /** What it is called now; an agent may have been allowed to rename it. */
+  /** Current name; an agent may have been allowed to change it. */
   readonly name: string
   /** `lock` or `gate`. */
   readonly class: string
-  /** The hardware model where it is known. */
+  /** The hardware model, if known. */
   readonly model: string | null
-  /** After how many seconds it opens. */
+  /** Seconds until it opens. */
   readonly after: number
 }
 
@@ -643,21 +643,21 @@ export interface ConfirmationsListAnswer {
 export interface ConsoleSession {
   /** The id of the session. */
   readonly id: string
-  /** The id of its person; null: it was opened by a one-time link, and nobody gave a name. */
+  /** The id of its person; null for a session from a one-time link without an account. */
   readonly person: string | null
-  /** As the activity log names who does something in it. */
+  /** Name for its changes in the activity. */
   readonly name: string
-  /** Whether it is the one that asks. */
+  /** True for the session of this request. */
   readonly own: boolean
-  /** Whether it was begun on a device of the person’s own, and lasts longer. */
+  /** True for a longer session on the person's own device. */
   readonly ownDevice: boolean
-  /** What the browser calls itself. */
+  /** Name of the browser. */
   readonly browser: string
-  /** The address that it began from. */
+  /** Network address of its start. */
   readonly peer: string
-  /** When it began. Epoch ms. */
+  /** Time of its start. Epoch ms. */
   readonly createdAt: number
-  /** When it was last used. Epoch ms. */
+  /** Time of its last use. Epoch ms. */
   readonly usedAt: number
 }
 
@@ -673,67 +673,67 @@ export interface CoverState {
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
-/** What a program or agent comes in with, without its secret. */
+/** The credential of a program or agent, without its secret. */
 export interface Credential {
   /** The id of the credential. */
   readonly link: string
   /** The id of its integration. */
   readonly integration: string
-  /** What kind of credential it is. */
+  /** Kind of credential. */
   readonly kind: 'key' | 'agent' | 'session'
-  /** What it is called; may be empty. */
+  /** Its name; may be empty. */
   readonly name: string
-  /** Where the agent runs; empty for a key. */
+  /** Platform on which the agent runs; empty for a key. */
   readonly platform: string
   readonly client: HostedClient | null
-  /** As the activity log names it. */
+  /** Its name in the activity. */
   readonly label: string
-  /** Whether it can be used now, or why not. */
+  /** `active`, or the reason why it cannot be used. */
   readonly state: 'active' | 'suspended' | 'expired' | 'ended' | 'disabled'
-  /** Whether it was not used for a long time. */
+  /** True if it was not used for a long time. */
   readonly stale: boolean
-  /** When it was made. Epoch ms. */
+  /** Time of creation. Epoch ms. */
   readonly createdAt: number
-  /** Of an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token. */
+  /** For an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token. */
   readonly branches?: number
-  /** Number of streams that are open by it now. */
+  /** Number of its open streams. */
   readonly streams: number
   readonly lastUsed: CredentialLastUsed | null
 }
 
 /** Its last use. */
 export interface CredentialLastUsed {
-  /** When it was used. Epoch ms. */
+  /** Time of the last use. Epoch ms. */
   readonly at: number
-  /** Which way it came. */
+  /** Origin of the last use: home network or relay. */
   readonly via: 'home' | 'cloud'
 }
 
-/** An agent that asks for access, or asked. */
+/** A pending or decided request of an agent for access. */
 export interface DecidedRequest {
   /** The id of the request. */
   readonly request: string
-  /** What the agent shows. */
+  /** The code that the agent shows. */
   readonly code: string
-  /** What the agent calls itself. */
+  /** The agent's own name for itself. */
   readonly name: string
-  /** Where it says that it runs. */
+  /** Platform on which the agent says it runs. */
   readonly platform: string
-  /** The integration that it asked for by id. */
+  /** The id of the integration that it asked for, or null. */
   readonly record: string | null
-  /** Whether it runs on a hosted platform. */
+  /** True if it runs on a hosted platform. */
   readonly hosted: boolean
   readonly client: HostedClient | null
   readonly suggested: SuggestedScope | null
-  /** Which way it came. */
+  /** Origin of the request: home network or relay. */
   readonly via: 'home' | 'cloud'
-  /** The network address it came from. */
+  /** Network address of the sender. */
   readonly peer: string
   /** When it asked. Epoch ms. */
   readonly askedAt: number
-  /** Until when it waits. Epoch ms. */
+  /** Time of expiry. Epoch ms. */
   readonly expiresAt?: number
-  /** Links of what the same agent has already. */
+  /** Links of the existing credentials of the same agent. */
   readonly known?: readonly string[]
 }
 
@@ -759,39 +759,39 @@ export interface DevicesShowAnswer {
 export interface DevicesShowAnswerSeenByItem {
   /** The id of the integration. */
   readonly id: string
-  /** What it is called. */
+  /** Name of the integration. */
   readonly name: string
-  /** False: nobody comes in by it now. */
+  /** False: its requests are refused. */
   readonly enabled: boolean
 }
 
 /** A scene or rule that names the device. */
 export interface DevicesShowAnswerUsedByItem {
-  /** What it is. */
+  /** Kind of the user. */
   readonly kind: 'scene' | 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
   /** Name for people. */
   readonly name: string
-  /** When the clock sets it off next, or null. Epoch ms. */
+  /** Time of its next scheduled run, or null. Epoch ms. */
   readonly next: number | null
 }
 
 /** What GET /admin/v1/states answers. */
 export interface DevicesStatesAnswer {
-  /** When this was so. Epoch ms. */
+  /** Time of the response. Epoch ms. */
   readonly at: number
   /** One entry for each device with a state. */
   readonly states: readonly DevicesStatesAnswerStatesItem[]
 }
 
-/** A device that has told its state. */
+/** A device with a state. */
 export interface DevicesStatesAnswerStatesItem {
   /** The local id. */
   readonly device: string
-  /** When it was first confirmed in the state that it has now. Epoch ms. */
+  /** Time of the first confirmation of its present state. Epoch ms. */
   readonly since: number
-  /** Whether the state began then. False: the gateway knows of no state before, it began earlier. */
+  /** True if the state began at that time. False: it may have begun earlier, because no previous state is known. */
   readonly exact: boolean
 }
 
@@ -833,17 +833,17 @@ export interface EnergyCorrectBody {
   readonly from: number
   /** End of the range, rounded up to a quarter of an hour. Epoch ms. */
   readonly to: number
-  /** Whether to say only what it would take out. */
+  /** True for a preview. */
   readonly check?: boolean
 }
 
-/** Energy that is taken out of all sums, or put back. */
+/** Energy that is removed from all sums, or restored. */
 export interface EnergyCorrection {
-  /** Its number; null of a dry run. */
+  /** Its number; null in a dry run. */
   readonly id: number | null
-  /** The local id of the device, of a gang `UNIT:N`. */
+  /** The local id of the device; a gang has `UNIT:N`. */
   readonly device: string
-  /** The name of the device; null where it is unknown. */
+  /** The name of the device; null if unknown. */
   readonly name: string | null
   /** Begin of the corrected range: of a quarter of an hour, or of a day. Epoch ms. */
   readonly from: number
@@ -855,7 +855,7 @@ export interface EnergyCorrection {
   readonly cost: number | null
   /** ISO 4217. */
   readonly currency: string
-  /** Before this time only whole days are stored, so whole days were taken; null: nowhere. Epoch ms. */
+  /** Before this time only whole days are stored, so whole days were corrected; null: nowhere. Epoch ms. */
   readonly wholeDaysBefore: number | null
 }
 
@@ -868,11 +868,11 @@ export interface EnergyCorrectionsAnswer {
 export interface EnergyCorrectionsAnswerCorrectionsItem {
   /** Its number. */
   readonly id: number
-  /** When it was made. Epoch ms. */
+  /** Time of the correction. Epoch ms. */
   readonly at: number
-  /** The local id of the device, of a gang `UNIT:N`. */
+  /** The local id of the device; a gang has `UNIT:N`. */
   readonly device: string
-  /** The name of the device; null where it is unknown. */
+  /** The name of the device; null if unknown. */
   readonly name: string | null
   /** Begin of the corrected range. Epoch ms. */
   readonly from: number
@@ -884,13 +884,13 @@ export interface EnergyCorrectionsAnswerCorrectionsItem {
   readonly by: string
 }
 
-/** A counter grew by more than its device is believed to have taken. */
+/** A counter grew by more than its device is believed to have used. */
 export interface EnergyJump {
   /** Its number. */
   readonly id: number
-  /** The local id of the device, of a gang `UNIT:N`. */
+  /** The local id of the device; a gang has `UNIT:N`. */
   readonly device: string
-  /** The name of the device, or the name that it had before it left the house; null where unknown. */
+  /** Current or last name of the device; null if unknown. */
   readonly name: string | null
   /** Time of the last value before the jump. Epoch ms. */
   readonly from: number
@@ -929,15 +929,15 @@ export interface ErrorDetail {
 
 /** Requests without a valid credential, of one address. */
 export interface FailedAuthentications {
-  /** Whose they are; null: several more addresses together. */
+  /** The sender; null: several more addresses together. */
   readonly address: string | null
-  /** Whether they came through the relay, by whose word the address stands; null: both, or unknown. */
+  /** `cloud`: through the relay, which reported the address; null: both, or unknown. */
   readonly via: 'home' | 'cloud' | null
-  /** How many. */
+  /** Number of requests. */
   readonly count: number
-  /** The first of them. Epoch ms. */
+  /** Time of the first. Epoch ms. */
   readonly from: number
-  /** The last of them. Epoch ms. */
+  /** Time of the last. Epoch ms. */
   readonly to: number
 }
 
@@ -1007,13 +1007,13 @@ export interface HistoryExportAnswer {
 
 /** What POST /admin/v1/history/export takes. */
 export interface HistoryExportBody {
-  /** Which table. */
+  /** Table of the history. */
   readonly table: 'activity' | 'detections' | 'readings' | 'energy'
   /** The path of a file on the gateway's own disk. */
   readonly file: string
-  /** Rows from then on. Epoch ms. */
+  /** Start of the range. Epoch ms. */
   readonly from?: number
-  /** Rows before then. Epoch ms. */
+  /** End of the range, exclusive. Epoch ms. */
   readonly to?: number
 }
 
@@ -1048,7 +1048,7 @@ export interface HomeSetBody {
   readonly longitude?: number | null
   /** ISO 4217. */
   readonly currency?: string
-  /** Must be true to change the currency while there is a tariff or a cost: nothing is converted, so all amounts get the name of the new currency. */
+  /** Must be true to change the currency while there is a tariff or a cost: amounts are not converted, only relabelled. */
   readonly relabelCosts?: boolean
 }
 
@@ -1061,13 +1061,13 @@ export interface HomeShowAnswer {
 export interface HostedClient {
   /** The OAuth client id. */
   readonly id: string
-  /** The host that the answer to its request goes to. */
+  /** Host of its redirect address. */
   readonly redirectHost: string
-  /** Whether its name is proved by the domain of its id; else it has named itself. */
+  /** True if the domain of its id proves its name; else the name is its own claim. */
   readonly proved: boolean
-  /** The account at the relay whose user asked. */
+  /** The requesting account at the relay. */
   readonly account: string
-  /** What its tokens are for: `mcp`, or `mcp/r/{integration}`. */
+  /** Audience of its tokens: `mcp`, or `mcp/r/{integration}`. */
   readonly door: string
 }
 
@@ -1093,43 +1093,43 @@ export interface HouseImportAnswer {
   readonly automations: number
   /** Schedules in the file. */
   readonly schedules: number
-  /** How much it removes where that is more than half of a kind, as in `34 of 34 units`: it then needs `yes`. Else null. */
+  /** A removal of more than half of a kind, like `34 of 34 units`, which needs `yes`; else null. */
   readonly removesMost: string | null
-  /** The name of the backup that was made before an import that removes most of a kind, or null. */
+  /** The name of the backup made before an import that removes most of a kind, or null. */
   readonly backup: string | null
-  /** With `check`: what the import would change. */
+  /** With `check`: changes of the import. */
   readonly differences?: readonly HouseImportAnswerDifferencesItem[]
-  /** With `check`: the integrations that would show other things. */
+  /** With `check`: integrations whose exposure would change. */
   readonly integrations?: readonly HouseImportAnswerIntegrationsItem[]
-  /** With `check`: devices with a past that would leave. Their energy and activity stay for integrations that expose everything, as `gone`; to others they become hidden. */
+  /** With `check`: devices with a past that would be removed. Their energy and activity stay visible to integrations that expose everything, as `gone`, and become hidden from others. */
   readonly leaving?: readonly LeavingDevice[]
-  /** Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not; costs that get the name of another currency. */
+  /** Devices with another class than on the bus; scenes and rules that open a lock or gate without permission of their author; costs that would be relabelled with another currency. */
   readonly warnings: readonly string[]
 }
 
-/** A part of the home that would differ. */
+/** A changed part of the home. */
 export interface HouseImportAnswerDifferencesItem {
-  /** What would happen to it. */
+  /** Kind of change. */
   readonly change: 'added' | 'changed' | 'removed'
-  /** What it is. */
+  /** Kind of part. */
   readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
   /** Name for people. */
   readonly name: string
-  /** What differs of a part that is changed. */
+  /** Changed fields. */
   readonly fields: readonly string[]
 }
 
-/** An integration that would show other things. */
+/** An integration whose exposure would change. */
 export interface HouseImportAnswerIntegrationsItem {
   /** The id of the integration. */
   readonly id: string
   /** Name for people. */
   readonly name: string
-  /** What it does not show now and would. */
+  /** Things that it would show in addition. */
   readonly appears: readonly Shown[]
-  /** What it shows now and would not. */
+  /** Things that it would no longer show. */
   readonly disappears: readonly Shown[]
 }
 
@@ -1137,11 +1137,11 @@ export interface HouseImportAnswerIntegrationsItem {
 export interface HouseImportBody {
   /** The content of the file, YAML. */
   readonly file: string
-  /** Whether it is only to be checked. */
+  /** True to check the file without importing it. */
   readonly check?: boolean
-  /** Must be true to change the currency while there is a tariff or a cost: nothing is converted, so all amounts get the name of the new currency. */
+  /** Must be true to change the currency while there is a tariff or a cost: amounts are not converted, only relabelled. */
   readonly relabelCosts?: boolean
-  /** Whether it may remove more than half of the units, rooms, scenes or rules. */
+  /** True to allow the removal of more than half of the units, rooms, scenes or rules. */
   readonly yes?: boolean
 }
 
@@ -1150,7 +1150,7 @@ export interface HousePlaceAnswer {
   readonly unit: HousePlaceAnswerUnit
 }
 
-/** The unit as it is now. */
+/** The unit after the change. */
 export interface HousePlaceAnswerUnit {
   /** The local id. */
   readonly id: string
@@ -1160,13 +1160,13 @@ export interface HousePlaceAnswerUnit {
   readonly address: number
   /** The hardware model where it is known. */
   readonly model: string | null
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'
   /** The local id of its room, or null. */
   readonly room: string | null
   /** Its place in the list. */
   readonly position: number
-  /** Of a switch: whether it feeds a lamp; missing where nobody said. */
+  /** Only for a switch: true if it feeds a lamp; missing if unknown. */
   readonly light?: boolean
   readonly gangs: readonly HousePlaceAnswerUnitGangsItem[]
 }
@@ -1177,11 +1177,11 @@ export interface HousePlaceAnswerUnitGangsItem {
   readonly gang: number
   /** Name for people. */
   readonly name: string
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class: 'switch_gang' | 'shutter_gang'
   /** The local id of its room, or null. */
   readonly room: string | null
-  /** Of a switch: whether it feeds a lamp; missing where nobody said. */
+  /** Only for a switch: true if it feeds a lamp; missing if unknown. */
   readonly light?: boolean
 }
 
@@ -1195,7 +1195,7 @@ export interface HousePlaceBody {
   readonly name?: string
   /** The local id of its room. */
   readonly room?: string | null
-  /** Of a switch: whether it feeds a lamp; null where that is not to be said any more. */
+  /** Only for a switch: true if it feeds a lamp; null removes the setting. */
   readonly light?: boolean | null
   readonly gangs?: readonly HousePlaceBodyGangsItem[]
 }
@@ -1206,11 +1206,11 @@ export interface HousePlaceBodyGangsItem {
   readonly gang: number
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class?: 'switch_gang' | 'shutter_gang'
   /** The local id of its room. */
   readonly room?: string | null
-  /** Of a switch: whether it feeds a lamp; null where that is not to be said any more. */
+  /** Only for a switch: true if it feeds a lamp; null removes the setting. */
   readonly light?: boolean | null
 }
 
@@ -1218,13 +1218,13 @@ export interface HousePlaceBodyGangsItem {
 export interface HouseReplaceAnswer {
   /** True: nothing was changed. */
   readonly dryRun: boolean
-  /** Another text whenever units or places differ; for `ifRevision`. */
+  /** Differs whenever units or places differ; for `ifRevision`. */
   readonly revision: string
   /** The replaced unit, and the one that it exchanges its address with. */
   readonly units: readonly HouseReplaceAnswerUnitsItem[]
-  /** All places that do not fit, each with what is done with it. */
+  /** All places that do not fit, with their actions. */
   readonly places: readonly MisfitPlace[]
-  /** Settings of the old unit that are written to the new one after the answer; the activity tells of each whether it was done. */
+  /** Settings of the old unit that are written to the new one after the response; the activity shows the results. */
   readonly settings: readonly HouseReplaceAnswerSettingsItem[]
 }
 
@@ -1248,9 +1248,9 @@ export interface HouseReplaceAnswerUnitsItem {
   readonly before: PhysicalUnit
   /** The unit behind the id afterwards. */
   readonly after: PhysicalUnit
-  /** False: settings of the unit before are not known, so that none of them is written to the new one. */
+  /** False: the settings of the old unit are unknown, so none is written to the new one. */
   readonly settingsKnown: boolean
-  /** False: the new unit is a sensor or meter that did not report what it measures, so that triggers and conditions about its readings and detections are not among the places. */
+  /** False: the new unit is a sensor or meter without reported readings, so places about its readings and detections are missing. */
   readonly readingsKnown: boolean
 }
 
@@ -1258,11 +1258,11 @@ export interface HouseReplaceAnswerUnitsItem {
 export interface HouseReplaceBody {
   /** The local id of the unit to replace. */
   readonly unit: string
-  /** The address of the new unit. Where another unit of the house has it, the two exchange addresses. */
+  /** The address of the new unit. If another unit of the house has it, the two exchange addresses. */
   readonly address: number
-  /** Whether nothing is to be changed. */
+  /** True for a preview. */
   readonly dryRun?: boolean
-  /** The revision of the list that somebody agreed to: refused where it is another one now. */
+  /** The revision of the confirmed preview: refused if it has changed since. */
   readonly ifRevision?: string
 }
 
@@ -1308,16 +1308,16 @@ export interface HouseShowAnswerUnitsItem {
   readonly address: number
   /** The hardware model where it is known. */
   readonly model: string | null
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'
   /** The local id of its room, or null. */
   readonly room: string | null
   /** Its place in the list. */
   readonly position: number
-  /** Of a switch: whether it feeds a lamp; missing where nobody said. */
+  /** Only for a switch: true if it feeds a lamp; missing if unknown. */
   readonly light?: boolean
   readonly gangs: readonly HouseShowAnswerUnitsItemGangsItem[]
-  /** Whether it answers. */
+  /** True if it responds. */
   readonly reachable: boolean
 }
 
@@ -1327,55 +1327,55 @@ export interface HouseShowAnswerUnitsItemGangsItem {
   readonly gang: number
   /** Name for people. */
   readonly name: string
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class: 'switch_gang' | 'shutter_gang'
   /** The local id of its room, or null. */
   readonly room: string | null
-  /** Of a switch: whether it feeds a lamp; missing where nobody said. */
+  /** Only for a switch: true if it feeds a lamp; missing if unknown. */
   readonly light?: boolean
 }
 
 /** What POST /admin/v1/incidents/acknowledge answers. */
 export interface IncidentsAcknowledgeAnswer {
-  /** How many there were. */
+  /** Number of acknowledged incidents. */
   readonly acknowledged: number
 }
 
 /** What POST /admin/v1/incidents/acknowledge takes. */
 export interface IncidentsAcknowledgeBody {
-  /** The number of the last one that was read. */
+  /** The number of the last read incident. */
   readonly upTo: number
 }
 
-/** What programs or agents may see and do. */
+/** Exposure and permissions of programs or agents. */
 export interface Integration {
   /** The id of the integration. */
   readonly id: string
-  /** What it is called. */
+  /** Its name. */
   readonly name: string
-  /** False: nobody comes in by it. */
+  /** False: its requests are refused. */
   readonly enabled: boolean
   /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
   readonly expose: readonly string[]
   readonly settings: Settings
-  /** When it was made. Epoch ms. */
+  /** Time of creation. Epoch ms. */
   readonly createdAt: number
-  /** Another text after each change of it; for `ifRevision`. */
+  /** Differs after each change; for `ifRevision`. */
   readonly revision: string
-  /** What it can be come in with. */
+  /** Its credentials. */
   readonly credentials: readonly Credential[]
 }
 
 /** What PATCH /admin/v1/integrations/{id} answers. */
 export interface IntegrationsChangeAnswer {
   readonly integration: Integration
-  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
   readonly switchedOff?: readonly string[]
-  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
-  /** Knobs that go off by themselves: the new exposure does not offer them. */
+  /** Knobs that go off because the new exposure does not offer them. */
   readonly knobsOff?: readonly string[]
 }
 
@@ -1386,9 +1386,9 @@ export interface IntegrationsChangeBody {
   readonly settings?: IntegrationsChangeBodySettings
   /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
   readonly expose?: readonly string[]
-  /** False: nobody comes in by it. */
+  /** False: its requests are refused. */
   readonly enabled?: boolean
-  /** The revision that was read: refused where somebody has changed the integration since. */
+  /** The revision of the last read: refused if the integration has changed since. */
   readonly ifRevision?: string
 }
 
@@ -1450,11 +1450,11 @@ export interface IntegrationsCreateBodySettings {
 export interface IntegrationsDeleteAnswer {
   /** The id of the integration. */
   readonly deleted: string
-  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
   readonly switchedOff?: readonly string[]
-  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -1465,21 +1465,21 @@ export interface IntegrationsListAnswer {
 
 /** What POST /admin/v1/integrations/{id}/preview answers. */
 export interface IntegrationsPreviewAnswer {
-  /** As it would be. */
+  /** The integration after the change. */
   readonly integration: Integration
-  /** What it does not show now and would. */
+  /** Things that it would show in addition. */
   readonly appears: readonly Shown[]
-  /** What it shows now and would not. */
+  /** Things that it would no longer show. */
   readonly disappears: readonly Shown[]
-  /** Knobs that would have another value. */
+  /** Knobs that would change. */
   readonly changes: readonly IntegrationsPreviewAnswerChangesItem[]
-  /** Credentials that would be in another state. */
+  /** Credentials whose state would change. */
   readonly credentials: readonly IntegrationsPreviewAnswerCredentialsItem[]
-  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
   readonly switchedOff?: readonly string[]
-  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** Knobs that go off by themselves: the new exposure does not offer them. */
+  /** Knobs that go off because the new exposure does not offer them. */
   readonly knobsOff?: readonly string[]
 }
 
@@ -1487,11 +1487,11 @@ export interface IntegrationsPreviewAnswer {
 export interface IntegrationsPreviewAnswerChangesItem {
   /** A knob, or `enabled`. */
   readonly what: string
-  /** Its value now. */
+  /** Its present value. */
   readonly from: string
-  /** Its value then. */
+  /** Its future value. */
   readonly to: string
-  /** One sentence about what holds then. */
+  /** Meaning of the future value in one sentence. */
   readonly means: string
 }
 
@@ -1499,11 +1499,11 @@ export interface IntegrationsPreviewAnswerChangesItem {
 export interface IntegrationsPreviewAnswerCredentialsItem {
   /** The id of the credential. */
   readonly link: string
-  /** As the activity log names it. */
+  /** Its name in the activity. */
   readonly label: string
-  /** Whether it can be used now, or why not. */
+  /** `active`, or the reason why it cannot be used. */
   readonly from: 'active' | 'suspended' | 'expired' | 'ended' | 'disabled'
-  /** Whether it can be used now, or why not. */
+  /** `active`, or the reason why it cannot be used. */
   readonly to: 'active' | 'suspended' | 'expired' | 'ended' | 'disabled'
 }
 
@@ -1514,7 +1514,7 @@ export interface IntegrationsPreviewBody {
   readonly settings?: IntegrationsPreviewBodySettings
   /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
   readonly expose?: readonly string[]
-  /** False: nobody comes in by it. */
+  /** False: its requests are refused. */
   readonly enabled?: boolean
 }
 
@@ -1565,7 +1565,7 @@ export interface IntegrationsPreviewHouseBody {
   readonly settings?: IntegrationsPreviewHouseBodySettings
   /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
   readonly expose?: readonly string[]
-  /** False: nobody comes in by it. */
+  /** False: its requests are refused. */
   readonly enabled?: boolean
 }
 
@@ -1606,11 +1606,11 @@ export interface IntentsShowAnswer {
   readonly schedules: readonly IntentsShowAnswerSchedulesItem[]
   /** When the schedules were read last, or null. Epoch ms. */
   readonly schedulesAsOf: number | null
-  /** How to read the list, in a sentence. */
+  /** Advice for reading the list, in a sentence. */
   readonly note: string
 }
 
-/** One of the unit's own schedules. */
+/** A schedule that the unit runs itself. */
 export interface IntentsShowAnswerSchedulesItem {
   /** Its place in the memory of the unit. */
   readonly slot: number
@@ -1625,7 +1625,7 @@ export interface IntentsShowAnswerSchedulesItem {
   /** Its operation, as in control. */
   readonly op: string
   readonly args?: IntentsShowAnswerSchedulesItemArgs
-  /** What it does and when: `turn on at 07:00 on Mon-Fri`. */
+  /** Operation and time: `turn on at 07:00 on Mon-Fri`. */
   readonly words: string
 }
 
@@ -1663,7 +1663,7 @@ export interface KeyStep {
 
 /** What POST /admin/v1/keys answers. */
 export interface KeysCreateAnswer {
-  /** The token, shown this once. A secret. */
+  /** The token, shown once. A secret. */
   readonly token: string
   /** The id of the credential. */
   readonly link: string
@@ -1677,7 +1677,7 @@ export interface KeysCreateAnswer {
 export interface KeysCreateBody {
   /** The id of its integration. */
   readonly integration: string
-  /** What it is called. */
+  /** Its name. */
   readonly name?: string
 }
 
@@ -1690,30 +1690,30 @@ export interface KeysListAnswer {
 export interface KeysRevokeAnswer {
   /** The link of the credential. */
   readonly revoked: string
-  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
   readonly switchedOff?: readonly string[]
-  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
 /** What GET /admin/v1/keys/{id} answers. */
 export interface KeysShowAnswer {
   readonly key: Credential
-  /** Automations and schedules that open a lock or gate, and whose author may no more. */
+  /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
   readonly switchedOff?: readonly string[]
-  /** Scenes of the same kind: running them is refused to everybody while their author may not. */
+  /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
 }
 
 /** A device with energy or activity that would leave the house. */
 export interface LeavingDevice {
-  /** The local id of the device, of a gang `UNIT:N`. */
+  /** The local id of the device; a gang has `UNIT:N`. */
   readonly id: string
   /** Name for people. */
   readonly name: string
-  /** Watt-hours that it took so far. */
+  /** Watt-hours that it has used so far. */
   readonly energy: number
 }
 
@@ -1721,13 +1721,13 @@ export interface LeavingDevice {
 export interface LinksCreateAnswer {
   /** The same link at each address of the gateway. Secrets. */
   readonly links: readonly string[]
-  /** Until when it opens, once. Epoch ms. */
+  /** Time of expiry; the link works once. Epoch ms. */
   readonly expiresAt: number
 }
 
 /** What POST /admin/v1/links takes. */
 export interface LinksCreateBody {
-  /** The name of a person, who comes in as themselves. */
+  /** The name of the person whom the link signs in. */
   readonly person?: string
 }
 
@@ -1747,10 +1747,10 @@ export interface LocalScene {
   readonly steps: readonly Step[]
   /** Increases with every edit that this integration can see. */
   readonly revision: number
-  /** How many edits concern which devices; null is everybody who sees the scene. */
+  /** Numbers of edits by devices; null counts for everybody who sees the scene. */
   readonly edits: readonly LocalSceneEditsItem[]
   readonly origin: Origin | null
-  /** By whose leave it opens what it opens, or null. */
+  /** Author whose permission counts for opening, or null. */
   readonly author: Origin | null
   /** Its place in the list. */
   readonly position: number
@@ -1760,7 +1760,7 @@ export interface LocalScene {
 export interface LocalSceneEditsItem {
   /** Local ids; null: everybody. */
   readonly devices: readonly string[] | null
-  /** How many edits. */
+  /** Number of edits. */
   readonly count: number
 }
 
@@ -1774,13 +1774,13 @@ export interface LockState {
 
 /** What PUT /admin/v1/log/level answers. */
 export interface LogLevelAnswer {
-  /** Lines of this level and graver ones are written. */
+  /** Least level that is written. */
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
 }
 
 /** What PUT /admin/v1/log/level takes. */
 export interface LogLevelBody {
-  /** Lines of this level and graver ones are written. */
+  /** Least level that is written. */
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
 }
 
@@ -1788,38 +1788,38 @@ export interface LogLevelBody {
 export interface LogLine {
   /** Its number; later ones have higher numbers, and a restart begins anew. */
   readonly seq: number
-  /** When it was written. Epoch ms. */
+  /** Time of the line. Epoch ms. */
   readonly at: number
-  /** How grave it is. */
+  /** Level of the line. */
   readonly level: 'error' | 'warn' | 'info' | 'debug'
   /** One sentence. */
   readonly what: string
-  /** Facts beside it. */
+  /** Facts of the line. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 /** What GET /admin/v1/log answers. */
 export interface LogListAnswer {
-  /** Lines of this level and graver ones are written. */
+  /** Least level that is written. */
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
-  /** Another one after each start, which gives lines new numbers. */
+  /** Id of the run; a new start has a new id and new line numbers. */
   readonly run: string
   /** The lines. */
   readonly lines: readonly LogLine[]
 }
 
-/** A passkey as a browser made it: `toJSON()` of what it created. */
+/** A new passkey: `toJSON()` of the browser’s credential. */
 export interface MadePasskey {
-  /** Which passkey it is. base64url. */
+  /** The id of the passkey. base64url. */
   readonly id: string
-  /** The same. base64url. */
+  /** Same as `id`. base64url. */
   readonly rawId: string
   readonly response: MadePasskeyResponse
 }
 
-/** What was made. */
+/** The attestation. */
 export interface MadePasskeyResponse {
-  /** What the browser made it for. base64url. */
+  /** Client data of the creation. base64url. */
   readonly clientDataJSON: string
   /** The new passkey. base64url. */
   readonly attestationObject: string
@@ -1827,25 +1827,25 @@ export interface MadePasskeyResponse {
 
 /** A place that refers to a replaced unit and does not fit the new one. */
 export interface MisfitPlace {
-  /** What the place belongs to. */
+  /** Kind of the owner of the place. */
   readonly kind: 'scene' | 'automation' | 'schedule' | 'unit' | 'integration' | 'confirmation'
   /** The id of the scene, rule, unit, integration or confirmation. */
   readonly id: string
   /** Name for people. */
   readonly name: string
-  /** The field of it: a trigger, a condition, a step, a light flag, a pick or a call. */
+  /** Field of the owner: a trigger, a condition, a step, a light flag, a pick or a call. */
   readonly part: 'when' | 'if' | 'then' | 'steps' | 'light' | 'expose' | 'call'
-  /** The position in that field, from 0; null: it is no list. */
+  /** The position in that field, from 0; null if it is not a list. */
   readonly position: number | null
   /** The local id. */
   readonly device: string
   /** The place in words: `Floor lamp: set brightness to 40 %`. */
   readonly what: string
-  /** Why it does not fit the new unit, as the end of a sentence. */
+  /** Reason why it does not fit the new unit, as the end of a sentence. */
   readonly problem: string
-  /** What is done with it. `change`: it becomes `becomes`; `leave_out`; `switch_off`: it is left out and the rule switched off; `delete`: nothing is left of the rule, which is deleted; `end`: the confirmation ends. */
+  /** Action for the place. `change`: it becomes `becomes`; `leave_out`: it is removed; `switch_off`: it is removed and the rule is switched off; `delete`: the rule has nothing left and is deleted; `end`: the confirmation ends. */
   readonly proposal: 'change' | 'leave_out' | 'switch_off' | 'delete' | 'end'
-  /** With `change`: what takes its place, in words; else null. */
+  /** With `change`: the replacement in words; else null. */
   readonly becomes: string | null
 }
 
@@ -1869,17 +1869,17 @@ export interface MoveStepArgs {
 
 }
 
-/** A program that looks after the gateway, and sees nothing of the home. */
+/** A program that operates the gateway without seeing the home. */
 export interface Operator {
   /** The id of the token. */
   readonly id: string
-  /** What it is called. */
+  /** Its name. */
   readonly name: string
-  /** What it lets do: read the metrics, fetch backups. */
+  /** Permissions: read the metrics, fetch backups. */
   readonly scopes: ReadonlyArray<'metrics' | 'backup'>
-  /** When it was made. Epoch ms. */
+  /** Time of creation. Epoch ms. */
   readonly createdAt: number
-  /** When it was last used, epoch ms, to the hour, or null. */
+  /** Time of the last use, epoch ms, to the hour, or null. */
   readonly usedAt: number | null
 }
 
@@ -1894,7 +1894,7 @@ export interface OperatorsCreateAnswer {
 export interface OperatorsCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
-  /** What it lets do: read the metrics, fetch backups. */
+  /** Permissions: read the metrics, fetch backups. */
   readonly scopes: ReadonlyArray<'metrics' | 'backup'>
 }
 
@@ -1902,7 +1902,7 @@ export interface OperatorsCreateBody {
 export interface OperatorsDeleteAnswer {
   /** The id of the token. */
   readonly deleted: string
-  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -1919,80 +1919,80 @@ export interface Origin {
   readonly link: string
 }
 
-/** A key of a person that a device or a password manager keeps. */
+/** A key of a person, stored on a device or in a password manager. */
 export interface Passkey {
   /** The id of the passkey. */
   readonly id: string
   /** The id of its person. */
   readonly person: string
-  /** What its person calls it. */
+  /** Its name from its person. */
   readonly name: string
-  /** At which name of the gateway it works. */
+  /** Name of the gateway where it works. */
   readonly site: string
-  /** When it was made. Epoch ms. */
+  /** Time of creation. Epoch ms. */
   readonly createdAt: number
-  /** When it was last used, epoch ms, or null. */
+  /** Time of the last use, epoch ms, or null. */
   readonly usedAt: number | null
 }
 
-/** What the browser takes to make a passkey, as JSON of WebAuthn. */
+/** Options to create a passkey, as JSON of WebAuthn. */
 export interface PasskeyCreation {
-  /** What is signed. It holds five minutes, once. base64url. */
+  /** Challenge to sign, valid once for five minutes. base64url. */
   readonly challenge: string
   readonly rp: PasskeyCreationRp
   readonly user: PasskeyCreationUser
-  /** The kinds of keys that are taken, the best first. */
+  /** Accepted kinds of keys, best first. */
   readonly pubKeyCredParams: readonly PasskeyCreationPubKeyCredParamsItem[]
   /** Milliseconds. */
   readonly timeout: number
-  /** Those that there are already. */
+  /** Existing passkeys. */
   readonly excludeCredentials: readonly PasskeyCreationExcludeCredentialsItem[]
   readonly authenticatorSelection: PasskeyCreationAuthenticatorSelection
-  /** Who made its keeper is not asked. */
+  /** No attestation of the authenticator’s maker. */
   readonly attestation: 'none'
 }
 
-/** What its keeper must be able to do. */
+/** Requirements for the authenticator. */
 export interface PasskeyCreationAuthenticatorSelection {
-  /** It names its person by itself. */
+  /** The passkey names its person. */
   readonly residentKey: 'required'
-  /** The same, for older browsers. */
+  /** Same as `residentKey`, for older browsers. */
   readonly requireResidentKey: boolean
-  /** A finger, a face or a PIN is wanted. */
+  /** A finger, a face or a PIN is required. */
   readonly userVerification: 'required'
 }
 
 /** A passkey. */
 export interface PasskeyCreationExcludeCredentialsItem {
-  /** What it is. */
+  /** Kind of credential. */
   readonly type: 'public-key'
-  /** Which. base64url. */
+  /** The id of the passkey. base64url. */
   readonly id: string
 }
 
 /** A kind of key. */
 export interface PasskeyCreationPubKeyCredParamsItem {
-  /** What it is. */
+  /** Kind of credential. */
   readonly type: 'public-key'
   /** Its number among the algorithms of COSE. */
   readonly alg: number
 }
 
-/** Where it will work. */
+/** Site of the passkey. */
 export interface PasskeyCreationRp {
-  /** The name that it is for. */
+  /** Name of the gateway for the passkey. */
   readonly id: string
-  /** What the browser calls that. */
+  /** Display name of the site. */
   readonly name: string
 }
 
-/** Whose it will be. */
+/** Owner of the passkey. */
 export interface PasskeyCreationUser {
   /** The person, base64url. */
   readonly id: string
-  /** What they are called. */
+  /** Name of the person. */
   readonly name: string
-  /** The same. */
+  /** Same as `name`. */
   readonly displayName: string
 }
 
@@ -2001,25 +2001,25 @@ export interface PasskeyProof {
   readonly passkey: ShownPasskey
 }
 
-/** What the browser takes to show a passkey, as JSON of WebAuthn. */
+/** Options to show a passkey, as JSON of WebAuthn. */
 export interface PasskeyRequest {
-  /** What is signed. It holds five minutes, once. base64url. */
+  /** Challenge to sign, valid once for five minutes. base64url. */
   readonly challenge: string
-  /** The name that it was made for. */
+  /** Name of the gateway to which the passkey belongs. */
   readonly rpId: string
   /** Milliseconds. */
   readonly timeout: number
-  /** A finger, a face or a PIN is wanted. */
+  /** A finger, a face or a PIN is required. */
   readonly userVerification: 'required'
-  /** Which may be shown; none: any. */
+  /** Allowed passkeys; empty: any. */
   readonly allowCredentials: readonly PasskeyRequestAllowCredentialsItem[]
 }
 
 /** A passkey. */
 export interface PasskeyRequestAllowCredentialsItem {
-  /** What it is. */
+  /** Kind of credential. */
   readonly type: 'public-key'
-  /** Which. base64url. */
+  /** The id of the passkey. base64url. */
   readonly id: string
 }
 
@@ -2039,7 +2039,7 @@ export interface PasskeysCreateBody {
 export interface PasskeysDeleteAnswer {
   /** The id of the passkey. */
   readonly deleted: string
-  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -2055,29 +2055,29 @@ export interface PasskeysOptionsAnswer {
 
 /** The password. */
 export interface PasswordProof {
-  /** Theirs. A secret. */
+  /** The password of the person. A secret. */
   readonly password: string
 }
 
-/** The request that the relay has not confirmed yet. The gateway repeats it with each connection to that relay. */
+/** A request without a confirmation by the relay. The gateway repeats it with each connection to that relay. */
 export interface PendingRelayRequest {
-  /** `unlink`: to forget all accounts; nobody reaches the home through it meanwhile. `link`: to make a code. */
+  /** `unlink`: forget all accounts; nobody reaches the home through the relay meanwhile. `link`: make a code. */
   readonly wish: 'link' | 'unlink'
   /** The address of the relay. */
   readonly url: string
-  /** When an administrator asked for it. Epoch ms. */
+  /** Time of the administrator's request. Epoch ms. */
   readonly since: number
 }
 
-/** Somebody who administers the home by name. */
+/** An administrator with an account. */
 export interface Person {
   /** The id of the person. */
   readonly id: string
-  /** What the person is called: changes of theirs are logged under it. */
+  /** Name of the person, also in the log of the person's changes. */
   readonly name: string
-  /** Whether they can sign in with a password. */
+  /** True if the person has a password. */
   readonly hasPassword: boolean
-  /** When they were made an administrator. Epoch ms. */
+  /** Time of creation. Epoch ms. */
   readonly createdAt: number
 }
 
@@ -2098,7 +2098,7 @@ export interface PersonsCreateBody {
 export interface PersonsDeleteAnswer {
   /** The id of the person. */
   readonly deleted: string
-  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -2122,9 +2122,9 @@ export interface PersonsPasswordBody {
 export interface PhysicalUnit {
   /** Its address on the unit protocol. */
   readonly address: number
-  /** The hardware model where it is known. */
+  /** The hardware model, if known. */
   readonly model: string | null
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module'
   /** Empty unless it is a module. */
   readonly gangs: readonly PhysicalUnitGangsItem[]
@@ -2134,7 +2134,7 @@ export interface PhysicalUnit {
 export interface PhysicalUnitGangsItem {
   /** Its position on the module, from 0. */
   readonly gang: number
-  /** What it is and can do. */
+  /** Class; decides the operations. */
   readonly class: 'switch_gang' | 'shutter_gang'
 }
 
@@ -2162,27 +2162,27 @@ export interface PowerState {
   readonly temp: number | null
 }
 
-/** The relay through which the home is reached from outside. */
+/** The relay for access from outside. */
 export interface Relay {
-  /** The id of this gateway, which the page of the relay shows for comparison. */
+  /** The id of this gateway; the page of the relay shows it for comparison. */
   readonly serial: string
-  /** `off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does. */
+  /** `off`: no relay is connected; `unlinked`: no account may reach the home yet. */
   readonly state: 'off' | 'connecting' | 'unlinked' | 'linked'
   /** The address of the relay, or null. */
   readonly url: string | null
-  /** SHA-256 of the relay's own CA where that alone is trusted, or null. */
+  /** SHA-256 of the relay's own CA if only that is trusted, or null. */
   readonly fingerprint: string | null
-  /** The accounts that are linked, as the relay told. */
+  /** Linked accounts, as the relay reports them. */
   readonly accounts: readonly string[]
-  /** Whether clients reach the gateway's own TLS through the relay, which then cannot read what passes: not, beside requests that it can read, or in no other way. */
+  /** End-to-end TLS to the gateway through the relay, which cannot read it: `off`, `on` in addition to requests that the relay can read, or `only`. */
   readonly passthrough: 'off' | 'on' | 'only'
-  /** Why there is no tunnel, in one sentence, or null. */
+  /** Reason for a missing tunnel in one sentence, or null. */
   readonly trouble: string | null
   /** True while this gateway leaves the home to another one with a copy of its data folder. An administrator ends it by connecting the relay again. */
   readonly gaveWay?: boolean
-  /** When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The gateway that connected first gives way. */
+  /** Last connection of another gateway with a copy of this data folder within a day, epoch milliseconds; else null. The gateway that connected first gives way. */
   readonly rivalAt: number | null
-  /** The connections that are open now. */
+  /** Open connections. */
   readonly tunnels: readonly RelayTunnelsItem[]
   readonly pending: PendingRelayRequest | null
   readonly link: RelayLink | null
@@ -2192,23 +2192,23 @@ export interface Relay {
 export interface RelayConnectBody {
   /** `https://host[:port]`. */
   readonly url: string
-  /** SHA-256 of the relay's own CA. Without it the relay of now keeps its CA, and another one needs a public certificate. */
+  /** SHA-256 of the relay's own CA. Without it, the present relay keeps its CA, and another relay needs a public certificate. */
   readonly fingerprint?: string | null
 }
 
-/** How an account is linked now. */
+/** Code for linking an account. */
 export interface RelayLink {
-  /** What the owner types there. */
+  /** Code that the owner enters there. */
   readonly code: string
   /** The page of the relay. */
   readonly url: string
-  /** Until when it holds. Epoch ms. */
+  /** Time of expiry. Epoch ms. */
   readonly expiresAt: number
 }
 
 /** What PUT /admin/v1/relay/passthrough takes. */
 export interface RelayPassthroughBody {
-  /** Whether clients reach the gateway's own TLS through the relay, which then cannot read what passes: not, beside requests that it can read, or in no other way. */
+  /** End-to-end TLS to the gateway through the relay, which cannot read it: `off`, `on` in addition to requests that the relay can read, or `only`. */
   readonly mode: 'off' | 'on' | 'only'
 }
 
@@ -2216,21 +2216,21 @@ export interface RelayPassthroughBody {
 export interface RelayTunnelsItem {
   /** 0 or 1. */
   readonly slot: number
-  /** Which node of the relay it leads to. */
+  /** Node of the relay. */
   readonly node: string
-  /** Milliseconds since the relay answered last. */
+  /** Milliseconds since the relay's last response. */
   readonly silentMs: number
-  /** Requests and sockets that are under way over it. */
+  /** Active requests and sockets. */
   readonly streams: number
 }
 
-/** What program runs, and what it made of the databases. */
+/** The running program and the versions of its databases. */
 export interface Release {
   /** Version of the program. */
   readonly version: string
   /** Version of the interface that it serves. */
   readonly interface: string
-  /** The Node that runs it. */
+  /** Version of Node. */
   readonly node: string
   /** System and processor, such as `linux arm64`. */
   readonly platform: string
@@ -2239,9 +2239,9 @@ export interface Release {
   readonly changes: ReleaseChanges | null
 }
 
-/** What the newest release brought; null where the changelog was not installed. */
+/** Changes of the newest release; null if the changelog is not installed. */
 export interface ReleaseChanges {
-  /** The release, with its date where it has one; `Unreleased` for what is not in one yet. */
+  /** The release with its date, if it has one; `Unreleased` for later changes. */
   readonly heading: string
   /** In the order of the changelog. */
   readonly parts: readonly ReleaseChangesPartsItem[]
@@ -2251,23 +2251,23 @@ export interface ReleaseChanges {
 export interface ReleaseChangesPartsItem {
   /** Added, Changed, Fixed and the like. */
   readonly title: string
-  /** One for each change, with Markdown for code alone. */
+  /** One entry for each change, with Markdown only for code. */
   readonly entries: readonly string[]
 }
 
 /** The database of the configuration. */
 export interface ReleaseConfiguration {
-  /** How many steps brought its tables to where they are. */
+  /** Number of applied migrations. */
   readonly version: number
-  /** The name of the last one. */
+  /** Name of the last migration. */
   readonly step: string
 }
 
 /** The database of the history. */
 export interface ReleaseHistory {
-  /** How many steps brought its tables to where they are. */
+  /** Number of applied migrations. */
   readonly version: number
-  /** The name of the last one. */
+  /** Name of the last migration. */
   readonly step: string
 }
 
@@ -2372,7 +2372,7 @@ export interface Scene {
   readonly floor: string | null
 }
 
-/** A scene, told in words. */
+/** A scene in words. */
 export interface SceneInWords {
   /** The local id. */
   readonly id: string
@@ -2388,9 +2388,9 @@ export interface SceneInWords {
   readonly revision: number
   /** The credential's label, or null: an administrator. */
   readonly createdBy: string | null
-  /** Whether it runs now. */
+  /** True while it runs. */
   readonly running: boolean
-  /** In words, one sentence each. */
+  /** Sentences in words. */
   readonly steps: readonly string[]
   /** Automations and schedules: `automation Dusk (id)`. */
   readonly usedBy: readonly string[]
@@ -2412,7 +2412,7 @@ export interface ScenesShowAnswer {
   readonly scene: SceneInWords
 }
 
-/** A schedule, told in words. */
+/** A schedule in words. */
 export interface ScheduleInWords {
   /** The local id. */
   readonly id: string
@@ -2424,11 +2424,11 @@ export interface ScheduleInWords {
   readonly revision: number
   /** The credential's label, or null: an administrator. */
   readonly createdBy: string | null
-  /** When, in words. */
+  /** Its times in words. */
   readonly at: string
   /** The next run, or null. Epoch ms. */
   readonly next: number | null
-  /** In words, one sentence each. */
+  /** Sentences in words. */
   readonly then: readonly string[]
 }
 
@@ -2455,17 +2455,17 @@ export interface SchedulesSwitchAnswer {
 
 /** What PATCH /admin/v1/schedules/{id} takes. */
 export interface SchedulesSwitchBody {
-  /** Whether it runs by itself. The administrator who switches it on answers for what it does. */
+  /** True to let it run by itself. The administrator who switches it on becomes responsible for it. */
   readonly enabled: boolean
 }
 
-/** Whoever sends requests for access. */
+/** A sender of requests for access. */
 export interface Sender {
-  /** Its address; of an IPv6 one the network. */
+  /** Its address; for IPv6 the network. */
   readonly address: string
-  /** Which way it comes. */
+  /** Origin of its requests: home network or relay. */
   readonly via: 'home' | 'cloud'
-  /** Until when. Epoch ms. */
+  /** End of the block or reservation. Epoch ms. */
   readonly until: number
 }
 
@@ -2511,13 +2511,13 @@ export interface SessionChangeAnswer {
 
 /** What PATCH /admin/v1/session takes. */
 export interface SessionChangeBody {
-  /** Whether it is: then it ends after 30 days without use, else after 12 hours. */
+  /** True: the session ends after 30 days without use. False: after 12 hours. */
   readonly ownDevice: boolean
 }
 
 /** What POST /admin/v1/session/proof answers. */
 export interface SessionProveAnswer {
-  /** True: what is dangerous may be done for five minutes. */
+  /** True: dangerous actions are possible for five minutes. */
   readonly fresh: boolean
 }
 
@@ -2527,22 +2527,22 @@ export type SessionProveBody = PasswordProof | PasskeyProof
 /** What GET /admin/v1/session answers. */
 export interface SessionShowAnswer {
   readonly session: ConsoleSession | null
-  /** Whether what is dangerous may be done without showing a password again. */
+  /** True if dangerous actions need no new proof now. */
   readonly fresh: boolean
   /** The id of the gateway: its serial. */
   readonly gateway: string
   /** The name of the home. */
   readonly home: string
-  /** Whether its person can sign in again without a link: has a password, or a passkey for any name of the gateway. */
+  /** True if its person can sign in again without a link: by a password, or a passkey for any name of the gateway. */
   readonly comesBack: boolean
   readonly proofs: SessionShowAnswerProofs
 }
 
-/** What the person of the session can show again. */
+/** Proofs that the person of the session can show again. */
 export interface SessionShowAnswerProofs {
   /** A password. */
   readonly password: boolean
-  /** A passkey, at this very name of the gateway. */
+  /** A passkey for this name of the gateway. */
   readonly passkey: boolean
 }
 
@@ -2550,7 +2550,7 @@ export interface SessionShowAnswerProofs {
 export interface SessionsEndAnswer {
   /** The id of the session. */
   readonly ended: string
-  /** There where the disk takes no writes now: it holds at once, and is stored as soon as the disk takes it; a start before that may undo it. */
+  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -2633,7 +2633,7 @@ export interface SettingInWords {
   readonly guidance?: string
   /** Screen of the app that changes a read-only intent. */
   readonly appAction?: string
-  /** Its value as people say it, with the unit of measure: `90 s`; null before it was confirmed. */
+  /** Its value for people, with the unit of measure: `90 s`; null before its first confirmation. */
   readonly words: string | null
 }
 
@@ -2657,39 +2657,39 @@ export interface Settings {
   readonly allow_unlock: 'off' | 'on'
 }
 
-/** Something of the home that an integration shows. */
+/** A thing of the home that an integration shows. */
 export interface Shown {
-  /** `whole_module`: the sensor and settings of a module, beside its gangs. */
+  /** `whole_module`: the sensor and settings of a module, in addition to its gangs. */
   readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'automation' | 'schedule'
-  /** The local id; of a gang that of its module, a colon and its number. */
+  /** The local id; for a gang its module's id, a colon and its number. */
   readonly id: string
-  /** What it is called. */
+  /** Its name. */
   readonly name: string
 }
 
-/** A passkey as a browser shows it: `toJSON()` of what it got. A secret. */
+/** A passkey assertion: `toJSON()` of the browser’s credential. A secret. */
 export interface ShownPasskey {
-  /** Which passkey it is. base64url. */
+  /** The id of the passkey. base64url. */
   readonly id: string
-  /** The same. base64url. */
+  /** Same as `id`. base64url. */
   readonly rawId: string
   readonly response: ShownPasskeyResponse
 }
 
-/** What was signed. */
+/** The signed assertion. */
 export interface ShownPasskeyResponse {
-  /** What the browser signed for. base64url. */
+  /** Client data of the signature. base64url. */
   readonly clientDataJSON: string
-  /** What the authenticator says of itself. base64url. */
+  /** Data of the authenticator. base64url. */
   readonly authenticatorData: string
-  /** Over both. base64url. */
+  /** Signature over both. base64url. */
   readonly signature: string
 }
 
 /** The last state confirmed by the unit; its shape follows from `class`. */
 export type State = AcState | DimmerState | PowerState | CoverState | SwitchState | GateState | LockState | RemoteState | SensorState
 
-/** How the gateway is doing. */
+/** State of the gateway. */
 export interface Status {
   /** The id of the gateway: its serial. */
   readonly gateway: string
@@ -2697,42 +2697,42 @@ export interface Status {
   readonly home: string
   /** The port of the service. */
   readonly port: number
-  /** The socket file of administrators, where it does not lie in the data folder because that takes none. */
+  /** The socket file of administrators, if the data folder cannot hold one; else null. */
   readonly socketElsewhere: string | null
   /** Seconds since it started. */
   readonly upSeconds: number
   /** Its addresses in the network. */
   readonly addresses: readonly string[]
-  /** What a person should look at, the gravest first. */
+  /** Conditions that need a person, most serious first. */
   readonly attention: readonly Attention[]
-  /** ISO 8601. */
+  /** End of the certificate's validity, ISO 8601. */
   readonly certificateUntil: string
-  /** Until when the CA holds, ISO 8601. */
+  /** End of the CA's validity, ISO 8601. */
   readonly caUntil: string
-  /** Whether certificates are dated by the clock: not while it is behind a time seen before, or far ahead. */
+  /** Trust in the clock for dating certificates: not while it is behind a time seen before, or far ahead. */
   readonly clock: 'believed' | 'behind' | 'ahead'
   readonly units: StatusUnits
-  /** Jumps of counters that wait for an answer, the oldest first. */
+  /** Open jumps of counters, oldest first. */
   readonly energyJumps?: readonly EnergyJump[]
-  /** What the line went through since the start. */
+  /** Counters of the line since the start. */
   readonly linkCounters: Readonly<Record<string, number>>
   readonly streams: StatusStreams | null
   readonly announcement?: StatusAnnouncement
   readonly relay: StatusRelay
-  /** Integrations that there are. */
+  /** Number of integrations. */
   readonly integrations: number
   /** Requests without a valid credential in the last 24 hours. */
   readonly failedAuthentications: number
   readonly history: StatusHistory
   readonly disk: StatusDisk
   readonly configuration: StatusConfiguration
-  /** What befell the configuration and nobody has acknowledged yet, the oldest first. */
+  /** Unacknowledged incidents of the configuration, oldest first. */
   readonly incidents: readonly StatusIncidentsItem[]
   readonly backup: BackupState
   readonly memory: StatusMemory
 }
 
-/** The announcement on the home network; missing where the gateway announces nothing. */
+/** The announcement on the home network; missing if the gateway announces nothing. */
 export interface StatusAnnouncement {
   /** Networks on which the gateway does not hear its own announcement. */
   readonly silent: readonly StatusAnnouncementSilentItem[]
@@ -2746,7 +2746,7 @@ export interface StatusAnnouncementConflictsItem {
   readonly address: string
   /** The name that both announce. */
   readonly name: string
-  /** When it was noticed first. Epoch ms. */
+  /** Time of the first detection. Epoch ms. */
   readonly at: number
 }
 
@@ -2758,7 +2758,7 @@ export interface StatusAnnouncementSilentItem {
   readonly address: string
 }
 
-/** What the home is set up as. */
+/** The configuration of the home. */
 export interface StatusConfiguration {
   /** Its size in bytes. */
   readonly bytes: number
@@ -2768,55 +2768,55 @@ export interface StatusConfiguration {
 export interface StatusDisk {
   /** Its size in bytes. */
   readonly bytes: number
-  /** What is free of it in bytes. */
+  /** Free space in bytes. */
   readonly bytesFree: number
-  /** Of the disk under the data folder: `low` from 10 % free, `failing` while changes are refused. */
+  /** State of the disk: `low` from 10 % free, `failing` while changes are refused. */
   readonly state: 'ok' | 'low' | 'full' | 'failing'
 }
 
-/** What is recorded. */
+/** The recorded history. */
 export interface StatusHistory {
   /** Rows that were written since the start. */
   readonly written: number
-  /** Rows that were left out because there were too many. */
+  /** Rows left out because there were too many. */
   readonly shed: number
   /** Rows that could not be written. */
   readonly failed: number
-  /** Rows of the last 24 hours, to the hour, that were left out for one reason or the other. */
+  /** Rows left out in the last 24 hours, to the hour, for either reason. */
   readonly leftOutLately: number
   /** The size of the history in bytes. */
   readonly bytes: number
-  /** Where the damaged file is that was replaced since the start, or null. */
+  /** Path of a damaged file that was replaced since the start, or null. */
   readonly damaged: string | null
 }
 
-/** Something that befell the configuration. */
+/** An incident of the configuration. */
 export interface StatusIncidentsItem {
   /** Its number; later ones have higher numbers. */
   readonly id: number
-  /** When it was noticed. Epoch ms. */
+  /** Time of detection. Epoch ms. */
   readonly at: number
   /** One sentence. */
   readonly what: string
 }
 
-/** What the process takes. */
+/** Memory of the process. */
 export interface StatusMemory {
   /** Memory of the process in MiB. */
   readonly residentMiB: number
 }
 
-/** The relay through which the home is reached from outside. */
+/** The relay for access from outside. */
 export interface StatusRelay {
-  /** `off`: no relay is connected; `unlinked`: no account may reach the home yet, so nobody does. */
+  /** `off`: no relay is connected; `unlinked`: no account may reach the home yet. */
   readonly state: 'off' | 'connecting' | 'unlinked' | 'linked'
-  /** Why there is no tunnel, in one sentence, or null. */
+  /** Reason for a missing tunnel in one sentence, or null. */
   readonly trouble: string | null
-  /** When all places of a tunnel were taken last, epoch milliseconds, within an hour; else null. */
+  /** Last time within an hour when all places of a tunnel were taken, epoch milliseconds; else null. */
   readonly fullAt?: number | null
   /** True while this gateway leaves the home to another one with a copy of its data folder. An administrator ends it by connecting the relay again. */
   readonly gaveWay?: boolean
-  /** When another gateway with a copy of this data folder was at the relay last, epoch milliseconds, within a day; else null. The gateway that connected first gives way. */
+  /** Last connection of another gateway with a copy of this data folder within a day, epoch milliseconds; else null. The gateway that connected first gives way. */
   readonly rivalAt?: number | null
   readonly pending?: PendingRelayRequest | null
 }
@@ -2825,11 +2825,11 @@ export interface StatusRelay {
 export interface StatusStreams {
   /** Sockets that are open. */
   readonly sockets: number
-  /** Sockets that asked for events. */
+  /** Sockets with a subscription. */
   readonly listening: number
   /** Events that were sent. */
   readonly delivered: number
-  /** Events that a newer one took the place of, for slow readers. */
+  /** Events replaced by newer ones for slow readers. */
   readonly collapsed: number
   /** Sockets that were closed because their peer was gone. */
   readonly silent: number
@@ -2837,7 +2837,7 @@ export interface StatusStreams {
 
 /** The units. */
 export interface StatusUnits {
-  /** `up`, or why it is down. */
+  /** `up`, or the reason for the outage. */
   readonly link: string
   /** Units that the adapter knows. */
   readonly onTheBus: number
@@ -2859,7 +2859,7 @@ export interface StatusUnits {
 export interface StatusUnitsLowBatteriesItem {
   /** Its local id. */
   readonly unit: string
-  /** What is left, in percent. */
+  /** Charge in percent. */
   readonly percent: number
 }
 
@@ -2915,13 +2915,13 @@ export interface SwitchState {
 
 /** What DELETE /admin/v1/tariff answers. */
 export interface TariffClearAnswer {
-  /** There is none. */
+  /** Always null. */
   readonly tariff: null
 }
 
 /** What PUT /admin/v1/tariff answers. */
 export interface TariffSetAnswer {
-  /** Their names, the oldest first. */
+  /** Names of the tariffs, oldest first. */
   readonly tariffs: readonly string[]
 }
 
@@ -2933,7 +2933,7 @@ export interface TariffSetBody {
 
 /** What GET /admin/v1/tariff answers. */
 export interface TariffShowAnswer {
-  /** What the file held that it was set from; null: none is set. */
+  /** Content of the tariff file; null if no tariff is set. */
   readonly tariff: unknown
 }
 
@@ -2943,7 +2943,7 @@ export interface TempArgs {
   readonly temp: number
 }
 
-/** What the connections of clients are secured with. */
+/** Certificates of clients' connections. */
 export interface Tls {
   readonly ca: TlsCa
   readonly certificate: TlsCertificate
@@ -2955,7 +2955,7 @@ export interface TlsCa {
   readonly pem: string
   /** Its SHA-256. */
   readonly fingerprint: string
-  /** Until when it holds. Epoch ms. */
+  /** End of validity. Epoch ms. */
   readonly notAfter: number
   /** The file of the certificate on the disk of the gateway. */
   readonly file: string
@@ -2963,9 +2963,9 @@ export interface TlsCa {
 
 /** The certificate that clients see. */
 export interface TlsCertificate {
-  /** From when it holds. Epoch ms. */
+  /** Start of validity. Epoch ms. */
   readonly notBefore: number
-  /** Until when it holds. Epoch ms. */
+  /** End of validity. Epoch ms. */
   readonly notAfter: number
   /** The names and addresses that it is for. */
   readonly names: readonly string[]
@@ -2973,7 +2973,7 @@ export interface TlsCertificate {
   readonly fingerprint: string
 }
 
-/** What an automation would do now. */
+/** Dry run of an automation. */
 export interface Trial {
   /** The local id. */
   readonly id: string
@@ -2981,33 +2981,33 @@ export interface Trial {
   readonly name: string
   /** False: it never runs by itself. */
   readonly enabled: boolean
-  /** True once the gateway cut a loop, until the next edit. */
+  /** True after the gateway stopped a loop, until the next edit. */
   readonly paused: boolean
   readonly when: readonly TrialWhenItem[]
   readonly if: readonly TrialIfItem[]
-  /** In words, one sentence each. */
+  /** Sentences in words. */
   readonly then: readonly string[]
-  /** Whether it would run if it were set off now. */
+  /** True if it would run when triggered now. */
   readonly wouldRun: boolean
-  /** Why it would not, in one sentence. */
+  /** Reason why it would not run, in one sentence. */
   readonly because: string | null
 }
 
-/** What has to hold. */
+/** A condition. */
 export interface TrialIfItem {
-  /** In words. */
+  /** Text in words. */
   readonly text: string
-  /** What is so now, in words. */
+  /** Current value in words. */
   readonly now: string | null
-  /** Whether it holds now. */
+  /** True if it holds now. */
   readonly holds: boolean
 }
 
-/** What sets it off. */
+/** A trigger. */
 export interface TrialWhenItem {
-  /** In words. */
+  /** Text in words. */
   readonly text: string
-  /** When it comes next, or null. Epoch ms. */
+  /** Time of its next occurrence, or null. Epoch ms. */
   readonly next: number | null
 }
 
@@ -3041,17 +3041,17 @@ export interface Unit {
   readonly state?: State | null
 }
 
-/** Something that the clock sets off. */
+/** A run started by the clock. */
 export interface UpcomingRun {
-  /** What it is. */
+  /** Kind of rule. */
   readonly kind: 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
   /** Name for people. */
   readonly name: string
-  /** When it runs. Epoch ms. */
+  /** Time of the run. Epoch ms. */
   readonly at: number
-  /** What sets it off: `at 07:00 on Mon-Fri`. */
+  /** Trigger: `at 07:00 on Mon-Fri`. */
   readonly text: string
 }
 
@@ -3061,7 +3061,7 @@ export interface UpcomingRun {
  */
 export interface AdminPaths {
   readonly '/admin/v1/integrations': {
-    /** All integrations with what they show and may do */
+    /** All integrations with exposure and permissions */
     readonly get: { readonly answer: IntegrationsListAnswer }
     /** Create an integration */
     readonly post: { readonly body: IntegrationsCreateBody; readonly answer: IntegrationsCreateAnswer }
@@ -3069,27 +3069,27 @@ export interface AdminPaths {
   readonly '/admin/v1/integrations/{id}': {
     /** One integration with its credentials */
     readonly get: { readonly path: { readonly id: string }; readonly answer: IntegrationsShowAnswer }
-    /** Change its name, knobs, exposure, or whether it is enabled */
+    /** Change its name, knobs or exposure, or enable or disable it */
     readonly patch: { readonly path: { readonly id: string }; readonly body: IntegrationsChangeBody; readonly answer: IntegrationsChangeAnswer }
     /** Delete it with its credentials */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: IntegrationsDeleteAnswer }
   }
   readonly '/admin/v1/integrations/{id}/preview': {
-    /** What such a change would do; nothing is changed */
+    /** Preview such a change; nothing is changed */
     readonly post: { readonly path: { readonly id: string }; readonly body: IntegrationsPreviewBody; readonly answer: IntegrationsPreviewAnswer }
   }
   readonly '/admin/v1/integrations/{id}/preview/house': {
-    /** The house as `GET /v1/house` would show it to its programs after such a change; nothing is changed */
+    /** Preview `GET /v1/house` for its programs after such a change; nothing is changed */
     readonly post: { readonly path: { readonly id: string }; readonly body: IntegrationsPreviewHouseBody; readonly answer: IntegrationsPreviewHouseAnswer }
   }
   readonly '/admin/v1/keys': {
     /** All credentials, without their secrets */
     readonly get: { readonly answer: KeysListAnswer }
-    /** Create a key; its token is shown this once */
+    /** Create a key; its token is shown once */
     readonly post: { readonly body: KeysCreateBody; readonly answer: KeysCreateAnswer }
   }
   readonly '/admin/v1/keys/{id}': {
-    /** One credential, and what would end with it */
+    /** One credential, and the permissions that would end with it */
     readonly get: { readonly path: { readonly id: string }; readonly answer: KeysShowAnswer }
     /** Revoke a credential by its link */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: KeysRevokeAnswer }
@@ -3103,25 +3103,25 @@ export interface AdminPaths {
     readonly post: { readonly path: { readonly id: string }; readonly body: AgentsAcceptBody; readonly answer: AgentsAcceptAnswer }
   }
   readonly '/admin/v1/agents/requests/{id}/deny': {
-    /** Deny an agent; with block its sender is turned away for a day */
+    /** Deny an agent; with block its sender is refused for a day */
     readonly post: { readonly path: { readonly id: string }; readonly body: AgentsDenyBody; readonly answer: AgentsDenyAnswer }
   }
   readonly '/admin/v1/agents/senders': {
-    /** Whose requests are turned away, and for whom a place is kept */
+    /** Blocked senders and the sender with a reserved place */
     readonly get: { readonly answer: AgentsSendersAnswer }
   }
   readonly '/admin/v1/agents/senders/{id}': {
-    /** Take requests of an address again that was turned away */
+    /** Unblock the requests of an address */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: AgentsUnblockAnswer }
   }
   readonly '/admin/v1/agents/reservation': {
-    /** Keep a place for one request from an address at home or an account at the relay, whatever others ask */
+    /** Reserve a place for one request from an address at home or an account at the relay */
     readonly post: { readonly body: AgentsReserveBody; readonly answer: AgentsReserveAnswer }
   }
   readonly '/admin/v1/agents': {
     /** Agents and sessions, without their secrets */
     readonly get: { readonly answer: AgentsListAnswer }
-    /** Make the credential of an agent without its asking; the token is shown this once */
+    /** Create the credential of an agent without a request; the token is shown once */
     readonly post: { readonly body: AgentsCreateBody; readonly answer: AgentsCreateAnswer }
   }
   readonly '/admin/v1/agents/{id}': {
@@ -3129,7 +3129,7 @@ export interface AdminPaths {
     readonly delete: { readonly path: { readonly id: string }; readonly answer: AgentsRevokeAnswer }
   }
   readonly '/admin/v1/confirmations': {
-    /** What agents need a confirmation for, with the codes */
+    /** Calls of agents that wait for a confirmation, with the codes */
     readonly get: { readonly answer: ConfirmationsListAnswer }
   }
   readonly '/admin/v1/confirmations/{id}': {
@@ -3143,7 +3143,7 @@ export interface AdminPaths {
     readonly patch: { readonly body: HomeSetBody; readonly answer: HomeSetAnswer }
   }
   readonly '/admin/v1/house': {
-    /** The whole house with local ids, and units on the bus that it does not know yet */
+    /** The whole house with local ids, and units on the bus without a place in it */
     readonly get: { readonly answer: HouseShowAnswer }
   }
   readonly '/admin/v1/house/file': {
@@ -3153,27 +3153,27 @@ export interface AdminPaths {
     readonly put: { readonly body: HouseImportBody; readonly answer: HouseImportAnswer }
   }
   readonly '/admin/v1/house/place': {
-    /** Take in a unit found on the bus, or move or rename one */
+    /** Add a unit found on the bus, or move or rename one */
     readonly post: { readonly body: HousePlaceBody; readonly answer: HousePlaceAnswer }
   }
   readonly '/admin/v1/devices/{id}/intents': {
-    /** A device's settings and own schedules, as last confirmed */
+    /** A device's last confirmed settings and own schedules */
     readonly get: { readonly path: { readonly id: string }; readonly answer: IntentsShowAnswer }
   }
   readonly '/admin/v1/states': {
-    /** Since when each device is in its state */
+    /** The start of each device’s present state */
     readonly get: { readonly answer: DevicesStatesAnswer }
   }
   readonly '/admin/v1/devices/{id}': {
-    /** What uses a device, and who sees it */
+    /** The uses and viewers of a device */
     readonly get: { readonly path: { readonly id: string }; readonly answer: DevicesShowAnswer }
   }
   readonly '/admin/v1/house/replace': {
-    /** Put another unit of the bus behind an id of the house, or only tell what that changes */
+    /** Replace the unit behind an id of the house by another unit of the bus, or preview that */
     readonly post: { readonly body: HouseReplaceBody; readonly answer: HouseReplaceAnswer }
   }
   readonly '/admin/v1/scenes': {
-    /** All scenes, their steps in words */
+    /** All scenes with their steps in words */
     readonly get: { readonly answer: ScenesListAnswer }
   }
   readonly '/admin/v1/scenes/{id}': {
@@ -3195,11 +3195,11 @@ export interface AdminPaths {
     readonly delete: { readonly path: { readonly id: string }; readonly answer: AutomationsDeleteAnswer }
   }
   readonly '/admin/v1/automations/{id}/try': {
-    /** What it would do if it were set off now; nothing is done */
+    /** Predict the effect of triggering it now; nothing is done */
     readonly get: { readonly path: { readonly id: string }; readonly answer: AutomationsTryAnswer }
   }
   readonly '/admin/v1/runs': {
-    /** What the clock sets off in the coming days */
+    /** Scheduled runs of the coming days */
     readonly get: { readonly query?: { readonly days?: number }; readonly answer: RunsNextAnswer }
   }
   readonly '/admin/v1/schedules': {
@@ -3215,11 +3215,11 @@ export interface AdminPaths {
     readonly delete: { readonly path: { readonly id: string }; readonly answer: SchedulesDeleteAnswer }
   }
   readonly '/admin/v1/tariff': {
-    /** What electricity costs, as it was set */
+    /** The tariff */
     readonly get: { readonly answer: TariffShowAnswer }
-    /** Take the tariff from a file; all costs are worked out anew */
+    /** Set the tariff from a file; all costs are computed anew */
     readonly put: { readonly body: TariffSetBody; readonly answer: TariffSetAnswer }
-    /** Forget the tariff */
+    /** Remove the tariff */
     readonly delete: { readonly answer: TariffClearAnswer }
   }
   readonly '/admin/v1/history/export': {
@@ -3227,17 +3227,17 @@ export interface AdminPaths {
     readonly post: { readonly body: HistoryExportBody; readonly answer: HistoryExportAnswer }
   }
   readonly '/admin/v1/energy/jumps': {
-    /** Jumps of counters that are in no sum and wait for an answer, the oldest first */
+    /** Open jumps of counters, which are in no sum, oldest first */
     readonly get: { readonly answer: EnergyJumpsAnswer }
   }
   readonly '/admin/v1/energy/jumps/{id}': {
-    /** Say whether a jump is energy that the device took, or another meter */
+    /** Answer a jump: energy of the device, or another meter */
     readonly post: { readonly path: { readonly id: string }; readonly body: EnergyAnswerJumpBody; readonly answer: EnergyAnswerJumpAnswer }
   }
   readonly '/admin/v1/energy/corrections': {
-    /** Corrections that can be undone, the newest first */
+    /** Corrections that can be undone, newest first */
     readonly get: { readonly answer: EnergyCorrectionsAnswer }
-    /** Take wrong energy of a device and its gangs out of all sums, or say what that would take */
+    /** Remove wrong energy of a device and its gangs from all sums, or preview that */
     readonly post: { readonly body: EnergyCorrectBody; readonly answer: EnergyCorrectAnswer }
   }
   readonly '/admin/v1/energy/corrections/{id}': {
@@ -3245,7 +3245,7 @@ export interface AdminPaths {
     readonly delete: { readonly path: { readonly id: string }; readonly answer: EnergyUndoCorrectionAnswer }
   }
   readonly '/admin/v1/activity': {
-    /** What happened, the newest first, with nothing left out */
+    /** The complete activity, newest first */
     readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'; readonly device?: string; readonly room?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
   }
   readonly '/admin/v1/tls': {
@@ -3261,15 +3261,15 @@ export interface AdminPaths {
     readonly post: { readonly answer: Tls }
   }
   readonly '/admin/v1/status': {
-    /** How the gateway is doing */
+    /** State of the gateway */
     readonly get: { readonly answer: Status }
   }
   readonly '/admin/v1/failed-authentications': {
-    /** Who sent requests without a valid credential in the last 30 days, the newest first */
+    /** Senders of requests without a valid credential in the last 30 days, newest first */
     readonly get: { readonly answer: FailuresListAnswer }
   }
   readonly '/admin/v1/incidents/acknowledge': {
-    /** Take note of what befell the configuration: it is told no more */
+    /** Acknowledge incidents of the configuration; they are no longer shown */
     readonly post: { readonly body: IncidentsAcknowledgeBody; readonly answer: IncidentsAcknowledgeAnswer }
   }
   readonly '/admin/v1/backup': {
@@ -3325,83 +3325,83 @@ export interface AdminPaths {
     readonly post: { readonly path: { readonly id: string }; readonly body: BroughtRestoreBody; readonly answer: Restoring }
   }
   readonly '/admin/v1/relay': {
-    /** Which relay is connected, and how */
+    /** The connected relay and its state */
     readonly get: { readonly answer: Relay }
     /** Connect a relay */
     readonly post: { readonly body: RelayConnectBody; readonly answer: Relay }
-    /** Use no relay any more */
+    /** Disconnect the relay */
     readonly delete: { readonly answer: Relay }
   }
   readonly '/admin/v1/relay/link': {
-    /** Have the relay make a code by which one more account is linked */
+    /** Request a code from the relay to link one more account */
     readonly post: { readonly answer: Relay }
   }
   readonly '/admin/v1/relay/passthrough': {
-    /** Let clients reach the gateway end to end through the relay, beside other requests or alone */
+    /** Set end-to-end access through the relay: off, in addition to other requests, or only */
     readonly put: { readonly body: RelayPassthroughBody; readonly answer: Relay }
   }
   readonly '/admin/v1/relay/unlink': {
-    /** Have the relay forget every account of this home */
+    /** Unlink all accounts of this home at the relay */
     readonly post: { readonly answer: Relay }
   }
   readonly '/admin/v1/session': {
-    /** The session that asks; over the socket file there is none */
+    /** The session of this request; null over the socket file */
     readonly get: { readonly answer: SessionShowAnswer }
-    /** Say whether this browser is on a device of one’s own, where a session lasts longer */
+    /** Say whether this browser is on your own device, where a session lasts longer */
     readonly patch: { readonly body: SessionChangeBody; readonly answer: SessionChangeAnswer }
   }
   readonly '/admin/v1/session/challenge': {
-    /** What the browser takes to show a passkey of the session’s person once more */
+    /** Options for the browser to prove a passkey of the session’s person again */
     readonly post: { readonly answer: SessionChallengeAnswer }
   }
   readonly '/admin/v1/session/proof': {
-    /** Show the password or a passkey of the session’s person once more */
+    /** Prove the password or a passkey of the session’s person again */
     readonly post: { readonly body: SessionProveBody; readonly answer: SessionProveAnswer }
   }
   readonly '/admin/v1/sessions': {
-    /** Browsers that are signed in, the last used first */
+    /** Signed-in browsers, last used first */
     readonly get: { readonly answer: SessionsListAnswer }
   }
   readonly '/admin/v1/sessions/{id}': {
-    /** End a session at once, also one’s own */
+    /** End a session at once, also your own */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: SessionsEndAnswer }
   }
   readonly '/admin/v1/persons': {
     /** The persons who administer the home */
     readonly get: { readonly answer: PersonsListAnswer }
-    /** Make an administrator; a session that has no name yet becomes theirs */
+    /** Create an administrator; a session without a person becomes theirs */
     readonly post: { readonly body: PersonsCreateBody; readonly answer: PersonsCreateAnswer }
   }
   readonly '/admin/v1/persons/{id}/password': {
-    /** Give a new password; all other sessions of the person end */
+    /** Set a new password; all other sessions of the person end */
     readonly put: { readonly path: { readonly id: string }; readonly body: PersonsPasswordBody; readonly answer: PersonsPasswordAnswer }
   }
   readonly '/admin/v1/persons/{id}': {
-    /** Remove an administrator with all sessions of theirs */
+    /** Remove an administrator and end their sessions */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: PersonsDeleteAnswer }
   }
   readonly '/admin/v1/links': {
-    /** Make a one-time link into the console, for a person or for nobody by name */
+    /** Create a one-time link to the console, for a person or anyone */
     readonly post: { readonly body: LinksCreateBody; readonly answer: LinksCreateAnswer }
   }
   readonly '/admin/v1/passkeys': {
     /** The passkeys of all persons */
     readonly get: { readonly answer: PasskeysListAnswer }
-    /** Keep a passkey that the browser made */
+    /** Store a passkey that the browser created */
     readonly post: { readonly body: PasskeysCreateBody; readonly answer: PasskeysCreateAnswer }
   }
   readonly '/admin/v1/passkeys/options': {
-    /** What the browser takes to make a passkey of the session’s person */
+    /** Options for the browser to create a passkey of the session’s person */
     readonly post: { readonly answer: PasskeysOptionsAnswer }
   }
   readonly '/admin/v1/passkeys/{id}': {
-    /** Remove a passkey: nobody comes in by it any more */
+    /** Remove a passkey; it no longer signs in */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: PasskeysDeleteAnswer }
   }
   readonly '/admin/v1/operators': {
-    /** The tokens of programs that look after the gateway, without their secrets */
+    /** Operator tokens, without their secrets */
     readonly get: { readonly answer: OperatorsListAnswer }
-    /** Make an operator token; it is shown this once */
+    /** Create an operator token; it is shown once */
     readonly post: { readonly body: OperatorsCreateBody; readonly answer: OperatorsCreateAnswer }
   }
   readonly '/admin/v1/operators/{id}': {
@@ -3409,19 +3409,19 @@ export interface AdminPaths {
     readonly delete: { readonly path: { readonly id: string }; readonly answer: OperatorsDeleteAnswer }
   }
   readonly '/admin/v1/metrics': {
-    /** How the gateway is doing in numbers, in the text format of Prometheus */
+    /** Metrics of the gateway in the text format of Prometheus */
     readonly get: { readonly query?: { readonly units?: '0' | '1' }; readonly answer: string }
   }
   readonly '/admin/v1/log': {
-    /** The newest lines of the log, the oldest first, as far as they are in memory */
+    /** The newest lines of the log in memory, oldest first */
     readonly get: { readonly query?: { readonly level?: 'error' | 'warn' | 'info' | 'debug'; readonly since?: string; readonly after?: string; readonly limit?: string }; readonly answer: LogListAnswer }
   }
   readonly '/admin/v1/log/level': {
-    /** Change what is written to the log, until the next start */
+    /** Change the log level until the next start */
     readonly put: { readonly body: LogLevelBody; readonly answer: LogLevelAnswer }
   }
   readonly '/admin/v1/about': {
-    /** Which release runs, what is new in it, and the versions of the databases */
+    /** The running release, its changes, and the versions of the databases */
     readonly get: { readonly answer: Release }
   }
 }

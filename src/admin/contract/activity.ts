@@ -3,31 +3,31 @@ import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs, text, textOrNull, named } from '../../api/contract/fields.ts'
 
-/** Entries of one page. */
+/** Largest page size. */
 export const ACTIVITY_PAGE_MAX = 200
 
 const Cause = z
   .looseObject({
-    source: z.enum(CAUSE_SOURCES).describe('Who or what it was.'),
-    name: text('As people read it.'),
+    source: z.enum(CAUSE_SOURCES).describe('Kind of the cause.'),
+    name: text('Name of the cause for people.'),
     ref: z.string().optional().describe('The local id of the rule, scene or unit.'),
-    integration: z.string().optional().describe('The id of the integration that asked.'),
-    link: z.string().optional().describe('The credential that asked.'),
-    confirmedBy: z.string().optional().describe('Who confirmed the call of an agent.'),
+    integration: z.string().optional().describe('The id of the requesting integration.'),
+    link: z.string().optional().describe('The requesting credential.'),
+    confirmedBy: z.string().optional().describe('The person who confirmed the call of an agent.'),
     get by() {
       return Cause.optional()
     },
   })
-  .meta({ id: 'ActivityCause', description: 'Who or what did it, and by `by` what set that off.' })
+  .meta({ id: 'ActivityCause', description: 'The person, program or thing that acted; `by` is the cause before it.' })
 
-const Entry = named('AdminActivityEntry', 'Something that happened, as administrators read it.', {
+const Entry = named('AdminActivityEntry', 'An event in the home, for administrators.', {
   id: text('The id of the entry.'),
-  at: epochMs('When it happened.'),
-  kind: z.enum(ACTIVITY_KINDS).describe('What kind of entry it is.'),
-  subject: text('What kind of thing it is about: device, scene, integration and the like.'),
-  subjectId: textOrNull('Its local id, of a device that of the unit or `UNIT:GANG`; null: the home.'),
-  name: textOrNull('Its name now, or its last name in the house; null where that is not known.'),
-  what: text('One phrase, without the name.'),
+  at: epochMs('Time of the event.'),
+  kind: z.enum(ACTIVITY_KINDS).describe('Kind of the event.'),
+  subject: text('Kind of the subject, like device, scene or integration.'),
+  subjectId: textOrNull('Local id of the subject, for a device `UNIT` or `UNIT:GANG`; null: the home.'),
+  name: textOrNull('Current or last known name of the subject, or null.'),
+  what: text('The event in a phrase without the name.'),
   cause: Cause,
   data: z.record(z.string(), z.unknown()).optional().describe('Facts, such as `from` and `to`.'),
 })
@@ -38,33 +38,34 @@ const moment = z
   .regex(/^\d{1,16}$/)
   .transform(Number)
 
-/** The log of everything, also of what no integration is shown. */
+/** The complete activity log, including entries that no integration sees. */
 export const activity = {
   'activity.list': endpoint('GET', '/admin/v1/activity', {
-    summary: 'What happened, the newest first, with nothing left out',
+    summary: 'The complete activity, newest first',
     query: z.strictObject({
-      from: moment.optional().describe('Entries from then on, epoch ms.'),
-      to: moment.optional().describe('Entries before then, epoch ms: `nextTo` of the page before.'),
+      from: moment.optional().describe('Start of the range, epoch ms.'),
+      to: moment.optional().describe('End of the range, exclusive, epoch ms: `nextTo` of the previous page.'),
       limit: z
         .string()
         .regex(/^\d{1,3}$/)
         .transform(Number)
         .pipe(z.int().min(1).max(ACTIVITY_PAGE_MAX))
         .optional()
-        .describe('Entries of a page; 50 unless said.'),
-      kind: z.enum(ACTIVITY_KINDS).optional().describe('Of one kind.'),
-      source: z.enum(CAUSE_SOURCES).optional().describe('Whose cause begins so.'),
-      device: z.string().max(60).optional().describe('About this device, by its local id.'),
-      room: z.string().max(60).optional().describe('About what is in this room now, or the room itself.'),
-      integration: z.string().max(64).optional().describe('About this integration, or by its credentials.'),
-      rule: z.string().max(60).optional().describe('Of runs of this scene, automation or schedule.'),
+        .describe('Page size; 50 by default.'),
+      kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
+      source: z.enum(CAUSE_SOURCES).optional().describe('Only entries with this `cause.source`.'),
+      device: z.string().max(60).optional().describe('Only entries about the device with this local id.'),
+      room: z.string().max(60).optional().describe('Only entries about the room or devices that are now in it.'),
+      integration: z.string().max(64).optional().describe('Only entries about this integration or by its credentials.'),
+      rule: z
+        .string()
+        .max(60)
+        .optional()
+        .describe('Only entries about or caused by this scene, automation or schedule.'),
     }),
     answer: z.looseObject({
       entries: z.array(Entry),
-      nextTo: z
-        .int()
-        .nullable()
-        .describe('The `to` of the next page, epoch milliseconds; null: nothing older is left.'),
+      nextTo: z.int().nullable().describe('The `to` of the next page, epoch milliseconds; null after the last.'),
     }),
   }),
 } as const

@@ -11,63 +11,66 @@ const request = {
   code: z
     .string()
     .regex(/^[A-Z]{4}-[A-Z]{4}$/)
-    .describe('What the agent shows.'),
-  name: text('What the agent calls itself.'),
-  platform: text('Where it says that it runs.'),
-  record: textOrNull('The integration that it asked for by id.'),
-  hosted: whether('Whether it runs on a hosted platform.'),
+    .describe('The code that the agent shows.'),
+  name: text("The agent's own name for itself."),
+  platform: text('Platform on which the agent says it runs.'),
+  record: textOrNull('The id of the integration that it asked for, or null.'),
+  hosted: whether('True if it runs on a hosted platform.'),
   client: Hosted.nullable(),
   suggested: Suggested.nullable(),
-  via: z.enum(['home', 'cloud']).describe('Which way it came.'),
-  peer: text('The network address it came from.'),
+  via: z.enum(['home', 'cloud']).describe('Origin of the request: home network or relay.'),
+  peer: text('Network address of the sender.'),
   askedAt: epochMs('When it asked.'),
 }
 const pending = {
-  expiresAt: epochMs('Until when it waits.'),
-  known: z.array(z.string()).describe('Links of what the same agent has already.'),
+  expiresAt: epochMs('Time of expiry.'),
+  known: z.array(z.string()).describe('Links of the existing credentials of the same agent.'),
 }
 
-/** Spec 2.8, with what else an administrator may want to know before answering. */
-export const AgentRequestShape = named('AgentRequest', 'An agent that asks for access.', { ...request, ...pending })
+/** A pending request (Spec 2.8) with further facts for the administrator's decision. */
+export const AgentRequestShape = named('AgentRequest', 'A pending request of an agent for access.', {
+  ...request,
+  ...pending,
+})
 
 export type PendingRequestView = Plain<z.output<typeof AgentRequestShape>>
 
-/** A request that may be decided already: `expiresAt` and `known` only while it is pending. */
-export const RequestShape = named('DecidedRequest', 'An agent that asks for access, or asked.', {
+/** A pending or decided request: `expiresAt` and `known` only while it is pending. */
+export const RequestShape = named('DecidedRequest', 'A pending or decided request of an agent for access.', {
   ...request,
   expiresAt: pending.expiresAt.optional(),
   known: pending.known.optional(),
 })
 export type RequestView = Plain<z.output<typeof RequestShape>>
 
-/** A call that needs a person's confirmation. The code is shown to administrators alone. */
-export const ConfirmationShape = named('Confirmation', 'A call of an agent that needs a person.', {
+/** A call that needs a person's confirmation. Only administrators see the code. */
+export const ConfirmationShape = named('Confirmation', "A call of an agent that needs a person's confirmation.", {
   id: text('The id of the confirmation.'),
   link: text('The credential of the agent.'),
-  what: text('In words: `open lock "Front door" (HMLK front-door)`.'),
-  scene: z.string().optional().describe('The scene that would run, by its name; only where one would.'),
+  what: text('The call in words: `open lock "Front door" (HMLK front-door)`.'),
+  scene: z.string().optional().describe('Name of the scene, if the call runs one.'),
   opens: listOf('A lock or gate.', {
     id: LocalId,
-    name: text('What it is called now; an agent may have been allowed to rename it.'),
+    name: text('Current name; an agent may have been allowed to change it.'),
     class: text('`lock` or `gate`.'),
-    model: textOrNull('The hardware model where it is known.'),
-    after: z.number().min(0).describe('After how many seconds it opens.'),
+    model: textOrNull('The hardware model, if known.'),
+    after: z.number().min(0).describe('Seconds until it opens.'),
   })
     .optional()
-    .describe('What would open; not told once the device is gone or the scene another.'),
-  code: text('What the person enters.'),
+    .describe('Locks and gates that would open; missing after the device was removed or the scene changed.'),
+  code: text('The code that the person enters.'),
   askedAt: epochMs('When it asked.'),
-  label: text('The agent as the activity log names it.'),
+  label: text('Name of the agent in the activity.'),
   integration: textOrNull('The name of its integration.'),
-  expiresAt: epochMs('Until when it waits; only while it is pending.').optional(),
+  expiresAt: epochMs('Time of expiry; only while it is pending.').optional(),
 })
 export type ConfirmationView = Plain<z.output<typeof ConfirmationShape>>
 export type OpeningView = NonNullable<ConfirmationView['opens']>[number]
 
-const Sender = named('Sender', 'Whoever sends requests for access.', {
-  address: text('Its address; of an IPv6 one the network.'),
-  via: z.enum(['home', 'cloud']).describe('Which way it comes.'),
-  until: epochMs('Until when.'),
+const Sender = named('Sender', 'A sender of requests for access.', {
+  address: text('Its address; for IPv6 the network.'),
+  via: z.enum(['home', 'cloud']).describe('Origin of its requests: home network or relay.'),
+  until: epochMs('End of the block or reservation.'),
 })
 export type SenderView = Plain<z.output<typeof Sender>>
 
@@ -81,48 +84,48 @@ export const agents = {
   }),
   'agents.accept': endpoint('POST', '/admin/v1/agents/requests/{id}/accept', {
     summary: 'Accept an agent; it collects its token itself',
-    // A session of an agent ends by itself; other credentials last until they are revoked.
+    // An agent's session expires by itself; other credentials last until they are revoked.
     stepUp: (body) => !(body as { readonly session: boolean }).session,
     params: RequestParams,
     body: z.strictObject({
-      integration: z.string().max(64).optional().describe('The integration that it gets access through.'),
-      session: whether('Whether it is for a while only.').default(false),
+      integration: z.string().max(64).optional().describe('The integration of the new credential.'),
+      session: whether('True for a session, which expires by itself.').default(false),
       replace: z
         .union([z.string().min(1).max(64), z.literal(true)])
         .optional()
-        .describe('The link of the credential that it replaces; true: the one that it has.'),
-      add: whether('Whether it is to have one more than it has.').default(false),
+        .describe('The link of the credential to replace; true: its only one.'),
+      add: whether('True to give it a further credential.').default(false),
     }),
     answer: z.looseObject({
       accepted: RequestShape,
       integration: textOrNull('The name of its integration.'),
-      session: whether('Whether it is for a while only.'),
-      replaces: textOrNull('The credential that ends once the new one is collected.'),
+      session: whether('True for a session, which expires by itself.'),
+      replaces: textOrNull('The credential that ends when the new one is collected.'),
     }),
     errors: ['not_found'],
   }),
   'agents.deny': endpoint('POST', '/admin/v1/agents/requests/{id}/deny', {
-    summary: 'Deny an agent; with block its sender is turned away for a day',
+    summary: 'Deny an agent; with block its sender is refused for a day',
     params: RequestParams,
-    body: z.strictObject({ block: whether('Whether its sender is turned away for a day.').default(false) }),
-    answer: z.looseObject({ denied: RequestShape, blocked: whether('Whether its sender is turned away for a day.') }),
+    body: z.strictObject({ block: whether('True to refuse its sender for a day.').default(false) }),
+    answer: z.looseObject({ denied: RequestShape, blocked: whether('True to refuse its sender for a day.') }),
     errors: ['not_found'],
   }),
   'agents.senders': endpoint('GET', '/admin/v1/agents/senders', {
-    summary: 'Whose requests are turned away, and for whom a place is kept',
+    summary: 'Blocked senders and the sender with a reserved place',
     answer: z.looseObject({
-      blocked: z.array(Sender).describe('Who is turned away.'),
-      reserved: Sender.nullable().describe('For whom a place is kept.'),
+      blocked: z.array(Sender).describe('Blocked senders.'),
+      reserved: Sender.nullable().describe('The sender with a reserved place.'),
     }),
   }),
   'agents.unblock': endpoint('DELETE', '/admin/v1/agents/senders/{id}', {
-    summary: 'Take requests of an address again that was turned away',
+    summary: 'Unblock the requests of an address',
     params: RequestParams,
     answer: z.looseObject({ unblocked: text('The address.') }),
     errors: ['not_found'],
   }),
   'agents.reserve': endpoint('POST', '/admin/v1/agents/reservation', {
-    summary: 'Keep a place for one request from an address at home or an account at the relay, whatever others ask',
+    summary: 'Reserve a place for one request from an address at home or an account at the relay',
     body: z.strictObject({
       address: z.string().max(60).optional().describe('An IPv4 or IPv6 address at home.'),
       account: z.string().max(254).optional().describe('The e-mail address of an account at the relay.'),
@@ -134,14 +137,14 @@ export const agents = {
     answer: z.looseObject({ agents: z.array(Credential) }),
   }),
   'agents.create': endpoint('POST', '/admin/v1/agents', {
-    summary: 'Make the credential of an agent without its asking; the token is shown this once',
+    summary: 'Create the credential of an agent without a request; the token is shown once',
     status: 201,
     stepUp: true,
     body: z.strictObject({
       integration: z.string().max(64).describe('The id of its integration.'),
       name: PlainName,
       platform: PlainName,
-      session: whether('Whether it is for a while only.').default(false),
+      session: whether('True for a session, which expires by itself.').default(false),
     }),
     answer: z.looseObject({
       ...NewCredential,
@@ -155,7 +158,7 @@ export const agents = {
     errors: ['not_found'],
   }),
   'confirmations.list': endpoint('GET', '/admin/v1/confirmations', {
-    summary: 'What agents need a confirmation for, with the codes',
+    summary: 'Calls of agents that wait for a confirmation, with the codes',
     answer: z.looseObject({ confirmations: z.array(ConfirmationShape) }),
   }),
   'confirmations.answer': endpoint('POST', '/admin/v1/confirmations/{id}', {

@@ -6,32 +6,34 @@ import { LocalId, LocalParams } from './shapes.ts'
 /** States, users and viewers of devices. */
 export const devices = {
   'devices.states': endpoint('GET', '/admin/v1/states', {
-    summary: 'Since when each device is in its state',
+    summary: 'The start of each device’s present state',
     answer: z.looseObject({
-      at: epochMs('When this was so.'),
-      states: listOf('A device that has told its state.', {
+      at: epochMs('Time of the response.'),
+      states: listOf('A device with a state.', {
         device: LocalId,
-        since: epochMs('When it was first confirmed in the state that it has now.'),
-        exact: whether('Whether the state began then. False: the gateway knows of no state before, it began earlier.'),
+        since: epochMs('Time of the first confirmation of its present state.'),
+        exact: whether(
+          'True if the state began at that time. False: it may have begun earlier, because no previous state is known.',
+        ),
       }).describe('One entry for each device with a state.'),
     }),
   }),
   'devices.show': endpoint('GET', '/admin/v1/devices/{id}', {
-    summary: 'What uses a device, and who sees it',
+    summary: 'The uses and viewers of a device',
     params: LocalParams,
     answer: z.looseObject({
       device: LocalId,
       name: Name,
       usedBy: listOf('A scene or rule that names the device.', {
-        kind: z.enum(['scene', 'automation', 'schedule']).describe('What it is.'),
+        kind: z.enum(['scene', 'automation', 'schedule']).describe('Kind of the user.'),
         id: LocalId,
         name: Name,
-        next: epochMs('When the clock sets it off next, or null.').nullable(),
+        next: epochMs('Time of its next scheduled run, or null.').nullable(),
       }).describe('Scenes, automations and schedules that name it.'),
       seenBy: listOf('An integration that shows the device.', {
         id: text('The id of the integration.'),
-        name: text('What it is called.'),
-        enabled: whether('False: nobody comes in by it now.'),
+        name: text('Name of the integration.'),
+        enabled: whether('False: its requests are refused.'),
       }).describe('Integrations that it is exposed to.'),
     }),
     errors: ['not_found'],

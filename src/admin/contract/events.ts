@@ -4,20 +4,20 @@ import type { Plain } from '../../api/contract/endpoint.ts'
 import { Credential } from './integrations.ts'
 import { ConfirmationShape, RequestShape } from './agents.ts'
 
-/** Where administrators watch: one JSON object a line, until either side ends it. */
+/** Path of administrators' live events: one JSON object a line, until either side ends it. */
 export const EVENTS_PATH = '/admin/v1/events'
 
-/** A line of it. First comes what waits now, then `watching`; after that everything is new. */
+/** A live event. Pending requests come first, then `watching`; all later events are new. */
 export const AdminEventShape = z
   .discriminatedUnion('kind', [
     z.looseObject({
       kind: z.literal('agent_request'),
-      notice: whether('Whether it should call for attention.'),
+      notice: whether('True if it should notify a person.'),
       request: RequestShape,
     }),
     z.looseObject({
       kind: z.literal('agent_request_ended'),
-      how: z.enum(['accepted', 'denied', 'expired', 'collected']).describe('How it ended.'),
+      how: z.enum(['accepted', 'denied', 'expired', 'collected']).describe('Result of the request.'),
       request: RequestShape,
     }),
     z.looseObject({
@@ -25,21 +25,21 @@ export const AdminEventShape = z
       why: z
         .enum(['refresh_reused', 'code_reused'])
         .describe(
-          '`refresh_reused`: a refresh token of it came back after it was used. `code_reused`: so did its authorization code.',
+          '`refresh_reused`: a used refresh token was presented again. `code_reused`: its authorization code was.',
         ),
       agent: Credential,
     }),
     z.looseObject({
       kind: z.literal('confirmation'),
-      notice: whether('Whether it should call for attention.'),
+      notice: whether('True if it should notify a person.'),
       confirmation: ConfirmationShape,
     }),
     z.looseObject({
       kind: z.literal('confirmation_ended'),
-      how: z.enum(['confirmed', 'declined', 'expired', 'used']).describe('How it ended.'),
+      how: z.enum(['confirmed', 'declined', 'expired', 'used']).describe('Result of the request.'),
       confirmation: ConfirmationShape,
     }),
     z.looseObject({ kind: z.literal('watching') }),
   ])
-  .meta({ id: 'AdminEvent', description: 'Something that administrators are told.' })
+  .meta({ id: 'AdminEvent', description: 'A live event for administrators.' })
 export type AdminEvent = Plain<z.output<typeof AdminEventShape>>

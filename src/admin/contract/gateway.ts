@@ -9,16 +9,16 @@ import { FilePath } from './shapes.ts'
 import { LOG_LEVELS } from '../../lib/log.ts'
 import { LOG_LINES_MAX } from '../../lib/log-lines.ts'
 
-const Tls = named('Tls', 'What the connections of clients are secured with.', {
+const Tls = named('Tls', "Certificates of clients' connections.", {
   ca: shape('The CA of the gateway.', {
     pem: text('The CA certificate, PEM.'),
     fingerprint: text('Its SHA-256.'),
-    notAfter: epochMs('Until when it holds.'),
+    notAfter: epochMs('End of validity.'),
     file: text('The file of the certificate on the disk of the gateway.'),
   }),
   certificate: shape('The certificate that clients see.', {
-    notBefore: epochMs('From when it holds.'),
-    notAfter: epochMs('Until when it holds.'),
+    notBefore: epochMs('Start of validity.'),
+    notAfter: epochMs('End of validity.'),
     names: z.array(z.string()).describe('The names and addresses that it is for.'),
     fingerprint: text('Its SHA-256.'),
   }),
@@ -26,19 +26,19 @@ const Tls = named('Tls', 'What the connections of clients are secured with.', {
 export type TlsView = Plain<z.output<typeof Tls>>
 
 const Failures = named('FailedAuthentications', 'Requests without a valid credential, of one address.', {
-  address: textOrNull('Whose they are; null: several more addresses together.'),
+  address: textOrNull('The sender; null: several more addresses together.'),
   via: z
     .enum(['home', 'cloud'])
     .nullable()
-    .describe('Whether they came through the relay, by whose word the address stands; null: both, or unknown.'),
-  count: count('How many.'),
-  from: epochMs('The first of them.'),
-  to: epochMs('The last of them.'),
+    .describe('`cloud`: through the relay, which reported the address; null: both, or unknown.'),
+  count: count('Number of requests.'),
+  from: epochMs('Time of the first.'),
+  to: epochMs('Time of the last.'),
 })
 
 const DeviceClass = z.enum([...UNIT_CLASSES, ...GANG_CLASSES])
 
-/** What a person should look at: the words of alerts too, so they only grow. */
+/** Kinds of attention; alerts use the same words, so they are only added to. */
 export const ATTENTION_KINDS = [
   'incident',
   'disk',
@@ -59,35 +59,33 @@ export const ATTENTION_KINDS = [
   'announcement',
 ] as const
 
-const Attention = named('Attention', 'Something that a person should look at.', {
-  kind: z.enum(ATTENTION_KINDS).describe('What it is about.'),
+const Attention = named('Attention', 'A condition that needs a person.', {
+  kind: z.enum(ATTENTION_KINDS).describe('Kind of the condition.'),
   level: z.enum(['attention', 'broken']).describe('`broken`: something that the home needs does not work.'),
-  what: text('One sentence, with what to do.'),
-  count: count('How many units it stands for: more than one where the others are told together; otherwise 1.'),
-  device: textOrNull('The local id of the device that it is about, or null.'),
-  at: z.int().nullable().describe('When it was noticed, epoch milliseconds, or null where it is so now.'),
-  jump: z.string().optional().describe('The number of the jump that waits for an answer, where it is about one.'),
+  what: text('One sentence with the next step.'),
+  count: count('Number of units in a combined item; otherwise 1.'),
+  device: textOrNull('The local id of the device, or null.'),
+  at: z.int().nullable().describe('Time of detection, epoch milliseconds, or null for a current condition.'),
+  jump: z.string().optional().describe('The number of the open jump, if the condition is one.'),
 })
 export type AttentionView = Plain<z.output<typeof Attention>>
 
-/** How the gateway is doing, in facts that can be compared from day to day. */
-const Status = named('Status', 'How the gateway is doing.', {
+/** State of the gateway in facts that can be compared from day to day. */
+const Status = named('Status', 'State of the gateway.', {
   gateway: text('The id of the gateway: its serial.'),
   home: text('The name of the home.'),
   port: count('The port of the service.'),
-  socketElsewhere: textOrNull(
-    'The socket file of administrators, where it does not lie in the data folder because that takes none.',
-  ),
+  socketElsewhere: textOrNull('The socket file of administrators, if the data folder cannot hold one; else null.'),
   upSeconds: count('Seconds since it started.'),
   addresses: z.array(z.string()).describe('Its addresses in the network.'),
-  attention: z.array(Attention).describe('What a person should look at, the gravest first.'),
-  certificateUntil: text('ISO 8601.'),
-  caUntil: text('Until when the CA holds, ISO 8601.'),
+  attention: z.array(Attention).describe('Conditions that need a person, most serious first.'),
+  certificateUntil: text("End of the certificate's validity, ISO 8601."),
+  caUntil: text("End of the CA's validity, ISO 8601."),
   clock: z
     .enum(['believed', 'behind', 'ahead'])
-    .describe('Whether certificates are dated by the clock: not while it is behind a time seen before, or far ahead.'),
+    .describe('Trust in the clock for dating certificates: not while it is behind a time seen before, or far ahead.'),
   units: shape('The units.', {
-    link: text('`up`, or why it is down.'),
+    link: text('`up`, or the reason for the outage.'),
     onTheBus: count('Units that the adapter knows.'),
     reachable: count('Units that answer.'),
     inTheHouse: count('Units that the house knows.'),
@@ -102,19 +100,16 @@ const Status = named('Status', 'How the gateway is doing.', {
     }).describe('Devices that are of another class on the bus than in the house.'),
     lowBatteries: listOf('A unit whose battery is low.', {
       unit: text('Its local id.'),
-      percent: count('What is left, in percent.'),
+      percent: count('Charge in percent.'),
     }).describe('Units whose battery has 15 % or less.'),
   }),
-  energyJumps: z
-    .array(EnergyJumpShape)
-    .optional()
-    .describe('Jumps of counters that wait for an answer, the oldest first.'),
-  linkCounters: z.record(z.string(), z.int().min(0)).describe('What the line went through since the start.'),
+  energyJumps: z.array(EnergyJumpShape).optional().describe('Open jumps of counters, oldest first.'),
+  linkCounters: z.record(z.string(), z.int().min(0)).describe('Counters of the line since the start.'),
   streams: shape('The live streams.', {
     sockets: count('Sockets that are open.'),
-    listening: count('Sockets that asked for events.'),
+    listening: count('Sockets with a subscription.'),
     delivered: count('Events that were sent.'),
-    collapsed: count('Events that a newer one took the place of, for slow readers.'),
+    collapsed: count('Events replaced by newer ones for slow readers.'),
     silent: count('Sockets that were closed because their peer was gone.'),
   }).nullable(),
   announcement: z
@@ -126,48 +121,48 @@ const Status = named('Status', 'How the gateway is doing.', {
       conflicts: listOf('Another machine with a name of the gateway.', {
         address: text('The address of the other machine.'),
         name: text('The name that both announce.'),
-        at: epochMs('When it was noticed first.'),
+        at: epochMs('Time of the first detection.'),
       }).describe('Machines that announce a name of the gateway, heard in the last five minutes.'),
     })
     .optional()
-    .describe('The announcement on the home network; missing where the gateway announces nothing.'),
-  relay: shape('The relay through which the home is reached from outside.', {
+    .describe('The announcement on the home network; missing if the gateway announces nothing.'),
+  relay: shape('The relay for access from outside.', {
     state: RELAY_STATE,
-    trouble: textOrNull('Why there is no tunnel, in one sentence, or null.'),
+    trouble: textOrNull('Reason for a missing tunnel in one sentence, or null.'),
     fullAt: z
       .int()
       .nullable()
       .optional()
-      .describe('When all places of a tunnel were taken last, epoch milliseconds, within an hour; else null.'),
+      .describe('Last time within an hour when all places of a tunnel were taken, epoch milliseconds; else null.'),
     gaveWay: z.boolean().optional().describe(GAVE_WAY),
     rivalAt: z.int().nullable().optional().describe(RIVAL_AT),
     pending: PendingRequest.nullable().optional(),
   }),
-  integrations: count('Integrations that there are.'),
+  integrations: count('Number of integrations.'),
   failedAuthentications: count('Requests without a valid credential in the last 24 hours.'),
-  history: shape('What is recorded.', {
+  history: shape('The recorded history.', {
     written: count('Rows that were written since the start.'),
-    shed: count('Rows that were left out because there were too many.'),
+    shed: count('Rows left out because there were too many.'),
     failed: count('Rows that could not be written.'),
-    leftOutLately: count('Rows of the last 24 hours, to the hour, that were left out for one reason or the other.'),
+    leftOutLately: count('Rows left out in the last 24 hours, to the hour, for either reason.'),
     bytes: count('The size of the history in bytes.'),
-    damaged: textOrNull('Where the damaged file is that was replaced since the start, or null.'),
+    damaged: textOrNull('Path of a damaged file that was replaced since the start, or null.'),
   }),
   disk: shape('The disk under the data folder.', {
     bytes: count('Its size in bytes.'),
-    bytesFree: count('What is free of it in bytes.'),
+    bytesFree: count('Free space in bytes.'),
     state: z
       .enum(['ok', 'low', 'full', 'failing'])
-      .describe('Of the disk under the data folder: `low` from 10 % free, `failing` while changes are refused.'),
+      .describe('State of the disk: `low` from 10 % free, `failing` while changes are refused.'),
   }),
-  configuration: shape('What the home is set up as.', { bytes: count('Its size in bytes.') }),
-  incidents: listOf('Something that befell the configuration.', {
+  configuration: shape('The configuration of the home.', { bytes: count('Its size in bytes.') }),
+  incidents: listOf('An incident of the configuration.', {
     id: count('Its number; later ones have higher numbers.'),
-    at: epochMs('When it was noticed.'),
+    at: epochMs('Time of detection.'),
     what: text('One sentence.'),
-  }).describe('What befell the configuration and nobody has acknowledged yet, the oldest first.'),
+  }).describe('Unacknowledged incidents of the configuration, oldest first.'),
   backup: BackupState,
-  memory: shape('What the process takes.', { residentMiB: count('Memory of the process in MiB.') }),
+  memory: shape('Memory of the process.', { residentMiB: count('Memory of the process in MiB.') }),
 })
 export type StatusView = Plain<z.output<typeof Status>>
 
@@ -187,15 +182,15 @@ export const gateway = {
     answer: Tls,
     errors: ['unauthorized'],
   }),
-  'status.get': endpoint('GET', '/admin/v1/status', { summary: 'How the gateway is doing', answer: Status }),
+  'status.get': endpoint('GET', '/admin/v1/status', { summary: 'State of the gateway', answer: Status }),
   'failures.list': endpoint('GET', '/admin/v1/failed-authentications', {
-    summary: 'Who sent requests without a valid credential in the last 30 days, the newest first',
+    summary: 'Senders of requests without a valid credential in the last 30 days, newest first',
     answer: z.looseObject({ failures: z.array(Failures).describe('The 200 newest.') }),
   }),
   'incidents.acknowledge': endpoint('POST', '/admin/v1/incidents/acknowledge', {
-    summary: 'Take note of what befell the configuration: it is told no more',
-    body: z.strictObject({ upTo: count('The number of the last one that was read.') }),
-    answer: z.looseObject({ acknowledged: count('How many there were.') }),
+    summary: 'Acknowledge incidents of the configuration; they are no longer shown',
+    body: z.strictObject({ upTo: count('The number of the last read incident.') }),
+    answer: z.looseObject({ acknowledged: count('Number of acknowledged incidents.') }),
   }),
   'backup.write': endpoint('POST', '/admin/v1/backup', {
     summary: 'Write a consistent copy of the configuration to a new file',
@@ -205,16 +200,16 @@ export const gateway = {
   }),
 } as const
 
-/** What a monitoring system reads. */
+/** Endpoint for monitoring systems. */
 export const metrics = {
   'metrics.get': endpoint('GET', '/admin/v1/metrics', {
-    summary: 'How the gateway is doing in numbers, in the text format of Prometheus',
+    summary: 'Metrics of the gateway in the text format of Prometheus',
     operator: 'metrics',
     query: z.strictObject({
       units: z
         .enum(['0', '1'])
         .default('0')
-        .describe('With 1 each unit by itself, with its local id and name: whether it answers, its battery.'),
+        .describe('With 1, metrics of each unit with its local id and name: reachability, battery.'),
     }),
     answer: z.string(),
   }),
@@ -222,77 +217,77 @@ export const metrics = {
 
 const Tables = (what: string) =>
   shape(what, {
-    version: count('How many steps brought its tables to where they are.'),
-    step: text('The name of the last one.'),
+    version: count('Number of applied migrations.'),
+    step: text('Name of the last migration.'),
   })
 
-const Release = named('Release', 'What program runs, and what it made of the databases.', {
+const Release = named('Release', 'The running program and the versions of its databases.', {
   version: text('Version of the program.'),
   interface: text('Version of the interface that it serves.'),
-  node: text('The Node that runs it.'),
+  node: text('Version of Node.'),
   platform: text('System and processor, such as `linux arm64`.'),
   configuration: Tables('The database of the configuration.'),
   history: Tables('The database of the history.'),
-  changes: shape('What the newest release brought; null where the changelog was not installed.', {
-    heading: text('The release, with its date where it has one; `Unreleased` for what is not in one yet.'),
+  changes: shape('Changes of the newest release; null if the changelog is not installed.', {
+    heading: text('The release with its date, if it has one; `Unreleased` for later changes.'),
     parts: listOf('Changes of one kind.', {
       title: text('Added, Changed, Fixed and the like.'),
-      entries: z.array(z.string()).describe('One for each change, with Markdown for code alone.'),
+      entries: z.array(z.string()).describe('One entry for each change, with Markdown only for code.'),
     }).describe('In the order of the changelog.'),
   }).nullable(),
 })
 export type ReleaseView = Plain<z.output<typeof Release>>
 
-/** What program this is. It asks nobody outside whether there is a newer one. */
+/** The running program. The gateway asks no server for newer releases. */
 export const release = {
   'release.show': endpoint('GET', '/admin/v1/about', {
-    summary: 'Which release runs, what is new in it, and the versions of the databases',
+    summary: 'The running release, its changes, and the versions of the databases',
     answer: Release,
   }),
 } as const
 
-/** Lines of an answer where nobody says how many. */
+/** Default number of lines in a response. */
 const LINES_USUAL = 200
 
 const LineLevel = z.enum(['error', 'warn', 'info', 'debug'])
 
 const Line = named('LogLine', 'A line of the log.', {
   seq: count('Its number; later ones have higher numbers, and a restart begins anew.'),
-  at: epochMs('When it was written.'),
-  level: LineLevel.describe('How grave it is.'),
+  at: epochMs('Time of the line.'),
+  level: LineLevel.describe('Level of the line.'),
   what: text('One sentence.'),
-  fields: z.record(z.string(), z.unknown()).describe('Facts beside it.'),
+  fields: z.record(z.string(), z.unknown()).describe('Facts of the line.'),
 })
 export type LogLineView = Plain<z.output<typeof Line>>
 
-const Level = z.enum(LOG_LEVELS).describe('Lines of this level and graver ones are written.')
+const Level = z.enum(LOG_LEVELS).describe('Least level that is written.')
 const whole = (digits: number) =>
   z
     .string()
     .regex(new RegExp(`^\\d{1,${digits}}$`))
     .transform(Number)
 
-/** The log, as far as it is in memory. */
+/** The part of the log in memory. */
 export const log = {
   'log.list': endpoint('GET', '/admin/v1/log', {
-    summary: 'The newest lines of the log, the oldest first, as far as they are in memory',
+    summary: 'The newest lines of the log in memory, oldest first',
     query: z.strictObject({
-      level: LineLevel.optional().describe('Lines of this level and graver ones.'),
-      since: whole(16).optional().describe('Lines from then on, epoch ms.'),
-      after: whole(16).optional().describe('Lines after the one of this `seq`.'),
+      level: LineLevel.optional().describe('Least level of the lines.'),
+      since: whole(16).optional().describe('Lines since this time, epoch ms.'),
+      after: whole(16).optional().describe('Lines after this `seq`.'),
       limit: whole(4)
         .pipe(z.int().min(1).max(LOG_LINES_MAX))
         .default(LINES_USUAL)
-        .describe('So many of them at most: the newest.'),
+        .describe('Largest number of lines; the newest ones are taken.'),
     }),
     answer: z.looseObject({
       level: Level,
-      run: text('Another one after each start, which gives lines new numbers.'),
+      run: text('Id of the run; a new start has a new id and new line numbers.'),
       lines: z.array(Line).describe('The lines.'),
     }),
   }),
   'log.level': endpoint('PUT', '/admin/v1/log/level', {
-    summary: 'Change what is written to the log, until the next start',
+    summary: 'Change the log level until the next start',
     body: z.strictObject({ level: Level }),
     answer: z.looseObject({ level: Level }),
   }),

@@ -14,7 +14,7 @@ import { LocalId, LocalParams } from './shapes.ts'
 const LocalRoom = z.string().max(40).describe('The local id of its room.')
 const SettingInWords = named('SettingInWords', 'One setting of a device with its value, in words too.', {
   ...IntentItem.shape,
-  words: textOrNull('Its value as people say it, with the unit of measure: `90 s`; null before it was confirmed.'),
+  words: textOrNull('Its value for people, with the unit of measure: `90 s`; null before its first confirmation.'),
 })
 const position = z.int().describe('Its place in the list.')
 const gangNumber = count('Its position on the module, from 0.')
@@ -28,11 +28,11 @@ const HomeShape = named('Home', 'The home as a whole.', {
   currency: text('ISO 4217.'),
 })
 
-const light = whether('Of a switch: whether it feeds a lamp; missing where nobody said.')
+const light = whether('Only for a switch: true if it feeds a lamp; missing if unknown.')
 
 const address = z.int().describe('Its address on the unit protocol.')
-const UnitClass = z.enum(UNIT_CLASSES).describe('What it is and can do.')
-const GangClass = z.enum(GANG_CLASSES).describe('What it is and can do.')
+const UnitClass = z.enum(UNIT_CLASSES).describe('Class; decides the operations.')
+const GangClass = z.enum(GANG_CLASSES).describe('Class; decides the operations.')
 
 const unit = {
   id: LocalId,
@@ -62,27 +62,27 @@ const SceneShape = named('LocalScene', 'A scene by local ids.', {
   revision: Revision,
   edits: listOf('Edits of the same devices.', {
     devices: z.array(z.string()).nullable().describe('Local ids; null: everybody.'),
-    count: z.int().min(1).describe('How many edits.'),
-  }).describe('How many edits concern which devices; null is everybody who sees the scene.'),
+    count: z.int().min(1).describe('Number of edits.'),
+  }).describe('Numbers of edits by devices; null counts for everybody who sees the scene.'),
   origin: OriginShape,
-  author: OriginShape.describe('By whose leave it opens what it opens, or null.'),
+  author: OriginShape.describe('Author whose permission counts for opening, or null.'),
   position,
 })
 
-const BusUnitShape = named('BusUnit', 'A unit as the adapter knows it.', {
+const BusUnitShape = named('BusUnit', 'A unit on the bus.', {
   address,
   model: text('The hardware model.'),
   class: UnitClass,
   firmware: text('The version of its firmware.'),
   gangs: listOf('One gang of it.', { gang: gangNumber, class: GangClass }),
-  reachable: whether('Whether it answers.'),
+  reachable: whether('True if it responds.'),
 })
 
 const PlacedLight = z
   .boolean()
   .nullable()
   .optional()
-  .describe('Of a switch: whether it feeds a lamp; null where that is not to be said any more.')
+  .describe('Only for a switch: true if it feeds a lamp; null removes the setting.')
 
 const PlaceBody = z.strictObject({
   unit: z.string().max(40).optional().describe('The local id of a unit to move or rename, or of a new one.'),
@@ -125,7 +125,7 @@ export const house = {
     answer: z.looseObject({ home: HomeShape }),
   }),
   'house.show': endpoint('GET', '/admin/v1/house', {
-    summary: 'The whole house with local ids, and units on the bus that it does not know yet',
+    summary: 'The whole house with local ids, and units on the bus without a place in it',
     answer: z.looseObject({
       info: HomeShape,
       floors: listOf('A floor.', { id: LocalId, name: Name, position }),
@@ -135,7 +135,7 @@ export const house = {
         floor: textOrNull('The local id of its floor, or null.'),
         position,
       }),
-      units: listOf('A unit or module.', { ...unit, reachable: whether('Whether it answers.') }),
+      units: listOf('A unit or module.', { ...unit, reachable: whether('True if it responds.') }),
       scenes: z.array(SceneShape),
       unplaced: z.array(BusUnitShape),
     }),
@@ -152,9 +152,9 @@ export const house = {
         .string()
         .max(4 * 1024 * 1024)
         .describe('The content of the file, YAML.'),
-      check: whether('Whether it is only to be checked.').default(false),
+      check: whether('True to check the file without importing it.').default(false),
       relabelCosts,
-      yes: whether('Whether it may remove more than half of the units, rooms, scenes or rules.').default(false),
+      yes: whether('True to allow the removal of more than half of the units, rooms, scenes or rules.').default(false),
     }),
     answer: z.looseObject({
       checked: whether('True: it was only checked.'),
@@ -165,55 +165,55 @@ export const house = {
       automations: count('Automations in the file.'),
       schedules: count('Schedules in the file.'),
       removesMost: textOrNull(
-        'How much it removes where that is more than half of a kind, as in `34 of 34 units`: it then needs `yes`. Else null.',
+        'A removal of more than half of a kind, like `34 of 34 units`, which needs `yes`; else null.',
       ),
-      backup: textOrNull('The name of the backup that was made before an import that removes most of a kind, or null.'),
-      differences: listOf('A part of the home that would differ.', {
-        change: z.enum(['added', 'changed', 'removed']).describe('What would happen to it.'),
-        kind: z.enum(PART_KINDS).describe('What it is.'),
+      backup: textOrNull('The name of the backup made before an import that removes most of a kind, or null.'),
+      differences: listOf('A changed part of the home.', {
+        change: z.enum(['added', 'changed', 'removed']).describe('Kind of change.'),
+        kind: z.enum(PART_KINDS).describe('Kind of part.'),
         id: LocalId,
         name: Name,
-        fields: z.array(z.string()).describe('What differs of a part that is changed.'),
+        fields: z.array(z.string()).describe('Changed fields.'),
       })
         .optional()
-        .describe('With `check`: what the import would change.'),
-      integrations: listOf('An integration that would show other things.', {
+        .describe('With `check`: changes of the import.'),
+      integrations: listOf('An integration whose exposure would change.', {
         id: text('The id of the integration.'),
         name: Name,
-        appears: z.array(Shown).describe('What it does not show now and would.'),
-        disappears: z.array(Shown).describe('What it shows now and would not.'),
+        appears: z.array(Shown).describe('Things that it would show in addition.'),
+        disappears: z.array(Shown).describe('Things that it would no longer show.'),
       })
         .optional()
-        .describe('With `check`: the integrations that would show other things.'),
+        .describe('With `check`: integrations whose exposure would change.'),
       leaving: Leaving,
       warnings: z
         .array(z.string())
         .describe(
-          'Devices of another class than on the bus; scenes and rules that open a lock or gate, and whose author may not; costs that get the name of another currency.',
+          'Devices with another class than on the bus; scenes and rules that open a lock or gate without permission of their author; costs that would be relabelled with another currency.',
         ),
     }),
     errors: ['unauthorized'],
   }),
   'house.place': endpoint('POST', '/admin/v1/house/place', {
-    summary: 'Take in a unit found on the bus, or move or rename one',
+    summary: 'Add a unit found on the bus, or move or rename one',
     body: PlaceBody,
-    answer: z.looseObject({ unit: shape('The unit as it is now.', unit) }),
+    answer: z.looseObject({ unit: shape('The unit after the change.', unit) }),
     errors: ['not_found', 'sign_in_again'],
   }),
   'intents.show': endpoint('GET', '/admin/v1/devices/{id}/intents', {
-    summary: "A device's settings and own schedules, as last confirmed",
+    summary: "A device's last confirmed settings and own schedules",
     params: LocalParams,
     answer: z.looseObject({
       device: LocalId,
       name: Name,
       model: textOrNull('The hardware model where it is known.'),
       intents: z.array(SettingInWords),
-      schedules: listOf("One of the unit's own schedules.", {
+      schedules: listOf('A schedule that the unit runs itself.', {
         ...UnitScheduleEntry.shape,
-        words: text('What it does and when: `turn on at 07:00 on Mon-Fri`.'),
+        words: text('Operation and time: `turn on at 07:00 on Mon-Fri`.'),
       }),
       schedulesAsOf: epochMs('When the schedules were read last, or null.').nullable(),
-      note: text('How to read the list, in a sentence.'),
+      note: text('Advice for reading the list, in a sentence.'),
     }),
     errors: ['not_found'],
   }),

@@ -14,8 +14,8 @@ import { replace } from './replace.ts'
 import { rules } from './rules.ts'
 
 /**
- * The administrators' API, `/admin/v1`, reached through the socket file in the data folder: whoever may open that file
- * is an administrator; and by persons who signed in at the console. Declared like the public one.
+ * The administrators' API, `/admin/v1`, declared like the public one. It is served over the socket file in the data
+ * folder, whose users are administrators, and to persons signed in at the console.
  */
 export const adminContract = {
   ...integrations,

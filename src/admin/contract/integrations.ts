@@ -17,41 +17,41 @@ const Expose = z
 /** The OAuth client of an agent on a hosted platform. */
 export const Hosted = named('HostedClient', 'The OAuth client of an agent on a hosted platform.', {
   id: text('The OAuth client id.'),
-  redirectHost: text('The host that the answer to its request goes to.'),
-  proved: whether('Whether its name is proved by the domain of its id; else it has named itself.'),
-  account: text('The account at the relay whose user asked.'),
-  door: text('What its tokens are for: `mcp`, or `mcp/r/{integration}`.'),
+  redirectHost: text('Host of its redirect address.'),
+  proved: whether('True if the domain of its id proves its name; else the name is its own claim.'),
+  account: text('The requesting account at the relay.'),
+  door: text('Audience of its tokens: `mcp`, or `mcp/r/{integration}`.'),
 })
 export type HostedView = Plain<z.output<typeof Hosted>>
 
-/** A credential of any kind; the secret is nowhere. */
-export const Credential = named('Credential', 'What a program or agent comes in with, without its secret.', {
+/** A credential of any kind without its secret. */
+export const Credential = named('Credential', 'The credential of a program or agent, without its secret.', {
   link: text('The id of the credential.'),
   integration: text('The id of its integration.'),
-  kind: z.enum(['key', 'agent', 'session']).describe('What kind of credential it is.'),
-  name: text('What it is called; may be empty.'),
-  platform: text('Where the agent runs; empty for a key.'),
+  kind: z.enum(['key', 'agent', 'session']).describe('Kind of credential.'),
+  name: text('Its name; may be empty.'),
+  platform: text('Platform on which the agent runs; empty for a key.'),
   client: Hosted.nullable(),
-  label: text('As the activity log names it.'),
+  label: text('Its name in the activity.'),
   state: z
     .enum(['active', 'suspended', 'expired', 'ended', 'disabled'])
-    .describe('Whether it can be used now, or why not.'),
-  stale: whether('Whether it was not used for a long time.'),
-  createdAt: epochMs('When it was made.'),
+    .describe('`active`, or the reason why it cannot be used.'),
+  stale: whether('True if it was not used for a long time.'),
+  createdAt: epochMs('Time of creation.'),
   branches: count(
-    'Of an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token.',
+    'For an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token.',
   ).optional(),
-  streams: count('Number of streams that are open by it now.'),
+  streams: count('Number of its open streams.'),
   lastUsed: shape('Its last use.', {
-    at: epochMs('When it was used.'),
-    via: z.enum(['home', 'cloud']).describe('Which way it came.'),
+    at: epochMs('Time of the last use.'),
+    via: z.enum(['home', 'cloud']).describe('Origin of the last use: home network or relay.'),
   }).nullable(),
 })
 export type CredentialView = Plain<z.output<typeof Credential>>
 
-/** Fields that hand a new credential over; the token is shown this once. */
+/** Fields of a new credential; its token is shown once. */
 export const NewCredential = {
-  token: text('The token, shown this once. A secret.'),
+  token: text('The token, shown once. A secret.'),
   link: text('The id of the credential.'),
   fingerprint: text("SHA-256 of the gateway's CA."),
   connectionCode: text('Addresses, fingerprint and token as one text, for clients. As secret as the token.'),
@@ -61,40 +61,42 @@ const House = home['house.get'].answer
 const NamedHouse = House.extend({ house: text('The name of the home.') })
 export type SeenHouse = Plain<z.output<typeof NamedHouse>>
 
-const Integration = named('Integration', 'What programs or agents may see and do.', {
+const Integration = named('Integration', 'Exposure and permissions of programs or agents.', {
   id: text('The id of the integration.'),
-  name: text('What it is called.'),
-  enabled: whether('False: nobody comes in by it.'),
+  name: text('Its name.'),
+  enabled: whether('False: its requests are refused.'),
   expose: z.array(z.string()).describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.'),
   settings: Settings,
-  createdAt: epochMs('When it was made.'),
-  revision: text('Another text after each change of it; for `ifRevision`.'),
-  credentials: z.array(Credential).describe('What it can be come in with.'),
+  createdAt: epochMs('Time of creation.'),
+  revision: text('Differs after each change; for `ifRevision`.'),
+  credentials: z.array(Credential).describe('Its credentials.'),
 })
 export type IntegrationView = Plain<z.output<typeof Integration>>
 
-/** In the answer to what ends somebody's leave to open. */
+/** Fields of the response to a change that ends somebody's permission to open. */
 export const leaveEnds = {
   switchedOff: z
     .array(z.string())
     .optional()
-    .describe('Automations and schedules that open a lock or gate, and whose author may no more.'),
+    .describe(
+      'Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so.',
+    ),
   scenesRefused: z
     .array(z.string())
     .optional()
-    .describe('Scenes of the same kind: running them is refused to everybody while their author may not.'),
+    .describe('Scenes of the same kind: nobody can run them while their author may not open.'),
 }
 
 const KnobsOff = z
   .array(z.string())
   .optional()
-  .describe('Knobs that go off by themselves: the new exposure does not offer them.')
+  .describe('Knobs that go off because the new exposure does not offer them.')
 
 const Change = z.strictObject({
   name: PlainName.optional(),
   settings: SomeSettings.describe('Knobs to change.').optional(),
   expose: Expose.optional(),
-  enabled: whether('False: nobody comes in by it.').optional(),
+  enabled: whether('False: its requests are refused.').optional(),
 })
 export type ChangeBody = z.output<typeof Change>
 
@@ -103,41 +105,41 @@ const ChangeOfRevision = Change.extend({
     .string()
     .max(64)
     .optional()
-    .describe('The revision that was read: refused where somebody has changed the integration since.'),
+    .describe('The revision of the last read: refused if the integration has changed since.'),
 })
 
-/** True if the body alone lets programs do more; the handler compares the rest with the stored integration. */
+/** True if the body alone permits more; the handler compares the rest with the stored integration. */
 function opensMore(body: unknown): boolean {
   const { settings, enabled } = body as Pick<ChangeBody, 'settings' | 'enabled'>
   return enabled === true || raisesKnobs(settings ?? {})
 }
 
-export const Shown = named('Shown', 'Something of the home that an integration shows.', {
+export const Shown = named('Shown', 'A thing of the home that an integration shows.', {
   kind: z
     .enum(['floor', 'room', 'unit', 'module', 'whole_module', 'gang', 'scene', 'automation', 'schedule'])
-    .describe('`whole_module`: the sensor and settings of a module, beside its gangs.'),
-  id: text('The local id; of a gang that of its module, a colon and its number.'),
-  name: text('What it is called.'),
+    .describe('`whole_module`: the sensor and settings of a module, in addition to its gangs.'),
+  id: text("The local id; for a gang its module's id, a colon and its number."),
+  name: text('Its name.'),
 })
 export type ShownThing = Plain<z.output<typeof Shown>>
 
 const State = Credential.shape.state
 const Preview = z.looseObject({
-  integration: Integration.describe('As it would be.'),
-  appears: z.array(Shown).describe('What it does not show now and would.'),
-  disappears: z.array(Shown).describe('What it shows now and would not.'),
+  integration: Integration.describe('The integration after the change.'),
+  appears: z.array(Shown).describe('Things that it would show in addition.'),
+  disappears: z.array(Shown).describe('Things that it would no longer show.'),
   changes: listOf('A knob with its values.', {
     what: text('A knob, or `enabled`.'),
-    from: text('Its value now.'),
-    to: text('Its value then.'),
-    means: text('One sentence about what holds then.'),
-  }).describe('Knobs that would have another value.'),
+    from: text('Its present value.'),
+    to: text('Its future value.'),
+    means: text('Meaning of the future value in one sentence.'),
+  }).describe('Knobs that would change.'),
   credentials: listOf('A credential with its states.', {
     link: text('The id of the credential.'),
-    label: text('As the activity log names it.'),
+    label: text('Its name in the activity.'),
     from: State,
     to: State,
-  }).describe('Credentials that would be in another state.'),
+  }).describe('Credentials whose state would change.'),
   ...leaveEnds,
   knobsOff: KnobsOff,
 })
@@ -147,7 +149,7 @@ const OneIntegration = z.looseObject({ integration: Integration })
 
 export const integrations = {
   'integrations.list': endpoint('GET', '/admin/v1/integrations', {
-    summary: 'All integrations with what they show and may do',
+    summary: 'All integrations with exposure and permissions',
     answer: z.looseObject({ integrations: z.array(Integration) }),
   }),
   'integrations.create': endpoint('POST', '/admin/v1/integrations', {
@@ -167,21 +169,21 @@ export const integrations = {
     errors: ['not_found'],
   }),
   'integrations.change': endpoint('PATCH', '/admin/v1/integrations/{id}', {
-    summary: 'Change its name, knobs, exposure, or whether it is enabled',
+    summary: 'Change its name, knobs or exposure, or enable or disable it',
     stepUp: opensMore,
     body: ChangeOfRevision,
     answer: z.looseObject({ integration: Integration, ...leaveEnds, ...unstored, knobsOff: KnobsOff }),
     errors: ['not_found', 'revision_mismatch'],
   }),
   'integrations.preview': endpoint('POST', '/admin/v1/integrations/{id}/preview', {
-    summary: 'What such a change would do; nothing is changed',
+    summary: 'Preview such a change; nothing is changed',
     body: Change,
     reads: true,
     answer: Preview,
     errors: ['not_found'],
   }),
   'integrations.previewHouse': endpoint('POST', '/admin/v1/integrations/{id}/preview/house', {
-    summary: 'The house as `GET /v1/house` would show it to its programs after such a change; nothing is changed',
+    summary: 'Preview `GET /v1/house` for its programs after such a change; nothing is changed',
     body: Change,
     reads: true,
     answer: NamedHouse,
@@ -201,17 +203,17 @@ export const keys = {
     answer: z.looseObject({ keys: z.array(Credential) }),
   }),
   'keys.show': endpoint('GET', '/admin/v1/keys/{id}', {
-    summary: 'One credential, and what would end with it',
+    summary: 'One credential, and the permissions that would end with it',
     answer: z.looseObject({ key: Credential, ...leaveEnds }),
     errors: ['not_found'],
   }),
   'keys.create': endpoint('POST', '/admin/v1/keys', {
-    summary: 'Create a key; its token is shown this once',
+    summary: 'Create a key; its token is shown once',
     status: 201,
     stepUp: true,
     body: z.strictObject({
       integration: text('The id of its integration.'),
-      name: z.string().trim().max(64).default('').describe('What it is called.'),
+      name: z.string().trim().max(64).default('').describe('Its name.'),
     }),
     answer: z.looseObject(NewCredential),
     errors: ['not_found'],
@@ -227,25 +229,25 @@ const Scopes = z
   .array(z.enum(OPERATOR_SCOPES))
   .min(1)
   .max(OPERATOR_SCOPES.length)
-  .describe('What it lets do: read the metrics, fetch backups.')
+  .describe('Permissions: read the metrics, fetch backups.')
 
-const Operator = named('Operator', 'A program that looks after the gateway, and sees nothing of the home.', {
+const Operator = named('Operator', 'A program that operates the gateway without seeing the home.', {
   id: text('The id of the token.'),
-  name: text('What it is called.'),
+  name: text('Its name.'),
   scopes: Scopes,
-  createdAt: epochMs('When it was made.'),
-  usedAt: z.int().nullable().describe('When it was last used, epoch ms, to the hour, or null.'),
+  createdAt: epochMs('Time of creation.'),
+  usedAt: z.int().nullable().describe('Time of the last use, epoch ms, to the hour, or null.'),
 })
 export type OperatorView = Plain<z.output<typeof Operator>>
 
-/** Tokens of programs that look after the gateway. */
+/** Tokens of programs that operate the gateway. */
 export const operators = {
   'operators.list': endpoint('GET', '/admin/v1/operators', {
-    summary: 'The tokens of programs that look after the gateway, without their secrets',
+    summary: 'Operator tokens, without their secrets',
     answer: z.looseObject({ operators: z.array(Operator) }),
   }),
   'operators.create': endpoint('POST', '/admin/v1/operators', {
-    summary: 'Make an operator token; it is shown this once',
+    summary: 'Create an operator token; it is shown once',
     status: 201,
     stepUp: true,
     body: z.strictObject({ name: PlainName, scopes: Scopes }),

@@ -4,111 +4,107 @@ import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { unstored } from './shapes.ts'
 
-/** The largest part of what a browser answers is the statement of a new passkey, and few have more than 2 KiB. */
+/** Limit of a binary field: the statement of a new passkey is the largest, and few have more than 2 KiB. */
 const base64url = z
   .string()
   .regex(/^[\w-]+$/)
   .max(8_192)
 const bytes = (description: string) => base64url.describe(`${description} base64url.`)
 
-/** As a browser shows one (WebAuthn section 5.1: AuthenticationResponseJSON); what else it says is not looked at. */
+/** A passkey assertion (WebAuthn section 5.1: AuthenticationResponseJSON); other fields are ignored. */
 export const ShownPasskey = z
   .object({
-    id: bytes('Which passkey it is.'),
-    rawId: bytes('The same.'),
+    id: bytes('The id of the passkey.'),
+    rawId: bytes('Same as `id`.'),
     response: z
       .object({
-        clientDataJSON: bytes('What the browser signed for.'),
-        authenticatorData: bytes('What the authenticator says of itself.'),
-        signature: bytes('Over both.'),
+        clientDataJSON: bytes('Client data of the signature.'),
+        authenticatorData: bytes('Data of the authenticator.'),
+        signature: bytes('Signature over both.'),
       })
-      .describe('What was signed.'),
+      .describe('The signed assertion.'),
   })
-  .meta({ id: 'ShownPasskey', description: 'A passkey as a browser shows it: `toJSON()` of what it got. A secret.' })
+  .meta({ id: 'ShownPasskey', description: 'A passkey assertion: `toJSON()` of the browser’s credential. A secret.' })
 
-/** As a browser made one (WebAuthn section 5.1: RegistrationResponseJSON); what else it says is not looked at. */
+/** A new passkey (WebAuthn section 5.1: RegistrationResponseJSON); other fields are ignored. */
 const MadePasskey = z
   .object({
-    id: bytes('Which passkey it is.'),
-    rawId: bytes('The same.'),
+    id: bytes('The id of the passkey.'),
+    rawId: bytes('Same as `id`.'),
     response: z
       .object({
-        clientDataJSON: bytes('What the browser made it for.'),
+        clientDataJSON: bytes('Client data of the creation.'),
         attestationObject: bytes('The new passkey.'),
       })
-      .describe('What was made.'),
+      .describe('The attestation.'),
   })
-  .meta({ id: 'MadePasskey', description: 'A passkey as a browser made it: `toJSON()` of what it created.' })
+  .meta({ id: 'MadePasskey', description: 'A new passkey: `toJSON()` of the browser’s credential.' })
 
-const challenge = text('What is signed. It holds five minutes, once. base64url.')
+const challenge = text('Challenge to sign, valid once for five minutes. base64url.')
 const timeout = z.int().describe('Milliseconds.')
 const known = (description: string) =>
   listOf('A passkey.', {
-    type: z.literal('public-key').describe('What it is.'),
-    id: text('Which. base64url.'),
+    type: z.literal('public-key').describe('Kind of credential.'),
+    id: text('The id of the passkey. base64url.'),
   }).describe(description)
 
-/** What a page hands to its browser to have a passkey shown (WebAuthn: PublicKeyCredentialRequestOptionsJSON). */
-export const RequestOptions = named(
-  'PasskeyRequest',
-  'What the browser takes to show a passkey, as JSON of WebAuthn.',
-  {
-    challenge,
-    rpId: text('The name that it was made for.'),
-    timeout,
-    userVerification: z.literal('required').describe('A finger, a face or a PIN is wanted.'),
-    allowCredentials: known('Which may be shown; none: any.'),
-  },
-)
-
-const CreationOptions = named('PasskeyCreation', 'What the browser takes to make a passkey, as JSON of WebAuthn.', {
+/** Options for the browser to show a passkey (WebAuthn: PublicKeyCredentialRequestOptionsJSON). */
+export const RequestOptions = named('PasskeyRequest', 'Options to show a passkey, as JSON of WebAuthn.', {
   challenge,
-  rp: shape('Where it will work.', {
-    id: text('The name that it is for.'),
-    name: text('What the browser calls that.'),
-  }),
-  user: shape('Whose it will be.', {
-    id: text('The person, base64url.'),
-    name: text('What they are called.'),
-    displayName: text('The same.'),
-  }),
-  pubKeyCredParams: listOf('A kind of key.', {
-    type: z.literal('public-key').describe('What it is.'),
-    alg: z.int().describe('Its number among the algorithms of COSE.'),
-  }).describe('The kinds of keys that are taken, the best first.'),
+  rpId: text('Name of the gateway to which the passkey belongs.'),
   timeout,
-  excludeCredentials: known('Those that there are already.'),
-  authenticatorSelection: shape('What its keeper must be able to do.', {
-    residentKey: z.literal('required').describe('It names its person by itself.'),
-    requireResidentKey: whether('The same, for older browsers.'),
-    userVerification: z.literal('required').describe('A finger, a face or a PIN is wanted.'),
-  }),
-  attestation: z.literal('none').describe('Who made its keeper is not asked.'),
+  userVerification: z.literal('required').describe('A finger, a face or a PIN is required.'),
+  allowCredentials: known('Allowed passkeys; empty: any.'),
 })
 
-const Passkey = named('Passkey', 'A key of a person that a device or a password manager keeps.', {
+const CreationOptions = named('PasskeyCreation', 'Options to create a passkey, as JSON of WebAuthn.', {
+  challenge,
+  rp: shape('Site of the passkey.', {
+    id: text('Name of the gateway for the passkey.'),
+    name: text('Display name of the site.'),
+  }),
+  user: shape('Owner of the passkey.', {
+    id: text('The person, base64url.'),
+    name: text('Name of the person.'),
+    displayName: text('Same as `name`.'),
+  }),
+  pubKeyCredParams: listOf('A kind of key.', {
+    type: z.literal('public-key').describe('Kind of credential.'),
+    alg: z.int().describe('Its number among the algorithms of COSE.'),
+  }).describe('Accepted kinds of keys, best first.'),
+  timeout,
+  excludeCredentials: known('Existing passkeys.'),
+  authenticatorSelection: shape('Requirements for the authenticator.', {
+    residentKey: z.literal('required').describe('The passkey names its person.'),
+    requireResidentKey: whether('Same as `residentKey`, for older browsers.'),
+    userVerification: z.literal('required').describe('A finger, a face or a PIN is required.'),
+  }),
+  attestation: z.literal('none').describe('No attestation of the authenticator’s maker.'),
+})
+
+const Passkey = named('Passkey', 'A key of a person, stored on a device or in a password manager.', {
   id: text('The id of the passkey.'),
   person: text('The id of its person.'),
-  name: text('What its person calls it.'),
-  site: text('At which name of the gateway it works.'),
-  createdAt: epochMs('When it was made.'),
-  usedAt: z.int().nullable().describe('When it was last used, epoch ms, or null.'),
+  name: text('Its name from its person.'),
+  site: text('Name of the gateway where it works.'),
+  createdAt: epochMs('Time of creation.'),
+  usedAt: z.int().nullable().describe('Time of the last use, epoch ms, or null.'),
 })
 export type PasskeyView = Plain<z.output<typeof Passkey>>
 
-/** Keys of persons that their devices keep. A session makes them for its own person. */
+/** Passkeys. A session creates them for its own person. */
 export const passkeyEndpoints = {
   'passkeys.list': endpoint('GET', '/admin/v1/passkeys', {
     summary: 'The passkeys of all persons',
     answer: z.looseObject({ passkeys: z.array(Passkey) }),
   }),
   'passkeys.options': endpoint('POST', '/admin/v1/passkeys/options', {
-    summary: 'What the browser takes to make a passkey of the session’s person',
+    summary: 'Options for the browser to create a passkey of the session’s person',
     stepUp: 'unless_first',
     answer: z.looseObject({ options: CreationOptions }),
   }),
   'passkeys.create': endpoint('POST', '/admin/v1/passkeys', {
-    summary: 'Keep a passkey that the browser made',
+    summary: 'Store a passkey that the browser created',
     status: 201,
     stepUp: 'unless_first',
     body: z.strictObject({ name: PlainName, passkey: MadePasskey }),
@@ -116,7 +112,7 @@ export const passkeyEndpoints = {
     errors: ['unauthorized'],
   }),
   'passkeys.delete': endpoint('DELETE', '/admin/v1/passkeys/{id}', {
-    summary: 'Remove a passkey: nobody comes in by it any more',
+    summary: 'Remove a passkey; it no longer signs in',
     stepUp: true,
     params: z.strictObject({ id: z.string().min(1).max(20) }),
     answer: z.looseObject({ deleted: text('The id of the passkey.'), ...unstored }),

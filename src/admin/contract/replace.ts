@@ -7,39 +7,39 @@ import { LocalId } from './shapes.ts'
 
 const Physical = named('PhysicalUnit', 'A physical unit behind an id of the house.', {
   address: z.int().describe('Its address on the unit protocol.'),
-  model: textOrNull('The hardware model where it is known.'),
-  class: z.enum(UNIT_CLASSES).describe('What it is and can do.'),
+  model: textOrNull('The hardware model, if known.'),
+  class: z.enum(UNIT_CLASSES).describe('Class; decides the operations.'),
   gangs: listOf('One gang of it.', {
     gang: count('Its position on the module, from 0.'),
-    class: z.enum(GANG_CLASSES).describe('What it is and can do.'),
+    class: z.enum(GANG_CLASSES).describe('Class; decides the operations.'),
   }).describe('Empty unless it is a module.'),
 })
 
 const Place = named('MisfitPlace', 'A place that refers to a replaced unit and does not fit the new one.', {
   kind: z
     .enum(['scene', 'automation', 'schedule', 'unit', 'integration', 'confirmation'])
-    .describe('What the place belongs to.'),
+    .describe('Kind of the owner of the place.'),
   id: text('The id of the scene, rule, unit, integration or confirmation.'),
   name: Name,
   part: z
     .enum(['when', 'if', 'then', 'steps', 'light', 'expose', 'call'])
-    .describe('The field of it: a trigger, a condition, a step, a light flag, a pick or a call.'),
-  position: z.int().min(0).nullable().describe('The position in that field, from 0; null: it is no list.'),
+    .describe('Field of the owner: a trigger, a condition, a step, a light flag, a pick or a call.'),
+  position: z.int().min(0).nullable().describe('The position in that field, from 0; null if it is not a list.'),
   device: LocalId,
   what: text('The place in words: `Floor lamp: set brightness to 40 %`.'),
-  problem: text('Why it does not fit the new unit, as the end of a sentence.'),
+  problem: text('Reason why it does not fit the new unit, as the end of a sentence.'),
   proposal: z
     .enum(['change', 'leave_out', 'switch_off', 'delete', 'end'])
     .describe(
-      'What is done with it. `change`: it becomes `becomes`; `leave_out`; `switch_off`: it is left out and the rule switched off; `delete`: nothing is left of the rule, which is deleted; `end`: the confirmation ends.',
+      'Action for the place. `change`: it becomes `becomes`; `leave_out`: it is removed; `switch_off`: it is removed and the rule is switched off; `delete`: the rule has nothing left and is deleted; `end`: the confirmation ends.',
     ),
-  becomes: textOrNull('With `change`: what takes its place, in words; else null.'),
+  becomes: textOrNull('With `change`: the replacement in words; else null.'),
 })
 
-/** Another physical unit behind an id of the house. */
+/** Replacement of the physical unit behind an id of the house. */
 export const replace = {
   'house.replace': endpoint('POST', '/admin/v1/house/replace', {
-    summary: 'Put another unit of the bus behind an id of the house, or only tell what that changes',
+    summary: 'Replace the unit behind an id of the house by another unit of the bus, or preview that',
     stepUp: (body) => !(body as { readonly dryRun: boolean }).dryRun,
     body: z.strictObject({
       unit: z.string().max(40).describe('The local id of the unit to replace.'),
@@ -47,36 +47,34 @@ export const replace = {
         .int()
         .min(1)
         .max(ADDRESS_MAX)
-        .describe('The address of the new unit. Where another unit of the house has it, the two exchange addresses.'),
-      dryRun: whether('Whether nothing is to be changed.').default(false),
+        .describe('The address of the new unit. If another unit of the house has it, the two exchange addresses.'),
+      dryRun: whether('True for a preview.').default(false),
       ifRevision: z
         .string()
         .max(64)
         .optional()
-        .describe('The revision of the list that somebody agreed to: refused where it is another one now.'),
+        .describe('The revision of the confirmed preview: refused if it has changed since.'),
     }),
     answer: z.looseObject({
       dryRun: whether('True: nothing was changed.'),
-      revision: text('Another text whenever units or places differ; for `ifRevision`.'),
+      revision: text('Differs whenever units or places differ; for `ifRevision`.'),
       units: listOf('A replaced unit.', {
         id: LocalId,
         name: Name,
         before: Physical.describe('The unit behind the id before.'),
         after: Physical.describe('The unit behind the id afterwards.'),
-        settingsKnown: whether(
-          'False: settings of the unit before are not known, so that none of them is written to the new one.',
-        ),
+        settingsKnown: whether('False: the settings of the old unit are unknown, so none is written to the new one.'),
         readingsKnown: whether(
-          'False: the new unit is a sensor or meter that did not report what it measures, so that triggers and conditions about its readings and detections are not among the places.',
+          'False: the new unit is a sensor or meter without reported readings, so places about its readings and detections are missing.',
         ),
       }).describe('The replaced unit, and the one that it exchanges its address with.'),
-      places: z.array(Place).describe('All places that do not fit, each with what is done with it.'),
+      places: z.array(Place).describe('All places that do not fit, with their actions.'),
       settings: listOf('A setting that people choose and that the new unit takes.', {
         device: LocalId,
         intent: text('The id of the setting.'),
         what: text('The setting with its value, in words: `off delay set to 90 s`.'),
       }).describe(
-        'Settings of the old unit that are written to the new one after the answer; the activity tells of each whether it was done.',
+        'Settings of the old unit that are written to the new one after the response; the activity shows the results.',
       ),
     }),
     errors: [

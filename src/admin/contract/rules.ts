@@ -11,9 +11,9 @@ const common = {
   revision: Revision,
   createdBy: textOrNull("The credential's label, or null: an administrator."),
 }
-const InWords = z.array(z.string()).describe('In words, one sentence each.')
+const InWords = z.array(z.string()).describe('Sentences in words.')
 
-const SceneInWords = named('SceneInWords', 'A scene, told in words.', {
+const SceneInWords = named('SceneInWords', 'A scene in words.', {
   id: LocalId,
   name: Name,
   icon: textOrNull('The name of its icon in the app.'),
@@ -21,64 +21,64 @@ const SceneInWords = named('SceneInWords', 'A scene, told in words.', {
   floor: textOrNull('The name of the floor where it is shown.'),
   revision: Revision,
   createdBy: common.createdBy,
-  running: whether('Whether it runs now.'),
+  running: whether('True while it runs.'),
   steps: InWords,
   usedBy: InWords.describe('Automations and schedules: `automation Dusk (id)`.'),
 })
 
-const AutomationInWords = named('AutomationInWords', 'An automation, told in words.', {
+const AutomationInWords = named('AutomationInWords', 'An automation in words.', {
   ...common,
-  paused: whether('True once the gateway cut a loop, until the next edit.'),
-  mode: z.enum(['single', 'restart', 'queued']).describe('When it is set off while it still runs.'),
+  paused: whether('True after the gateway stopped a loop, until the next edit.'),
+  mode: z.enum(['single', 'restart', 'queued']).describe('Behaviour of a trigger during a run.'),
   when: InWords,
   if: InWords,
   then: InWords,
 })
 
-const ScheduleInWords = named('ScheduleInWords', 'A schedule, told in words.', {
+const ScheduleInWords = named('ScheduleInWords', 'A schedule in words.', {
   ...common,
-  at: text('When, in words.'),
+  at: text('Its times in words.'),
   next: epochMs('The next run, or null.').nullable(),
   then: InWords,
 })
 
-const Trial = named('Trial', 'What an automation would do now.', {
+const Trial = named('Trial', 'Dry run of an automation.', {
   id: LocalId,
   name: Name,
   enabled: common.enabled,
-  paused: whether('True once the gateway cut a loop, until the next edit.'),
-  when: listOf('What sets it off.', {
-    text: text('In words.'),
-    next: epochMs('When it comes next, or null.').nullable(),
+  paused: whether('True after the gateway stopped a loop, until the next edit.'),
+  when: listOf('A trigger.', {
+    text: text('Text in words.'),
+    next: epochMs('Time of its next occurrence, or null.').nullable(),
   }),
-  if: listOf('What has to hold.', {
-    text: text('In words.'),
-    now: textOrNull('What is so now, in words.'),
-    holds: whether('Whether it holds now.'),
+  if: listOf('A condition.', {
+    text: text('Text in words.'),
+    now: textOrNull('Current value in words.'),
+    holds: whether('True if it holds now.'),
   }),
   then: InWords,
-  wouldRun: whether('Whether it would run if it were set off now.'),
-  because: textOrNull('Why it would not, in one sentence.'),
+  wouldRun: whether('True if it would run when triggered now.'),
+  because: textOrNull('Reason why it would not run, in one sentence.'),
 })
 
-const UpcomingRun = named('UpcomingRun', 'Something that the clock sets off.', {
-  kind: z.enum(['automation', 'schedule']).describe('What it is.'),
+const UpcomingRun = named('UpcomingRun', 'A run started by the clock.', {
+  kind: z.enum(['automation', 'schedule']).describe('Kind of rule.'),
   id: LocalId,
   name: Name,
-  at: epochMs('When it runs.'),
-  text: text('What sets it off: `at 07:00 on Mon-Fri`.'),
+  at: epochMs('Time of the run.'),
+  text: text('Trigger: `at 07:00 on Mon-Fri`.'),
 })
 
 const one = { params: LocalParams, errors: ['not_found'] } as const
 const Switched = z.strictObject({
-  enabled: whether('Whether it runs by itself. The administrator who switches it on answers for what it does.'),
+  enabled: whether('True to let it run by itself. The administrator who switches it on becomes responsible for it.'),
 })
 const Deleted = z.looseObject({ deleted: LocalId })
 
-/** Scenes, automations and schedules in words; only here they are deleted. */
+/** Scenes, automations and schedules in words. Deletion is possible only here. */
 export const rules = {
   'scenes.list': endpoint('GET', '/admin/v1/scenes', {
-    summary: 'All scenes, their steps in words',
+    summary: 'All scenes with their steps in words',
     answer: z.looseObject({ scenes: z.array(SceneInWords) }),
   }),
   'scenes.show': endpoint('GET', '/admin/v1/scenes/{id}', {
@@ -117,19 +117,13 @@ export const rules = {
   }),
   'automations.try': endpoint('GET', '/admin/v1/automations/{id}/try', {
     ...one,
-    summary: 'What it would do if it were set off now; nothing is done',
+    summary: 'Predict the effect of triggering it now; nothing is done',
     answer: z.looseObject({ trial: Trial }),
   }),
   'runs.next': endpoint('GET', '/admin/v1/runs', {
-    summary: 'What the clock sets off in the coming days',
+    summary: 'Scheduled runs of the coming days',
     query: z.strictObject({
-      days: z.coerce
-        .number<string>()
-        .int()
-        .min(1)
-        .max(31)
-        .optional()
-        .describe('How many days; 7 unless told otherwise.'),
+      days: z.coerce.number<string>().int().min(1).max(31).optional().describe('Number of days; 7 by default.'),
     }),
     answer: z.looseObject({ runs: z.array(UpcomingRun) }),
   }),

@@ -29,7 +29,7 @@ const ACTIVITY_SUBJECTS = ['device', 'scene', 'room', 'floor', 'automation', 'sc
 /** Changed fields of a state. */
 const ChangedValues = z
   .looseObject({
-    on: whether('Whether the load is on.'),
+    on: whether('True if the load is on.'),
     bri: z.number().describe('Percent.'),
     pos: z.number().describe('Percent open.'),
     move: text('Direction of movement.'),

@@ -27,7 +27,7 @@ const ForeseenStep = named('ForeseenStep', 'One step as it would run.', {
 const ForeseenCondition = named('ForeseenCondition', 'A condition with its current result.', {
   condition: conditionSchema,
   value: valueSchema.nullable().describe('The current value; null if unknown, and for a time window.'),
-  holds: whether('Whether it holds now.'),
+  holds: whether('True if it holds now.'),
 })
 
 const refused = ErrorDetail.nullable().describe(

@@ -71,8 +71,7 @@ export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
       const range = energyRange(query, parts.clock.now(), refuse)
       const devices = energyScope(scope, view, refuse, parts.removed)
       const removed = devices.filter((key) => view.byKey(key) === undefined)
-      // For an integration that exposes a part of the house, `house` is that part, which has no standing charge of its
-      // own.
+      // Only the whole house has a standing charge, not an exposed part of it.
       const standing = scope === 'house' && view.integration.exposure.expose === 'All'
       const { series, ...answer } = parts.energy.answer({ devices, range, standing })
       const past = removed.length === 0 ? null : parts.energy.answer({ devices: removed, range, standing: false })

@@ -62,7 +62,7 @@ function switchCommands(rules: Commands, { kind, list, send }: RuleSwitch): void
 function idOf(typed: string, rules: readonly Rule[], kind: RuleSwitch['kind']): string {
   const named = rules.filter(({ name }) => name.toLowerCase() === typed.trim().toLowerCase())
   const [one] = rules.filter(({ id }) => id === typed).concat(named)
-  if (one === undefined) throw new CliError(`There is no ${kind} ${typed}; \`bin/hm ${kind} list\` shows them.`)
+  if (one === undefined) throw new CliError(`There is no ${kind} ${typed}; \`bin/hm ${kind} list\` lists them.`)
   if (one.id === typed || named.length === 1) return one.id
   throw new CliError(
     `${named.length} ${kind}s have the name ${typed}: use an id, ${named.map(({ id }) => id).join(' or ')}.`,
