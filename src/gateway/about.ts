@@ -1,4 +1,4 @@
-/** `GET /v1/about` (docs/api.md#why): static, and without a word about the home behind it. */
+/** `GET /v1/about` (docs/api.md#why): static, without information about the home. */
 export const ABOUT = `Home Control Service API 1.1.0
 
 Connect

@@ -30,39 +30,39 @@ export interface AccessParts extends Disposable {
   readonly failures: FailureLog
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
-  /** What administrators ended and the disk has not taken yet. */
+  /** Revocations that the disk has not stored yet. */
   readonly unstored: PendingRevocations
   readonly lastUsed: LastUsed
   readonly pairing: Pairing
   /** For the relay's control stream. */
   readonly hosted: HostedAgents
   readonly confirmations: Confirmations
-  /** Ids of MCP sessions. */
+  /** Issues and checks MCP session ids. */
   readonly agentSessions: AgentSessions
   readonly idempotencyKeys: IdempotencyKeys
   readonly opening: OpeningPolicy
-  /** The persons who administer the home, and how they come in. */
+  /** The administrators' accounts and their sign-in. */
   readonly persons: Persons
   readonly passwords: Passwords
   readonly passkeys: Passkeys
-  /** Programs that look after the gateway. */
+  /** Monitoring programs. */
   readonly operators: Operators
   readonly sessions: ConsoleSessions
   readonly links: OneTimeLinks
-  /** Whether the home once had an administrator: the set-up code opens it no more. */
+  /** True if the home ever had an administrator: then the set-up code is invalid. */
   readonly setupOver: () => boolean
-  /** Milliseconds of steady time, for what must not go by a clock that may be wrong. */
+  /** Milliseconds of steady time, for decisions that must not depend on a wrong clock. */
   readonly steady: () => number
-  /** Agents' requests and confirmations as they come and end, for administrators. */
+  /** New and ended requests and confirmations of agents, for administrators. */
   readonly events: Emitter<AccessEvent>
   /**
-   * Every change of an integration or credential. The parts that change one emit it; those that keep something by one
+   * Every change of an integration or credential. The parts that change one emit it; the parts that cache by one
    * listen.
    */
   readonly changes: Emitter<AccessChange>
 }
 
-/** Integrations, credentials, and how agents get theirs. */
+/** Opens integrations, credentials, and the access requests of agents. */
 export function openAccess({ clock, random, log }: GatewayOptions, stores: Stores): AccessParts {
   const { core: work, serial: gateway, integrations: stored } = stores
   using opened = new DisposableStack()
@@ -122,7 +122,7 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
   }
 }
 
-/** The persons who administer the home, their sessions, and what lets them in. */
+/** The administrators' accounts, their sessions and their sign-in. */
 function peopleOver(
   { clock, random }: Pick<GatewayOptions, 'clock' | 'random'>,
   { core: work, consoleSessions, persons, passkeys, operators, revocations, serial: gateway }: Stores,
@@ -134,7 +134,7 @@ function peopleOver(
   const ended = (ids: readonly string[]): void => revocations.add(ids)
   const reasons = new EndedSessions()
   const people = { sessions: consoleSessions, persons, links, reasons, work, clock, random, changes, ended }
-  // An administrator of before this was remembered.
+  // An administrator from before this was recorded.
   if (persons.list().length > 0) ended([SETUP_CODE_ID])
   return {
     persons: new Persons({ ...people, passkeys, passwords }),
@@ -147,7 +147,7 @@ function peopleOver(
   }
 }
 
-/** Remembers beside the configuration which credentials have ended, before whoever ended one is answered. */
+/** Stores revocations next to the configuration before the revoking caller gets its response. */
 function keepRevocations(changes: Emitter<AccessChange>, { credentials, revocations }: Stores): () => void {
   let known: readonly string[] = []
   const remember = (): void => {
@@ -164,7 +164,7 @@ function keepRevocations(changes: Emitter<AccessChange>, { credentials, revocati
   })
   return () => {
     forget()
-    // What ended on a disk that took nothing is not to live again by the next start, where it takes something by now.
+    // A revocation that the disk refused must not be lost at the next start, when the disk may accept writes.
     revocations.add([])
   }
 }

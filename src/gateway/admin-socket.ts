@@ -14,7 +14,7 @@ import { closesInTime } from '../lib/closing.ts'
 import type { DataFolder } from '../settings/data-folder.ts'
 import { ADMIN_SOCKET } from '../settings/settings.ts'
 
-/** Where administrators reach this gateway; null where the command line cannot. */
+/** Address of this gateway for administrators; null if the command line cannot reach it. */
 export interface AdminSocketPlace extends AsyncDisposable {
   readonly path: string | null
 }
@@ -26,8 +26,8 @@ interface Serving {
 }
 
 /**
- * Serves administrators over the socket file in the data folder or, where its disk takes none, in a private folder
- * elsewhere, in which the command line looks too. Where there is neither, the home is served all the same.
+ * Serves administrators over the socket file in the data folder, or over one in a private folder elsewhere if the disk
+ * refuses it; the command line looks there too. Without any place the home is served all the same.
  */
 export async function openAdminSocket(
   parts: Serving,
@@ -52,14 +52,14 @@ export async function openAdminSocket(
       return serve(socket)
     })
     if (path === null)
-      log.error({ err: error }, 'The command line cannot reach this gateway: no disk here takes its socket file.')
-    else log.warn({ path }, 'The disk takes no socket file: the command line finds it elsewhere.')
+      log.error({ err: error }, 'The command line cannot reach this gateway: no disk here accepts its socket file.')
+    else log.warn({ path }, 'The disk accepts no socket file: the command line finds it elsewhere.')
   }
   const running = opened.move()
   return { path, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-/** In the first folder that can be made, or is there and nobody else's. */
+/** Uses the first folder that can be created or is private. */
 async function elsewhere(
   { path, socketFolders }: DataFolder,
   log: Log,
@@ -70,7 +70,7 @@ async function elsewhere(
       takeSocketFolder(folder, path)
       return await serve(join(folder, ADMIN_SOCKET))
     } catch (error) {
-      // Places that this machine does not have, or where this user may make nothing, are no news.
+      // Missing places, or places without write permission, are not logged.
       if (!['ENOENT', 'EACCES', 'EROFS'].includes(errorCode(error) ?? ''))
         log.warn({ err: error, folder }, 'No socket file could be made here.')
     }
@@ -79,12 +79,12 @@ async function elsewhere(
 }
 
 const NAME = /^hm-gateway-[0-9a-f]{16}$/
-/** Folders that are looked into at one start, in each place. */
+/** Number of folders examined per place at one start. */
 const LEFT_SOCKETS_MAX = 100
 
 /**
- * Removes folders for socket files outside the data folder that killed gateways of this user have left, beside the
- * gateway's own `folders`: those with a socket that nobody answers at.
+ * Removes folders for socket files outside the data folder that killed gateways of this user left next to the gateway's
+ * own `folders`: those whose socket does not answer.
  */
 export async function removeLeftSockets(folders: readonly string[]): Promise<void> {
   for (const place of new Set(folders.map((folder) => dirname(folder))))
@@ -118,7 +118,7 @@ function isOwn(folder: string): boolean {
   }
 }
 
-/** A socket that is not there yet may be of a gateway that begins. */
+/** A missing socket may belong to a starting gateway. */
 async function isDead(path: string): Promise<boolean> {
   const socket = connect(path)
   try {

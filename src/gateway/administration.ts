@@ -33,7 +33,7 @@ import { releaseOf } from '../operations/release.ts'
 
 export interface Administration extends AsyncDisposable {
   readonly events: AdminEvents
-  /** The socket file, or null where no disk takes one. */
+  /** The socket file, or null if no disk accepts one. */
   readonly socket: string | null
 }
 
@@ -41,11 +41,11 @@ interface Ground extends NetworkParts {
   readonly network: Network
   readonly relay: RelayAccess
   readonly keeping: BackupKeeping
-  /** Where clients find the gateway now. */
+  /** Addresses of the gateway for clients. */
   readonly place: () => GatewayPlace
 }
 
-/** The administrators' API over a socket file, for the command line. */
+/** Serves the administrators' API over a socket file, for the command line. */
 export async function openAdministration(options: GatewayOptions, ground: Ground): Promise<Administration> {
   const { stores, access } = ground
   const startedAt = options.clock.monotonic()
@@ -111,7 +111,7 @@ function gatewayAdministration(
     gateway: stores.serial,
     ca: () => tls.ca,
     leaf: () => tls.leaf(),
-    renew: async (ready) => void (await tls.renew('an administrator asked', ready)),
+    renew: async (ready) => void (await tls.renew('an administrator requested it', ready)),
     regenerateCa: async (ready) => void (await tls.regenerateCa(ready)),
     failures: access.failures,
     release: () => releaseOf(stores),
@@ -126,14 +126,14 @@ function placesOf({ network, stores, addresses }: Ground): Parameters<typeof con
 }
 
 interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'> {
-  /** Where clients find the gateway now. */
+  /** Addresses of the gateway for clients. */
   readonly place: () => GatewayPlace
   readonly makeBackup: HouseParts['makeBackup']
-  /** How many streams are open by the credential of this link. */
+  /** Number of open streams of the credential with this link. */
   readonly streamsOf: (link: string) => number
 }
 
-/** What administrators can ask of the home: everything but what concerns the gateway itself. */
+/** The administrators' handlers about the home, without those about the gateway itself. */
 export function homeAdministration(
   { defaultZone, clock, log: logged }: Pick<GatewayOptions, 'defaultZone' | 'clock' | 'log'>,
   { stores, home, access, api, place, streamsOf, makeBackup }: HomeGround,
@@ -194,7 +194,8 @@ function acknowledged(
   const count = incidents.list().filter(({ id }) => id <= upTo).length
   if (count === 0) return 0
   const doubted = incidents.doubted(upTo)
-  // As all entries of an integration that there is not, for administrators alone: an incident may name what is hidden.
+  // Recorded under an integration that does not exist, so that only administrators see it: an incident may name hidden
+  // things.
   core.change((record) => {
     incidents.forget(upTo)
     record(administrationEntry(clock, `${count} incidents acknowledged`, cause))

@@ -35,7 +35,7 @@ export interface ApiParts {
   readonly unknownSettings: UnknownSettings
 }
 
-/** The parts that must be open before the API. */
+/** Parts that open before the API. */
 interface Ground {
   readonly stores: Stores
   readonly home: HomeParts
@@ -43,7 +43,7 @@ interface Ground {
   readonly ca: () => TrustAnchor
 }
 
-/** The API over the home: the pipeline of all requests, over HTTPS, on the stream and of agents alike. */
+/** The API over the home: one pipeline for requests over HTTPS, on the stream and from agents. */
 export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
   const { clock, random, log, settings } = options
   const { stores, home, access } = ground
@@ -127,12 +127,12 @@ function handlersOf(
   }
 }
 
-/** For dry runs: confirmations that are looked at, of which none is asked for or used up. */
+/** Confirmations for dry runs, which only look: they neither request nor use one. */
 function lookingAt({ confirmations }: AccessParts): { take: Confirmations['peek'] } {
   return { take: (call) => confirmations.peek(call) }
 }
 
-/** The sources of explanations: the stores and the last confirmed states; no unit is asked. */
+/** The sources of explanations: the stores and the last confirmed states, without requests to units. */
 export function explainSources(
   { house, identities, live, bus, rules, settings }: HomeParts,
   { history }: Stores,

@@ -11,10 +11,10 @@ import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
-/** The backups of the home, and the recovery phrase that they are encrypted with. */
+/** The backups of the home, and their recovery phrase. */
 export type BackupKeeping = AsyncDisposable & Pick<BackupAdminParts, 'backups' | 'phrase' | 'uploaded'>
 
-/** Begins to make a backup each night. */
+/** Starts the nightly backups. */
 export function openBackups(options: GatewayOptions, stores: Stores, home: HomeParts): BackupKeeping {
   const { settings: chosen, folder, clock, random, log } = options
   const { serial, core, history } = stores

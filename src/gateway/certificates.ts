@@ -12,9 +12,8 @@ export interface Certificates extends AsyncDisposable {
 type CertificateOptions = Pick<GatewayOptions, 'clock' | 'random' | 'log' | 'folder' | 'interfaces'>
 
 /**
- * Opens the CA and the certificate of the gateway with this serial, and keeps the certificate to the addresses that the
- * machine has at the time.
- * @throws TlsFolderError when the CA is missing, damaged, open to others or another gateway's.
+ * Opens the CA and the certificate of the gateway with this serial, and renews the certificate when the machine's
+ * addresses change. @throws TlsFolderError if the CA is missing, damaged, readable by others or another gateway's
  */
 export async function openCertificates(options: CertificateOptions, serial: string): Promise<Certificates> {
   const { clock, random, log, folder, interfaces } = options

@@ -10,20 +10,20 @@ import type { GatewayOptions } from './options.ts'
 import { namesHere, originAt } from '../settings/place.ts'
 import { isLoopback, type Settings } from '../settings/settings.ts'
 
-/** Where the build puts the console's pages. */
+/** Folder of the built console pages. */
 const BUILT = join(import.meta.dirname, '..', '..', 'console', 'dist')
 
-/** The console, before what it serves is open. */
+/** The console, before its handlers are open. */
 export interface Console {
   readonly signIn: SignIn
-  /** For the network; null where the console is off. */
+  /** For the network; null if the console is off. */
   readonly parts: ConsoleParts | null
-  /** Hands it the administrators' pipeline and what goes with it, which open after the network. */
+  /** Sets the administrators' pipeline, topics and downloads, which open after the network. */
   readonly serve: (admin: AdminDispatcher, topics: AdminTopics, downloads: BackupDownloads) => void
   /** The administrators' pipeline, for operator tokens too; null until then. */
   readonly admin: () => AdminDispatcher | null
   readonly downloads: () => BackupDownloads | null
-  /** What persons hear of on the stream; null until then. */
+  /** Stream topics for persons; null until then. */
   readonly topics: () => AdminTopics | null
 }
 
@@ -65,7 +65,7 @@ export function openConsole(options: GatewayOptions, access: AccessParts, gatewa
   }
 }
 
-/** The console's address at each name and address of the gateway, the surest first; none where it is off. */
+/** The console's address at each name and address of the gateway, the most reliable first; none if it is off. */
 export function consoleAddresses(
   { console: reach, host }: Pick<Settings, 'console' | 'host'>,
   {

@@ -15,7 +15,7 @@ export interface FirstKey {
   readonly token: string
 }
 
-/** Makes the home of a new data folder: its serial and, for the simulated house, everything in it. */
+/** Creates the home of a new data folder: its serial and, for the simulated house, its content. */
 export function foundHome(
   { core, house, rules }: { readonly core: CoreDb; readonly house: SqliteHouse; readonly rules: SqliteRules },
   random: Random,
@@ -36,8 +36,8 @@ export function foundHome(
 }
 
 /**
- * The first integration and its key, so that the first request can be made at once. It may do everything but open locks
- * and gates; its token exists only in what is printed.
+ * Creates the first integration and its key, so that a client can start at once. It may do everything except open locks
+ * and gates; its token is only printed.
  */
 export function firstKey(
   { integration: name }: NewHome,
@@ -45,7 +45,7 @@ export function firstKey(
   { integrations, credentials }: { readonly integrations: IntegrationAdmin; readonly credentials: Credentials },
 ): FirstKey | null {
   if (name === null || !store.welcome()) return null
-  // Where the first start was at no terminal, an administrator may have made others meanwhile.
+  // If the first start had no terminal, an administrator may have created others since.
   if (integrations.list().length > 0) return null
   const made = integrations.create(
     name,

@@ -52,7 +52,7 @@ async function open(dataDir: string, clock: ManualClock, port: number): Promise<
 }
 
 test(
-  'a gateway that cannot listen closes what it had opened, and the first key waits for the next start',
+  'a gateway that cannot listen closes its opened parts, and the first key waits for the next start',
   { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()
@@ -65,7 +65,7 @@ test(
   },
 )
 
-test('a gateway that stops leaves nothing waiting, however often it is told', async () => {
+test('a stopping gateway leaves no pending work, even if stopped repeatedly', async () => {
   const clock = new ManualClock()
   const gateway = await open(tempFolder(), clock, 0)
   expect(clock.waiting).toBeGreaterThan(0)
@@ -74,11 +74,11 @@ test('a gateway that stops leaves nothing waiting, however often it is told', as
   expect(clock.waiting).toBe(0)
 })
 
-test('a gateway that stops writes nothing afterwards: the backup under way is whole, and its copies are too', async () => {
+test('a stopped gateway writes nothing more: the pending backup is complete, and its copies too', async () => {
   const clock = new ManualClock()
   const dataDir = tempFolder()
   const gateway = await open(dataDir, clock, 0)
-  // The first backup is due, and so is a copy of the configuration.
+  // The first backup is due, and a copy of the configuration.
   clock.advance(61 * 60_000)
   await gateway.stop()
   const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).toSorted()

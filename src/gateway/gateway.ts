@@ -21,32 +21,32 @@ export interface Gateway {
   readonly serial: string
   readonly port: number
   readonly caFile: string
-  /** The CA's, SHA-256 in upper-case hex pairs. */
+  /** SHA-256 of the CA in upper-case hex pairs. */
   readonly fingerprint: string
-  /** Opens the console once; null where it is off, or somebody administers the home already. */
+  /** Opens the console once; null if it is off, or an administrator has an account already. */
   readonly consoleLink: string | null
-  /** Only at the very first start, and where one is wanted. */
+  /** Only at the very first start, and only if requested. */
   readonly firstKey: ShownKey | null
   readonly addresses: readonly string[]
-  /** At the very first start, the folder that backups of a home lie in which may be wanted back; else null. */
+  /** At the very first start, the folder with backups that may be restored; else null. */
   readonly backupsFound: string | null
   readonly home: HomeParts
   readonly stores: Stores
-  /** Where the command line reaches it, or null where it cannot. */
+  /** Address for the command line, or null if it cannot reach the gateway. */
   readonly adminSocket: string | null
-  /** For the gateway's own terminal. */
+  /** Events for the gateway's own terminal. */
   readonly adminEvents: AdminEvents
   /**
-   * Closes all parts in reverse order: requests are refused, streams closed with 1001, and what was acknowledged is on
-   * disk.
+   * Closes all parts in reverse order: requests are refused, streams closed with 1001, and acknowledged changes are on
+   * the disk.
    */
   readonly stop: () => Promise<void>
 }
 
 /**
- * Opens everything, from the databases up to the network, each part with all that it needs in hand; closes again what
- * was opened when a part fails.
- * @throws SettingsError, TlsFolderError, CoreDamaged, UpdateRefused or NewerDatabase for what the user can mend.
+ * Opens everything, from the databases up to the network, each part with its collaborators. Closes the opened parts if
+ * one fails. @throws SettingsError, TlsFolderError, CoreDamaged, UpdateRefused or NewerDatabase for problems that the
+ * user can fix
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   await using opened = new AsyncDisposableStack()
@@ -70,7 +70,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     })
   const ground = { stores, tls, addresses, home, access, api, console, network, relay, keeping, place }
   const admin = opened.use(await openAdministration(options, ground))
-  // A home that takes no changes yet gets its first key at the start that can store it.
+  // A home on an unwritable disk gets its first key at the start that can store it.
   const key = stores.core.takesNoChanges ? null : firstKey(options.newHome, stores.house, access)
   home.start()
   relay.link.start()
@@ -94,12 +94,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Whoever lost a disk starts the gateway first, and looks for the home then. */
+/** After a lost disk the user starts the gateway first, and then looks for the home. */
 async function backupsFound({ settings: { backupDir } }: GatewayOptions): Promise<string | null> {
   return backupDir !== null && (await backupsIn(backupDir, null)).length > 0 ? backupDir : null
 }
 
-/** Until the home has an administrator by name, each start says how the first one comes in. */
+/** Until the home has a named administrator, each start says how to create the first one. */
 function firstLink(
   { settings }: GatewayOptions,
   { persons, links }: AccessParts,

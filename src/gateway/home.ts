@@ -44,14 +44,11 @@ export interface HomeParts extends Disposable {
   readonly corrections: EnergyCorrections
   readonly removed: RemovedDevices
   readonly tariffs: Tariffs
-  /** Opens the line to the units. Called once every listener of `events` has subscribed. */
+  /** Opens the line to the units. Call after every listener of `events` has subscribed. */
   readonly start: () => void
 }
 
-/**
- * The home behind its ports: structure, bus, live states, settings, rules and the recorder of it all. Stops in reverse
- * order.
- */
+/** The home behind its ports: structure, bus, live states, settings, rules and the recorder. Stops in reverse order. */
 export function openHome(
   { log: full, ...rest }: GatewayOptions,
   stores: Stores,
@@ -81,7 +78,7 @@ export function openHome(
   remember()
   opened.defer(
     events.on((event) => {
-      // A unit that is back in the house has its readings back, such as an alarm that lasts.
+      // A unit that returns to the house gets its last readings back, such as a lasting alarm.
       if (event.kind === 'structure') remember()
     }),
   )
@@ -93,7 +90,7 @@ export function openHome(
   )
   opened.defer(
     events.on((event) => {
-      // Administrators confirmed the opening of the unit that was there before.
+      // Administrators confirmed the opening of the previous unit.
       if (event.kind === 'rebound') confirmations.end((subject) => opensUnits(subject, new Set([event.unit]), house))
     }),
   )
@@ -127,7 +124,7 @@ function start(options: GatewayOptions, stores: Stores, parts: Parts, running: D
   newHome
     .past({ house, activity, detections, readings, energy, clock, stopped })
     .catch((error: unknown) =>
-      log.error({ err: error }, 'The past of the demo house could not be made; it begins empty.'),
+      log.error({ err: error }, 'The history of the demo house could not be created; it begins empty.'),
     )
 }
 
@@ -217,7 +214,7 @@ function rulesOf(
   })
 }
 
-/** The units over the line that the options open. */
+/** The units over the line of the options. */
 export function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house: House): HomeBus {
   const zoneTime = lastZoneTime()
   return new HmhcBus({
@@ -229,12 +226,12 @@ export function hmhcBus({ openPort, clock, random, log }: GatewayOptions, house:
   })
 }
 
-/** The rules start after this time even where some units have not reported their state. */
+/** Time after which the rules start even if some units have not reported their state. */
 export const SETTLE_MS = 5_000
 
 /**
- * Runs once every unit has reported its state, or after `SETTLE_MS`: a rule that was missed while the gateway was off
- * may depend on states. The returned function keeps it from running.
+ * Runs once every unit has reported its state, or after `SETTLE_MS`, because a rule missed while the gateway was off
+ * may depend on states. The returned function cancels it.
  */
 export function onceSettled(
   live: Pick<LiveHome, 'settled'>,
@@ -252,7 +249,7 @@ export function onceSettled(
   }
   const cancel = clock.after(SETTLE_MS, go)
   const unsubscribe = events.on((each) => {
-    // The last unit to report may be a sensor or meter, which has readings alone.
+    // The last unit to report may be a sensor or meter, which has only readings.
     if ((each.kind === 'state' || each.kind === 'readings') && live.settled) go()
   })
   return stop

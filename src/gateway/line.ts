@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { NewHome, UnitLine } from './options.ts'
 import type { HmhcSetting } from '../settings/settings.ts'
 
-/** The line of a setting; a home with units of its own loads nothing of the simulated house. */
+/** The line of a setting; a home with real units loads nothing of the simulated house. */
 export async function unitLine(setting: HmhcSetting, clock: Clock, timeZone: string): Promise<UnitLine> {
   switch (setting.kind) {
     case 'sim': {
@@ -26,7 +26,7 @@ export async function unitLine(setting: HmhcSetting, clock: Clock, timeZone: str
   }
 }
 
-/** A real home begins empty: its administrators set it up. */
+/** A real home starts empty: its administrators set it up. */
 function emptyHome(timeZone: string): NewHome {
   const info = { name: 'Home', timeZone, latitude: null, longitude: null, currency: 'EUR' }
   return {

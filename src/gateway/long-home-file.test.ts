@@ -5,7 +5,7 @@ import { readLongFile } from './long-home-file.ts'
 
 const LONG = JSON.stringify(generateHouse(300, 7).file)
 
-/** How many turns the event loop makes until it is done. */
+/** Number of event loop turns until the work is done. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {
   let turns = 0
   let waits = true
@@ -19,7 +19,7 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
 }
 
 test(
-  'a long file is read to the same, or refused in the same sentence, while the event loop goes on',
+  'a long file gives the same result or the same error, while the event loop continues',
   { tags: ['long'] },
   async () => {
     const reading = readLongFile(LONG, 'UTC')

@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads'
 import { type HomeFile, parsedHomeFile } from '../home/home-file.ts'
 import type { Result } from '../lib/result.ts'
 
-/** What is no longer is read in a few milliseconds, sooner than a thread begins. */
+/** Shorter files take a few milliseconds, less than the start of a thread. */
 const HERE_CHARS_MAX = 16 * 1024
 
-/** Reads the file of a home (`parsedHomeFile`), a long one in a thread of its own: nobody waits for it. */
+/** Reads the file of a home (`parsedHomeFile`); a long one in its own thread, so that nothing blocks. */
 export async function readLongFile(text: string, defaultZone: string): Promise<Result<HomeFile, string>> {
   if (text.length <= HERE_CHARS_MAX) return parsedHomeFile(text, defaultZone)
   const thread = new Worker(new URL('./home-file-thread.ts', import.meta.url), {
@@ -15,7 +15,7 @@ export async function readLongFile(text: string, defaultZone: string): Promise<R
   })
   const ended = async (): Promise<never> => {
     await once(thread, 'exit')
-    throw new Error('The thread that reads a home file has ended before its time.')
+    throw new Error('The thread for a home file ended early.')
   }
   const [read] = await Promise.race([once(thread, 'message') as Promise<[Result<HomeFile, string>]>, ended()])
   return read

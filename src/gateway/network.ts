@@ -28,12 +28,12 @@ import type { Integration } from '../exposure/integration.ts'
 export interface Network extends AsyncDisposable {
   readonly port: number
   readonly streams: () => StreamCounts
-  /** Whether the home's networks hear the announcement; null where the gateway announces nothing. */
+  /** State of the announcement on the home's networks; null if the gateway announces nothing. */
   readonly announcement: (() => AnnouncementState) | null
-  /** The live stream and the agents' endpoint, for requests that come another way than over its port. */
+  /** The live stream and the MCP endpoint, for requests that do not come over its port. */
   readonly stream: StreamServer
   readonly mcp: LazyMcpEndpoint
-  /** Takes clients' own TLS connections that a relay brings. */
+  /** Accepts clients' own TLS connections through a relay. */
   readonly relayed: RelayedConnections
 }
 
@@ -46,8 +46,7 @@ export interface NetworkParts extends Pick<Certificates, 'tls' | 'addresses'> {
 }
 
 /**
- * Serves the API over HTTPS, as a stream and to agents, and announces it.
- * @throws SettingsError where it cannot listen.
+ * Serves the API over HTTPS, on the stream and to agents, and announces it. @throws SettingsError if it cannot listen
  */
 export async function openNetwork(options: GatewayOptions, parts: NetworkParts): Promise<Network> {
   const { tls, addresses } = parts
@@ -72,7 +71,7 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
     ...(options.connections ? { connections: options.connections } : {}),
   })
   closesInTime(opened, 'https', () => server.close(), options)
-  // Before the server closes, because that waits until open answers have ended.
+  // Before the server closes, because that waits for the end of open responses.
   closesInTime(opened, 'mcp', () => mcp.stop(), options)
   tls.attach(server.server)
   tls.attach(relayed)
@@ -138,13 +137,13 @@ function documents(tls: GatewayTls): Documents {
   }
 }
 
-/** Reads a document at the first request for it, and keeps it. */
+/** Reads a document at its first request and caches it. */
 function kept(file: string): () => Gzipped {
   let document: Gzipped | undefined
   return () => (document ??= new Gzipped(readFileSync(join(PROJECT, file))))
 }
 
-/** The port that a server listens on, which is another one than was asked for where that was 0. */
+/** The actual port of a server, which differs from the setting if that is 0. */
 export function portOf(server: Pick<NetServer, 'address'>, { port }: Pick<Settings, 'port'>): number {
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : port
@@ -154,7 +153,7 @@ interface Listening {
   listen(options: { host: string; port: number }): Promise<string>
 }
 
-/** @throws SettingsError where it cannot listen. */
+/** @throws SettingsError if it cannot listen */
 export async function listen(server: Listening, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
   try {
     await server.listen({ host, port })
@@ -163,7 +162,9 @@ export async function listen(server: Listening, { host, port }: Pick<Settings, '
     // A machine without IPv6 cannot listen on `::`.
     if (code === 'EAFNOSUPPORT' && host === '::') return listen(server, { host: '0.0.0.0', port })
     if (code === 'EADDRINUSE')
-      throw new SettingsError(`Port ${port} is in use: stop what listens there, or choose another with HM_PORT.`)
+      throw new SettingsError(
+        `Port ${port} is in use: stop the program that listens there, or choose another port with HM_PORT.`,
+      )
     if (code === 'EACCES')
       throw new SettingsError(`This user may not listen on port ${port}: choose one above 1023 with HM_PORT.`)
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
@@ -173,8 +174,8 @@ export async function listen(server: Listening, { host, port }: Pick<Settings, '
 }
 
 /**
- * Announces the gateway on the home's networks for as long as an enabled integration has the knob `mdns` on, with the
- * current addresses and fingerprint.
+ * Announces the gateway on the home's networks while an enabled integration has the knob `mdns` on, with the current
+ * addresses and fingerprint.
  */
 export function openAnnouncement(
   { clock, random, log, announcementSockets }: GatewayOptions,

@@ -23,7 +23,7 @@ const SENSOR: HomeEvent = {
   asOf: 0,
 }
 
-/** A home whose units report when the test says so; `runs` counts how often what waits for them ran. */
+/** A home whose units report on command; `runs` counts the calls of the waiting function. */
 function waiting() {
   const clock = new ManualClock()
   const events = new Emitter<HomeEvent>((error) => {
@@ -39,8 +39,8 @@ function waiting() {
 
 test.each([
   ['a state', LAMP],
-  ['readings, which a sensor or meter has alone', SENSOR],
-])('runs as soon as the last unit has reported %s, and never again', (_, last) => {
+  ['readings, which are all that a sensor or meter has', SENSOR],
+])('runs as soon as the last unit has reported %s, and only once', (_, last) => {
   const home = waiting()
   home.events.emit(LAMP)
   home.events.emit(SENSOR)
@@ -53,7 +53,7 @@ test.each([
   expect(home.runs).toBe(1)
 })
 
-test('what no unit reported changes nothing', () => {
+test('events without a report of a unit change nothing', () => {
   const home = waiting()
   home.live.settled = true
   home.events.emit({ kind: 'link', down: null, at: 0 })
@@ -61,7 +61,7 @@ test('what no unit reported changes nothing', () => {
   expect(home.runs).toBe(0)
 })
 
-test('units that stay silent hold it up for five seconds, and no longer', () => {
+test('silent units delay it by five seconds, and no longer', () => {
   const home = waiting()
   home.clock.advance(SETTLE_MS - 1)
   expect(home.runs).toBe(0)
@@ -72,7 +72,7 @@ test('units that stay silent hold it up for five seconds, and no longer', () => 
   expect(home.runs).toBe(1)
 })
 
-test('it does not run any more once it was stopped', () => {
+test('it does not run after it was cancelled', () => {
   const home = waiting()
   home.stop()
   home.live.settled = true

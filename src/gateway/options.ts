@@ -12,56 +12,56 @@ import type { Random } from '../lib/random.ts'
 import type { OpenSocket } from '../mdns/socket.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** What a gateway is opened with: everything that it would otherwise have to ask the machine. */
+/** Everything that a gateway would otherwise read from the machine. */
 export interface GatewayOptions {
   readonly settings: Settings
   readonly folder: DataFolder
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** What is kept of the log for administrators; nothing unless given. */
+  /** Log lines for administrators; default: none. */
   readonly logbook?: Logbook
-  /** The line to the unit adapter: a new one at each call. */
+  /** Creates a new line to the unit adapter at each call. */
   readonly openPort: () => Port
   readonly newHome: NewHome
-  /** Called where the disk took no writes at the start and takes them now: only another start makes use of it. */
+  /** Called when an unwritable disk accepts writes again, because only a new start can use it. */
   readonly restart?: () => void
-  /** Called where the start changes the databases first, which may take minutes: for whoever waits for the start. */
+  /** Called before a start migrates the databases, which may take minutes: for programs that wait for the start. */
   readonly updating?: () => void
-  /** Where the pages of the console are; where the set-up builds them unless a test has others. */
+  /** Folder of the console's pages; default: the set-up's. */
   readonly pages?: string
-  /** Time zone of a house file that names none. */
+  /** Time zone of a house file without one. */
   readonly defaultZone: string
-  /** False keeps the gateway off the network's multicast: for tests. */
+  /** False disables multicast on the network: for tests. */
   readonly announce: boolean
-  /** Opens the sockets of the announcement; the network's own multicast unless given. */
+  /** Opens the announcement's sockets; default: the network's multicast. */
   readonly announcementSockets?: () => Promise<OpenSocket>
-  /** The network interfaces of the machine; the system's unless given. */
+  /** The network interfaces of the machine; default: the system's. */
   readonly interfaces?: InterfaceList
-  /** Makes what was written to the configuration outlive a power cut; the system's unless a test has a slower disk. */
+  /** Syncs configuration files to the disk; default: the system's. */
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
-  /** The time of the line to a relay, where a test lets the home's go faster than any network is. */
+  /** Clock of the relay connection, if a test lets the home's clock run faster than any network. */
   readonly relayClock?: Clock
   /** Registers fastify plugins before all routes. */
   readonly plugins?: ServerPlugins
-  /** Connections in all and for each address, where a load test needs more. */
+  /** Connections in total and per address, for load tests. */
   readonly connections?: { readonly all: number; readonly perAddress: number }
-  /** Sockets in all and for each credential, where a load test needs more than docs/limits.md#stream allows. */
+  /** Sockets in total and per credential, for load tests beyond docs/limits.md#stream. */
   readonly streamLimits?: { readonly all: number; readonly perCredential: number }
 }
 
-/** What the home of a new data folder begins with. */
+/** Initial content of the home in a new data folder. */
 export interface NewHome {
   readonly house: () => HouseContent
-  /** The automations and schedules that it begins with; they name what is in the house. */
+  /** Its automations and schedules, about things in the house. */
   readonly rules: () => RuleFile
-  /** Name of the integration that it gets, with a key; null for none. */
+  /** Name of its integration with a key; null for none. */
   readonly integration: string | null
-  /** Gives it a made-up past; null for a history that begins empty. */
+  /** Creates its made-up history; null for an empty one. */
   readonly past: ((parts: PastParts) => Promise<void>) | null
 }
 
-/** How the gateway reaches its units, and what a new home behind that line begins with. */
+/** The gateway's connection to its units, and the initial content of a new home behind it. */
 export interface UnitLine extends Pick<GatewayOptions, 'openPort' | 'newHome'> {
   /** For the banner. */
   readonly text: string

@@ -19,9 +19,9 @@ import type { Network } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
-/** How often administrators are told that somebody else has the gateway's key: each time it takes the other's place. */
+/** Rate of activity entries about another gateway with the same key: one for each takeover. */
 const USURPED_TOLD = { perSecond: 1 / 3_600, burst: 1 }
-/** The same of the log: a relay could fill it otherwise. */
+/** The same rate for the log, so that a relay cannot fill it. */
 const USURPED_LOGGED = { perSecond: 1 / 60, burst: 10 }
 
 export interface RelayAccess extends AsyncDisposable {
@@ -36,7 +36,7 @@ interface Ground {
   readonly network: Network
 }
 
-/** The gateway's side of its relay. Without one that an administrator connected it does nothing at all. */
+/** The gateway's side of its relay. It is idle unless an administrator has connected one. */
 export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess {
   const { clock, random, log, folder } = options
   const { stores, home, access, api, network } = ground
@@ -77,42 +77,42 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
   })
   const opened = new AsyncDisposableStack()
   closesInTime(opened, 'relay', () => link.stop(), options)
-  // Before the tunnels close, so that relayed streams are told why they end.
+  // Before the tunnels close, so that relayed streams get the reason.
   closesInTime(opened, 'mcp', () => network.mcp.stop(), options)
   opened.defer(() => network.stream.close())
   return { link, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-const USURPED = 'Another gateway is at the relay with the key of this one'
-const GAVE_WAY = 'This gateway gives way to another one with its key, and uses the relay no more'
+const USURPED = 'Another gateway uses the relay with the key of this one'
+const GAVE_WAY = 'Another gateway with the same key has replaced this one at the relay, which it no longer uses'
 
 function accountWords(account: string, linked: boolean): string {
   return linked ? `The relay account ${account} may reach this home` : `The relay account ${account} is unlinked`
 }
 
-/** A notice that waited longer than this for the connection says when the sign-in was. */
+/** A notice that waited longer than this for the connection includes the time of the sign-in. */
 const LATE_MS = 5 * 60_000
 
 function signInWords({ account, browser, place }: Notice, lateMs: number): string {
   const from = [browser, place].filter((part) => part !== '').join(', ')
   const minutes = Math.round(lateMs / 60_000)
   const when = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
-  const late = lateMs < LATE_MS ? '' : `, ${when} before the relay could tell`
+  const late = lateMs < LATE_MS ? '' : `, ${when} before the relay could report it`
   return `The relay account ${account} signed in on a new device (${from})${late}`
 }
 
 const manySignInsWords = (account: string): string =>
-  `The relay account ${account} signs in on new devices again and again; further ones are not listed for a while`
+  `The relay account ${account} keeps signing in on new devices; further ones are not listed for a while`
 
-/** Whoever signed in at the relay caused it there. */
+/** The cause is the person who signed in at the relay. */
 const accountCause = (account: string): Cause => ({ source: 'platform', name: `Relay account ${account}` })
 
 function unsettledWords(linked: number): string {
   const now = linked === 1 ? 'now 1 account may' : `now ${linked} accounts may`
-  return `The relay changes again and again which accounts may reach this home; ${now}`
+  return `The relay keeps changing which accounts may reach this home; ${now}`
 }
 
-/** As all entries of an integration that there is not, for administrators alone. */
+/** Recorded under an integration that does not exist, so that only administrators see it. */
 export function toldInActivity({ clock }: GatewayOptions, { core }: Stores, what: string, cause: Cause): void {
   core.change((record) => record(administrationEntry(clock, what, cause)))
 }

@@ -13,7 +13,7 @@ import type { Failed } from '../operations/failed-starts.ts'
 import { listen, portOf } from './network.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Then the gateway tries once more to start: what stood in the way may have passed. */
+/** Time until the gateway tries to start again, because the problem may have passed. */
 export const SAFE_MODE_MS = 15 * 60_000
 
 export interface SafeModeParts {
@@ -26,17 +26,17 @@ export interface SafeModeParts {
 }
 
 export interface SafeMode {
-  /** Null where HTTPS cannot be served either. */
+  /** Null if HTTPS cannot be served either. */
   readonly port: number | null
-  /** Resolves when it is time to try again. */
+  /** Resolves at the time of the next attempt. */
   readonly over: Promise<void>
   readonly stop: () => Promise<void>
 }
 
 /**
- * A gateway whose starts failed again and again touches no store: over HTTPS it answers `/v1/about` and the CA, and 503
- * `safe_mode` to all else; administrators are told what failed and what to do.
- * @throws SettingsError where it cannot listen.
+ * Safe mode after repeated failed starts, without opening a store. Over HTTPS it answers `/v1/about` and the CA, and
+ * 503 `safe_mode` to everything else. Administrators see the failure and what to do. @throws SettingsError if it cannot
+ * listen
  */
 export async function openSafeMode(parts: SafeModeParts): Promise<SafeMode> {
   const { clock, log, failed } = parts
@@ -54,7 +54,7 @@ export async function openSafeMode(parts: SafeModeParts): Promise<SafeMode> {
   return { port, over: over.promise, stop: () => running.disposeAsync() }
 }
 
-/** Over HTTPS, where the folder has the home's id and its CA; the port, or null. */
+/** Serves HTTPS if the folder has the home's id and its CA; returns the port, or null. */
 async function serveSafely(
   opened: AsyncDisposableStack,
   parts: SafeModeParts,
@@ -77,11 +77,11 @@ async function serveSafely(
     return portOf(server.server, parts.settings)
   } catch (error) {
     if (!(error instanceof TlsFolderError)) throw error
-    parts.log.error({ err: error }, 'Not even safe mode can be served: the certificates are not usable.')
+    parts.log.error({ err: error }, 'Even safe mode cannot be served: the certificates are not usable.')
     return null
   }
 }
 
 function wordsOf({ count, reason }: Failed, seconds: number): string {
-  return `The gateway is in safe mode: ${count} starts in a row failed, the last one by "${reason}". Mend that and start it again; by itself it tries again in ${Math.ceil(seconds / 60)} min.`
+  return `The gateway is in safe mode: ${count} starts in a row failed, the last one by "${reason}". Fix that and restart it; otherwise it tries again in ${Math.ceil(seconds / 60)} min.`
 }

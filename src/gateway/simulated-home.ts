@@ -14,7 +14,7 @@ import type { SimPort } from '../sim/line/sim-port.ts'
 
 const DEMO_HOUSE = new URL('../demo/demo-house.yaml', import.meta.url)
 
-/** The simulated house inside this process, and the demo home that a new one behind it begins with. */
+/** The simulated house inside this process, and the demo home for a new data folder behind it. */
 export function simulatedHome(
   { units, seed, speed }: Extract<HmhcSetting, { kind: 'sim' }>,
   clock: Clock,
@@ -44,11 +44,11 @@ export function simulatedHome(
 
 function readFile(text: string, timeZone: string): HomeFile {
   const read = readHomeFile(text, timeZone)
-  if (!read.ok) throw new Error(`The house file that comes with the gateway is wrong: ${read.error}`)
+  if (!read.ok) throw new Error(`The house file of the demo home is wrong: ${read.error}`)
   return read.value
 }
 
-/** The line to the simulated house inside this process; it carries the same bytes as a serial or TCP line. */
+/** The line to the simulated house inside this process, with the same bytes as a serial or TCP line. */
 export class SimulatedLine implements Port {
   readonly #house: SimulatedHouse
   readonly listeners = new PortListeners()

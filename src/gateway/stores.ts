@@ -39,7 +39,7 @@ import { GATEWAY_CAUSE } from '../home/model/events.ts'
 import { isThere, removeLeft } from '../lib/files.ts'
 import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
 
-/** So often a disk that failed is asked again. */
+/** Interval of new attempts to sync a failed disk. */
 const SYNCED_AGAIN_MS = 60_000
 
 export interface Stores extends AsyncDisposable {
@@ -67,7 +67,7 @@ export interface Stores extends AsyncDisposable {
 }
 
 /**
- * Opens both databases, founds the home of a new folder, and keeps the outbox draining. Whoever calls has taken the
+ * Opens both databases, creates the home of a new folder, and keeps draining the outbox. The caller has locked the
  * folder.
  */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
@@ -105,7 +105,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
       onDisk: () => history.file.synced(),
       clock,
       failed: (error, leftOut) =>
-        log.error({ err: error, file: folder.historyDb, leftOut }, 'Activity waits: the history takes no writes.'),
+        log.error({ err: error, file: folder.historyDb, leftOut }, 'Activity waits: the history accepts no writes.'),
     }),
   )
   closesInTime(opened, 'copies', keepCopies(core, files), options)
@@ -115,24 +115,24 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   return storesOver({ disk, core, house, rules, history, revocations, serial }, () => running.disposeAsync())
 }
 
-/** Writes the file home-id anew where the disk damaged it; answers the sentence for the activity then. */
+/** Writes a damaged file home-id again; returns the sentence for the activity then. */
 async function mendHomeId({ folder, log }: GatewayOptions): Promise<string | null> {
   const was = readHomeId(folder)
   const home = was === null ? null : homeWitnessed({ file: folder.coreDb, backups: folder.backups }, was)
   if (home === null) return null
   await writeHomeId(folder, home)
-  const what = 'The file home-id was damaged and names this home again. Check the disk.'
+  const what = 'The file home-id was damaged and is repaired. Check the disk.'
   log.error({ was, home, file: folder.homeId }, what)
   return what
 }
 
-/** For administrators alone: the sentence may name integrations and persons. */
+/** Only for administrators: the sentence may name integrations and persons. */
 function recordTold(core: CoreDb, what: string, clock: Clock): void {
   if (core.takesNoChanges) return
   core.change((record) => record(administrationEntry(clock, what, GATEWAY_CAUSE)))
 }
 
-/** All stores over the two databases, once these are open; `close` closes them. */
+/** All stores over the two open databases; `close` closes them. */
 export function storesOver(
   opened: Pick<Stores, 'disk' | 'core' | 'house' | 'rules' | 'history' | 'revocations' | 'serial'>,
   close: () => Promise<void>,
@@ -174,8 +174,8 @@ function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {
 }
 
 /**
- * Asks a disk that failed whether it takes what was committed, until the returned function ends it: what nobody changes
- * again would wait for the next change.
+ * Retries the sync of a failed disk until the returned function ends it: otherwise committed changes would wait for the
+ * next change.
  */
 export function keepSyncing(core: Pick<CoreDb, 'disk' | 'onDisk'>, clock: Clock): () => void {
   return every(clock, SYNCED_AGAIN_MS, () => {
@@ -183,7 +183,7 @@ export function keepSyncing(core: Pick<CoreDb, 'disk' | 'onDisk'>, clock: Clock)
   })
 }
 
-/** Hands what core.db recorded over to the history, until the returned function ends it. */
+/** Moves core.db's recorded entries to the history, until the returned function ends it. */
 export function keepDraining(core: CoreDb, parts: Omit<OutboxDrainParts, 'source'>): () => void {
   const outbox = new OutboxDrain({ ...parts, source: core })
   core.onOutbox = () => outbox.drain()

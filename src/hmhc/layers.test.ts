@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-/** From the line up; each layer may know those before it, never one behind it. */
+/** From the line up; each layer may use earlier ones, never a later one. */
 const LAYERS = ['port', 'frame', 'message', 'exchange', 'registers', 'unit'] as const
 
-/** The folders of hmhc/ that the sources of one layer import from. */
+/** The folders of hmhc/ that the sources of one layer import. */
 function importedBy(layer: string): Set<string> {
   const folder = new URL(`./${layer}/`, import.meta.url)
   const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -17,14 +17,14 @@ function importedBy(layer: string): Set<string> {
 
 describe('the six layers', () => {
   it.each(LAYERS.map((layer, index) => ({ layer, above: LAYERS.slice(index + 1) })))(
-    '$layer knows nothing above it',
+    '$layer imports nothing above it',
     ({ layer, above }) => {
       const imported = importedBy(layer)
       expect(above.filter((other) => imported.has(other))).toEqual([])
     },
   )
 
-  it('are seen by this test', () => {
+  it('include all folders', () => {
     expect([...importedBy('unit')]).toEqual(expect.arrayContaining(['exchange', 'message', 'port']))
   })
 })

@@ -12,7 +12,7 @@ import {
   type Request,
 } from './message/messages.ts'
 
-/** docs/hmhc-vectors.json: bytes that were worked out apart from this codec. */
+/** docs/hmhc-vectors.json: bytes computed independently of this codec. */
 type VectorMessage = { type: 'request' | 'reply' | 'report'; name: string; request?: number; result?: string } & Record<
   string,
   unknown
@@ -28,7 +28,7 @@ interface Vectors {
   streams: { name: string; hex: string; found: string[]; discarded: string[] }[]
   badMessages: { name: string; direction: Vector['direction']; hex: string; why: string }[]
 }
-// The file's shape is what docs/hmhc.md section 3 says; a wrong one fails below.
+// docs/hmhc.md section 3 describes the file's form; a wrong one fails below.
 const vectors = JSON.parse(readFileSync(new URL('../../docs/hmhc-vectors.json', import.meta.url), 'utf8')) as Vectors
 const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

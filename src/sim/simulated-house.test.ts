@@ -19,7 +19,7 @@ const rst = encodeFrame(frameOf(KIND.rst, 9, 0, magicPayload(1, 0, 0, 0, 1)))
 
 const HOURS = times(0.25, 4)
 
-/** Runs a house for some hours with a host that only listens, and gives all bytes that came from it. */
+/** Runs a house for some hours with a passive host, and returns all its bytes. */
 function bytesOf(options: Partial<SimulatedHouseOptions>, hours: number): string {
   const clock = new ManualClock(MORNING)
   const sim = new SimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, ...options })
@@ -46,14 +46,14 @@ function bytesOf(options: Partial<SimulatedHouseOptions>, hours: number): string
 }
 
 describe('a run', () => {
-  it('is the same to the byte for the same seed and clock, and another for another seed', () => {
+  it('gives identical bytes for the same seed and clock, and others for another seed', () => {
     const first = bytesOf({}, HOURS)
     expect(first.length).toBeGreaterThan(HOURS * 5_000)
     expect(bytesOf({}, HOURS) === first).toBe(true)
     expect(bytesOf({ seed: 2 }, HOURS) === first).toBe(false)
   })
 
-  test('is the same to the byte with faults on the line', { tags: ['long'] }, () => {
+  test('gives identical bytes with faults on the line', { tags: ['long'] }, () => {
     const faults = { drop: 0.05, corrupt: 0.05, duplicate: 0.05, reorder: 0.05, delay: 0.1, noise: 20 }
     expect(bytesOf({ faults }, HOURS) === bytesOf({ faults }, HOURS)).toBe(true)
   })
@@ -73,7 +73,7 @@ describe('a day in the demo house', () => {
   }
 
   test(
-    'has touches, motion, own timers, own schedules, climate, doors and power, as a family makes them',
+    'has touches, motion, own timers, own schedules, climate, doors and power, as with a family',
     { tags: ['long'] },
     () => {
       const { kinds } = day()
@@ -115,7 +115,7 @@ describe('time', () => {
     expect([scaled.now() - wall, scaled.monotonic() - mono, ran]).toEqual([1_000, 1_000, true])
   })
 
-  it('costs one timer of the clock for each of house and line, however large the house', () => {
+  it('costs one clock timer each for house and line, at any size', () => {
     const clock = new ManualClock(MORNING)
     const sim = new SimulatedHouse({ clock, seed: 1, plan: generateHouse(500, 1).plan })
     sim.connect()
@@ -129,7 +129,7 @@ describe('the console', () => {
   const sim = (): SimulatedHouse =>
     new SimulatedHouse({ clock: new ManualClock(MORNING), seed: 1, plan: DEMO_PLAN, people: false })
 
-  it('does what a line says, and says what it does not understand', () => {
+  it('executes a line, and explains one that it does not understand', () => {
     const house = sim()
     expect(runLine(house, 'touch 21 up')).toBeNull()
     expect(runLine(house, 'show 21')).toContain('"on":true')
@@ -150,11 +150,11 @@ describe('the console', () => {
     expect(JSON.parse(runLine(house, 'counters') ?? '')).toMatchObject({ commands: 0 })
   })
 
-  it('lists all that it can do', () => {
+  it('lists all its commands', () => {
     expect(runLine(sim(), 'help')?.split('\n')).toHaveLength(Object.keys(VERBS).length)
   })
 
-  it('reads faults, and says which of them it does not understand', () => {
+  it('reads faults, and names those that it does not understand', () => {
     expect(parseFaults('drop=0.1, delay=0.2:20-200,noise=50')).toEqual({
       drop: 0.1,
       delay: 0.2,
@@ -190,7 +190,7 @@ describe('the simulator as a process', () => {
     return { socket, next, ended }
   }
 
-  it('serves one client after the other over TCP, takes lines, and lets go of its port', async () => {
+  it('serves one client after the other over TCP, executes lines, and releases its port', async () => {
     const lines = new Readable({ read: () => {} })
     const printed: string[] = []
     const simulator = await runSimulator({
@@ -225,8 +225,8 @@ describe('the simulator as a process', () => {
   })
 })
 
-describe('the page of the simulator', () => {
-  it('lists every line that the console takes, as the console does', () => {
+describe("the simulator's page", () => {
+  it('lists every command of the console, in the same words', () => {
     const page = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| `([a-z]+)(?: [^`]*)?` \|/gm)].map(([, name]) => name)
     expect(rows).toEqual(expect.arrayContaining(Object.keys(VERBS)))

@@ -13,7 +13,7 @@ import { Connection, type SimPort } from './line/sim-port.ts'
 import { SeededRandom } from './model/seeded-random.ts'
 import type { Unit } from './units/unit.ts'
 
-/** A clock that runs `speed` times as fast as another one, from the moment it is made. */
+/** A clock that runs `speed` times as fast as another one from its creation on. */
 export class ScaledClock implements Clock {
   readonly #base: Clock
   readonly #speed: number
@@ -45,29 +45,26 @@ export class ScaledClock implements Clock {
   }
 }
 
-/** Expected reports that stay out this long make a unit lost. */
+/** A unit whose expected reports are missing for this long is lost. */
 const LOST_MS = 10 * 60_000
 const SIGN_OF_LIFE_MS = { least: 500, most: 3_000 }
-/** The share of the time that the adapter may transmit in its band. */
+/** Share of time in which the adapter may transmit in its band. */
 const DUTY = 0.1
 
 export interface SimulatedHouseOptions {
   readonly clock: Clock
   readonly seed: string | number
   readonly plan: HousePlan
-  /** How fast the house's own time runs; the line and the radio keep the clock's time. */
+  /** Speed of the house's own time; the line and the radio keep the clock's time. */
   readonly speed?: number
-  /** Whether people live in it; without them nothing happens but what tests do. */
+  /** True if people live in it; otherwise only tests cause events. */
   readonly people?: boolean
-  /** Share of the time the adapter may transmit. */
+  /** Share of time in which the adapter may transmit. */
   readonly duty?: number
   readonly faults?: Partial<LineFaults>
 }
 
-/**
- * A house of simulated units behind a simulated adapter: the other end of the wire, with switches for all that can go
- * wrong.
- */
+/** A house of simulated units behind a simulated adapter: the other end of the wire, with a switch for every fault. */
 export class SimulatedHouse {
   readonly house: PhysicalHouse
   readonly counters: Counters = newCounters()
@@ -121,12 +118,12 @@ export class SimulatedHouse {
     return this.#plugged
   }
 
-  /** How long ago a unit's last report came to the adapter, in milliseconds; negative while it is on its way. */
+  /** Age of a unit's last report at the adapter, in milliseconds; negative while it travels. */
   sinceReport(address: number): number {
     return this.#agenda.now() - this.#adapter.radio.reportedAt(address)
   }
 
-  /** Opens the line; a line that was open before is lost. Throws while the adapter is unplugged. */
+  /** Opens the line and closes an open one. @throws while the adapter is unplugged */
   connect(): SimPort {
     if (!this.#plugged) throw new Error('the adapter is unplugged')
     this.#connection?.lose()
@@ -141,7 +138,7 @@ export class SimulatedHouse {
     return connection
   }
 
-  /** Sets faults of the line, one way or both; what is not named stays as it is. `setFaults(NO_FAULTS)` ends them. */
+  /** Sets faults of the line, one way or both; the others stay. `setFaults(NO_FAULTS)` ends all. */
   setFaults(faults: Partial<LineFaults>, ...directions: readonly Direction[]): void {
     for (const direction of directions.length === 0 ? (['in', 'out'] as const) : directions) {
       const line = this.#lines[direction]
@@ -158,7 +155,7 @@ export class SimulatedHouse {
     this.#lines[direction].noise(bytes)
   }
 
-  /** Makes a unit answer nothing, or lets it answer again. */
+  /** Makes a unit silent, or ends its silence. */
   silence(address: number, silent = true): void {
     const unit = this.house.unit(address)
     if (unit === undefined) throw new RangeError(`the simulated house has no unit ${address}`)
@@ -178,29 +175,29 @@ export class SimulatedHouse {
     this.#signOfLife(addresses ?? this.house.units.map(({ address }) => address))
   }
 
-  /** The adapter stops to acknowledge frames, though it answers them; or does so again. */
+  /** Sets whether the adapter acknowledges frames; it answers them in any case. */
   acknowledge(does: boolean): void {
     this.#adapter.acknowledge(does)
   }
 
-  /** The radio says that it cannot send, or can again. */
+  /** Sets whether the radio can send. */
   radio(up: boolean): void {
     this.#adapter.setRadio(up)
   }
 
-  /** The radio is jammed: no frame arrives, and the adapter reports it. */
+  /** Jams the radio: no frame arrives, and the adapter reports it. */
   jamRadio(jammed: boolean): void {
     this.#adapter.radio.jammed = jammed
     if (jammed) this.#adapter.report({ kind: 'trouble', trouble: 'jammed' })
   }
 
-  /** The adapter starts anew: sessions and remembered requests are gone. The line stays open. */
+  /** Restarts the adapter, without its sessions and remembered requests. The line stays open. */
   resetAdapter(reason: BootReason = 'watchdog'): void {
     this.#clearLine()
     this.#adapter.reset(reason)
   }
 
-  /** Pulls the adapter out, at once or after so many more bytes towards the host: in the middle of a frame. */
+  /** Unplugs the adapter, at once or after some more bytes to the host: in the middle of a frame. */
   unplug(afterBytes = 0): void {
     if (afterBytes > 0) return this.#lines.out.cutAfter(afterBytes, () => this.unplug())
     this.#plugged = false
@@ -210,14 +207,14 @@ export class SimulatedHouse {
     connection?.lose()
   }
 
-  /** Puts it back; it has been without power. */
+  /** Plugs the adapter in again; it was without power. */
   plug(): void {
     if (this.#plugged) return
     this.#plugged = true
     this.#adapter.reset('power_on')
   }
 
-  /** Cuts the line for the host that is connected; the adapter keeps its power. */
+  /** Cuts the line to the connected host; the adapter keeps its power. */
   dropLine(): void {
     this.#clearLine()
     const connection = this.#connection
@@ -225,7 +222,7 @@ export class SimulatedHouse {
     connection?.lose()
   }
 
-  /** Sends so many reports at once; each repeats the state of a unit. */
+  /** Sends a number of reports at once; each repeats the state of a unit. */
   burst(count: number): void {
     const all = this.house.units.flatMap((unit) => unit.states().map(({ gang, state }) => ({ unit, gang, state })))
     for (let index = 0; index < count && all.length > 0; index++) {
@@ -241,41 +238,41 @@ export class SimulatedHouse {
     }
   }
 
-  /** A unit's membership report, as when it is taken into the network. */
+  /** Sends a unit's join report, as when it is added to the network. */
   join(address: number): void {
     const unit = this.house.unit(address)
     if (unit !== undefined)
       this.#adapter.report({ kind: 'unit', change: 'joined', unit: this.#adapter.members.info(unit) })
   }
 
-  /** Puts another unit at an address, or a first one; the adapter tells that it joined. */
+  /** Installs a unit at an address, replacing any there; the adapter reports the join. */
   install(plan: UnitPlan): void {
     this.house.install(plan)
     this.join(plan.address)
   }
 
-  /** Puts back a unit that was taken out; the adapter tells that it joined. */
+  /** Reinstalls a removed unit; the adapter reports the join. */
   putBack(unit: Unit): void {
     this.house.putBack(unit)
     this.join(unit.address)
   }
 
-  /** Takes a unit out of the network: the adapter lists it no more. */
+  /** Removes a unit from the network and the adapter's list. */
   uninstall(address: number): void {
     this.house.uninstall(address)
   }
 
-  /** A finger on a key of a unit, or of one of its gangs. */
+  /** Touches a key of a unit, or of one of its gangs. */
   touch(address: number, gang: number | null, key: TouchKey, how: Partial<Omit<Touch, 'key'>> = {}): void {
     this.house.touch(address, gang, key, how)
   }
 
-  /** Somebody moves in a room. */
+  /** Motion in a room. */
   motion(room: string): void {
     this.house.motion(room)
   }
 
-  /** Whether a status LED is lit: a unit's, or one gang's. */
+  /** True if a status LED is lit: a unit's, or one gang's. */
   led(address: number, gang: number | null = null): boolean {
     return this.house.unit(address)?.device(gang)?.led?.() ?? false
   }

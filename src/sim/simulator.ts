@@ -10,13 +10,13 @@ import { serveTcp, type TcpServing } from './tcp-server.ts'
 interface Verb {
   readonly usage: string
   readonly meaning: string
-  /** Returns what to print, if anything. Throws a RangeError for what it does not understand. */
+  /** Returns the text to print, if any. @throws RangeError for unknown arguments */
   run(sim: SimulatedHouse, words: readonly string[]): string | void
 }
 
 const TOUCH_KEYS: readonly TouchKey[] = ['up', 'mode', 'down', 'side_left', 'side_right']
 
-/** The commands of a running simulator, a line each. docs/simulator.md lists the same. */
+/** The commands of a running simulator, one per line. docs/simulator.md lists the same. */
 export const VERBS: Readonly<Record<string, Verb>> = {
   faults: {
     usage: 'faults NAME=VALUE,… [in|out]',
@@ -114,10 +114,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
 }
 
-/**
- * Carries out one line; returns what to print, or null. Never throws: a line that is not understood is answered with
- * the reason.
- */
+/** Executes one line; returns the text to print, or null. Never throws: an unknown line returns the reason. */
 export function runLine(sim: SimulatedHouse, line: string): string | null {
   const [name = '', ...words] = line.trim().split(/\s+/)
   if (name === '') return null
@@ -176,12 +173,12 @@ interface SimulatorOptions {
   readonly plan: HousePlan
   readonly seed: string | number
   readonly speed?: number
-  /** Faults of the line from the start, as `parseFaults` takes them. */
+  /** Initial faults of the line, in the format of `parseFaults`. */
   readonly faults?: string
   /** Addresses of units that never answer. */
   readonly silent?: readonly number[]
   readonly people?: boolean
-  /** Lines that say what is to happen, `help` among them. */
+  /** Command lines, such as `help`. */
   readonly input?: NodeJS.ReadableStream
   readonly print: (line: string) => void
 }
@@ -193,8 +190,8 @@ interface Simulator {
 }
 
 /**
- * Runs a simulated house as a process of its own that speaks the unit protocol on a TCP port. Rejects where the port
- * cannot be had; throws a RangeError for faults that are not understood.
+ * Runs a simulated house as a process that speaks the unit protocol on a TCP port. Rejects if the port is taken.
+ * @throws RangeError for unknown faults
  */
 export async function runSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { clock, seed, speed = 1, people = true, plan, print } = options

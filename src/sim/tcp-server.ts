@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { SimPort } from './line/sim-port.ts'
 import type { SimulatedHouse } from './simulated-house.ts'
 
-/** A client that does not take its bytes is cut off; a serial line would lose them. */
+/** A client that does not read its bytes is disconnected; a serial line would lose them. */
 const UNSENT_BYTES_MAX = 256 * 1024
 
 export interface TcpServing {
@@ -11,8 +11,8 @@ export interface TcpServing {
 }
 
 /**
- * Lets one client at a time speak to the house's adapter over TCP; a new one takes the line over. Port 0 takes a free
- * one. Rejects where the port cannot be had.
+ * Connects one TCP client at a time to the house's adapter; a new one replaces it. Port 0 takes a free one. Rejects if
+ * the port is taken.
  */
 export async function serveTcp(house: SimulatedHouse, port: number, host = '127.0.0.1'): Promise<TcpServing> {
   const sockets = new Set<Socket>()
@@ -38,7 +38,7 @@ function listening(server: Server, port: number, host: string): Promise<void> {
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
-      // A server that listens may still fail to accept one client; it goes on serving the others.
+      // A listening server may fail to accept one client; it keeps serving the others.
       server.on('error', () => {})
       resolve()
     })

@@ -14,19 +14,19 @@ import { silentLog } from '../../src/lib/log.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { openTls } from '../../src/tls/tls.ts'
 
-// Each test shows one row of docs/private-behaviour.md with the dependency alone. A test that fails after an update
-// names the place of the program that has to change.
+// Each test verifies one row of docs/private-behaviour.md with the dependency alone. If a test fails after an update,
+// it names the place in the program that has to change.
 
-/** Answers and requests of which the system takes only some from a client that does not read. */
+/** Part of the responses and requests that the system accepts from a client that does not read. */
 const PART = Buffer.alloc(64 * 1024)
-/** More than one TLS record holds. */
+/** More requests than one TLS record holds. */
 const REQUESTS = 2_000
 /** The text frame "hi" of a client, masked with zeros. */
 const MASKED_HI = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
 const HI = Buffer.from([0x81, 0x02, 0x68, 0x69])
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-/** A server over TLS that answers every request with `body`, and clients of it. */
+/** A TLS server that answers every request with `body`, and its clients. */
 async function secureServer(body: string | Buffer) {
   const parts = { clock: systemClock, random: systemRandom, log: silentLog }
   const tls = await openTls({ ...parts, dir: join(tempFolder(), 'tls'), serial: 'ab12', addresses: () => [] })
@@ -53,7 +53,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Sends one request and resolves to the first line of the answer. */
+/** Sends one request and resolves to the first line of the response. */
 async function firstLine(socket: TLSSocket): Promise<string | undefined> {
   socket.write(GET)
   const [chunk] = (await once(socket, 'data')) as [Buffer]
@@ -127,7 +127,7 @@ test('Node refuses requests behind unread answers with HPE_PAUSED, which is why 
   expect(error.code).toBe('HPE_PAUSED')
 })
 
-test('Node serves HTTP on an encrypted socket that `secureConnection` hands it', async () => {
+test('Node serves HTTP on an encrypted socket passed by `secureConnection`', async () => {
   const { server, tls, client } = await secureServer('served')
   const [near, far] = duplexPair()
   const encrypted = new TLSSocket(near, { isServer: true, ...tls.secureContextOptions() })
@@ -144,7 +144,7 @@ test('Node has one listener of `secureConnection`, which serves HTTP when it is 
   expect(await firstLine(await client({ port: await portOf(server) }))).toBe('HTTP/1.1 200 OK')
 })
 
-test('Node begins TLS when its listener of `connection` is called, with bytes that were put back', async () => {
+test('Node starts TLS when its listener of `connection` is called, with bytes that were unshifted', async () => {
   const { server, client } = await secureServer('served')
   const listeners = server.listeners('connection')
   expect(listeners.length).toBeGreaterThan(0)
@@ -159,7 +159,7 @@ test('Node begins TLS when its listener of `connection` is called, with bytes th
   expect(await firstLine(await client({ port: await portOf(server) }))).toBe('HTTP/1.1 200 OK')
 })
 
-test('multicast-dns shows the bit for a unicast answer as part of the class', async () => {
+test('multicast-dns includes the unicast response bit in the class', async () => {
   const { default: open } = await import('multicast-dns')
   const heard = createSocket('udp4')
   const mdns = open({ multicast: false, bind: false, socket: heard })

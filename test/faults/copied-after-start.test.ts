@@ -19,7 +19,7 @@ import { silentLog } from '../../src/lib/log.ts'
 
 const OPERATOR = 'nightly000'
 
-/** A data folder; what its newest copy says of the configuration. */
+/** A data folder; `newest` describes its newest copy. */
 function dataFolder() {
   const folder = tempFolder()
   const backups = join(folder, 'backups')
@@ -32,7 +32,7 @@ type DataFolder = ReturnType<typeof dataFolder>
 
 /** A start, in the order of src/gateway/stores.ts. */
 function started({ file, revoked, backups, newest }: DataFolder) {
-  // Of files of the machine's time a clock behind it says that they are new: no copy is made for its age.
+  // A clock behind the files' times makes them look new, so none is copied for its age.
   const clock = new ManualClock(0)
   const parts = { backups, clock, log: silentLog }
   const revocations = new Revocations(revoked, silentLog)
@@ -49,11 +49,11 @@ function started({ file, revoked, backups, newest }: DataFolder) {
   running.defer(() => core.close())
   running.defer(keepCopies(core, parts))
   onTestFinished(() => running.disposeAsync())
-  /** Copies are made beside everything. */
+  /** Copies are made in the background. */
   const copiedSince = async (before: string): Promise<void> => {
     while (newest() === before) await wait(1)
   }
-  /** Resolves once what waits to be copied is in a copy. */
+  /** Resolves once a pending change is copied. */
   const copiedAgain = async (): Promise<void> => {
     const before = newest()
     // Beside the daily copy.
@@ -71,7 +71,7 @@ function addRoom(core: CoreDb, id: string): void {
   })
 }
 
-/** A home with an operator and a room, which are in its newest copy; nobody runs on it. */
+/** A stopped home with an operator and a room, both in its newest copy. */
 async function copiedHome(): Promise<DataFolder> {
   const its = dataFolder()
   const { core, copiedSince, copiedAgain, stop } = started(its)
@@ -90,7 +90,7 @@ async function copiedHome(): Promise<DataFolder> {
   return its
 }
 
-/** Two starts, with a stop of the first before anything could be copied. */
+/** Two starts; the first stops before a copy could be made. */
 async function copiedAfterStarts(its: DataFolder): Promise<void> {
   await started(its).stop()
   const { copiedAgain, stop } = started(its)
@@ -98,7 +98,7 @@ async function copiedAfterStarts(its: DataFolder): Promise<void> {
   await stop()
 }
 
-proves('storage.copies', 'what a start ended is in a copy minutes later, whatever stop came before it', async () => {
+proves('storage.copies', 'revocations of a start are copied minutes later, even after an early stop', async () => {
   const its = await copiedHome()
   expect(its.copied('SELECT id FROM operators')).toEqual([OPERATOR])
   writeFileSync(its.revoked, `${OPERATOR}\n`)
@@ -106,7 +106,7 @@ proves('storage.copies', 'what a start ended is in a copy minutes later, whateve
   expect(its.copied('SELECT id FROM operators')).toEqual([])
 })
 
-proves('storage.copies', 'what a start mended is in a copy minutes later, whatever stop came before it', async () => {
+proves('storage.copies', 'repairs of a start are copied minutes later, even after an early stop', async () => {
   const its = await copiedHome()
   const { core, stop } = started(its)
   core.db.exec("UPDATE rooms SET name = ''")
@@ -116,7 +116,7 @@ proves('storage.copies', 'what a start mended is in a copy minutes later, whatev
   expect(its.copied('SELECT what FROM incidents')).toHaveLength(1)
 })
 
-proves('storage.copies', 'a configuration that was put back is in a copy minutes later, each time', async () => {
+proves('storage.copies', 'a restored configuration is copied minutes later, each time', async () => {
   const its = await copiedHome()
   const older = `${its.file}.older`
   copyFileSync(its.file, older)
@@ -134,6 +134,6 @@ proves('storage.copies', 'a configuration that was put back is in a copy minutes
 
 proves('storage.copies', 'a start that changes nothing copies nothing', async () => {
   const { clock } = started(await copiedHome())
-  // What waits is the daily copy.
+  // The pending timer is the daily copy.
   expect(clock.waiting).toBe(1)
 })

@@ -7,7 +7,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-test('damaged cells of the history are left out, and nothing else is', async () => {
+test('damaged cells of the history are left out, and only those', async () => {
   const folder = join(tempFolder(), 'data')
   const lived = await livedHome(folder)
   const db = new Database(join(folder, 'history.db'))

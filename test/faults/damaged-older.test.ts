@@ -10,7 +10,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 const MIGRATIONS = join(import.meta.dirname, '../../src/db/core/migrations')
 const SERIAL = 'HM000001'
 
-/** A configuration as a program with so many migrations leaves it. */
+/** A configuration as left by a program with this many migrations. */
 function madeBy(file: string, version: number, room: string): void {
   const db = new Database(file)
   db.pragma('journal_mode = WAL')
@@ -41,7 +41,7 @@ function older(version: number) {
 for (const version of [1, 9, 17]) {
   proves(
     'storage.whole-copy',
-    `of version ${version} a sound file is brought up to date, and a damaged one gets its copy`,
+    `of version ${version} a sound file is migrated, and a damaged one is replaced by its copy`,
     () => {
       expect(older(version).roomOf()).toBe('Now')
       const cut = older(version)

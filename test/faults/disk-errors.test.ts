@@ -19,8 +19,8 @@ async function opened() {
   return { clock, running, home: await TestHome.at('http', running) }
 }
 
-describe('a disk that does not say how long its files are', () => {
-  proves('storage.any-error', 'keeps nobody from reading and changing the home, and ends no timer', async () => {
+describe('a disk that does not report file lengths', () => {
+  proves('storage.any-error', 'prevents neither reads nor changes of the home, and ends no timer', async () => {
     const { clock, running, home } = await opened()
     const rename = (name: string) => home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name } })
     {
@@ -35,7 +35,7 @@ describe('a disk that does not say how long its files are', () => {
   })
 })
 
-/** Takes the content of a file away, as a disk that does not give its pages, until the returned function is called. */
+/** Empties a file, like a disk that cannot read its pages, until the returned function is called. */
 function takenAway(file: string): () => void {
   const content = readFileSync(file)
   truncateSync(file)
@@ -48,7 +48,7 @@ describe('a configuration that cannot be read', () => {
     const house = () => home.call({ method: 'GET', path: '/v1/house' })
     expect((await house()).status).toBe(200)
     const core = join(running.dataDir, 'core.db')
-    // An administrator's change by another process, of which the gateway has read nothing yet.
+    // An administrator's change by another process, which the gateway has not read yet.
     const other = new Database(core)
     other.prepare('UPDATE integrations SET enabled = 0 WHERE id = ?').run(home.main.id)
     other.pragma('wal_checkpoint(TRUNCATE)')
@@ -61,7 +61,7 @@ describe('a configuration that cannot be read', () => {
       })
     expect(await home.call({ method: 'GET', path: '/v1/about' })).toMatchObject({ status: 200 })
     giveBack()
-    // SQLite keeps the empty pages that it got until somebody commits; of a read that fails it keeps none.
+    // SQLite caches the empty pages that it got until the next commit; it caches none of a failed read.
     other.prepare("UPDATE integrations SET name = 'Off' WHERE id = ?").run(home.main.id)
     other.close()
     expect(await house()).toMatchObject({ status: 403, body: { error: { code: 'record_disabled' } } })
@@ -82,19 +82,23 @@ const unreadable = (name: string): string =>
 `)}`
 
 describe('a start on a disk that fails', () => {
-  proves('storage.failed-start', 'ends with one sentence, is no failed start, and the next one works', async () => {
-    const dataDir = tempFolder()
-    const first = await GatewayProcess.start({ dataDir })
-    await first.kill('SIGTERM')
-    const env = { NODE_OPTIONS: `--import=${unreadable('home-id')}` }
-    const { code, stderr } = await GatewayProcess.fails({ dataDir, env })
-    expect([code, stderr]).toEqual([
-      1,
-      'The gateway cannot read or write its data folder: the disk fails. Mend the disk, then start the gateway again.\n',
-    ])
-    expect(existsSync(join(dataDir, 'failed-starts.json'))).toBe(false)
-    await using again = await GatewayProcess.start({ dataDir })
-    expect(again.token).toBeNull()
-    expect((await again.kill('SIGTERM')).code).toBe(0)
-  })
+  proves(
+    'storage.failed-start',
+    'ends with one sentence, does not count as a failed start, and the next one works',
+    async () => {
+      const dataDir = tempFolder()
+      const first = await GatewayProcess.start({ dataDir })
+      await first.kill('SIGTERM')
+      const env = { NODE_OPTIONS: `--import=${unreadable('home-id')}` }
+      const { code, stderr } = await GatewayProcess.fails({ dataDir, env })
+      expect([code, stderr]).toEqual([
+        1,
+        'The gateway cannot read or write its data folder: the disk fails. Mend the disk, then start the gateway again.\n',
+      ])
+      expect(existsSync(join(dataDir, 'failed-starts.json'))).toBe(false)
+      await using again = await GatewayProcess.start({ dataDir })
+      expect(again.token).toBeNull()
+      expect((await again.kill('SIGTERM')).code).toBe(0)
+    },
+  )
 })

@@ -22,7 +22,7 @@ import { proves } from '#support/gateway/verifies.ts'
 const MIB = 2 ** 20
 const MINUTE = 60_000
 
-/** Whether another process would get the folder. */
+/** Tries to open the folder in another process. */
 function openSecond(dataDir: string): { readonly status: number | null; readonly stderr: string } {
   const file = join(import.meta.dirname, '../../src/settings/data-folder.ts')
   const script = `import { lockDataFolder, prepareDataFolder } from '${file}'; lockDataFolder(prepareDataFolder(process.argv[1]))`
@@ -32,33 +32,37 @@ function openSecond(dataDir: string): { readonly status: number | null; readonly
   return { status, stderr }
 }
 
-describe.skipIf(!canMount)('a gateway that was started on a disk that takes no writes (needs root)', () => {
-  proves('storage.writable-again', 'changes it again by itself, in the same process, once the disk does', async () => {
-    const disk = new SmallDisk(64 * MIB)
-    const env = { HM_PORT: String(await freePort()) }
-    const { dataDir } = disk
-    const first = await GatewayProcess.start({ dataDir, env })
-    const { token, ca, url } = first
-    await first.kill()
-    // As a kill in the midst of a backup, a check and a restore leaves them.
-    for (const left of ['backup-work', '.backup-check-Ab3', 'restored-Ab3']) mkdirSync(join(dataDir, left))
-    disk.readOnly(true)
-    await using gateway = await GatewayProcess.start({ dataDir, env })
-    await using http = callerOver('http', { url, ca, token: token! })
-    const path = `/v1/rooms/${token!
-      .replace(/^hm_key_/, '')
-      .split('.')
-      .slice(0, 2)
-      .join(':')}:room:hall`
-    const rename = async (): Promise<number> =>
-      (await http.call({ method: 'PATCH', path, body: { name: 'Anew' } })).status
-    expect(await rename()).toBe(503)
-    disk.readOnly(false)
-    while (gateway.printed.split('Ctrl-C stops it.').length < 3) await once(gateway.child.stdout!, 'data')
-    expect(await rename()).toBe(200)
-    expect(gateway.stderr).toContain('The disk takes writes again: the gateway starts anew.')
-    expect((await gateway.kill('SIGTERM')).code).toBe(0)
-  })
+describe.skipIf(!canMount)('a gateway started on an unwritable disk (needs root)', () => {
+  proves(
+    'storage.writable-again',
+    'changes the home again by itself, in the same process, once the disk accepts writes',
+    async () => {
+      const disk = new SmallDisk(64 * MIB)
+      const env = { HM_PORT: String(await freePort()) }
+      const { dataDir } = disk
+      const first = await GatewayProcess.start({ dataDir, env })
+      const { token, ca, url } = first
+      await first.kill()
+      // Leftovers of a kill during a backup, a check and a restore.
+      for (const left of ['backup-work', '.backup-check-Ab3', 'restored-Ab3']) mkdirSync(join(dataDir, left))
+      disk.readOnly(true)
+      await using gateway = await GatewayProcess.start({ dataDir, env })
+      await using http = callerOver('http', { url, ca, token: token! })
+      const path = `/v1/rooms/${token!
+        .replace(/^hm_key_/, '')
+        .split('.')
+        .slice(0, 2)
+        .join(':')}:room:hall`
+      const rename = async (): Promise<number> =>
+        (await http.call({ method: 'PATCH', path, body: { name: 'Anew' } })).status
+      expect(await rename()).toBe(503)
+      disk.readOnly(false)
+      while (gateway.printed.split('Ctrl-C stops it.').length < 3) await once(gateway.child.stdout!, 'data')
+      expect(await rename()).toBe(200)
+      expect(gateway.stderr).toContain('The disk takes writes again: the gateway starts anew.')
+      expect((await gateway.kill('SIGTERM')).code).toBe(0)
+    },
+  )
 })
 
 describe.skipIf(!canMount)('a disk that is full (needs root)', () => {
@@ -68,7 +72,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root)', () => {
     return { running, home, log }
   }
 
-  proves('storage.full-disk', 'gives its reserve to the configuration, and nothing of it to the history', async () => {
+  proves('storage.full-disk', 'gives its reserve to the configuration, and none of it to the history', async () => {
     const disk = new SmallDisk(64 * MIB)
     const clock = new PassingClock()
     const { running, home, log } = await lived(clock, disk)
@@ -94,19 +98,19 @@ describe.skipIf(!canMount)('a disk that is full (needs root)', () => {
     const home = await TestHome.at('http', again, first.home.main)
     expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
     expect((await hm(disk.dataDir, 'status')).out).toMatch(/left on the disk under the data folder|takes no writes/)
-    // And no reason for a second gateway beside it.
+    // It does not allow a second gateway either.
     const other = openSecond(disk.dataDir)
     expect(other.status).toBe(1)
     expect(other.stderr).toContain('A gateway already runs on the data folder')
   })
 })
 
-describe.skipIf(!canMount)('on a disk that takes no socket file (needs root)', () => {
+describe.skipIf(!canMount)('on a disk that accepts no socket file (needs root)', () => {
   async function livedOn(disk: SmallDisk): Promise<void> {
     await (await TestGateway.open({ dataDir: disk.dataDir, settled: false })).stop()
   }
 
-  proves('storage.socket-elsewhere', 'the banner says so, and safe mode is told too', async () => {
+  proves('storage.socket-elsewhere', 'the banner says so, and safe mode is reported too', async () => {
     const disk = new SmallDisk(64 * MIB)
     await livedOn(disk)
     const starts = new FailedStarts(prepareDataFolder(disk.dataDir).failedStarts, silentLog, systemClock)
@@ -132,6 +136,6 @@ describe.skipIf(!canMount)('on a disk that takes no socket file (needs root)', (
   })
 })
 
-test.skipIf(canMount)('disks that take no writes are not tested: mounting one needs root', () => {
+test.skipIf(canMount)('unwritable disks are not tested: mounting one needs root', () => {
   expect(canMount).toBe(false)
 })

@@ -43,7 +43,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
 
       disk.fill()
       await clock.pass(2 * MINUTE)
-      // The reserve of the gateway has room for changes now; that fills up too.
+      // The gateway's reserve has room for changes now; that fills up too.
       disk.fill()
       expect(await rename('On a full disk')).toMatchObject({
         status: 503,
@@ -76,7 +76,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
 
   proves(
     'storage.full-disk',
-    'gives its reserve to the very first change that finds no room',
+    'gives its reserve to the very first change without room',
     { tags: ['long'] },
     async () => {
       const disk = new SmallDisk(64 * MIB)
@@ -94,7 +94,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
 
   proves(
     'storage.full-disk',
-    'is told when a tenth of it is left, and when there is more again',
+    'is reported when a tenth of it is left, and when there is more again',
     { tags: ['long'] },
     async () => {
       const disk = new SmallDisk(64 * MIB)
@@ -116,10 +116,10 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
   )
 })
 
-describe.skipIf(!canMount)(`what is chosen while a disk is full (${withoutRights})`, () => {
+describe.skipIf(!canMount)(`choices made while a disk is full (${withoutRights})`, () => {
   proves(
     'storage.full-disk',
-    'is refused, and the relay and the backups stay as they were',
+    'are refused, and the relay and the backups stay unchanged',
     { tags: ['long'] },
     async () => {
       const disk = new SmallDisk(64 * MIB)
@@ -136,7 +136,7 @@ describe.skipIf(!canMount)(`what is chosen while a disk is full (${withoutRights
         ['PUT', '/backups/choice', { encrypted: false, history: true }],
       ] as const
       for (const [method, path, body] of changes) {
-        // What the gateway keeps in reserve for changes fills up too.
+        // The gateway's reserve for changes fills up too.
         disk.fill()
         expect([path, await ask(method, path, body).catch((error: unknown) => String(error))]).toEqual([
           path,
@@ -192,7 +192,7 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
           'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
         )
       }
-      // Nothing of it is left.
+      // No folder is left.
       expect(socketFolders(disk.dataDir, {}).filter((each) => existsSync(each))).toEqual([])
       expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
       disk.readOnly(false)
@@ -209,7 +209,7 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
 describe.skipIf(!canMount)(`a start on a disk that takes no writes (${withoutRights})`, () => {
   proves(
     'storage.writable-again',
-    'starts anew once it does, and not before; a copy that a kill left goes',
+    'restarts once it accepts writes, and not before; a leftover copy is removed',
     async () => {
       const disk = new SmallDisk(64 * MIB)
       const clock = new PassingClock()
@@ -239,7 +239,7 @@ describe.skipIf(!canMount)(`a start on a disk that takes no writes (${withoutRig
   )
 })
 
-proves('storage.read-only', 'a configuration that another process holds locked is served as it is', async () => {
+proves('storage.read-only', 'a configuration locked by another process is served unchanged', async () => {
   const clock = new PassingClock()
   const dataDir = tempFolder()
   const running = await TestGateway.open({ clock, dataDir })

@@ -13,14 +13,14 @@ import { proves } from '#support/gateway/verifies.ts'
 import { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
-/** Every call of every kind by every error, which takes a night; else a sample. */
+/** Every call of every kind with every error, which takes a night; else a sample. */
 const EVERY_CALL = process.env['HM_TEST_EVERY_CALL'] === '1'
 const SAMPLE = 10
-/** First starts that are tried, and how far into one a call may fail: a kind rarely has more calls until it serves. */
+/** Number of first starts, and the range of failing calls in one: a kind rarely has more calls until it serves. */
 const [STARTS, MANY_STARTS, CALLS_OF_START] = [10, 2_000, 60]
-/** What disks and file systems answer: a bad sector, a full disk, one gone read-only, no handles left, XFS and ext4. */
+/** Errors of disks and file systems: a bad sector, a full disk, read-only, no handles left, XFS and ext4. */
 const ERRORS: readonly CallError[] = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE', 'ESHUTDOWN', 'EUCLEAN']
-/** SQLite itself waits ten seconds for a lock that it does not get, with each statement: that lasts too long here. */
+/** SQLite itself waits ten seconds per statement for a lock, which takes too long here. */
 const LASTING = CALL_KINDS.filter((kind) => kind !== 'lock')
 const MANY_MS = 24 * 3_600_000
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 const named = ({ kinds, error, first, count }: Fault, from: FaultFrom): string =>
   `${kinds.join()} ${error} from ${from}, call ${first}${count === FOR_EVER ? ' and all after it' : ''}`
 
-/** Lives a day for each fault; answers what went wrong, and prints how much was tried. */
+/** Lives a day for each fault; returns the failures, and prints the numbers. */
 async function wrongIn(faults: readonly (readonly [Fault, FaultFrom])[], what: string): Promise<readonly string[]> {
   const wrong: string[] = []
   const outcomes: DayOutcome[] = []
@@ -53,14 +53,14 @@ async function wrongIn(faults: readonly (readonly [Fault, FaultFrom])[], what: s
 describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs Linux and gcc)', () => {
   proves(
     'storage.any-error',
-    'for ever, while it serves: the home is read and controlled, changes are 503, all comes back',
+    'for ever, while it serves: the home can be read and controlled, changes are 503, everything recovers',
     { tags: ['long'] },
     async () => {
       for (const kind of LASTING) {
         const fault = { kinds: [kind], error: 'EIO', first: 1, count: FOR_EVER } as const
         const { wrong, answers } = await failingDay(home, fault, 'serving')
         expect([kind, wrong]).toEqual([kind, []])
-        // The knobs are in memory, and nobody has changed them.
+        // The knobs are cached and unchanged.
         const [house, control] = answers
         expect([kind, house?.status, control?.status]).toEqual([kind, 200, 200])
       }
@@ -69,7 +69,7 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
 
   proves(
     'storage.failed-start',
-    'for ever, from the start on: it serves or ends with a sentence, and the next one has all',
+    'for ever, from the start on: it serves or ends with a sentence, and the next start has everything',
     { tags: ['long'] },
     async () => {
       const errorsOf = (index: number): readonly CallError[] => (EVERY_CALL ? ERRORS : [ERRORS[index % ERRORS.length]!])
@@ -82,7 +82,7 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
 
   proves(
     'storage.failed-start',
-    'once, at any call of the first start: it founds one home, or the next start does',
+    'once, at any call of the first start: it creates one home, or the next start does',
     { tags: ['long'] },
     async () => {
       console.info(`HM_TEST_SEED=${SEED}`)
@@ -129,6 +129,6 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
   )
 })
 
-test.skipIf(canFailCalls)('calls that fail are not tested: a library has to be built with gcc, on Linux', () => {
+test.skipIf(canFailCalls)('failing calls are not tested: a library has to be built with gcc, on Linux', () => {
   expect(canFailCalls).toBe(false)
 })

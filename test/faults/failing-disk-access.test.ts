@@ -18,7 +18,7 @@ describe('on a disk that fails to sync', () => {
     return made
   }
 
-  proves('storage.failing-disk', 'a key ends at once, and for good once the disk takes it', async () => {
+  proves('storage.failing-disk', 'a key ends at once, and permanently once the disk stores it', async () => {
     const { disk, clock, running, home, other } = await failing()
     await using _ = running
     const socket = await home.socket(other.token)
@@ -34,7 +34,7 @@ describe('on a disk that fails to sync', () => {
     expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).not.toContain(STORED_LATER)
   })
 
-  proves('storage.failing-disk', 'leave is taken at once; what gives leave waits for the disk', async () => {
+  proves('storage.failing-disk', 'permissions are removed at once; granting them waits for the disk', async () => {
     const { disk, clock, running, home, other, again } = await failing()
     const set = (...words: string[]) => hm(running.dataDir, 'integration', ...words)
     expect((await set('set', other.id, 'automations=off')).out).toContain(STORED_LATER)
@@ -53,7 +53,7 @@ describe('on a disk that fails to sync', () => {
     expect(await stateOf(after, other)).toBe(200)
   })
 
-  proves('storage.failing-disk', 'the next change that is stored takes along what was held', async () => {
+  proves('storage.failing-disk', 'the next stored change includes the held ones', async () => {
     const { disk, clock, running, home, other } = await failing()
     await using _ = running
     const set = (...words: string[]) => hm(running.dataDir, 'integration', ...words)
@@ -68,7 +68,7 @@ describe('on a disk that fails to sync', () => {
 
   proves(
     'storage.ends-at-once',
-    'an integration is deleted with its credentials at once, and for good later',
+    'an integration is deleted with its credentials at once, and permanently later',
     async () => {
       const { running, home, other, heals, again } = await failing()
       await using _ = running

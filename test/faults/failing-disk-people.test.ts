@@ -39,29 +39,33 @@ describe('on a disk that fails to sync', () => {
     return (await admin.call<{ person: { id: string } }>('POST', '/persons', { name, password: PASSWORD })).person.id
   }
 
-  proves('storage.ends-at-once', 'an operator token ends at once, and for good once the disk takes it', async () => {
-    const { running, fails, heals, again } = await failingHome()
-    await using _ = running
-    using operator = await Operator.of(running, 'metrics')
-    using other = await Operator.of(running, 'metrics')
-    const states = async () => [
-      (await operator.ask('/admin/v1/metrics')).status,
-      (await other.ask('/admin/v1/metrics')).status,
-    ]
-    await fails()
-    expect((await hm(running.dataDir, 'operator', 'end', operator.id)).out).toContain(STORED_LATER)
-    expect(await states()).toEqual([401, 200])
-    expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(operator.id)
-    expect(await accessActivity(running)).toEqual([])
-    await heals()
-    expect(await accessActivity(running)).toEqual(['operator token “Monitoring” ended'])
-    expect(await states()).toEqual([401, 200])
-    await using later = await again()
-    const { operators } = await later.admin.call<{ operators: { id: string }[] }>('GET', '/operators')
-    expect(operators.map(({ id }) => id)).toEqual([other.id])
-  })
+  proves(
+    'storage.ends-at-once',
+    'an operator token ends at once, and permanently once the disk stores it',
+    async () => {
+      const { running, fails, heals, again } = await failingHome()
+      await using _ = running
+      using operator = await Operator.of(running, 'metrics')
+      using other = await Operator.of(running, 'metrics')
+      const states = async () => [
+        (await operator.ask('/admin/v1/metrics')).status,
+        (await other.ask('/admin/v1/metrics')).status,
+      ]
+      await fails()
+      expect((await hm(running.dataDir, 'operator', 'end', operator.id)).out).toContain(STORED_LATER)
+      expect(await states()).toEqual([401, 200])
+      expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(operator.id)
+      expect(await accessActivity(running)).toEqual([])
+      await heals()
+      expect(await accessActivity(running)).toEqual(['operator token “Monitoring” ended'])
+      expect(await states()).toEqual([401, 200])
+      await using later = await again()
+      const { operators } = await later.admin.call<{ operators: { id: string }[] }>('GET', '/operators')
+      expect(operators.map(({ id }) => id)).toEqual([other.id])
+    },
+  )
 
-  proves('storage.ends-at-once', 'a stolen session ends at once, with those that its links began', async () => {
+  proves('storage.ends-at-once', 'a stolen session ends at once, with the sessions that its links began', async () => {
     const { running, visitor, his, isIn, fails, heals, again } = await people()
     await using _ = running
     using __ = visitor
@@ -85,7 +89,7 @@ describe('on a disk that fails to sync', () => {
     expect(sessions.map(({ id }) => id)).toEqual([mine.session])
   })
 
-  proves('storage.ends-at-once', 'a person who is removed comes in by nothing of theirs, at once', async () => {
+  proves('storage.ends-at-once', 'a removed person cannot sign in with any credential, at once', async () => {
     const { disk, running, visitor, clock, ben, his, isIn, byPasskey, byPassword, fails } = await people()
     await using _ = running
     using __ = visitor
@@ -93,7 +97,7 @@ describe('on a disk that fails to sync', () => {
     await fails()
     expect(await running.admin.call('DELETE', `/persons/${ben}`)).toEqual({ deleted: ben, unstored: true })
     expect(await isIn(his)).toBe(401)
-    // From here on nobody is refused because of the disk; who was removed is not stored yet.
+    // From here on no request is refused because of the disk; the removal is not stored yet.
     disk.heal()
     expect(await accessActivity(running)).toEqual([])
     expect([await byPasskey(), await byPassword(), (await visitor.enter({ link })).status]).toEqual([401, 401, 401])
@@ -107,7 +111,7 @@ describe('on a disk that fails to sync', () => {
     expect(persons.map(({ id }) => id)).not.toContain(ben)
   })
 
-  proves('storage.ends-at-once', 'a passkey opens nothing once it was removed', async () => {
+  proves('storage.ends-at-once', 'a removed passkey opens nothing', async () => {
     const { disk, running, visitor, heals, passkey, byPasskey, byPassword, fails } = await people()
     await using _ = running
     using __ = visitor
@@ -119,29 +123,25 @@ describe('on a disk that fails to sync', () => {
     expect(await accessActivity(running)).toContain('passkey “Phone” of Ben removed')
   })
 
-  proves(
-    'storage.ends-at-once',
-    'who shows a password or passkey once more removes somebody in the console',
-    async () => {
-      const { running, visitor, clock, anna, ben, his, isIn, bens, fails } = await people()
-      await using _ = running
-      using __ = visitor
-      const mine = await visitor.entered('Anna')
-      await clock.pass(FRESH_MS)
-      await fails()
-      const remove = (as: ConsoleSecrets, who: string) => visitor.as(as, 'DELETE', `/admin/v1/persons/${who}`)
-      const prove = (as: ConsoleSecrets, proof: object) => visitor.as(as, 'POST', '/admin/v1/session/proof', proof)
-      expect((await remove(mine, ben)).status).toBe(403)
-      expect((await prove(mine, { password: PASSWORD })).body).toEqual({ fresh: true })
-      const shown = optionsOf(await visitor.as(his, 'POST', '/admin/v1/session/challenge'))
-      expect((await prove(his, { passkey: bens.show(shown, { counter: 7 }) })).status).toBe(503)
-      expect((await prove(his, { passkey: bens.show(shown) })).status).toBe(401)
-      const again = optionsOf(await visitor.as(his, 'POST', '/admin/v1/session/challenge'))
-      expect((await prove(his, { passkey: bens.show(again) })).body).toEqual({ fresh: true })
-      expect((await remove(his, anna)).body).toEqual({ deleted: anna, unstored: true })
-      expect([await isIn(his), await isIn(mine)]).toEqual([200, 401])
-      await clock.pass(FRESH_MS)
-      expect((await visitor.as(his, 'POST', '/admin/v1/links', {})).status).toBe(403)
-    },
-  )
+  proves('storage.ends-at-once', 'a fresh password or passkey proof removes a person in the console', async () => {
+    const { running, visitor, clock, anna, ben, his, isIn, bens, fails } = await people()
+    await using _ = running
+    using __ = visitor
+    const mine = await visitor.entered('Anna')
+    await clock.pass(FRESH_MS)
+    await fails()
+    const remove = (as: ConsoleSecrets, who: string) => visitor.as(as, 'DELETE', `/admin/v1/persons/${who}`)
+    const prove = (as: ConsoleSecrets, proof: object) => visitor.as(as, 'POST', '/admin/v1/session/proof', proof)
+    expect((await remove(mine, ben)).status).toBe(403)
+    expect((await prove(mine, { password: PASSWORD })).body).toEqual({ fresh: true })
+    const shown = optionsOf(await visitor.as(his, 'POST', '/admin/v1/session/challenge'))
+    expect((await prove(his, { passkey: bens.show(shown, { counter: 7 }) })).status).toBe(503)
+    expect((await prove(his, { passkey: bens.show(shown) })).status).toBe(401)
+    const again = optionsOf(await visitor.as(his, 'POST', '/admin/v1/session/challenge'))
+    expect((await prove(his, { passkey: bens.show(again) })).body).toEqual({ fresh: true })
+    expect((await remove(his, anna)).body).toEqual({ deleted: anna, unstored: true })
+    expect([await isIn(his), await isIn(mine)]).toEqual([200, 401])
+    await clock.pass(FRESH_MS)
+    expect((await visitor.as(his, 'POST', '/admin/v1/links', {})).status).toBe(403)
+  })
 })

@@ -12,10 +12,10 @@ const canTrace = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status 
 
 const FAILS = 'The disk takes no writes: changes are refused'
 
-/** Every sync of a process is an error of input or output, until it is disposed of. */
+/** Fails every sync of a process with an I/O error, until disposed. */
 class NoSyncs implements AsyncDisposable {
   readonly #strace: ChildProcess
-  /** It ends by itself where the process that it watches was killed. */
+  /** It ends by itself if its traced process was killed. */
   readonly #ended: Promise<unknown>
 
   private constructor(strace: ChildProcess) {
@@ -38,70 +38,70 @@ class NoSyncs implements AsyncDisposable {
   }
 }
 
-describe.skipIf(!canTrace)('a disk of which every sync fails (needs leave to trace a process)', () => {
-  proves('storage.failing-disk', 'has nothing of what was refused, also after a kill, and fills no log', async () => {
-    const dataDir = tempFolder()
-    const env = { HM_PORT: String(await freePort()) }
-    const first = await GatewayProcess.start({ dataDir, env })
-    const { token, ca, url } = first
-    await using http = callerOver('http', { url, ca, token: token! })
-    const create = () => http.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Plain' } })
-    const plain = async (): Promise<number> => {
-      const { body } = await http.call({ method: 'GET', path: '/v1/scenes' })
-      return (body as { scenes: { name: string }[] }).scenes.filter(({ name }) => name === 'Plain').length
-    }
-    {
-      await using _ = await NoSyncs.of(first.child.pid!)
-      // What waits for the disk as it is committed is taken back at once.
-      await expect(first.admin.call('POST', '/integrations', { name: 'Refused', expose: ['all'] })).rejects.toThrow(
-        'disk',
-      )
-      const answers: number[] = []
-      for (let turn = 0; turn < 100; turn += 1) answers.push((await create()).status)
-      expect([new Set(answers), await plain()]).toEqual([new Set([503]), 0])
-      expect(first.stderr.split(FAILS).length - 1).toBe(1)
-      await first.kill()
-    }
-    await using again = await GatewayProcess.start({ dataDir, env })
-    await using later = callerOver('http', { url, ca, token: token! })
-    const { integrations } = await again.admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
-    expect(integrations.map(({ name }) => name)).not.toContain('Refused')
-    const { body } = await later.call({ method: 'GET', path: '/v1/scenes' })
-    expect((body as { scenes: { name: string }[] }).scenes.map(({ name }) => name)).not.toContain('Plain')
-  })
-
+describe.skipIf(!canTrace)('a disk of which every sync fails (needs permission to trace a process)', () => {
   proves(
     'storage.failing-disk',
-    'makes one change that it says it may have made, and goes on once it syncs',
+    'has nothing of the refused changes, even after a kill, and fills no log',
     async () => {
-      await using gateway = await GatewayProcess.start({ dataDir: tempFolder() })
-      const { token, ca, url } = gateway
+      const dataDir = tempFolder()
+      const env = { HM_PORT: String(await freePort()) }
+      const first = await GatewayProcess.start({ dataDir, env })
+      const { token, ca, url } = first
       await using http = callerOver('http', { url, ca, token: token! })
       const create = () => http.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Plain' } })
       const plain = async (): Promise<number> => {
         const { body } = await http.call({ method: 'GET', path: '/v1/scenes' })
         return (body as { scenes: { name: string }[] }).scenes.filter(({ name }) => name === 'Plain').length
       }
-      expect((await create()).status).toBe(201)
       {
-        await using _ = await NoSyncs.of(gateway.child.pid!)
-        const answers: string[] = []
-        for (let turn = 0; turn < 100; turn += 1) {
-          const { body } = await create()
-          answers.push((body as { error: { code: string } }).error.code)
-        }
-        // The first may come after a write of the gateway's own has met the fault.
-        const made = answers.filter((code) => code === 'outcome_unknown').length
-        expect(answers.filter((code) => code === 'storage_unavailable')).toHaveLength(100 - made)
-        expect([made <= 1, await plain()]).toEqual([true, 1 + made])
-        expect(gateway.stderr.split(FAILS).length - 1).toBe(1)
-        expect(gateway.stderr.split('The configuration can be changed again').length - 1).toBe(0)
+        await using _ = await NoSyncs.of(first.child.pid!)
+        // A commit that waits for the disk is rolled back at once.
+        await expect(first.admin.call('POST', '/integrations', { name: 'Refused', expose: ['all'] })).rejects.toThrow(
+          'disk',
+        )
+        const answers: number[] = []
+        for (let turn = 0; turn < 100; turn += 1) answers.push((await create()).status)
+        expect([new Set(answers), await plain()]).toEqual([new Set([503]), 0])
+        expect(first.stderr.split(FAILS).length - 1).toBe(1)
+        await first.kill()
       }
-      expect((await create()).status).toBe(201)
+      await using again = await GatewayProcess.start({ dataDir, env })
+      await using later = callerOver('http', { url, ca, token: token! })
+      const { integrations } = await again.admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
+      expect(integrations.map(({ name }) => name)).not.toContain('Refused')
+      const { body } = await later.call({ method: 'GET', path: '/v1/scenes' })
+      expect((body as { scenes: { name: string }[] }).scenes.map(({ name }) => name)).not.toContain('Plain')
     },
   )
+
+  proves('storage.failing-disk', 'makes one change with an unknown outcome, and continues once it syncs', async () => {
+    await using gateway = await GatewayProcess.start({ dataDir: tempFolder() })
+    const { token, ca, url } = gateway
+    await using http = callerOver('http', { url, ca, token: token! })
+    const create = () => http.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Plain' } })
+    const plain = async (): Promise<number> => {
+      const { body } = await http.call({ method: 'GET', path: '/v1/scenes' })
+      return (body as { scenes: { name: string }[] }).scenes.filter(({ name }) => name === 'Plain').length
+    }
+    expect((await create()).status).toBe(201)
+    {
+      await using _ = await NoSyncs.of(gateway.child.pid!)
+      const answers: string[] = []
+      for (let turn = 0; turn < 100; turn += 1) {
+        const { body } = await create()
+        answers.push((body as { error: { code: string } }).error.code)
+      }
+      // The first one may follow a failed write of the gateway itself.
+      const made = answers.filter((code) => code === 'outcome_unknown').length
+      expect(answers.filter((code) => code === 'storage_unavailable')).toHaveLength(100 - made)
+      expect([made <= 1, await plain()]).toEqual([true, 1 + made])
+      expect(gateway.stderr.split(FAILS).length - 1).toBe(1)
+      expect(gateway.stderr.split('The configuration can be changed again').length - 1).toBe(0)
+    }
+    expect((await create()).status).toBe(201)
+  })
 })
 
-test.skipIf(canTrace)('a disk of which every sync fails is not tested: tracing a process needs leave', () => {
+test.skipIf(canTrace)('a disk of which every sync fails is not tested: tracing a process needs permission', () => {
   expect(canTrace).toBe(false)
 })

@@ -27,7 +27,7 @@ describe('a disk that fails to sync', () => {
 
   verifiesAlone(options)(
     'storage.failing-disk',
-    'makes nothing of what is refused with 503, and says what it made',
+    'makes none of the changes refused with 503, and reports those that it made',
     async (home) => {
       disk.fail(home.running.dataDir)
       const first = await create(home)
@@ -46,25 +46,21 @@ describe('a disk that fails to sync', () => {
     },
   )
 
-  verifies(
-    'storage.failing-disk',
-    'records what it made once it syncs, though nobody changes anything',
-    async (home) => {
-      disk.fail(home.running.dataDir)
-      await create(home)
-      disk.heal()
-      const told = log.logged('The configuration can be changed again.')
-      await home.running.hasten(told)
-      const made = async (): Promise<number> => {
-        const { entries } = (await home.get('/v1/activity')) as { entries: { what: string }[] }
-        return entries.filter(({ what }) => what.includes('Plain')).length
-      }
-      while ((await made()) === 0) continue
-      expect(await made()).toBe(1)
-    },
-  )
+  verifies('storage.failing-disk', 'records its changes once it syncs, without a further change', async (home) => {
+    disk.fail(home.running.dataDir)
+    await create(home)
+    disk.heal()
+    const told = log.logged('The configuration can be changed again.')
+    await home.running.hasten(told)
+    const made = async (): Promise<number> => {
+      const { entries } = (await home.get('/v1/activity')) as { entries: { what: string }[] }
+      return entries.filter(({ what }) => what.includes('Plain')).length
+    }
+    while ((await made()) === 0) continue
+    expect(await made()).toBe(1)
+  })
 
-  verifies('storage.failing-disk', 'leaves a key free under which nothing was made', async (home) => {
+  verifies('storage.failing-disk', 'leaves the key of a failed write free', async (home) => {
     disk.fail(home.running.dataDir)
     for (let turn = 0; turn < 3; turn += 1)
       expect(await create(home, 'again')).toMatchObject({ status: 503, ...refused('storage_unavailable') })
@@ -78,7 +74,7 @@ describe('a disk that fails to sync', () => {
 
   verifies(
     'storage.failing-disk',
-    'is told once while it fails, and each minute where it fails by turns',
+    'is reported once while it fails, and each minute if it fails intermittently',
     async (home) => {
       const told = (): (readonly string[])[] => [
         log.sentences('error').filter((each) => each.startsWith('The disk takes no writes')),

@@ -15,10 +15,10 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { EVERY_BIT, times } from '#support/long.ts'
 
-/** `HM_TEST_SEED` draws the same bits again. */
+/** `HM_TEST_SEED` repeats the same bits. */
 const SEED = process.env['HM_TEST_SEED'] ?? String(Date.now())
 const kept = mkdtempSync(join(tmpdir(), 'hm-flipped-'))
-/** A home whose gateway was stopped, and the same home whose gateway was killed. */
+/** A home with a stopped gateway, and the same home with a killed one. */
 const [stopped, killed] = [join(kept, 'stopped'), join(kept, 'killed')]
 let who: TestIntegration
 let main: TestIntegration
@@ -71,7 +71,7 @@ const numberIn = (file: string): number =>
 
 const copied = (): readonly string[] => reading(copiesOf(from.backups)[0] ?? '', (db) => rowsOf(db, { restored: true }))
 
-/** The home's rows and access when its files are sound. */
+/** Rows and access of the home with sound files. */
 function soundHome(folder: string): { rows: readonly string[]; access: readonly string[] } {
   const { core } = startedCore(copyOfCore(folder), from)
   try {
@@ -81,7 +81,7 @@ function soundHome(folder: string): { rows: readonly string[]; access: readonly 
   }
 }
 
-/** So many bits of a file, or each one where that is asked for. */
+/** This many bits of a file, or all of them on request. */
 function bitsOf(file: string, count: number): readonly number[] {
   const bits = statSync(file).size * 8
   if (EVERY_BIT) return Array.from({ length: bits }, (_, bit) => bit)
@@ -103,32 +103,28 @@ describe('one bit that flips while no gateway runs', () => {
     ['stopped', 'narrowed.json', 1, 50],
     ['stopped', 'revisions.json', 1, 50],
   ] as const) {
-    proves(
-      'storage.flipped-bits',
-      `in ${name} of a gateway that was ${state} widens nothing, and a loss is told`,
-      () => {
-        const folder = state === 'stopped' ? stopped : killed
-        const [sound, copy] = [soundHome(folder), copied()]
-        const outcomes = { sound: 0, restored: 0, older: 0 }
-        for (const bit of bitsOf(join(folder, name), times(few, many))) {
-          const flipped = copyOfCore(folder)
-          flipIn(join(flipped, name), bit)
-          const { core, log } = startedCore(flipped, from)
-          const [isRestored, told] = [core.isRestored, log.sentences('error')]
-          outcomes[isRestored ? 'restored' : told.length > 0 ? 'older' : 'sound'] += 1
-          expect([bit, accessRows(core.db).filter((one) => !sound.access.includes(one))]).toEqual([bit, []])
-          if (isRestored) expect([bit, rowsOf(core.db, { restored: true })]).toEqual([bit, copy])
-          else if (told.length === 0) expect([bit, rowsOf(core.db)]).toEqual([bit, sound.rows])
-          core.close()
-          rmSync(flipped, { recursive: true })
-        }
-        console.log(`${state} ${name}: ${JSON.stringify(outcomes)}`)
-        if (name === 'core.db') expect(outcomes).toMatchObject({ sound: 0, older: 0 })
-      },
-    )
+    proves('storage.flipped-bits', `in ${name} of a ${state} gateway widens no access, and a loss is reported`, () => {
+      const folder = state === 'stopped' ? stopped : killed
+      const [sound, copy] = [soundHome(folder), copied()]
+      const outcomes = { sound: 0, restored: 0, older: 0 }
+      for (const bit of bitsOf(join(folder, name), times(few, many))) {
+        const flipped = copyOfCore(folder)
+        flipIn(join(flipped, name), bit)
+        const { core, log } = startedCore(flipped, from)
+        const [isRestored, told] = [core.isRestored, log.sentences('error')]
+        outcomes[isRestored ? 'restored' : told.length > 0 ? 'older' : 'sound'] += 1
+        expect([bit, accessRows(core.db).filter((one) => !sound.access.includes(one))]).toEqual([bit, []])
+        if (isRestored) expect([bit, rowsOf(core.db, { restored: true })]).toEqual([bit, copy])
+        else if (told.length === 0) expect([bit, rowsOf(core.db)]).toEqual([bit, sound.rows])
+        core.close()
+        rmSync(flipped, { recursive: true })
+      }
+      console.log(`${state} ${name}: ${JSON.stringify(outcomes)}`)
+      if (name === 'core.db') expect(outcomes).toMatchObject({ sound: 0, older: 0 })
+    })
   }
 
-  proves('storage.flipped-bits', 'a gateway serves the newest copy, and nobody more than before', async () => {
+  proves('storage.flipped-bits', 'the newest copy is served, with no wider access than before', async () => {
     const dataDir = join(kept, 'started')
     cpSync(stopped, dataDir, { recursive: true })
     chmodSync(join(dataDir, 'tls'), 0o700)
@@ -148,7 +144,7 @@ describe('one bit that flips while no gateway runs', () => {
   })
 })
 
-proves('storage.flipped-bits', 'an integration that somebody switches off by hand in the file stays off', () => {
+proves('storage.flipped-bits', 'an integration switched off by hand in the file stays off', () => {
   const folder = copyOfCore(stopped)
   const file = join(folder, 'core.db')
   const before = readFileSync(file)
@@ -165,7 +161,7 @@ proves('storage.flipped-bits', 'an integration that somebody switches off by han
 
 proves(
   'storage.whole-copy',
-  'without its seal a flipped bit is harmless, or the newest copy takes the place of the whole file',
+  'without its seal a flipped bit is harmless, or the newest copy replaces the whole file',
   () => {
     const [{ rows: sound }, copy] = [soundHome(stopped), copied()]
     const outcomes = { sound: 0, restored: 0, unnoticed: 0, newer: 0 }
@@ -181,7 +177,7 @@ proves(
         outcomes[isRestored ? 'restored' : isSame ? 'sound' : 'unnoticed'] += 1
         core.close()
       } catch (error) {
-        // A later version of the tables cannot be told from a bit of that number.
+        // A flipped version number looks like a later version.
         if (!(error instanceof NewerDatabase)) throw error
         outcomes.newer += 1
       }
@@ -192,7 +188,7 @@ proves(
   },
 )
 
-proves('storage.whole-copy', 'the newest copy takes the place of a file whose triggers do not compile', () => {
+proves('storage.whole-copy', 'the newest copy replaces a file whose triggers do not compile', () => {
   const folder = copyOfCore(stopped)
   rmSync(join(folder, 'core.db.seal'))
   // One bit between a dot and a slash: only a write would compile it.
@@ -212,7 +208,7 @@ proves('storage.whole-copy', 'the newest copy takes the place of a file whose tr
 
 proves(
   'storage.whole-copy',
-  'with no sound copy the start is refused in one sentence, and the file is left as it is',
+  'without a sound copy the start is refused in one sentence, and the file stays unchanged',
   () => {
     const empty = join(kept, 'no-copies')
     for (const bit of [8 * 3, 8 * 100, 8 * 5_000, ...bitsOf(join(stopped, 'core.db'), times(3, 200)).slice(0, 200)]) {

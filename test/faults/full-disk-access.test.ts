@@ -9,7 +9,7 @@ import { proves } from '#support/gateway/verifies.ts'
 
 const MIB = 2 ** 20
 
-describe.skipIf(!canMount)('a disk that takes nothing more (mounting a disk needs root)', () => {
+describe.skipIf(!canMount)('a disk that accepts no more writes (mounting a disk needs root)', () => {
   async function lived() {
     const [disk, clock] = [new SmallDisk(64 * MIB), new PassingClock()]
     const options = { clock, dataDir: disk.dataDir, settled: false }
@@ -28,13 +28,13 @@ describe.skipIf(!canMount)('a disk that takes nothing more (mounting a disk need
 
   proves(
     'storage.ends-at-once',
-    'a full one keeps no token and no integration from ending',
+    'a full one prevents no token and no integration from ending',
     { tags: ['long'] },
     async () => {
       const { disk, clock, running, home, doomed, operator } = await lived()
       await using _ = running
       disk.fill()
-      // The reserve of the gateway has room for changes now; that fills up too.
+      // The gateway's reserve has room for changes now; that fills up too.
       await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
       disk.fill()
       expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(STORED_LATER)
@@ -50,24 +50,20 @@ describe.skipIf(!canMount)('a disk that takes nothing more (mounting a disk need
     },
   )
 
-  proves(
-    'storage.ends-at-once',
-    'what ended on a read-only one does not live again by the start that follows',
-    async () => {
-      const { disk, options, running, doomed, operator } = await lived()
-      await running.stop()
-      disk.readOnly(true)
-      {
-        await using again = await TestGateway.open(options)
-        expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(STORED_LATER)
-        expect((await hm(disk.dataDir, 'key', 'revoke', doomed.link)).out).toContain(STORED_LATER)
-        expect(await operatorsOf(again)).toEqual([])
-        disk.readOnly(false)
-      }
-      await using later = await TestGateway.open(options)
-      expect(await operatorsOf(later)).toEqual([])
-      const { keys } = await later.admin.call<{ keys: { link: string; state: string }[] }>('GET', '/keys')
-      expect(keys.find(({ link }) => link === doomed.link)?.state).toBe('ended')
-    },
-  )
+  proves('storage.ends-at-once', 'a revocation on a read-only one survives the next start', async () => {
+    const { disk, options, running, doomed, operator } = await lived()
+    await running.stop()
+    disk.readOnly(true)
+    {
+      await using again = await TestGateway.open(options)
+      expect((await hm(disk.dataDir, 'operator', 'end', operator)).out).toContain(STORED_LATER)
+      expect((await hm(disk.dataDir, 'key', 'revoke', doomed.link)).out).toContain(STORED_LATER)
+      expect(await operatorsOf(again)).toEqual([])
+      disk.readOnly(false)
+    }
+    await using later = await TestGateway.open(options)
+    expect(await operatorsOf(later)).toEqual([])
+    const { keys } = await later.admin.call<{ keys: { link: string; state: string }[] }>('GET', '/keys')
+    expect(keys.find(({ link }) => link === doomed.link)?.state).toBe('ended')
+  })
 })

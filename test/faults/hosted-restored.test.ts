@@ -17,7 +17,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 type Options = Pick<GatewayOptions, 'folder' | 'clock' | 'random' | 'log' | 'newHome' | 'settings'>
 
-/** The stores of a data folder and access over them, as a gateway opens both. */
+/** The stores of a data folder and access over them, as in a gateway. */
 async function opened(options: Options) {
   const stores = await openStores(options as GatewayOptions)
   const access = openAccess(options as GatewayOptions, stores)
@@ -42,7 +42,7 @@ async function opened(options: Options) {
 
 proves(
   'agents.hosted-restored',
-  'what was revoked or reused after the copy stays so when it is put back; the others go on',
+  'revocations and token reuse after the copy survive its restore; the other tokens work',
   async () => {
     const path = join(tempFolder(), 'data')
     const empty = { info: homeInfo(), floors: [], rooms: [], units: [], scenes: [] }

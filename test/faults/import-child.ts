@@ -12,7 +12,7 @@ import { Emitter } from '../../src/lib/emitter.ts'
 import { systemRandom as random } from '../../src/lib/random.ts'
 import { onEachRow } from '../support/faults/row-hooks.ts'
 
-/** Imports a house file into a configuration, and is killed after so many of the rows that this writes. */
+/** Imports a house file into a configuration, and is killed after this number of written rows. */
 const [database = '', file = '', rows = ''] = process.argv.slice(2)
 const core = new CoreDb(database)
 const house = new House({ store: new SqliteHouse(core), work: core, events: new Emitter(() => {}), clock })

@@ -11,8 +11,8 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 
 /**
- * A gateway's writes with a key in a process that is there to be killed: makes one write under the key that it is told,
- * and prints what comes of it. With `hang` the write is made and its answer never comes, as where a unit is awaited.
+ * Makes one write with an idempotency key, in a process that the test kills, and prints its result. With `hang` the
+ * write happens and its answer never comes, as with a silent unit.
  */
 const [folder = '', link = '', key = '', how = ''] = process.argv.slice(2)
 const core = new CoreDb(`${folder}/core.db`)
@@ -45,6 +45,6 @@ async function perform(): Promise<string> {
 
 const internal = (error: unknown): Answer => ({ status: 500, headers: {}, body: String(error) })
 void perform().then(say)
-// The write that hangs keeps no process alive; the pipe to the parent does, and ends this with it.
+// The hanging write does not keep the process alive; the pipe from the parent does, and ends it.
 process.stdin.resume()
 process.stdin.on('end', () => process.exit(0))

@@ -19,7 +19,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const CHILD = new URL('./keyed-write-child.ts', import.meta.url).pathname
 
-/** A folder with a key in it; answers the key's link. */
+/** A folder with a key; returns the key's link. */
 function furnish(folder: string): string {
   const core = new CoreDb(join(folder, 'core.db'))
   const integration = { id: 'one', name: 'One', enabled: true, exposure: { expose: 'All' } as const, createdAt: 0 }
@@ -42,7 +42,7 @@ function begin(folder: string, link: string, key: string, how: 'hang' | 'answer'
   return spawn(process.execPath, flags, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...COMPILED } })
 }
 
-/** The first line that it prints; then it is killed. */
+/** Returns the first line of output, then kills the process. */
 async function saidBeforeKill(child: ChildProcess): Promise<string> {
   const [said] = (await once(child.stdout!, 'data')) as [Buffer]
   child.kill('SIGKILL')
@@ -52,7 +52,7 @@ async function saidBeforeKill(child: ChildProcess): Promise<string> {
 
 proves(
   'api.idempotency-restart',
-  'a write whose process was killed before its answer was stored is made no second time',
+  'a write whose process was killed before its answer was stored does not run again',
   { tags: ['long'] },
   async () => {
     const folder = tempFolder()

@@ -11,16 +11,16 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 const ROUNDS = 12
 const ROOMS = ['hall', 'kitchen', 'study', 'bedroom']
 
-/** A change that a client asked for; `acknowledged` once it was told that it is done. */
+/** A requested change; `acknowledged` after its response. */
 interface Change {
   readonly kind: 'room' | 'integration' | 'scene'
-  /** The room that gets a new name, or the new thing's own id once it is known. */
+  /** Id of the renamed room, or of the new thing once it is known. */
   id: string
   readonly name: string
   acknowledged: boolean
 }
 
-/** Sends one change after another until the gateway is gone. */
+/** Sends one change after another until the gateway is killed. */
 async function work(
   kind: Change['kind'],
   changes: Change[],
@@ -39,7 +39,7 @@ async function work(
   }
 }
 
-/** Clients of all kinds at work at the same time; resolves when the gateway has left all of them. */
+/** Runs clients of all kinds at once; resolves when all have lost the gateway. */
 async function atWork(
   gateway: GatewayProcess,
   door: Access,
@@ -90,7 +90,7 @@ async function atWork(
   return changes
 }
 
-/** What the gateway has of the kinds that are made by changes, by id. */
+/** The created things in the gateway by kind and id. */
 async function present(gateway: GatewayProcess, door: Access): Promise<Record<Change['kind'], Map<string, string>>> {
   await using http = callerOver('http', door)
   const { rooms } = (await gateway.admin.call('GET', '/house')) as { rooms: { id: string; name: string }[] }
@@ -124,7 +124,7 @@ describe('kill -9 while changes are acknowledged', () => {
         const door = { url: gateway.url, ca: gateway.ca, token }
         const { promise: begun, resolve: told } = Promise.withResolvers<void>()
         const working = atWork(gateway, door, prefix, round, told)
-        // Another moment each time: a few changes in, or a few hundred.
+        // A different moment each time: after a few changes, or a few hundred.
         await begun
         await wait(Math.random() * 360)
         await gateway.kill()
@@ -136,17 +136,17 @@ describe('kill -9 while changes are acknowledged', () => {
         readyMs.push(Math.round(performance.now() - from))
         const now = await present(gateway, { url: gateway.url, ca: gateway.ca, token })
         expect(made.filter(({ acknowledged }) => acknowledged).length).toBeGreaterThan(0)
-        // Whoever is killed is told of no damage, and of no older configuration.
+        // A kill causes no report of damage or of an older configuration.
         expect(await gateway.admin.call('GET', '/status')).toMatchObject({ incidents: [] })
         for (const { kind, id, name } of changes.filter((each) => each.acknowledged && each.kind !== 'room'))
           expect([id, now[kind].get(id)]).toEqual([id, name])
-        // Of a room the last acknowledged name counts, or the one that was on its way.
+        // A room has its last acknowledged name, or the one in flight.
         for (const room of ROOMS) {
           const names = made.filter(({ kind, id }) => kind === 'room' && id === room)
           const last = names.findLastIndex(({ acknowledged }) => acknowledged)
           if (last >= 0) expect(names.slice(last).map(({ name }) => name)).toContain(now.room.get(room))
         }
-        // Nothing is there that nobody asked for.
+        // Every existing thing was requested.
         const asked = new Set(changes.map(({ name }) => name))
         expect([...now.integration.values()].filter((name) => name !== 'Demo' && !asked.has(name))).toEqual([])
       }
@@ -177,7 +177,7 @@ async function expectInActivityOnce(dataDir: string, changes: readonly Change[])
   expect(acknowledged.map((change) => [keyOf(change), entries.get(keyOf(change))])).toEqual(
     acknowledged.map((change) => [keyOf(change), 1]),
   )
-  // What was on its way is there whole or not at all, never twice.
+  // A pending change exists completely or not at all, never twice.
   const underWay = changes.filter((change) => !change.acknowledged && change.kind === 'room')
   expect(underWay.filter((change) => (entries.get(keyOf(change)) ?? 0) > 1)).toEqual([])
 }

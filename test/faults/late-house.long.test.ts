@@ -12,7 +12,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 const HOUSE = readFileSync(new URL('../../src/demo/demo-house.yaml', import.meta.url), 'utf8')
 /** Seconds from the start of the gateway to the import. */
 const ARRIVALS_S = [5, 40, 75]
-/** The promise for the demo house, and for a single unit (docs/devices.md#states). */
+/** The documented limit for the demo house, and for a single unit (docs/devices.md#states). */
 const KNOWN_WITHIN_MS = 25_000
 const ONE_KNOWN_WITHIN_MS = 5_000
 
@@ -42,10 +42,10 @@ async function untilKnown(gateway: GatewayProcess): Promise<number> {
   }
 }
 
-describe.concurrent('a house that arrives after the gateway, over a real line', () => {
+describe.concurrent('a house imported after the start of the gateway, over a real line', () => {
   for (const seconds of ARRIVALS_S)
     test(
-      `is read whole when it is imported after ${seconds} s, and so is a unit that comes back`,
+      `is read completely after an import at ${seconds} s, and so is a returning unit`,
       { tags: ['long'] },
       async () => {
         await using sim = await SimProcess.start()

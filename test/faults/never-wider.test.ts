@@ -14,7 +14,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** A home with one copy, of before `then`; afterwards its configuration is lost. */
+/** A home with one copy from before `then`, and a lost configuration. */
 async function lostAfter(then: (running: TestGateway, who: TestIntegration, home: TestHome) => Promise<unknown>) {
   const running = await TestGateway.open({ settled: false })
   const home = await TestHome.at('http', running)
@@ -43,39 +43,35 @@ describe('after a restored copy', () => {
     ['a pick was removed', (running, who) => change(running, who, { expose: ['scene:dinner'] })],
     ['it was disabled', (running, who) => change(running, who, { enabled: false })],
   ] as readonly [string, (running: TestGateway, who: TestIntegration) => Promise<unknown>][]) {
-    proves(
-      'storage.never-wider',
-      `an integration of which ${what} stays disabled until that is acknowledged`,
-      async () => {
-        const { dataDir, who, main, before } = await lostAfter(then)
-        await using _ = before
-        for (let start = 1; start <= 2; start++) {
-          await using running = await TestGateway.open({ dataDir, settled: false })
-          expect([start, await statusOf(running, who), await statusOf(running, main)]).toEqual([start, 403, 200])
-          const { incidents, attention } = await running.admin.call<{
-            incidents: { what: string }[]
-            attention: { kind: string; what: string }[]
-          }>('GET', '/status')
-          const told = incidents[0]?.what ?? ''
-          expect(told).toMatch(
-            /^The configuration was not usable .+ restored the copy of 2099-01-01 00:00 UTC \(core-900000-.+\)\./,
-          )
-          expect(told).toMatch(
-            /later changes? (?:is|are) lost\. These integrations stay disabled until you acknowledge this,/,
-          )
-          expect(attention.some(({ kind, what: line }) => kind === 'incident' && line === told)).toBe(true)
-          const { entries } = await running.admin.call<{ entries: { what: string }[] }>('GET', '/activity?limit=50')
-          expect(entries.filter((entry) => entry.what === told)).toHaveLength(1)
-          await running.stop()
-        }
+    proves('storage.never-wider', `an integration stays disabled until acknowledged: ${what}`, async () => {
+      const { dataDir, who, main, before } = await lostAfter(then)
+      await using _ = before
+      for (let start = 1; start <= 2; start++) {
         await using running = await TestGateway.open({ dataDir, settled: false })
-        expect((await hm(dataDir, 'acknowledge')).out).toContain('stay disabled')
-        expect([await statusOf(running, who), await statusOf(running, main)]).toEqual([200, 200])
-      },
-    )
+        expect([start, await statusOf(running, who), await statusOf(running, main)]).toEqual([start, 403, 200])
+        const { incidents, attention } = await running.admin.call<{
+          incidents: { what: string }[]
+          attention: { kind: string; what: string }[]
+        }>('GET', '/status')
+        const told = incidents[0]?.what ?? ''
+        expect(told).toMatch(
+          /^The configuration was not usable .+ restored the copy of 2099-01-01 00:00 UTC \(core-900000-.+\)\./,
+        )
+        expect(told).toMatch(
+          /later changes? (?:is|are) lost\. These integrations stay disabled until you acknowledge this,/,
+        )
+        expect(attention.some(({ kind, what: line }) => kind === 'incident' && line === told)).toBe(true)
+        const { entries } = await running.admin.call<{ entries: { what: string }[] }>('GET', '/activity?limit=50')
+        expect(entries.filter((entry) => entry.what === told)).toHaveLength(1)
+        await running.stop()
+      }
+      await using running = await TestGateway.open({ dataDir, settled: false })
+      expect((await hm(dataDir, 'acknowledge')).out).toContain('stay disabled')
+      expect([await statusOf(running, who), await statusOf(running, main)]).toEqual([200, 200])
+    })
   }
 
-  proves('storage.never-wider', 'everybody stays disabled where a thing was moved', async () => {
+  proves('storage.never-wider', 'all integrations stay disabled if a thing was moved', async () => {
     const { dataDir, who, main, before } = await lostAfter((running) => {
       const { core, house } = running.gateway.stores
       const light = running.gateway.home.house.units.get('study-light')
@@ -86,18 +82,18 @@ describe('after a restored copy', () => {
     expect([await statusOf(running, who), await statusOf(running, main)]).toEqual([403, 403])
   })
 
-  proves('storage.never-wider', 'everybody stays disabled where nobody knows what was narrowed', async () => {
+  proves('storage.never-wider', 'all integrations stay disabled if the narrowed ones are unknown', async () => {
     const { dataDir, who, before } = await lostAfter(() => Promise.resolve())
     await using _ = before
     rmSync(join(dataDir, 'narrowed.json'))
     await using running = await TestGateway.open({ dataDir, settled: false })
     expect(await statusOf(running, who)).toBe(403)
-    // Whom an administrator enables by name comes in at once.
+    // An explicitly enabled integration has access at once.
     await change(running, who, { enabled: true })
     expect(await statusOf(running, who)).toBe(200)
   })
 
-  proves('storage.never-wider', 'a deleted integration is gone', async () => {
+  proves('storage.never-wider', 'a deleted integration stays deleted', async () => {
     const { dataDir, who, before } = await lostAfter(async (running, { id }) => {
       await running.admin.call('DELETE', `/integrations/${id}`)
     })
@@ -108,7 +104,7 @@ describe('after a restored copy', () => {
     expect(await statusOf(running, who)).toBe(401)
   })
 
-  proves('storage.never-wider', 'a person whose password was replaced has none', async () => {
+  proves('storage.never-wider', 'a person who changed their password since has none', async () => {
     let anna = ''
     const { dataDir, before } = await lostAfter(async (running) => {
       const { core, persons } = running.gateway.stores
@@ -150,7 +146,7 @@ describe('a row that its schema refuses', () => {
   ] as readonly [string, string, (text: string) => string, 'long'[]][]) {
     proves(
       'storage.whole-copy',
-      `${table}.${column}: the copy takes the place of the whole, or nothing starts`,
+      `${table}.${column}: the copy replaces the whole file, or nothing starts`,
       { tags },
       async () => {
         const dataDir = damaged(table, column, damage)
@@ -167,7 +163,7 @@ describe('a row that its schema refuses', () => {
     )
   }
 
-  test('every column of every table is read by a schema', () => {
+  test('a schema checks every column of every table', () => {
     const db = new Database(join(kept, 'core.db'), { readonly: true })
     const tables = db
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")

@@ -30,7 +30,7 @@ function readLeft<T>(file: string, read: (core: CoreDb) => T): T {
   }
 }
 
-/** What a kill after each `each`th row that `change` writes would leave, read by `read`, and what is there in the end. */
+/** The state after a kill at every `each`th row that `change` writes, read by `read`, and the final state. */
 async function leftAtRows<T>(home: TestHome, change: () => Promise<unknown>, read: (core: CoreDb) => T, each = 1) {
   const { db } = home.running.gateway.stores.core
   const folder = tempFolder()
@@ -50,8 +50,8 @@ const homeIn = (core: CoreDb): string => {
 }
 
 /**
- * A home with a scene and a rule of each kind, and the file of another one, in which all of it has other names and its
- * units other addresses: units that keep theirs are written over, the others removed first.
+ * A home with a scene and a rule of each kind, and a house file that renames everything and reassigns the units'
+ * addresses: units with the same address are updated, the others are deleted first.
  */
 async function twoHomes(home: TestHome): Promise<string> {
   const light = { device: home.id('study-light'), op: 'set_power', args: { on: true } }
@@ -67,7 +67,7 @@ async function twoHomes(home: TestHome): Promise<string> {
 
 proves(
   'storage.one-transaction',
-  'a kill inside the import of a house leaves the house that was',
+  'a kill inside the import of a house leaves the previous house',
   { tags: ['long'] },
   async () => {
     const home = await open()
@@ -82,7 +82,7 @@ proves(
   },
 )
 
-test('so does a process that is killed inside the import', { tags: ['long'] }, async () => {
+test('a process killed inside the import leaves the previous house too', { tags: ['long'] }, async () => {
   const home = await open()
   const file = join(tempFolder(), 'house.yaml')
   writeFileSync(file, await twoHomes(home))
@@ -131,7 +131,7 @@ const accessIn = (who: TestIntegration) => (core: CoreDb) => ({
 
 proves(
   'storage.one-transaction',
-  'a kill where leave to open ends leaves the leave, or nothing that opens',
+  'a kill during the removal of a permission to open leaves the permission, or nothing that opens',
   async () => {
     const home = await open()
     for (const [how, end] of ENDS) {

@@ -17,12 +17,12 @@ import { recordingLog } from '#support/recording-log.ts'
 const copiesIn = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'backups')).filter((name) => /^core-.*\.db$/.test(name))
 
-/** Resolves once there are so many; a copy is made beside everything else. */
+/** Resolves once there are this many; copies are made in the background. */
 async function copies(dataDir: string, count: number): Promise<void> {
   while (copiesIn(dataDir).length < count) await wait(2)
 }
 
-/** A home whose configuration is lost after some credentials ended; what is left are copies from before. */
+/** A home that lost its configuration after some credentials ended; only earlier copies remain. */
 async function lostAfter(end: (running: TestGateway, who: TestIntegration) => Promise<unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'hm-lost-'))
   await using running = await TestGateway.open()
@@ -40,7 +40,7 @@ async function lostAfter(end: (running: TestGateway, who: TestIntegration) => Pr
 
 proves(
   'storage.restored',
-  'a key that was revoked after the copy stays revoked, and its integration’s too',
+  "a key revoked after the copy stays revoked, and its integration's keys too",
   { tags: ['long'] },
   async () => {
     for (const end of [
@@ -58,7 +58,7 @@ proves(
 
 proves(
   'storage.restored',
-  'it is told by status and at every start, until it is acknowledged',
+  'status and every start report it until it is acknowledged',
   { tags: ['long'] },
   async () => {
     using lost = await lostAfter(() => Promise.resolve())
@@ -78,7 +78,7 @@ proves(
   },
 )
 
-/** A home in which somebody put an earlier copy of the configuration in its place, after a key was revoked. */
+/** A home whose configuration was replaced by an earlier copy by hand, after a key was revoked. */
 async function putBackByHand(copyOf: (running: TestGateway) => Promise<string>, without: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'hm-put-back-'))
   await using running = await TestGateway.open({ settled: false })
@@ -103,11 +103,11 @@ async function backupOf(running: TestGateway): Promise<string> {
 
 proves(
   'storage.put-back',
-  'a copy put back by hand is told until it is acknowledged, and revives no key',
+  'a copy restored by hand is reported until acknowledged, and revives no key',
   { tags: ['long'] },
   async () => {
     const told = 'an older one: somebody replaced it, or the end of its log is lost. 2 later changes are lost.'
-    // Both the history and the copies know better; each is enough.
+    // The history and the copies both reveal it; each is enough.
     for (const without of LONG ? [[], ['history.db'], ['backups']] : [['history.db'], ['backups']]) {
       using back = await putBackByHand(backupOf, without)
       for (const start of [1, 2]) {
@@ -121,7 +121,7 @@ proves(
       }
       await using running = await TestGateway.open({ dataDir: back.folder, settled: false })
       expect((await hm(back.folder, 'status')).out).not.toContain(told)
-      // What is changed now has numbers that the history does not know yet.
+      // New changes have numbers that the history does not know yet.
       await running.admin.call('POST', '/integrations', { name: 'After it' })
       await running.stop()
       await using again = await TestGateway.open({ dataDir: back.folder, settled: false })
@@ -132,10 +132,10 @@ proves(
 
 proves(
   'storage.put-back',
-  'a copy of the file that somebody made beside is known too; a home that goes on is told nothing',
+  'a manual copy of the file is recognized too; an unchanged home gets no report',
   async () => {
     using back = await putBackByHand(async (running) => {
-      // As a copy of a machine's disk has it.
+      // As in a copy of the machine's disk.
       running.gateway.stores.core.db.pragma('wal_checkpoint(TRUNCATE)')
       const file = join(running.dataDir, 'backups', 'copied.db')
       cpSync(join(running.dataDir, 'core.db'), file)
@@ -157,7 +157,7 @@ proves(
   },
 )
 
-test('the banner tells what befell the configuration', () => {
+test('the banner reports incidents of the configuration', () => {
   const facts = {
     homeName: 'Home',
     origins: ['https://localhost:1'],
@@ -180,21 +180,17 @@ test('the banner tells what befell the configuration', () => {
   expect(text).not.toContain('command line')
 })
 
-test(
-  'a configuration that is damaged while the gateway runs takes the place of no copy',
-  { tags: ['long'] },
-  async () => {
-    const clock = new PassingClock()
-    const log = recordingLog()
-    await using running = await TestGateway.open({ clock, log })
-    await copies(running.dataDir, 1)
-    await running.admin.call('POST', '/integrations', { name: 'First' })
-    running.gateway.stores.core.db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
-    const told = log.logged('The configuration could not be copied.')
-    await clock.pass(COPY_AFTER_MS)
-    await told
-    expect(readdirSync(join(running.dataDir, 'backups'))).toHaveLength(1)
-    // Meanwhile the integration is served as one that is disabled.
-    expect(running.gateway.stores.integrations.list().map(({ enabled }) => enabled)).toEqual([false])
-  },
-)
+test('a configuration damaged while the gateway runs replaces no copy', { tags: ['long'] }, async () => {
+  const clock = new PassingClock()
+  const log = recordingLog()
+  await using running = await TestGateway.open({ clock, log })
+  await copies(running.dataDir, 1)
+  await running.admin.call('POST', '/integrations', { name: 'First' })
+  running.gateway.stores.core.db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
+  const told = log.logged('The configuration could not be copied.')
+  await clock.pass(COPY_AFTER_MS)
+  await told
+  expect(readdirSync(join(running.dataDir, 'backups'))).toHaveLength(1)
+  // Meanwhile the integration counts as disabled.
+  expect(running.gateway.stores.integrations.list().map(({ enabled }) => enabled)).toEqual([false])
+})

@@ -26,7 +26,7 @@ const SETTINGS = {
   backupDir: null,
 } as const
 
-/** The data folder of a home that is not served now. */
+/** The data folder of a stopped home. */
 async function homeFolder(): Promise<string> {
   const dataDir = tempFolder()
   const running = await TestGateway.open({ dataDir, settled: false })
@@ -48,7 +48,7 @@ function safeMode(dataDir: string, clock: ManualClock): Promise<SafeMode> {
 describe('safe mode', () => {
   proves(
     'administration.safe-mode',
-    'answers about and the CA as ever, and 503 to all else',
+    'answers about and the CA as usual, and 503 to everything else',
     { tags: ['long'] },
     async () => {
       const dataDir = await homeFolder()
@@ -81,7 +81,7 @@ describe('safe mode', () => {
 
   proves(
     'administration.safe-mode',
-    'tells administrators what failed and what to do, and ends by itself',
+    'reports the failure and the fix to administrators, and ends by itself',
     { tags: ['long'] },
     async () => {
       const clock = new ManualClock(Date.now())
@@ -89,7 +89,7 @@ describe('safe mode', () => {
       const safe = await safeMode(dataDir, clock)
       clock.advance(60_000)
       const said =
-        'The gateway is in safe mode: 5 starts in a row failed, the last one by "The configuration is damaged.". Mend that and start it again; by itself it tries again in 14 min.'
+        'The gateway is in safe mode: 5 starts in a row failed, the last one by "The configuration is damaged.". Fix that and restart it; otherwise it tries again in 14 min.'
       for (const command of [['status'], ['agent', 'watch']])
         expect(await hm(dataDir, ...command)).toEqual({ code: 1, out: '', err: said })
       clock.advance(14 * 60_000)
@@ -103,33 +103,27 @@ describe('safe mode', () => {
 })
 
 describe('processes that fail to start', { tags: ['long'] }, () => {
-  proves(
-    'administration.safe-mode',
-    'are followed by safe mode after five, which goes once what failed is mended',
-    async () => {
-      const dataDir = await homeFolder()
-      const core = join(dataDir, 'core.db')
-      const good = join(tempFolder(), 'good.db')
-      copyFileSync(core, good)
-      writeFileSync(core, 'damaged '.repeat(100))
-      rmSync(join(dataDir, 'backups'), { recursive: true, force: true })
-      const starts = new FailedStarts(prepareDataFolder(dataDir).failedStarts, silentLog, new ManualClock())
-      for (let turn = 0; turn < 5; turn++) expect((await GatewayProcess.fails({ dataDir })).code).toBe(1)
-      expect(starts.read()).toEqual({ count: 5, reason: expect.stringContaining('is not usable') })
-      const safe = await GatewayProcess.start({ dataDir })
-      expect(safe.printed).toContain('Safe mode')
-      expect((await hm(dataDir, 'status')).err).toContain(
-        '5 starts in a row failed, the last one by "The configuration ',
-      )
-      expect(await safe.kill('SIGTERM')).toMatchObject({ code: 0 })
-      copyFileSync(good, core)
-      await using mended = await GatewayProcess.start({ dataDir })
-      expect(mended.printed).not.toContain('Safe mode')
-    },
-  )
+  proves('administration.safe-mode', 'enter safe mode after five, which ends once the cause is fixed', async () => {
+    const dataDir = await homeFolder()
+    const core = join(dataDir, 'core.db')
+    const good = join(tempFolder(), 'good.db')
+    copyFileSync(core, good)
+    writeFileSync(core, 'damaged '.repeat(100))
+    rmSync(join(dataDir, 'backups'), { recursive: true, force: true })
+    const starts = new FailedStarts(prepareDataFolder(dataDir).failedStarts, silentLog, new ManualClock())
+    for (let turn = 0; turn < 5; turn++) expect((await GatewayProcess.fails({ dataDir })).code).toBe(1)
+    expect(starts.read()).toEqual({ count: 5, reason: expect.stringContaining('is not usable') })
+    const safe = await GatewayProcess.start({ dataDir })
+    expect(safe.printed).toContain('Safe mode')
+    expect((await hm(dataDir, 'status')).err).toContain('5 starts in a row failed, the last one by "The configuration ')
+    expect(await safe.kill('SIGTERM')).toMatchObject({ code: 0 })
+    copyFileSync(good, core)
+    await using mended = await GatewayProcess.start({ dataDir })
+    expect(mended.printed).not.toContain('Safe mode')
+  })
 })
 
-proves('administration.safe-mode', 'failed starts are counted by what failed, on any disk', () => {
+proves('administration.safe-mode', 'failed starts are counted by their cause, on any disk', () => {
   const file = join(tempFolder(), 'failed-starts.json')
   const starts = new FailedStarts(file, silentLog, new ManualClock())
   expect(starts.read()).toBeNull()
@@ -153,7 +147,7 @@ proves('administration.safe-mode', 'failed starts are counted by what failed, on
 proves('administration.safe-mode', 'a failed start is measured from each opening, and counts once', () => {
   const clock = new ManualClock()
   const starts = new FailedStarts(join(tempFolder(), 'failed-starts.json'), silentLog, clock)
-  // A defect soon after the try that follows safe mode.
+  // A defect soon after the attempt that follows safe mode.
   starts.tryAgain({ count: 5, reason: 'earlier' })
   clock.advance(SAFE_MODE_MS)
   starts.opens()
@@ -161,13 +155,13 @@ proves('administration.safe-mode', 'a failed start is measured from each opening
   clock.advance(START_MS - 1)
   starts.failed(new Error('soon after the try'))
   expect(starts.read()).toEqual({ count: 5, reason: 'soon after the try' })
-  // An opening that throws ends the process as a defect, too.
+  // An opening that throws ends the process like a defect.
   failsToOpen(starts, new Error('twice told'))
   starts.failed(new Error('twice told'))
   expect(starts.read()).toEqual({ count: 6, reason: 'twice told' })
   failsToOpen(starts, new SettingsError('a port that is in use'))
   expect(starts.read()?.count).toBe(6)
-  // One that lasts ends the count, an earlier one of the same process does not.
+  // A long run ends the count, an earlier short one of the same process does not.
   starts.opens()
   starts.opened()
   clock.advance(START_MS - 1)

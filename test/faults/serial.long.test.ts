@@ -15,11 +15,11 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { times } from '#support/long.ts'
 
 const hasSocat = spawnSync('socat', ['-V']).status === 0
-if (!hasSocat) console.info('socat is not installed: the serial line is not tried, only TCP.')
+if (!hasSocat) console.info('socat is not installed: only TCP is tested, not the serial line.')
 /** Seconds of noise. */
 const NOISE_S = { serial: times(1, 30), tcp: times(1, 30) }
 
-/** Simulated units that a finger can switch, with their addresses. */
+/** Simulated units that a touch can switch, with their addresses. */
 const LAMPS = { 'hall-light': 11, 'study-light': 75, 'guest-light': 83 } as const
 
 const control = (home: TestHome, local: string, on: boolean): Promise<RawAnswer> =>
@@ -36,7 +36,7 @@ const linkIs = (home: TestHome, up: boolean): Promise<void> =>
     })
   })
 
-/** What the gateway says of the lamps, and what they are. */
+/** The gateway's states of the lamps, and the real ones. */
 async function lamps(home: TestHome, sim: SimProcess): Promise<{ told: unknown; true: unknown }> {
   const { devices } = (await home.get('/v1/state')) as { devices: { id: string; state: { on: boolean } }[] }
   const told = Object.keys(LAMPS).map((local) => [local, devices.find(({ id }) => id === home.id(local))?.state.on])
@@ -48,7 +48,7 @@ async function lamps(home: TestHome, sim: SimProcess): Promise<{ told: unknown; 
   return { told, true: real }
 }
 
-/** Resolves when the gateway knows of every lamp what it is. */
+/** Resolves when the gateway knows the real state of every lamp. */
 async function knows(home: TestHome, sim: SimProcess): Promise<void> {
   for (;;) {
     const { told, true: real } = await lamps(home, sim)
@@ -57,7 +57,7 @@ async function knows(home: TestHome, sim: SimProcess): Promise<void> {
   }
 }
 
-/** A simulator of its own process, the gateway at the other end of a line to it, and a hand at the plug. */
+/** A simulator process, a gateway connected to it by a line, and control of its plug. */
 class Rig implements AsyncDisposable {
   sim: SimProcess
   readonly home: TestHome
@@ -82,7 +82,7 @@ class Rig implements AsyncDisposable {
     return new Rig(sim, await TestHome.at('http', running), path, socat)
   }
 
-  /** Pulls the serial line out, or ends the simulator at the other end of TCP. */
+  /** Unplugs the serial line, or ends the simulator at the other end of TCP. */
   cut(): Promise<void> {
     return this.#socat === null ? this.sim.kill() : pullOut(this.#socat)
   }
@@ -102,7 +102,7 @@ class Rig implements AsyncDisposable {
 
 const UNAVAILABLE = { status: 503, body: { error: { code: 'hmhc_unavailable' } } }
 
-/** The stream is up: it answers on the same socket as before. */
+/** Expects that the stream still answers on the same socket. */
 async function expectAlive(socket: TestSocket): Promise<void> {
   expect(JSON.parse(await socket.ask('alive', { id: 'alive', method: 'GET', path: '/v1/integration' }))).toMatchObject({
     status: 200,
@@ -112,7 +112,7 @@ async function expectAlive(socket: TestSocket): Promise<void> {
 describe.each(hasSocat ? ([{ line: 'serial' }, { line: 'tcp' }] as const) : ([{ line: 'tcp' }] as const))(
   'over a $line line to a simulator of its own process',
   ({ line }) => {
-    test('control works; a cut line is 503 at once and the stream stays up; mended, all is back as it is, without a restart', async () => {
+    test('control works; a cut line is 503 at once and the stream stays up; after its repair everything recovers without a restart', async () => {
       await using rig = await Rig.over(line)
       const { home } = rig
       const socket = await home.socket()
@@ -127,7 +127,7 @@ describe.each(hasSocat ? ([{ line: 'serial' }, { line: 'tcp' }] as const) : ([{ 
         const refusedMs = performance.now() - cutAt
         expect(await control(home, 'study-light', true)).toMatchObject(UNAVAILABLE)
         await expectAlive(socket)
-        // What was known is still told, and a finger at the wall goes on switching.
+        // The known states are still served, and touches at the wall still switch.
         expect((await home.get('/v1/state'))['devices']).not.toEqual([])
         if (line === 'serial') rig.sim.tell('touch 83 up')
 
@@ -162,7 +162,7 @@ describe.each(hasSocat ? ([{ line: 'serial' }, { line: 'tcp' }] as const) : ([{ 
           sim.tell(`noise 1000 ${turn % 2 === 0 ? 'out' : 'in'}`)
           await wait(50)
         }
-        // Whatever is told after a question that came through was told because of what the units did.
+        // Events after a successful request come from real actions of the units.
         while ((await control(home, 'guest-light', true)).status !== 200) continue
         await linkIs(home, true)
         const after = await lamps(home, sim)
@@ -180,7 +180,7 @@ describe.each(hasSocat ? ([{ line: 'serial' }, { line: 'tcp' }] as const) : ([{ 
       },
     )
 
-    test('a silent unit is 504 and the others go on; a radio that is down is 503, and works when it is up', async () => {
+    test('a silent unit is 504 and the others work; a radio that is down is 503, and works when it is up', async () => {
       await using rig = await Rig.over(line)
       const { home, sim } = rig
       sim.tell('silent 11')

@@ -9,7 +9,7 @@ import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { awaitAdapter, commandsOf } from '#support/gateway/await-home.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** A disk that takes its time: nothing is on it before `allow`. */
+/** A slow disk: syncs wait for `allow`. */
 class SlowDisk {
   readonly #waiting: (() => void)[] = []
   #isSlow = false
@@ -23,7 +23,7 @@ class SlowDisk {
     this.#isSlow = true
   }
 
-  /** Ends the syncs that wait; those that come are slow again. */
+  /** Ends the waiting syncs; later ones are slow again. */
   pass(): void {
     for (const go of this.#waiting.splice(0)) go()
   }
@@ -38,13 +38,13 @@ class SlowDisk {
   }
 }
 
-/** Turns of the event loop that a sync takes: many more than an answer. */
+/** Event loop turns that a sync takes: many more than a response. */
 const TURNS = 100
-/** Each takes longer than the radio takes for a command. */
+/** Each takes longer than the radio needs for a command. */
 const READS = 20
 
 const HALL_LIGHT = 11
-/** What is written is held up beneath the transports. */
+/** Syncs delay writes below the transports, so one transport is enough. */
 const OVER = { over: 'http' } as const
 
 let slowDisk = new SlowDisk()
@@ -58,7 +58,7 @@ const switchOn = async (home: TestHome, key: string, who: TestIntegration = home
   return home.call({ method: 'POST', path: home.at('hall-light', '/control', who), body, token: who.token, key })
 }
 
-/** A scene that is stored while it runs, because it has a delay; answers once a run of it has begun. */
+/** Runs a scene that is stored because it has a delay; returns once a run has begun. */
 async function run(home: TestHome, delay = 0.1): Promise<void> {
   const steps = [power(home, 'hall-light', true), { delay }, power(home, 'hall-light', false)]
   const { id } = await new RuleCalls(home, 'scene').create({ name: 'Blink', steps })
@@ -67,7 +67,7 @@ async function run(home: TestHome, delay = 0.1): Promise<void> {
   expect((await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(id)}/run` })).status).toBe(200)
 }
 
-/** Somebody else reads until the disk is asked, and then often enough for whatever would not wait for it. */
+/** Another client reads until the disk is used, and then often enough to outlast it. */
 async function othersAreServed(home: TestHome): Promise<void> {
   const other = await home.integrate({})
   const read = (): Promise<object> => home.get(home.at('hall-light', '', other), other.token)
@@ -83,7 +83,7 @@ describe('a disk that is slow', () => {
 
   verifies(
     'storage.slow-disk',
-    'holds up the answer to a change, and nobody else',
+    'delays the response to a change, and no other request',
     { tags: ['long'] },
     async (home) => {
       const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
@@ -103,7 +103,7 @@ describe('a disk that is slow', () => {
 
   verifies(
     'storage.slow-disk-keys',
-    'holds up a write with a key before it is made, and its answer',
+    'delays a write with a key before it runs, and its response',
     { tags: ['long'] },
     async (home) => {
       slowDisk.slow()
@@ -119,27 +119,22 @@ describe('a disk that is slow', () => {
     },
   )
 
-  verifies(
-    'storage.slow-disk-keys',
-    'gives nobody time to write whose key was revoked',
-    { tags: ['long'] },
-    async (home) => {
-      const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
-      slowDisk.slow()
-      const made = switchOn(home, 'revoked', other)
-      await othersAreServed(home)
-      await home.running.admin.call('DELETE', `/keys/${other.link}`)
-      slowDisk.allow()
-      expect([(await made).status, commandsOf(home, HALL_LIGHT)]).toEqual([401, 0])
-    },
-  )
+  verifies('storage.slow-disk-keys', 'gives a revoked key no time to write', { tags: ['long'] }, async (home) => {
+    const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
+    slowDisk.slow()
+    const made = switchOn(home, 'revoked', other)
+    await othersAreServed(home)
+    await home.running.admin.call('DELETE', `/keys/${other.link}`)
+    slowDisk.allow()
+    expect([(await made).status, commandsOf(home, HALL_LIGHT)]).toEqual([401, 0])
+  })
 
-  verifies('storage.slow-disk-runs', 'holds up the steps of a run that is stored, and nobody else', async (home) => {
+  verifies('storage.slow-disk-runs', 'delays the stored steps of a run, and no other request', async (home) => {
     await run(home)
     await othersAreServed(home)
     expect(commandsOf(home, HALL_LIGHT)).toBe(0)
     slowDisk.allow()
-    // At the pace of the machine: a busy one in haste would send a command again before its answer is read.
+    // At the pace of the machine: a busy one in haste would repeat a command before it reads the answer.
     await expect.poll(() => commandsOf(home, HALL_LIGHT)).toBe(2)
   })
 })
@@ -153,7 +148,7 @@ describe('a power cut', () => {
     return { settled: false, syncFile: disk.syncFile }
   }, OVER)
 
-  verifies('storage.slow-disk', 'takes no change away that was answered', async (home) => {
+  verifies('storage.slow-disk', 'loses no change with a response', async (home) => {
     for (let turn = 0; turn < 5; turn += 1) {
       const name = `Light ${turn}`
       expect((await rename(home, name)).status).toBe(200)
@@ -161,20 +156,20 @@ describe('a power cut', () => {
     }
   })
 
-  verifies('storage.slow-disk-keys', 'leaves the answer of a write with a key', async (home) => {
+  verifies('storage.slow-disk-keys', 'keeps the response to a write with a key', async (home) => {
     const answered = "SELECT count(*) FROM idempotency_keys WHERE key = 'cut' AND status = 200"
     expect((await switchOn(home, 'cut')).status).toBe(200)
     expect(disk?.left().prepare(answered).pluck().get()).toBe(1)
   })
 
-  verifies('storage.slow-disk-runs', 'leaves the run whose first step was made', { tags: ['long'] }, async (home) => {
+  verifies('storage.slow-disk-runs', 'keeps the run whose first step was done', { tags: ['long'] }, async (home) => {
     await run(home, 100)
     while (commandsOf(home, HALL_LIGHT) === 0) await home.get('/v1/runs')
     expect(disk?.left().prepare('SELECT count(*) FROM rule_runs').pluck().get()).toBe(1)
   })
 })
 
-/** What a power cut would leave: what the files held when the last sync that has ended began. */
+/** The state after a power cut: the files at the start of the last finished sync. */
 class Disk {
   readonly #folder: string
   #syncs = 0

@@ -14,7 +14,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const SOMEBODY = 12_345
 
-/** A data folder, and what places there are for its socket: a folder of the test's own alone. */
+/** A data folder, and a private folder as the only place for its socket. */
 function places() {
   const dataDir = join(tempFolder(), 'data')
   mkdirSync(dataDir, { mode: 0o700 })
@@ -24,7 +24,7 @@ function places() {
 }
 
 describe('a folder for the socket file outside the data folder', () => {
-  test('is found by the data folder alone, over links to it too', () => {
+  test('can be found from the data folder alone, through links too', () => {
     const { dataDir, runtime, folder } = places()
     const link = join(tempFolder(), 'link')
     symlinkSync(dataDir, link)
@@ -33,7 +33,7 @@ describe('a folder for the socket file outside the data folder', () => {
     expect(socketFolders(dataDir, {})).toContain(join('/run/hm-gateway', folder.slice(runtime.length)))
   })
 
-  test('is taken where it is new or private, and not where it is open, a link or somebody else’s', () => {
+  test("is accepted if new or private, and refused if open, a link or another user's", () => {
     const { dataDir, folder } = places()
     takeSocketFolder(folder, dataDir)
     takeSocketFolder(folder, dataDir)
@@ -45,7 +45,7 @@ describe('a folder for the socket file outside the data folder', () => {
     expect(() => takeSocketFolder(linked, dataDir)).toThrow('belongs to somebody else')
   })
 
-  test('which a killed gateway left is removed at the next start of any, and one that is served is not', async () => {
+  test('left by a killed gateway is removed at the next start of any gateway, a served one is not', async () => {
     const { runtime, folder } = places()
     const serving = async (name: string) => {
       const at = join(runtime, `hm-gateway-${name.repeat(16)}`)
@@ -56,7 +56,7 @@ describe('a folder for the socket file outside the data folder', () => {
       return { at, server }
     }
     const [alive, killed] = [await serving('a'), await serving('b')]
-    // What is left of a socket file when nobody has taken it away.
+    // A leftover socket file.
     linkSync(join(killed.at, 'admin.sock'), join(runtime, 'left'))
     killed.server.close()
     await once(killed.server, 'close')
@@ -70,31 +70,34 @@ describe('a folder for the socket file outside the data folder', () => {
     )
   })
 
-  test.skipIf(process.getuid?.() !== 0)('a stranger’s folder is not taken, and a gateway in it not asked', async () => {
-    const { dataDir, folder, runtime } = places()
-    mkdirSync(folder, { mode: 0o700 })
-    const asked: (string | undefined)[] = []
-    const stranger = createServer(({ url }, response) => {
-      asked.push(url)
-      response.end('{}')
-    }).listen(join(folder, 'admin.sock'))
-    await once(stranger, 'listening')
-    onTestFinished(() => void stranger.close())
-    chownSync(folder, SOMEBODY, SOMEBODY)
-    expect(() => takeSocketFolder(folder, dataDir)).toThrow('belongs to somebody else')
-    process.env['RUNTIME_DIRECTORY'] = runtime
-    onTestFinished(() => void delete process.env['RUNTIME_DIRECTORY'])
-    expect((await hm(dataDir, 'status')).err).toContain('No gateway runs on the data folder')
-    expect(asked).toEqual([])
-  })
+  test.skipIf(process.getuid?.() !== 0)(
+    "another user's folder is refused, and a gateway in it gets no request",
+    async () => {
+      const { dataDir, folder, runtime } = places()
+      mkdirSync(folder, { mode: 0o700 })
+      const asked: (string | undefined)[] = []
+      const stranger = createServer(({ url }, response) => {
+        asked.push(url)
+        response.end('{}')
+      }).listen(join(folder, 'admin.sock'))
+      await once(stranger, 'listening')
+      onTestFinished(() => void stranger.close())
+      chownSync(folder, SOMEBODY, SOMEBODY)
+      expect(() => takeSocketFolder(folder, dataDir)).toThrow('belongs to somebody else')
+      process.env['RUNTIME_DIRECTORY'] = runtime
+      onTestFinished(() => void delete process.env['RUNTIME_DIRECTORY'])
+      expect((await hm(dataDir, 'status')).err).toContain('No gateway runs on the data folder')
+      expect(asked).toEqual([])
+    },
+  )
 })
 
-describe.skipIf(!canMount)('on a disk that takes no socket file (mounting a disk needs root)', () => {
+describe.skipIf(!canMount)('on a disk that accepts no socket file (mounting a disk needs root)', () => {
   async function livedOn(disk: SmallDisk): Promise<void> {
     await (await TestGateway.open({ dataDir: disk.dataDir, settled: false })).stop()
   }
 
-  proves('storage.socket-elsewhere', 'a gateway with no place at all is served, and says so', async () => {
+  proves('storage.socket-elsewhere', 'a gateway without any place is served, and reports that', async () => {
     const disk = new SmallDisk(64 * 2 ** 20)
     await livedOn(disk)
     disk.readOnly(true)
@@ -109,7 +112,7 @@ describe.skipIf(!canMount)('on a disk that takes no socket file (mounting a disk
     })
     expect(running.gateway.adminSocket).toBe(null)
     expect(log.sentences('error')).toContain(
-      'The command line cannot reach this gateway: no disk here takes its socket file.',
+      'The command line cannot reach this gateway: no disk here accepts its socket file.',
     )
     expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
   })

@@ -25,7 +25,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { LONG } from '#support/long.ts'
 
-/** A home that was lived in: what it is called, and a key to it. */
+/** A used home: its name, and a key. */
 interface Home {
   readonly folder: string
   readonly serial: string
@@ -46,7 +46,7 @@ async function liveIn(name: string): Promise<Home> {
   }
   const { token } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as { token: string }
   const backups = join(running.dataDir, 'backups')
-  // The copy of the first start is made meanwhile; this one is yesterday's.
+  // The first start's copy is made meanwhile; this one is a day old.
   while (readdirSync(backups).filter((file) => file.endsWith('.db')).length === 0) await wait(5)
   await running.admin.call('POST', '/backup', { file: join(backups, 'core-900000-2099-01-01T00-00-00.000Z.db') })
   await running.stop()
@@ -64,11 +64,11 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A copy of the home's folder, damaged. */
+/** Copies the home's folder and damages the copy. */
 function damaged(damage: (folder: string) => void): string {
   const folder = join(tempFolder(), 'data')
   cpSync(home.folder, folder, { recursive: true })
-  // Copying gives folders the modes of new ones.
+  // Copied folders get the modes of new ones.
   chmodSync(join(folder, 'tls'), 0o700)
   damage(folder)
   return folder
@@ -85,7 +85,7 @@ const withKey = (running: TestGateway, path: string): ReturnType<typeof rawReque
     { path, headers: { authorization: `Bearer ${home.token}` } },
   )
 
-/** It is the home that it was: name, serial, units, and the key works. */
+/** Expects the same home: name, serial, units, and a working key. */
 async function expectTheHome(running: TestGateway): Promise<void> {
   expect(running.gateway.serial).toBe(home.serial)
   const answer = await withKey(running, '/v1/house')
@@ -131,15 +131,15 @@ const DAMAGES: readonly (readonly [name: string, damage: (folder: string) => voi
   ['a database of something else', (folder) => copyFileSync(join(home.folder, 'history.db'), coreOf(folder))],
 ]
 
-/** All of them, or every second one: `npm test` sees each with a good copy or without. */
+/** All of them, or every second one: `npm test` runs each with a good copy or without. */
 const every = (second: 0 | 1): typeof DAMAGES => DAMAGES.filter((_, index) => LONG || index % 2 === second)
 
-test('folders like those of a killed gateway are removed where they are its own, and stop no start', async () => {
+test("leftover folders of a killed gateway are removed if they are the gateway's own, and prevent no start", async () => {
   const folderOf = (): string => mkdtempSync(join(tmpdir(), `hm-gateway-${home.serial}-`))
   const [left, theirs] = [folderOf(), folderOf()]
   writeFileSync(join(left, 'core.db'), 'left')
   onTestFinished(() => rmSync(theirs, { recursive: true, force: true }))
-  // Only root may give a folder to somebody else.
+  // Only root may change the owner of a folder.
   const isRoot = process.geteuid?.() === 0
   if (isRoot) chownSync(theirs, 65_534, 65_534)
   await expectTheHomeAt(damaged(() => {}))
@@ -147,7 +147,7 @@ test('folders like those of a killed gateway are removed where they are its own,
 })
 
 describe('a configuration that is', () => {
-  test.each(every(0))('%s is put aside, and the newest good copy takes its place', async (name, damage) => {
+  test.each(every(0))('%s is put aside, and the newest good copy replaces it', async (name, damage) => {
     const folder = damaged(damage)
     const before = existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null
     const { running, log } = await open(folder)
@@ -157,13 +157,13 @@ describe('a configuration that is', () => {
     const aside = readdirSync(folder).filter(
       (file) => file.startsWith('core.db.unusable-') && !/-(?:wal|shm)$/.test(file),
     )
-    // Nothing is thrown away: whoever wants to can look at what was there.
+    // Nothing is deleted: the old file can still be examined.
     if (before === null) expect([name, aside]).toEqual([name, []])
     else expect(aside.map((file) => readFileSync(join(folder, file)).equals(before))).toEqual([true])
   })
 
   test.each(every(1))(
-    '%s, without a good copy, is refused in one sentence and left as it is',
+    '%s, without a good copy, is refused in one sentence and stays unchanged',
     async (_name, damage) => {
       const folder = damaged((it) => {
         damage(it)
@@ -177,7 +177,7 @@ describe('a configuration that is', () => {
     },
   )
 
-  test('damaged where the newest copy is damaged too gets an older one', async () => {
+  test('damaged together with its newest copy is replaced by an older one', async () => {
     const folder = damaged((it) => {
       writeFileSync(coreOf(it), '')
       writeFileSync(join(it, 'backups/core-900001-2100-01-01T00-00-00.000Z.db'), Buffer.alloc(20_000))
@@ -189,14 +189,14 @@ describe('a configuration that is', () => {
   test('damaged in any one byte of its header is the same home or a restored one, never an empty one', async () => {
     for (const at of LONG ? [...Array(100).keys()] : [18, 56, 63]) {
       const folder = damaged((it) => flip(coreOf(it), at, 0xff))
-      // Only the version of the tables, in bytes 60 to 63, cannot be told from a later one; its highest bit makes it
-      // none.
+      // Only the version of the tables, in bytes 60 to 63, looks like a later version; its highest bit makes it
+      // invalid.
       if (at > 60 && at <= 63) await expect(open(folder)).rejects.toThrow('use a newer hm-gateway')
       else await expectTheHomeAt(folder)
     }
   })
 
-  test('sound, in a folder that lost its home-id, is the same home', async () => {
+  test('sound, in a folder without home-id, is the same home', async () => {
     const folder = damaged((it) => rmSync(join(it, 'home-id')))
     const { running } = await open(folder)
     await using _ = running
@@ -206,15 +206,15 @@ describe('a configuration that is', () => {
 
   test.each<[string, (file: string) => void]>([
     ['a flipped bit', (file) => flip(file, 4, 0x01)],
-    ['a byte that no id has', (file) => flip(file, 4, 0x80)],
-    ['nothing in it', (file) => writeFileSync(file, '')],
-  ])('sound, beside a home-id with %s, is the same home, and the activity tells of it', async (_name, damage) => {
+    ['a byte that no id contains', (file) => flip(file, 4, 0x80)],
+    ['no content', (file) => writeFileSync(file, '')],
+  ])('sound, beside a home-id with %s, is the same home, and the activity reports that', async (_name, damage) => {
     const folder = damaged((it) => damage(join(it, 'home-id')))
     const { running, log } = await open(folder)
     await using _ = running
     await expectTheHome(running)
     expect(readFileSync(join(folder, 'home-id'), 'utf8')).toBe(`${home.serial}\n`)
-    const told = 'The file home-id was damaged and names this home again. Check the disk.'
+    const told = 'The file home-id was damaged and is repaired. Check the disk.'
     expect(log.sentences('error')).toEqual([told])
     running.gateway.stores.history.writer.flush()
     expect(
@@ -222,7 +222,7 @@ describe('a configuration that is', () => {
     ).toContain(told)
   })
 
-  test('of a newer version of the program is refused, and left as it is', async () => {
+  test('of a newer version of the program is refused, and stays unchanged', async () => {
     const folder = damaged((it) => overwrite(coreOf(it), 60, Buffer.from([0, 0, 0x27, 0x10])))
     const before = readFileSync(coreOf(folder))
     await expect(open(folder)).rejects.toThrow(
@@ -249,7 +249,7 @@ describe('a history that is', () => {
     ['cut to its first page', (folder) => truncateSync(historyOf(folder), 4_096)],
     ['with its schema page overwritten', (folder) => overwrite(historyOf(folder), 100, Buffer.alloc(2_000, 0xa5))],
     ['with its magic changed', (folder) => flip(historyOf(folder), 3, 0x10)],
-  ])('%s is put aside, a new one begins, and the home goes on', async (_name, damage) => {
+  ])('%s is put aside, a new one begins, and the home keeps running', async (_name, damage) => {
     const folder = damaged(damage)
     const { running, log } = await open(folder)
     await using _ = running
@@ -265,13 +265,13 @@ describe('a history that is', () => {
     ).toContainEqual({ kind: 'home' })
   })
 
-  test('missing begins anew', async () => {
+  test('missing is created again', async () => {
     const { running } = await open(damaged((folder) => rmSync(historyOf(folder))))
     await using _ = running
     await expectTheHome(running)
   })
 
-  test('damaged where nobody looks at the start keeps nothing from working', { tags: ['long'] }, async () => {
+  test('damaged outside the part that a start reads does not prevent anything', { tags: ['long'] }, async () => {
     const folder = damaged((it) => {
       const pages = statSync(historyOf(it)).size / 4_096
       overwrite(historyOf(it), 4_096 * 4, Buffer.alloc(4_096 * (pages - 4), 0x5a))
@@ -295,16 +295,16 @@ describe('a history that is', () => {
   })
 })
 
-test('a folder with nothing but a home-id is no new home', async () => {
+test('a folder with only a home-id is not a new home', async () => {
   const folder = join(tempFolder(), 'data')
   mkdirSync(folder)
   writeFileSync(join(folder, 'home-id'), `${home.serial}\n`)
   await expect(open(folder)).rejects.toThrow('it is missing or empty, though this data folder belongs to a home')
-  // The ballast is made in its own time, of any start.
+  // Any start creates the ballast, at its own pace.
   expect(readdirSync(folder).filter((name) => name !== 'ballast')).toEqual(['home-id'])
 })
 
-test('a backup put in the place of the configuration is the home that was backed up', async () => {
+test('a backup that replaces the configuration is the home that was backed up', async () => {
   const folder = damaged((it) => {
     rmSync(join(it, 'backups'), { recursive: true })
     copyFileSync(join(home.folder, 'backups/core-900000-2099-01-01T00-00-00.000Z.db'), coreOf(it))

@@ -8,13 +8,13 @@ import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const YEARS_30 = 30 * 365
-/** The upkeep comes round every minute; by then it has come twice. */
+/** The upkeep runs every minute: twice by then. */
 const UPKEPT_S = 125
 
 describe.skipIf(FAKETIME === undefined)('a machine whose clock jumps by 30 years (needs faketime)', () => {
   proves(
     'storage.wrong-clock',
-    'keeps the history of a gateway that runs on it, and of its next start',
+    'keeps the history of a running gateway, and of its next start',
     { timeout: 700_000 },
     async () => {
       const dataDir = tempFolder()

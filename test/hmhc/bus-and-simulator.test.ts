@@ -8,7 +8,7 @@ import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
 import { SimulatedBus } from '#support/bus/simulated-bus.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 
-/** The gateway's end of the unit protocol and the simulated house, written apart from each other, over one line. */
+/** The gateway's end of the unit protocol and the independently written simulated house, over one line. */
 const LAMP = { address: 21, gang: null }
 const SHUTTER = { address: 53, gang: null }
 const LOCK = { address: 13, gang: null }
@@ -69,7 +69,7 @@ describe('the demo house over the wire', () => {
     expect(sim.counters).toMatchObject({ retransmissions: 0, badMessages: 0, duplicates: 0 })
   })
 
-  test('a command is carried out once and confirmed', async () => {
+  test('a command runs once and is confirmed', async () => {
     expect(await settled(bus.control(LAMP, { op: 'set_brightness', args: { bri: 40 } }, 'person'))).toEqual({
       ok: true,
       value: { on: true, bri: 40, mode: 'manual' },
@@ -78,7 +78,7 @@ describe('the demo house over the wire', () => {
     expect(sim.house.unit(21)?.states()).toMatchObject([{ state: { bri: 40 } }])
   })
 
-  test('a shutter reports that it moves, where it is, and that it has arrived', async () => {
+  test('a shutter reports its movement, its position, and its arrival', async () => {
     expect(await settled(bus.control(SHUTTER, { op: 'set_position', args: { pos: 30 } }, 'person'))).toMatchObject({
       ok: true,
       value: { move: 'closing' },
@@ -91,7 +91,7 @@ describe('the demo house over the wire', () => {
     expect(states.at(-1)).toEqual({ pos: 30, move: 'stopped', mode: 'manual' })
   })
 
-  test('settings are read, written and read back; a forbidden one changes nothing', async () => {
+  test('settings can be read, written and read back; a forbidden one changes nothing', async () => {
     const written = await settled(bus.writeRegisters(LAMP, { turn_on_brightness: 35 }, 'person'))
     expect(written).toMatchObject({ ok: true, value: { turn_on_brightness: 35 } })
     expect(await settled(bus.readRegisters(LAMP, 'person'))).toMatchObject({
@@ -161,7 +161,7 @@ describe('the demo house over the wire', () => {
     expect(reports.filter((report) => report.kind === 'unit').map((report) => report.change)).toEqual(['lost', 'back'])
   })
 
-  test('an adapter that is pulled out in the middle of a frame makes the bus unavailable within a second, and heals', async () => {
+  test('an adapter unplugged in the middle of a frame makes the bus unavailable within a second, and recovers', async () => {
     sim.unplug(7)
     await clock.advanceAsync(1_000)
     expect(bus.down).toBe('port')
@@ -174,7 +174,7 @@ describe('the demo house over the wire', () => {
     })
   })
 
-  test('the radio goes down and comes back', async () => {
+  test('the radio fails and returns', async () => {
     sim.radio(false)
     await clock.advanceAsync(100)
     expect(bus.down).toBe('radio')
@@ -183,16 +183,16 @@ describe('the demo house over the wire', () => {
     expect(bus.down).toBeNull()
   })
 
-  test('an adapter that starts anew is met again', async () => {
+  test('a restarted adapter is found again', async () => {
     sim.resetAdapter()
     await clock.advanceAsync(3_000)
     expect(bus.down).toBeNull()
     expect(sim.counters.sessions).toBeGreaterThan(1)
   })
 
-  test('what a unit still carries out while the adapter starts anew is known soon after', async () => {
+  test('a command that a unit finishes during a restart of the adapter is known soon after', async () => {
     const turned = bus.control(LOCK, { op: 'open' }, 'person')
-    // Its bolt is on its way.
+    // The bolt is moving.
     await clock.advanceAsync(700)
     sim.resetAdapter()
     expect((await settled(turned)).ok).toBe(false)
@@ -203,7 +203,7 @@ describe('the demo house over the wire', () => {
     ).toMatchObject({ state: { locked: false } })
   })
 
-  test('a burst of reports arrives whole', async () => {
+  test('a burst of reports arrives complete', async () => {
     const before = reports.length
     sim.burst(300)
     await clock.advanceAsync(5_000)
@@ -215,7 +215,7 @@ describe('the demo house over the wire', () => {
 
 describe('a bad line', () => {
   test(
-    'with every fault at once carries each command out once at most, and ends in the same state on both sides',
+    'with every fault at once executes each command at most once, and ends in the same state on both sides',
     { tags: ['long'] },
     async () => {
       connect(

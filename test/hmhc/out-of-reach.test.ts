@@ -13,7 +13,7 @@ const MODULE = 31
 const power = (on: boolean) => ({ op: 'set_power', args: { on } }) as const
 const SOON_MS = DOUBTED_READ_MS + 2_000
 
-describe('a unit that is touched while it is out of reach, too short to be lost', () => {
+describe('a unit touched while out of reach, too briefly to be lost', () => {
   let clock: ManualClock
   let house: SimulatedHouse
   let sim: SimulatedBus
@@ -54,7 +54,7 @@ describe('a unit that is touched while it is out of reach, too short to be lost'
     expect(sim.wrong(house)).toEqual([])
   })
 
-  it('is read again soon after its next answer where a request in between had none', async () => {
+  it('is read again soon after its next answer if a request in between had none', async () => {
     house.house.unit(MODULE)?.silence(true)
     const inVain = sim.bus.control({ address: MODULE, gang: 1 }, power(true), 'person')
     await clock.advanceAsync(2_000)
@@ -67,8 +67,8 @@ describe('a unit that is touched while it is out of reach, too short to be lost'
   })
 })
 
-describe('many units that speak again at once', () => {
-  it('are read one after the other, so that the air is free for what people ask', async () => {
+describe('many units that return at once', () => {
+  it("are read one after the other, so that the air is free for people's requests", async () => {
     const { adapter, bus, clock } = await startedMockBus()
     const addresses = Array.from({ length: 40 }, (_, index) => 1_000 + index)
     const state = { class: 'light_switch', state: { on: true, mode: 'auto' } } as const
@@ -86,7 +86,7 @@ describe('many units that speak again at once', () => {
   })
 
   test(
-    'are read every ten minutes at most for what they measure, and each time for what they do',
+    'are read at most every ten minutes for measurements, and each time for actions',
     { tags: ['long'] },
     async () => {
       const { adapter, bus, clock } = await startedMockBus()
@@ -107,7 +107,7 @@ describe('many units that speak again at once', () => {
     },
   )
 
-  it('are read once that is due, or once they do anything, where they were quiet and then measured alone', async () => {
+  it('are read when due, or after any action, if they were quiet and then only measured', async () => {
     const { adapter, bus, clock } = await startedMockBus()
     await clock.advanceAsync(3 * MINUTE)
     const reads = (): number => adapter.requests('read_state').length
@@ -135,7 +135,7 @@ describe('many units that speak again at once', () => {
     bus.stop()
   })
 
-  it('are read no second time because they answered', async () => {
+  it('are not read twice because they answered', async () => {
     const { adapter, bus, clock } = await startedMockBus()
     await clock.advanceAsync(3 * MINUTE)
     const reads = adapter.requests('read_state').length
@@ -145,17 +145,17 @@ describe('many units that speak again at once', () => {
     bus.stop()
   })
 
-  it('are asked once, however long their answer takes', async () => {
+  it('get one request, however long their answer takes', async () => {
     const { adapter, bus, clock } = await startedMockBus()
     await clock.advanceAsync(3 * MINUTE)
     const reads = adapter.requests('read_state').length
     adapter.answer = ({ name }) => (name === 'read_state' ? null : undefined)
-    // The read begins 2 s before what is not confirmed is read again, and waits for longer.
+    // The read begins 2 s before unconfirmed units are read again, and waits for longer.
     await clock.advanceAsync(RETRY_MS - DOUBTED_READ_MS - 2_000)
     adapter.report({ name: 'energy', address: 18, gang: null, energyWh: 5, powerW: 60 })
     await clock.advanceAsync(DOUBTED_READ_MS + 3_000)
     expect(adapter.requests('read_state')).toHaveLength(reads + 1)
-    // Where no answer comes at all it is read again with the others.
+    // Without any answer it is read again with the others.
     await clock.advanceAsync(RETRY_MS)
     expect(adapter.requests('read_state')).toHaveLength(reads + 2)
     bus.stop()

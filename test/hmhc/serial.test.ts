@@ -21,9 +21,9 @@ async function kill(process: ChildProcess): Promise<void> {
   await gone
 }
 
-/** The real serial library, on a pseudo-terminal that socat ties to the simulated adapter. */
+/** The real serial library, on a pseudo-terminal that socat connects to the simulated adapter. */
 test.runIf(hasSocat)(
-  'a serial line is lost when its device goes, known at once, and all is back 3 s after the device is',
+  'a serial line is lost with its device, which is known at once, and everything recovers 3 s after the device returns',
   { tags: ['long'] },
   async () => {
     const path = join(tempFolder(), 'adapter')

@@ -37,14 +37,14 @@ async function connect(options: Partial<SimulatedHouseOptions> = {}, waitMs = 5_
 afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
-/** Asks, lets time pass, and learns the answer as the home does. */
+/** Sends a command, lets time pass, and stores the answer as the home does. */
 async function control(target: Target, command: Command, waitMs = 5_000): Promise<Result<DeviceState, BusFailure>> {
   const progress = { settled: false }
   const asked = sim.bus.control(target, command, 'person').finally(() => {
     progress.settled = true
   })
   await clock.advanceAsync(waitMs)
-  // Whatever the line does, an answer comes: in the queue and on its way together at most so long.
+  // On any line an answer comes: queue and transmission together have this limit.
   for (let waited = 0; !progress.settled && waited < 10_000; waited += 500) await clock.advanceAsync(500)
   expect(progress.settled).toBe(true)
   const answer = await asked
@@ -69,7 +69,7 @@ describe('the bus and the simulated house', () => {
     })
   })
 
-  it('moves units of every kind, and each confirms what it is then', async () => {
+  it('moves units of every kind, and each confirms its new state', async () => {
     expect(await control(LAMP, bri(40))).toMatchObject({ ok: true, value: { on: true, bri: 40 } })
     expect(await control({ address: 91, gang: null }, { op: 'open' }, 200)).toMatchObject({
       ok: true,
@@ -93,7 +93,7 @@ describe('the bus and the simulated house', () => {
     expect(sim.wrong(house)).toEqual([])
   })
 
-  it('follows a shutter to where it was sent, and hears a touch at the wall', async () => {
+  it('follows a shutter to its target, and reports a touch at the wall', async () => {
     const before = house.house.unit(SHUTTER.address)?.states()[0]?.state
     if (before?.class !== 'shutter') throw new Error('no shutter')
     const to = before.pos > 50 ? 20 : 80
@@ -127,7 +127,7 @@ describe('the bus and the simulated house', () => {
     expect(sim.bus.counters().requests).toBe(framesBefore + 1)
   })
 
-  it('reads settings by name, writes them, and hears of those changed at the unit', async () => {
+  it('reads settings by name, writes them, and reports those changed at the unit', async () => {
     const reading = sim.bus.readRegisters(LAMP, 'person')
     await clock.advanceAsync(2_000)
     const read = await reading
@@ -146,7 +146,7 @@ describe('the bus and the simulated house', () => {
     })
   })
 
-  it('tells a silent unit within 5 s, spares the others, and takes it back when it answers', async () => {
+  it('reports a silent unit within 5 s, spares the others, and uses it again when it answers', async () => {
     house.silence(LAMP.address)
     expect(await control(LAMP, bri(5))).toEqual({ ok: false, error: { kind: 'no_answer' } })
     await control(LAMP, bri(5))
@@ -161,7 +161,7 @@ describe('the bus and the simulated house', () => {
     expect(sim.wrong(house)).toEqual([])
   })
 
-  it('is unavailable at once while the radio is down, and right again afterwards', async () => {
+  it('is unavailable at once while the radio is down, and correct again afterwards', async () => {
     house.radio(false)
     await clock.advanceAsync(50)
     expect(sim.bus.down).toBe('radio')
@@ -175,7 +175,7 @@ describe('the bus and the simulated house', () => {
   })
 
   it.each([1, 4, 9, 17, 40, 90])(
-    'survives being unplugged after %i more bytes, and is right 3 s after it is back',
+    'survives being unplugged after %i more bytes, and is correct 3 s after its return',
     async (bytes) => {
       const asked = sim.bus.control(LAMP, bri(25), 'person')
       house.unplug(bytes)
@@ -193,7 +193,7 @@ describe('the bus and the simulated house', () => {
     },
   )
 
-  it('comes back by itself when the adapter starts anew', async () => {
+  it('recovers by itself when the adapter restarts', async () => {
     house.resetAdapter('watchdog')
     await clock.advanceAsync(3_000)
     expect(sim.bus.down).toBeNull()
@@ -228,7 +228,7 @@ describe('a bad line', () => {
   const seeds = Array.from({ length: times(2, 400) }, (_, seed) => seed)
 
   it.each(seeds)(
-    'that loses, spoils, doubles, delays and mixes up frames costs requests, never the truth (seed %i)',
+    'that loses, damages, duplicates, delays and reorders frames costs requests, never correctness (seed %i)',
     async (seed) => {
       await connect({ seed })
       house.setFaults({ drop: 0.08, corrupt: 0.08, duplicate: 0.1, reorder: 0.05, delay: 0.1, delayMs: [20, 300] })
@@ -241,7 +241,7 @@ describe('a bad line', () => {
         }
         if (turn % 7 === 0) house.touch(22, null, 'up')
       }
-      // Such a line breaks now and then by chance, which costs some of them: 36 came through on the worst of 400 lines.
+      // Such a line breaks occasionally by chance and loses some requests: 36 succeeded on the worst of 400 lines.
       expect(done).toBeGreaterThan(30)
       house.clearFaults()
       await clock.advanceAsync(15_000)
@@ -269,7 +269,7 @@ describe('a large house', () => {
 })
 
 describe('over TCP', () => {
-  test('controls, loses the line, and has everything back when it returns', { tags: ['long'] }, async () => {
+  test('controls, loses the line, and recovers everything when it returns', { tags: ['long'] }, async () => {
     house = new SimulatedHouse({ clock: systemClock, seed: 7, plan: DEMO_PLAN, people: false })
     const server = new HouseServer(house)
     await server.start()

@@ -60,7 +60,7 @@ describe('one data folder', () => {
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([
       1,
       '',
-      `Port ${port} is in use: stop what listens there, or choose another with HM_PORT.\n`,
+      `Port ${port} is in use: stop the program that listens there, or choose another port with HM_PORT.\n`,
     ])
     taken.close()
     gateway = await GatewayProcess.start({ dataDir, env: { HM_PORT: String(port) } })

@@ -14,7 +14,7 @@ const NAMES = migrationsOf(MIGRATIONS).map((file) => basename(file))
 const ON = [{ device: 'gate', op: 'open' }]
 const RULE = { when: [{ time: '07:00' }], if: [], then: ON, mode: 'single' }
 
-/** A database of an earlier version that had only the first migrations, with rows. */
+/** A database of an older version that had only the first migrations, with rows. */
 function madeBefore(migration: string, sql: readonly string[]): string {
   const folder = tempFolder()
   const known = join(folder, 'migrations')

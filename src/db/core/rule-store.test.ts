@@ -186,7 +186,7 @@ describe('runs in core.db', () => {
     expect(store.claim(newClaimOf({ steadyAt: NEW_OCCURRENCE_MS + hour - 1 }), null)).toBe(false)
     expect(store.claim(newClaimOf({ steadyAt: NEW_OCCURRENCE_MS + hour }), null)).toBe(true)
     expect(store.claims()).toEqual([claimOf({ steadyAt: NEW_OCCURRENCE_MS + hour })])
-    // It was told before it was there: by the clock as it is now it came a second later.
+    // The claim is premature: by the present clock its time came a second later.
     store.claim(newClaimOf({ slot: '09:00', missed: true, steadyAt: hour }), null)
     expect(store.claim(newClaimOf({ slot: '09:00', missed: true, steadyAt: 2 * hour, dueAt: hour }), null)).toBe(false)
     const later = { slot: '09:00', missed: true, steadyAt: 2 * hour, dueAt: hour + 1_000 }

@@ -139,7 +139,7 @@ describe('upkeep', () => {
     }
     history.writer.flush()
     const detections = [...history.detections.iterate(0, 2 ** 41)].length
-    // Somebody who may control floods the activity for days, and the upkeep has its minutes between.
+    // An authorized caller floods the activity for days, with pauses for the upkeep.
     for (let hour = 0; hour < 40; hour += 1) {
       for (let n = 0; n < 200; n += 1) write(history, NOW + 31 * DAY + hour * (DAY / 24) + n, 'x'.repeat(200))
       history.writer.flush()

@@ -91,7 +91,7 @@ describe('entries dated by a clock far behind', () => {
     write(history, BEHIND)
     for (let n = 1; history.writer.counts.failed === 0; n++) write(history, NOW + n * HOUR, 'x'.repeat(5_000))
     forget(history, NOW)
-    // The activity takes most room here, and no other kind gives way for it.
+    // The activity is the largest kind, so no other kind gives way.
     expect([...history.activity.iterate(0, 2 ** 41)][0]?.at).toBeGreaterThan(BEHIND)
     expect([...history.detections.iterate(0, BEHIND + 1)]).toHaveLength(1)
   })

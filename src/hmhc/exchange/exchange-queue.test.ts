@@ -35,13 +35,13 @@ function drained(queue: ExchangeQueue<Entry>): Entry[] {
 const shown = (entries: readonly Entry[]): string =>
   entries.map(({ asker, units }) => `${asker}${units.join()}`).join(' ')
 
-describe('those who ask for frames', () => {
-  it('take turns within a priority, each in the order that it asked in', () => {
+describe('askers of frames', () => {
+  it('take turns within a priority, each in the order of its requests', () => {
     const entries = [change('a', [1]), change('a', [2]), change('a', [3]), change('b', [4]), change('b', [5])]
     expect(shown(drained(filled(entries)))).toBe('a1 b4 a2 b5 a3')
   })
 
-  it('come first when they were served longest ago, so that two with little never keep one with much waiting', () => {
+  it('come first if served longest ago, so that one with many requests never blocks two with few', () => {
     const queue = filled(Array.from({ length: 4 }, (_, unit) => change('much', [unit])))
     const taken: Entry[] = []
     for (const asker of ['x', 'y', 'x', 'y', 'x', 'y']) {
@@ -52,12 +52,12 @@ describe('those who ask for frames', () => {
     expect(taken.filter(({ asker }) => asker === 'much')).toHaveLength(2)
   })
 
-  it('do not wait longer than others for a unit that somebody else changes first: that change goes in their turn', () => {
+  it('do not wait longer than others for a unit with an earlier change by another asker: that change goes in their turn', () => {
     const entries = [change('a', [1]), change('a', [2]), change('a', [3]), change('a', [4, 5]), change('b', [5])]
     expect(shown(drained(filled(entries)))).toBe('a1 a4,5 a2 b5 a3')
   })
 
-  it(`have ${WAITING_OF_ONE_MAX} waiting at most, beside the home itself`, () => {
+  it(`have at most ${WAITING_OF_ONE_MAX} waiting, except the home itself`, () => {
     const queue = filled(Array.from({ length: WAITING_OF_ONE_MAX }, (_, unit) => change('a', [unit])))
     expect(queue.add(change('a', [99]), 'person', 'a')).toBe('too_many')
     expect(queue.add(change('b', [99]), 'person', 'b')).toBe('added')
@@ -78,7 +78,7 @@ describe('whatever waits', () => {
     fc.record({ busy: fc.uniqueArray(fc.nat(5), { maxLength: 3 }) }),
   )
 
-  it('is taken once, and never before something older that changes one of its units', () => {
+  it('is taken once, and never before an older change of one of its units', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const queue = new ExchangeQueue<Entry>()
@@ -106,7 +106,7 @@ describe('whatever waits', () => {
     )
   })
 
-  it('waits for one frame at most of each other asker, where its unit is its own', () => {
+  it('waits for at most one frame of each other asker if it has its unit alone', () => {
     const others = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 })
     fc.assert(
       fc.property(others, others, (before, after) => {

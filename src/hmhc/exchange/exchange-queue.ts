@@ -1,14 +1,14 @@
 import type { Requester, Priority } from '../../home/ports/unit-bus.ts'
 
-/** Askers whose last turn is known; for one that is not, it counts as longest ago. */
+/** Number of askers with a remembered turn; the turn of an unknown one counts as the oldest. */
 const REMEMBERED_MAX = 1_024
 
-/** Whose turn it is: who was served longest ago comes first. */
+/** The turns of askers: the one served longest ago comes first. */
 class RoundRobin {
-  /** In the order of their last turn. */
+  /** Askers in the order of their last turn. */
   readonly #served = new Set<Requester>()
 
-  /** Those who wait, in the order of their turns; those who never had one in the order that they came in. */
+  /** Waiting askers in the order of their turns; new ones in the order of arrival. */
   order(waiting: ReadonlySet<Requester>): Requester[] {
     const fresh = [...waiting].filter((asker) => !this.#served.has(asker))
     const served = [...this.#served].filter((asker) => waiting.has(asker))
@@ -24,38 +24,37 @@ class RoundRobin {
   }
 }
 
-/** What the queue must know of an entry. */
+/** Properties of an entry that the queue uses. */
 export interface Queued {
   /** Units that the entry is for. */
   readonly units: readonly number[]
-  /** Whether it changes them: what changes one unit keeps its order, a mere read may be overtaken. */
+  /** True if the entry changes its units: changes of a unit keep their order, reads may be overtaken. */
   readonly ordered: boolean
-  /** Entries of one key are worth one frame, the newest; null where each counts. */
+  /** Only the newest entry of a key needs a frame; null if each counts. */
   readonly key: string | null
 }
 
 const RANK: Readonly<Record<Priority, number>> = { person: 0, automation: 1, background: 2 }
 const WAITING_MAX: Readonly<Record<Priority, number>> = { person: 512, automation: 512, background: 1_024 }
-/** Of them, those of one asker; the home itself has no such bound. */
+/** Number of waiting entries of one asker; the home itself is exempt. */
 export const WAITING_OF_ONE_MAX = 64
 
 interface Place<E> {
   readonly entry: E
   readonly priority: Priority
   readonly asker: Requester
-  /** In whose turns it may go: its asker's, and those of whoever waits for it to be out of the way. */
+  /** Askers in whose turns the entry may go: its own, and those whose entries it blocks. */
   readonly turnsOf: Set<Requester>
   rank: number
 }
 
 /**
- * Bounded, in the order person, automation, background; within one of them those who ask take turns, and what one of
- * them asks for is first come first served. What changes a unit is never overtaken by something newer for the same
- * unit: the older one takes over the newer one's rank and turn instead, so that the newest change is the last to be
- * carried out.
+ * A bounded queue in the order person, automation, background. Within a priority askers take turns, and each asker's
+ * entries are first come, first served. A change of a unit is never overtaken by a newer one of the same unit. The
+ * older one gets the newer one's rank and turn instead, so that the newest change runs last.
  */
 export class ExchangeQueue<E extends Queued> {
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly #places: Place<E>[] = []
   readonly #turns = new RoundRobin()
 
@@ -63,7 +62,7 @@ export class ExchangeQueue<E extends Queued> {
     return this.#places.length
   }
 
-  /** `full`: too many of that priority wait; `too_many`: too many of them are this asker's. */
+  /** `full`: the priority has too many waiting entries; `too_many`: this asker has too many. */
   add(entry: E, priority: Priority, asker: Requester): 'added' | 'full' | 'too_many' {
     const alike = this.#places.filter((place) => place.priority === priority)
     const own = alike.filter((place) => place.asker === asker).length
@@ -74,15 +73,15 @@ export class ExchangeQueue<E extends Queued> {
     return 'added'
   }
 
-  /** The waiting entry that a new one of this key may join: nothing newer changes the same unit. */
+  /** The waiting entry that a new one of this key may join, if no newer entry changes the same unit. */
   joinable(key: string, unit: number): E | null {
     const newest = this.#places.findLast(({ entry }) => entry.ordered && entry.units.includes(unit))?.entry
     return newest?.key === key ? newest : null
   }
 
   /**
-   * Lifts all that changes these units to at least this priority, in this asker's turns too, with what must go before
-   * it; their order among themselves stays.
+   * Raises all changes of these units and their predecessors to at least this priority and this asker's turns; their
+   * relative order stays.
    */
   lift(units: readonly number[], priority: Priority, asker: Requester): void {
     const waitedFor = new Set(units)
@@ -94,7 +93,7 @@ export class ExchangeQueue<E extends Queued> {
     }
   }
 
-  /** Takes the first entry that may go now. A change held back also holds back newer changes of its units. */
+  /** Takes the first entry that may go now. A blocked change also blocks newer changes of its units. */
   take(mayGo: (entry: E, priority: Priority) => boolean): E | null {
     for (let rank = 0; rank <= RANK.background; rank++) {
       const waiting = this.#places.flatMap((place) => (place.rank === rank ? [...place.turnsOf] : []))
@@ -114,7 +113,7 @@ export class ExchangeQueue<E extends Queued> {
     if (at >= 0) this.#places.splice(at, 1)
   }
 
-  /** Takes everything that `which` says, in the order of arrival. */
+  /** Takes all matching entries, in order of arrival. */
   drain(which: (entry: E) => boolean): E[] {
     const drained = this.#places.filter(({ entry }) => which(entry)).map(({ entry }) => entry)
     const kept = this.#places.filter(({ entry }) => !which(entry))
@@ -122,7 +121,7 @@ export class ExchangeQueue<E extends Queued> {
     return drained
   }
 
-  /** The first whose turn it is that may go now and overtakes nothing. */
+  /** The first entry of a turn that may go now and overtakes nothing. */
   #first(hasTurn: (place: Place<E>) => boolean, mayGo: (entry: E, priority: Priority) => boolean): E | null {
     const held = new Set<number>()
     for (const place of this.#places) {

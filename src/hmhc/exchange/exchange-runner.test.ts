@@ -13,7 +13,7 @@ import type { ExchangeFailure } from './exchange.ts'
 import { ExchangeRunner } from './exchange-runner.ts'
 import { times } from '#support/long.ts'
 
-/** Bytes that only count: sessions and back-off differ from draw to draw, and a run can be repeated. */
+/** Counting bytes: sessions and back-off differ from draw to draw, and runs are repeatable. */
 function countingRandom(): Random {
   let next = 0x1234
   return {
@@ -29,11 +29,11 @@ interface Rig {
   readonly runner: ExchangeRunner
   readonly counters: Counters
   readonly downs: string[]
-  /** How often the host wrote each request, by id. */
+  /** Number of host writes per request id. */
   readonly writes: Map<number, number>
 }
 
-/** Every unit answers with the brightness that it was asked for, so that a crossed answer shows. */
+/** Every unit confirms the requested brightness, so that swapped replies are visible. */
 const obedient = (message: Request): Reply | undefined =>
   message.name !== 'control' || message.command.op !== 'set_brightness'
     ? undefined
@@ -111,7 +111,7 @@ describe('an exchange on a bad line', () => {
   const fates = fc.array(fate, { minLength: 60, maxLength: 60 })
   const events = fc.array(fc.tuple(event, fc.nat({ max: 300 })), { minLength: 1, maxLength: 15 })
 
-  it('is carried out at most once, answered with its own answer, sent at most three times, and settled', async () => {
+  it('is executed at most once, gets its own reply, is sent at most three times, and settles', async () => {
     const runs = times(150, 40_000)
     let answered = 0
     let failed = 0
@@ -120,7 +120,7 @@ describe('an exchange on a bad line', () => {
         const it = await connected()
         const { clock, adapter } = it
         let turn = 0
-        // -1 loses a frame, -2 doubles it, more than 0 delays it by so many milliseconds, past others perhaps.
+        // -1 loses a frame, -2 duplicates it, more than 0 delays it by milliseconds, perhaps past others.
         const faulty = (bytes: Uint8Array, arrive: (bytes: Uint8Array) => void): void => {
           const what = fates[turn++ % fates.length] ?? 0
           if (what === -1) return
@@ -139,7 +139,7 @@ describe('an exchange on a bad line', () => {
           if (what === 'report') adapter.report({ name: 'detection', address: 17, detection: 'motion', value: true })
           if (what === 'ask') {
             const bri = asked++
-            // Two units in turn, so that requests for one wait for each other.
+            // Two units alternate, so that requests for one wait for each other.
             answers.push(
               dim(it, 17 + (bri % 2), bri).then((answer) => {
                 if (answer.ok) expect(answer.value).toMatchObject({ result: 'done', state: { bri } })
@@ -153,7 +153,7 @@ describe('an exchange on a bad line', () => {
         }
         clock.advance(20_000)
         await Promise.all(answers)
-        // By what was asked, not by id: a wish that comes twice under two ids would be carried out twice.
+        // Compared by content, not id: a request that arrives under two ids would be executed twice.
         const carriedOut = adapter.executed.flatMap(({ message }) =>
           message.name === 'control' && message.command.op === 'set_brightness' ? [message.command.args.bri] : [],
         )
@@ -163,7 +163,7 @@ describe('an exchange on a bad line', () => {
       }),
       { numRuns: runs },
     )
-    // The faults bite, and most requests survive them.
+    // The faults have effects, and most requests survive them.
     expect(failed).toBeGreaterThan(runs / 20)
     expect(answered).toBeGreaterThan(failed)
   })
@@ -198,7 +198,7 @@ describe('the order of exchanges', () => {
     expect(addresses(it)).toEqual([1, 4, 5, 3, 2])
   })
 
-  it('gives background requests a budget, and none while the radio asks for quiet', async () => {
+  it('gives background requests a budget, and none while the radio is in trouble', async () => {
     const it = await connected()
     for (let address = 1; address <= 10; address++) void dim(it, address, 0, 'background')
     await it.clock.advanceAsync(10)
@@ -212,7 +212,7 @@ describe('the order of exchanges', () => {
     expect(addresses(it)).toHaveLength(6)
   })
 
-  it('never lets units that were silent lately hold every place', async () => {
+  it('never lets recently silent units occupy every place', async () => {
     const it = await connected()
     it.adapter.answer = (message) => (message.name === 'control' && message.address > 900 ? null : obedient(message))
     for (let address = 901; address < 920; address++) void dim(it, address, 0)
@@ -222,7 +222,7 @@ describe('the order of exchanges', () => {
     expect(addresses(it)).toEqual([901, 902, 5])
   })
 
-  it('sends one group of each asker at a time, so that a single command waits for the air of one', async () => {
+  it("sends one group per asker at a time, so that a single command waits for one group's air time", async () => {
     const it = await connected()
     it.adapter.answer = (message) => (message.name === 'group_control' ? null : obedient(message))
     const group = (first: number, asker: string): void => {
@@ -243,7 +243,7 @@ describe('the order of exchanges', () => {
     expect(await dim(it, 9, 7)).toMatchObject({ ok: true })
   })
 
-  it('refuses more than it can hold, and gives up what waits too long', async () => {
+  it('refuses requests beyond its bounds, and drops those that wait too long', async () => {
     const it = await connected()
     it.adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     const answers = Array.from({ length: 600 }, () => dim(it, 17, 0))
@@ -256,7 +256,7 @@ describe('the order of exchanges', () => {
 })
 
 describe('a link that is down', () => {
-  it('fails everything at once, and says so once', async () => {
+  it('fails everything at once, and reports it once', async () => {
     const it = await connected()
     it.adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     const waiting = [dim(it, 17, 1), dim(it, 17, 2)]
@@ -272,7 +272,7 @@ describe('a link that is down', () => {
     expect(it.clock.waiting).toBe(0)
   })
 
-  it('of an adapter that says nothing sensible is given up and tried again', async () => {
+  it('is closed and tried again if the adapter sends only garbage', async () => {
     const it = await connected()
     it.adapter.answer = (message) =>
       message.name === 'hello' ? { name: 'hello', result: 'busy', retryMs: 5 } : obedient(message)
@@ -285,7 +285,7 @@ describe('a link that is down', () => {
     expect(await dim(it, 17, 9)).toMatchObject({ ok: true })
   })
 
-  it('waits out a reply to another request', async () => {
+  it('ignores a reply to another request', async () => {
     const it = await connected()
     it.adapter.answer = (message) => (message.name === 'control' ? { name: 'ping', result: 'done' } : undefined)
     expect(await dim(it, 17, 1)).toEqual({ ok: false, error: 'unsound_reply' })

@@ -40,14 +40,12 @@ export const QUEUE_WAIT_MS: Readonly<Record<Priority, number>> = {
 export type ExchangeOptions = LinkOptions & AdmissionOptions
 
 export interface ExchangeListener {
-  /** A session is ready: the adapter has introduced itself. Also after each break, however short. */
+  /** A session is ready: the adapter has sent its hello. Also called after each break, however short. */
   onReady(hello: Hello): void
-  /** No frame can be carried: no line, or an adapter that does not answer. */
+  /** No frame can be sent: no line, or an adapter that does not answer. */
   onDown(why: SessionDown): void
   onReport(report: Report): void
-  /**
-   * A unit's reply came in; called before its promise settles, so that a report behind it can be made to wait for it.
-   */
+  /** A unit's reply arrived; called before its promise settles, so that later reports can wait for it. */
   onReply(): void
 }
 
@@ -72,15 +70,15 @@ export class ExchangeRunner implements LinkListener {
     this.#timers = new NamedTimers(options.clock, (timer) => this.#session.take({ is: 'late', timer }))
   }
 
-  /** What the adapter said of itself, while its session is ready. */
+  /** The adapter's hello, while its session is ready. */
   get hello(): Hello | null {
     const { state } = this.#session
     return state.at === 'ready' ? state.hello : null
   }
 
   /**
-   * How long until a lost line, or an adapter that carries nothing, is tried again, where that is known. An adapter is
-   * asked anew at once, and each time has so long to answer.
+   * Time until the next attempt on a lost line or with a silent adapter, if known. An adapter is tried again at once,
+   * and each attempt has this timeout.
    */
   get retryMs(): number | null {
     const { state } = this.#session
@@ -104,7 +102,7 @@ export class ExchangeRunner implements LinkListener {
     this.#cancelAirTime()
   }
 
-  /** Sends one request; answers with its reply, whatever the result says, or why there is none. Never rejects. */
+  /** Sends one request. Returns its reply with any result, or the failure; never rejects. */
   async send<N extends RequestName>(
     request: RequestOf<N> & Request,
     options: SendOptions,
@@ -127,17 +125,17 @@ export class ExchangeRunner implements LinkListener {
     return reply
   }
 
-  /** Fails what waits for the radio: it is down, so it will not be carried out soon. */
+  /** Fails requests that wait for the radio: it is down, so they would not run soon. */
   dropRadio(): void {
     this.#drop((waiting) => waiting.radio, 'radio_down')
   }
 
-  /** Fails what waits for this unit alone: it does not answer. */
+  /** Fails requests that wait only for this unit: it does not answer. */
   dropUnit(address: number): void {
     this.#drop(({ units }) => units.length === 1 && units[0] === address, 'unit_silent')
   }
 
-  /** The radio asks for quiet: background requests pause. */
+  /** The radio is in trouble: background requests pause. */
   pauseBackground(ms: number): void {
     this.#admission.pauseBackground(ms)
   }
@@ -177,11 +175,11 @@ export class ExchangeRunner implements LinkListener {
       counters.add('unsoundMessages')
       log.warn(
         { fault: decoded.error, payload: Buffer.from(payload).toString('hex') },
-        'The adapter sent a message that is not sound',
+        'The adapter sent an invalid message',
       )
     } else if (decoded.value.type === 'report') {
       counters.add('reports')
-      // Before the hello the session is not ours yet: everything is read anew after it.
+      // Before the hello the session is not confirmed; afterwards everything is read again.
       if (this.hello !== null) this.#listener.onReport(decoded.value.report)
     } else {
       this.#replied(decoded.value.request, decoded.value.reply)
@@ -222,7 +220,7 @@ export class ExchangeRunner implements LinkListener {
   #greet(): void {
     const hello = new Exchange(this.#inFlight.nextId(), { name: 'hello' }, {})
     hello.whenSettled((reply) => {
-      // The session ended before the hello was answered: the machine has taken that already.
+      // The session ended before the reply to the hello, which the machine knows already.
       if (!reply.ok && reply.error === 'link_lost') return
       const done = reply.ok && reply.value.name === 'hello' && reply.value.result === 'done'
       this.#session.take({ is: 'greeted', hello: done ? reply.value : null })
@@ -250,7 +248,7 @@ export class ExchangeRunner implements LinkListener {
     return this.#settle(exchange, reply.name === exchange.request.name ? ok(reply) : fail('unsound_reply'))
   }
 
-  /** Gives the link its next request: after a break what was on its way, then by priority. */
+  /** Gives the link its next request: repeats after a break first, then by priority. */
   #pump(): void {
     const { hello } = this
     if (this.#inFlight.sending !== null || hello === null || !this.#link.open) return
@@ -268,7 +266,7 @@ export class ExchangeRunner implements LinkListener {
     this.#link.send(encodeRequest(exchange.id, exchange.request), exchange.sendsLeft)
   }
 
-  /** Comes back when the background may go on. */
+  /** Tries again when background requests may go. */
   #awaitAirTime(): void {
     this.#cancelAirTime()
     const waitMs = this.#admission.backgroundWaitMs

@@ -7,10 +7,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { TokenBucket, type BucketOptions } from '../../lib/token-bucket.ts'
 
 /**
- * Why a request has no reply. `link_down`: known before it was sent. `link_lost`: the session broke under it.
- * `restarted`: the adapter did, and may have forgotten it. `no_reply`: none in time, though the link is sound.
- * `waited_too_long`, `queue_full` and `too_many`: never sent. `radio_down`, `unit_silent`: not sent, because the radio or the unit
- * is known to be gone. `unsound_reply`: a reply to something else.
+ * The reason for a missing reply. `link_down`: known before sending. `link_lost`: the session broke meanwhile.
+ * `restarted`: the adapter restarted and may have forgotten it. `no_reply`: timeout on a sound link. `waited_too_long`,
+ * `queue_full` and `too_many`: never sent. `radio_down`, `unit_silent`: not sent, because radio or unit are known to be
+ * down. `unsound_reply`: a reply to another request.
  */
 export type ExchangeFailure =
   | 'link_down'
@@ -26,20 +26,20 @@ export type ExchangeFailure =
 
 export interface SendOptions {
   readonly priority: Priority
-  /** Left out where it is the home itself. */
+  /** Omitted for the home itself. */
   readonly asker?: Requester
-  /** Requests of one key that wait next to each other for the same unit collapse to the newest. */
+  /** Adjacent waiting requests of one key for the same unit collapse to the newest. */
   readonly key?: string
-  /** Exempt from the budget of background air time: for what a reconnect needs. */
+  /** Exempt from the background's air time budget: for requests of a reconnect. */
   readonly urgent?: boolean
 }
 
 type Settle = (result: Result<Reply, ExchangeFailure>) => void
 
-/** Callers that one frame answers. */
+/** Number of callers that one frame answers. */
 const SETTLERS_MAX = 256
 
-/** One request on its way: waiting, sent, or sent and acknowledged. */
+/** One request: waiting, sent, or sent and acknowledged. */
 export class Exchange implements Queued {
   readonly id: number
   readonly units: readonly number[]
@@ -66,7 +66,7 @@ export class Exchange implements Queued {
     return this.#request
   }
 
-  /** Whether each of many units answers it, which keeps the air busy for as long as they all take. */
+  /** True if many units reply, which occupies the air for their total time. */
   get group(): boolean {
     return this.#request.name === 'group_control'
   }
@@ -83,7 +83,7 @@ export class Exchange implements Queued {
     this.#sends += 1
   }
 
-  /** As `promise`, at once instead of a turn later. */
+  /** Like `promise`, but called synchronously. */
   whenSettled(settle: Settle): void {
     this.#settlers.push(settle)
   }
@@ -93,14 +93,14 @@ export class Exchange implements Queued {
     return new Promise((resolve) => this.#settlers.push(resolve as Settle))
   }
 
-  /** Takes a newer request of the same key in, before this one was sent; false when too many wait for it. */
+  /** Absorbs a newer request of the same key before sending; false if too many callers wait. */
   join(newer: Request): boolean {
     if (this.#settlers.length >= SETTLERS_MAX) return false
     this.#request = newer
     return true
   }
 
-  /** One timer at a time: waiting in the queue, or for the reply. */
+  /** One timer at a time: for the queue, or for the reply. */
   setTimer(cancel: () => void): void {
     this.#cancelTimer()
     this.#cancelTimer = cancel
@@ -117,22 +117,22 @@ function unitsOf(request: Request): readonly number[] {
   return request.name === 'group_control' ? [...new Set(request.members.map((member) => member.address))] : []
 }
 
-/** Air time for radio requests that nobody waits for: this many a minute, and this many at once after a rest. */
+/** Air time of background radio requests: the number per minute, and the number at once after a pause. */
 export const BACKGROUND_A_MINUTE = 30
 export const BACKGROUND_AT_ONCE = 60
 export const AIR_TIME: BucketOptions = { perSecond: BACKGROUND_A_MINUTE / 60, burst: BACKGROUND_AT_ONCE }
 
 export interface AdmissionOptions {
   readonly clock: Clock
-  /** The budget of background radio requests. */
+  /** Budget of background radio requests. */
   readonly airTime: BucketOptions
-  /** Whether a unit was silent lately: such units together get half of the places, so that they never hold all. */
+  /** True for a recently silent unit: such units get half of the places together, so that they never occupy all. */
   readonly isDoubtful: (address: number) => boolean
 }
 
 /**
- * Decides which waiting request may go to the adapter now: places in flight, one request for each unit, one group of
- * each asker, air time for the background.
+ * Decides which waiting request may go to the adapter now, by places in flight, one request per unit, one group per
+ * asker, and air time for the background.
  */
 export class Admission {
   readonly #isDoubtful: (address: number) => boolean
@@ -143,24 +143,24 @@ export class Admission {
     this.#airTime = new TokenBucket(clock, airTime)
   }
 
-  /** Milliseconds until a background request may go; 0 when it may go now. */
+  /** Milliseconds until a background request may go; 0 if it may go now. */
   get backgroundWaitMs(): number {
     return Math.ceil(this.#airTime.waitSeconds * 1_000)
   }
 
-  /** The radio asks for quiet: background requests pause, and have no reserve afterwards. */
+  /** The radio is in trouble: background requests pause, and have no reserve afterwards. */
   pauseBackground(ms: number): void {
     this.#airTime.pause(ms / 1_000)
   }
 
-  /** Whether it may go beside those in flight. A yes to a background request takes its air time. */
+  /** True if the request may join those in flight. A granted background request takes its air time. */
   mayGo(exchange: Exchange, priority: Priority, inFlight: ReadonlyMap<number, Exchange>, inFlightMax: number): boolean {
-    // The last place is kept for people and automations: a slow background read never makes them wait.
+    // The last place is reserved for people and automations: a slow background read never delays them.
     const places = priority === 'background' ? Math.max(1, inFlightMax - 1) : inFlightMax
     if (inFlight.size >= places) return false
     const others = [...inFlight.values()]
     if (others.some((other) => other.units.some((unit) => exchange.units.includes(unit)))) return false
-    // One command of another waits for the air at most until one group has answered, not for several.
+    // A command of another asker waits at most for the air time of one group, not of several.
     if (exchange.group && others.some((other) => other.group && other.asker === exchange.asker)) return false
     const doubtful = others.filter((other) => other.units.some(this.#isDoubtful)).length
     if (exchange.units.some(this.#isDoubtful) && doubtful >= Math.max(1, inFlightMax >> 1)) return false
@@ -168,12 +168,12 @@ export class Admission {
   }
 }
 
-/** The requests that were handed to the link and have no reply yet. */
+/** Requests at the link that have no reply yet. */
 export class InFlight {
   readonly #byId = new Map<number, Exchange>()
-  /** To be sent again, because the session broke before their reply. */
+  /** Requests to repeat, because the session broke before their reply. */
   #again: Exchange[] = []
-  /** The one that the link has and the adapter did not acknowledge yet. */
+  /** The request that the adapter has not acknowledged yet. */
   #sending: Exchange | null = null
   #lastId = 0
 
@@ -185,26 +185,26 @@ export class InFlight {
     return this.#sending
   }
 
-  /** An id that no request in flight has. */
+  /** An id without a request in flight. */
   nextId(): number {
     do this.#lastId = (this.#lastId % 0xffff) + 1
     while (this.#byId.has(this.#lastId))
     return this.#lastId
   }
 
-  /** The next one that is to be sent again, or null. */
+  /** The next request to repeat, or null. */
   takeAgain(): Exchange | null {
     return this.#again.shift() ?? null
   }
 
-  /** The link takes it, for the first time or again. */
+  /** Hands a request to the link, first or repeated. */
   begin(exchange: Exchange): void {
     this.#byId.set(exchange.id, exchange)
     this.#sending = exchange
     exchange.setTimer(() => {})
   }
 
-  /** The adapter has what was sent; answers which one, unless it is over already. */
+  /** The adapter acknowledged the sent request; returns it unless it is settled already. */
   acked(): Exchange | null {
     const exchange = this.#sending
     this.#sending = null
@@ -217,14 +217,14 @@ export class InFlight {
     exchange.settle(result)
   }
 
-  /** The session is over: what was being sent is not, and a hello belongs to its session. */
+  /** The session ended: the request being sent is free again, and a hello ends with its session. */
   endSession(): void {
     this.#sending = null
     for (const exchange of [...this.#byId.values()])
       if (exchange.request.name === 'hello') this.settle(exchange, fail('link_lost'))
   }
 
-  /** Keeps what was sent less than three times: it may be sent again with its id, if the same adapter is back soon. */
+  /** Keeps requests sent less than three times, to repeat them with their ids if the same adapter returns soon. */
   keepForRejoin(): void {
     for (const exchange of [...this.#byId.values()]) {
       if (exchange.sendsLeft > 0) exchange.setTimer(() => {})
@@ -233,7 +233,7 @@ export class InFlight {
     this.#again = [...this.#byId.values()]
   }
 
-  /** All fail, but a hello: it is what brings the session up. */
+  /** Fails all requests except a hello, which brings the session up. */
   failAll(failure: ExchangeFailure): void {
     const failed = [...this.#byId.values()].filter((exchange) => exchange.request.name !== 'hello')
     for (const exchange of failed) this.#byId.delete(exchange.id)

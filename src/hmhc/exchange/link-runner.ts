@@ -7,26 +7,26 @@ export interface LinkOptions extends LineOptions {
   readonly counters: Counters
 }
 
-/** What the link reports; each call comes after the link has taken its new state. */
+/** Events of the link; each call follows its state change. */
 export interface LinkListener {
   lineUp(): void
   lineDown(): void
-  /** A session began; `boot` changes when the adapter restarted. */
+  /** A session began; a new `boot` means that the adapter restarted. */
   opened(boot: number, bootReason: BootReason): void
   lost(reason: LossReason): void
-  /** The frame of the payload given to `send` went on the wire, again perhaps. */
+  /** The frame with the payload of `send` went on the wire, first or repeated. */
   wrote(): void
   acked(): void
   delivered(payload: Uint8Array): void
 }
 
-/** The link's pure machine with a line, a clock and random sessions around it. */
+/** Runs the link's pure machine with a line, a clock and random sessions. */
 export class LinkRunner {
   readonly #options: LinkOptions
   readonly #listener: LinkListener
   readonly #ports: PortLoop
   readonly #splitter = new FrameSplitter()
-  /** Drawn once: by it the adapter knows whether the request ids that it remembers are of this host. */
+  /** Drawn once: identifies this host, so that the adapter knows whose request ids it remembers. */
   readonly #host: number
   readonly #timers: NamedTimers<LinkTimer>
   readonly #machine = new MachineRunner(CLOSED, stepLink, (effect) => this.#do(effect))
@@ -49,7 +49,7 @@ export class LinkRunner {
     return this.#machine.state.at === 'open'
   }
 
-  /** How long until the line is tried again, where it is waited for. */
+  /** Time until the line is tried again, if it is down. */
   get retryMs(): number | null {
     return this.#ports.retryMs
   }
@@ -63,7 +63,7 @@ export class LinkRunner {
     this.#machine.take({ is: 'end' })
   }
 
-  /** Gives one payload to the link; only after the one before was acknowledged. */
+  /** Sends one payload; only after the previous one was acknowledged. */
   send(payload: Uint8Array, sendsMax: number): void {
     this.#machine.take({ is: 'send', payload, sendsMax })
   }
@@ -75,14 +75,14 @@ export class LinkRunner {
     this.#machine.take({ is: 'begin', session, host: this.#host })
   }
 
-  /** Gives up the line and takes a new one; the listener asked for it, so `lineDown` is not called. */
+  /** Closes the line and opens a new one; without `lineDown`, because the listener requested it. */
   reopen(reason: string): void {
     this.#reopening = true
     this.#ports.reopen(reason)
     this.#reopening = false
   }
 
-  /** The adapter is there and answers. */
+  /** The adapter answers. */
   settled(): void {
     this.#ports.settled()
   }

@@ -23,7 +23,7 @@ const rstack = at({ kind: 'rstack', version: 1, bootReason: 'power_on', boot: 99
 const send: LinkInput = { is: 'send', payload: PAYLOAD, sendsMax: SENDS_MAX }
 const late = (timer: 'ack' | 'reset' | 'watch' | 'nak'): LinkInput => ({ is: 'late', timer })
 
-/** Takes the inputs one after the other; answers the last state and the last step's effects. */
+/** Applies the inputs in order; returns the last state and the last effects. */
 function run(...inputs: LinkInput[]): { state: LinkState; effects: readonly LinkEffect[] } {
   return inputs.reduce<{ state: LinkState; effects: readonly LinkEffect[] }>(
     ({ state }, input) => stepLink(state, input),
@@ -37,12 +37,12 @@ const done = (effects: readonly LinkEffect[]): string[] =>
 const OPEN = [begin, rstack]
 
 describe('the handshake', () => {
-  it('asks for a session, and has it when the adapter says so', () => {
+  it('requests a session, and has it when the adapter confirms it', () => {
     expect(written(run(begin).effects)).toEqual([{ kind: 'rst', session: SESSION, seq: 0, version: 1, host: 7 }])
     expect(run(begin, rstack).effects).toContainEqual({ do: 'opened', boot: 99, bootReason: 'power_on' })
   })
 
-  it('asks again, with a new session each time, and gives up after ten', () => {
+  it('repeats the request with a new session each time, and gives up after ten', () => {
     const asked = Array.from({ length: RESETS_MAX - 1 }, () => late('reset'))
     expect(written(run(begin, late('reset')).effects)).toEqual([
       { kind: 'rst', session: SESSION + 1, seq: 0, version: 1, host: 7 },
@@ -53,7 +53,7 @@ describe('the handshake', () => {
     expect(done(run(begin, ...asked, late('reset')).effects)).toContain('lost no_answer')
   })
 
-  it('takes no RSTACK of another session, and none of another version', () => {
+  it('ignores an RSTACK of another session or version', () => {
     expect(run(begin, at({ kind: 'rstack', session: 1, version: 1, bootReason: 'power_on', boot: 9 })).state.at).toBe(
       'resetting',
     )
@@ -62,7 +62,7 @@ describe('the handshake', () => {
     )
   })
 
-  it('ends the session on ERROR, and ignores one without a session', () => {
+  it('ends the session on ERROR, and ignores an ERROR without a session', () => {
     const error = at({ kind: 'error', session: 0, reason: 'booted', bootReason: 'watchdog' })
     expect(done(run(...OPEN, error).effects)).toContain('lost error')
     expect(run(begin, error)).toEqual({ state: run(begin).state, effects: [] })
@@ -70,7 +70,7 @@ describe('the handshake', () => {
 })
 
 describe('sending', () => {
-  it('sends the same frame three times at most, then the link is lost', () => {
+  it('sends the same frame at most three times, then the link is lost', () => {
     const first = run(...OPEN, send)
     expect(written(first.effects)).toEqual([{ kind: 'data', session: SESSION, seq: 0, payload: PAYLOAD }])
     expect(first.effects).toContainEqual({ do: 'timer', timer: 'ack', ms: ACK_WAIT_MS })
@@ -78,7 +78,7 @@ describe('sending', () => {
     expect(done(run(...OPEN, send, late('ack'), late('ack'), late('ack')).effects)).toContain('lost unacknowledged')
   })
 
-  it('sends again on NAK for what is outstanding, but lets the last send have its full wait', () => {
+  it('repeats the outstanding frame on NAK, but gives the last attempt its full timeout', () => {
     const nak = at({ kind: 'nak', seq: 0, reason: 'damaged' })
     expect(written(run(...OPEN, send, nak).effects)).toHaveLength(1)
     const last = run(...OPEN, send, nak, nak, nak)
@@ -87,14 +87,14 @@ describe('sending', () => {
     expect(written(run(...OPEN, send, at({ kind: 'nak', seq: 4, reason: 'damaged' })).effects)).toHaveLength(0)
   })
 
-  it('takes the ACK of the outstanding frame only', () => {
+  it('accepts only the ACK of the outstanding frame', () => {
     expect(done(run(...OPEN, send, at({ kind: 'ack', seq: 0 })).effects)).toContain('acked')
     expect(done(run(...OPEN, send, at({ kind: 'ack', seq: 1 })).effects)).not.toContain('acked')
     expect(done(run(...OPEN, send, at({ kind: 'ack', seq: 0, session: 3 })).effects)).not.toContain('acked')
     expect(done(run(...OPEN, at({ kind: 'ack', seq: 0 })).effects)).not.toContain('acked')
   })
 
-  it('numbers 256 frames and begins again at 0', () => {
+  it('numbers 256 frames and starts again at 0', () => {
     const all = Array.from({ length: 256 }, (_, seq) => [send, at({ kind: 'ack', seq })]).flat()
     expect(written(run(...OPEN, ...all, send).effects)).toEqual([
       { kind: 'data', session: SESSION, seq: 0, payload: PAYLOAD },
@@ -117,7 +117,7 @@ describe('receiving', () => {
     expect(done(effects)).not.toContain('deliver')
   })
 
-  it('says what it expects when a frame is out of sequence, and ends the session when that goes on', () => {
+  it('names the expected frame if one is out of sequence, and ends the session if that continues', () => {
     expect(written(run(...OPEN, data(7)).effects)).toEqual([
       { kind: 'nak', session: SESSION, seq: 0, reason: 'sequence' },
     ])
@@ -125,7 +125,7 @@ describe('receiving', () => {
     expect(run(...OPEN, data(7), data(8), data(0), data(9)).state.at).toBe('open')
   })
 
-  it('complains about damage once, then not again until the pause is over', () => {
+  it('reports damage once, then not again until the pause is over', () => {
     const damaged: LinkInput = { is: 'damaged' }
     expect(written(run(...OPEN, damaged).effects)).toEqual([
       { kind: 'nak', session: SESSION, seq: 0, reason: 'damaged' },
@@ -136,7 +136,7 @@ describe('receiving', () => {
 })
 
 describe('keep-alive', () => {
-  it('pings when it is quiet, and takes the adapter for silent when nothing comes', () => {
+  it('pings when it is quiet, and declares the adapter silent when no frame comes', () => {
     const quiet = Array.from({ length: QUIET_TICKS_MAX }, () => late('watch'))
     expect(written(run(...OPEN, late('watch'), late('watch')).effects)).toEqual([
       { kind: 'ping', session: SESSION, seq: 0 },

@@ -2,8 +2,8 @@ import { type BootReason, type Frame, type NakReason, type DiscardReason, DISCAR
 import type { Step } from './machine.ts'
 
 /**
- * The link of docs/hmhc.md section 1 as a pure function: a state and an input give the next state and what is to be
- * done. Timers, the line and randomness live in the caller, so every path can be tested as a table.
+ * The link of docs/hmhc.md section 1 as a pure function from state and input to next state and actions. Timers, the
+ * line and randomness are the caller's, so every path can be tested as a table.
  */
 
 const PROTOCOL_VERSION = 1
@@ -12,10 +12,10 @@ export const SENDS_MAX = 3
 export const RESET_WAIT_MS = 300
 export const RESETS_MAX = 10
 const WATCH_MS = 200
-/** Ticks of the watch without a valid frame after which the adapter is silent. */
+/** Number of watch ticks without a valid frame after which the adapter counts as silent. */
 export const QUIET_TICKS_MAX = 4
 const NAK_PAUSE_MS = 100
-/** Frames out of sequence in a row after which both sides no longer mean the same session. */
+/** Number of consecutive frames out of sequence after which the session counts as lost. */
 const ASTRAY_MAX = 4
 
 interface Outstanding {
@@ -42,21 +42,21 @@ interface OpenLink {
 }
 
 export type LinkInput =
-  /** Begin a session: the line is open. @see docs/hmhc.md 1.3 */
+  /** Begins a session on an open line. @see docs/hmhc.md 1.3 */
   | { readonly is: 'begin'; readonly session: number; readonly host: number }
   | { readonly is: 'end' }
   | { readonly is: 'frame'; readonly frame: Frame }
-  /** Bytes that were no frame. */
+  /** Invalid bytes. */
   | { readonly is: 'damaged' }
-  /** Send one payload; allowed only while nothing is outstanding. */
+  /** Sends one payload; allowed only while none is outstanding. */
   | { readonly is: 'send'; readonly payload: Uint8Array; readonly sendsMax: number }
   | { readonly is: 'late'; readonly timer: LinkTimer }
 
 const LINK_TIMERS = ['ack', 'reset', 'watch', 'nak'] as const
 export type LinkTimer = (typeof LINK_TIMERS)[number]
 /**
- * Why a session ended: no valid frame, no ACK, ERROR from the adapter, sequences apart, no RSTACK, a version we cannot
- * speak.
+ * Reason for the end of a session: no valid frame, no ACK, ERROR from the adapter, out of sequence, no RSTACK, an
+ * unknown version.
  */
 export type LossReason = 'silent' | 'unacknowledged' | 'error' | 'sequence' | 'no_answer' | 'version'
 
@@ -111,7 +111,7 @@ type Resetting = Extract<LinkState, { readonly at: 'resetting' }>
 
 function reset(state: Resetting, before: readonly LinkEffect[] = []): LinkStep {
   const { host, tries } = state
-  // Each try has a session of its own: a late answer to an earlier one may be from before the adapter restarted.
+  // Each attempt has its own session: a late RSTACK to an earlier one may predate a restart of the adapter.
   const session = tries === 0 ? state.session : (state.session % 0xffff) + 1
   if (tries === RESETS_MAX) return lost('no_answer')
   const rst = write({ kind: 'rst', session, seq: 0, version: PROTOCOL_VERSION, host })
@@ -178,8 +178,7 @@ function late(state: OpenLink, timer: LinkTimer): LinkStep {
 }
 
 /**
- * The watch counts its own ticks, not the time: a process that stood still for a second must not take its adapter for
- * silent.
+ * The watch counts its own ticks, not time: a process that stalled for a second must not declare its adapter silent.
  */
 function watch(state: OpenLink): LinkStep {
   const quietTicks = state.quietTicks + 1
@@ -204,7 +203,7 @@ function resend(state: OpenLink, why: LinkEffect): LinkStep {
   const { outstanding } = state
   if (outstanding === null) return stay(state)
   if (outstanding.sends >= outstanding.sendsMax) {
-    // The last send still has its full wait: a NAK may not cut it short.
+    // The last attempt still has its full timeout, even after a NAK.
     return why.do === 'count' && why.what === 'ackTimeouts' ? lost('unacknowledged') : stay(state, why)
   }
   const { state: sent, effects } = send(state, outstanding)
@@ -233,7 +232,7 @@ function onFrame(state: OpenLink, frame: Frame): LinkStep {
       return resend(state, count('naksReceived'))
     case 'pong':
       return stay(state)
-    // The first two are a host's; a late RSTACK of this session says nothing new.
+    // The first two come from hosts; a late RSTACK of this session contains nothing new.
     case 'rst':
     case 'ping':
     case 'rstack':
@@ -252,7 +251,7 @@ function receive(state: OpenLink, seq: number, payload: Uint8Array): LinkStep {
   return { state: complained, effects: [count('outOfSequence'), ...effects] }
 }
 
-/** What the line went through since the start, for the status page and for finding a bad cable. */
+/** Line counters since the start, for the status page and for finding bad cables. */
 const OWN_COUNTS = [
   'bytesIn',
   'bytesOut',
@@ -280,7 +279,7 @@ type OwnCount = (typeof OWN_COUNTS)[number]
 export type Count = OwnCount | LinkCount | DiscardReason
 
 export class Counters {
-  // fromEntries forgets the key type; the keys are exactly those named.
+  // fromEntries loses the key type; the keys are exactly the listed ones.
   readonly #counts = Object.fromEntries(
     [...OWN_COUNTS, ...LINK_COUNTS, ...DISCARD_REASONS].map((name) => [name, 0]),
   ) as Record<Count, number>
@@ -289,7 +288,7 @@ export class Counters {
     this.#counts[name] += amount
   }
 
-  /** A copy, to show. */
+  /** A copy of the counters. */
   all(): Readonly<Record<Count, number>> {
     return { ...this.#counts }
   }

@@ -11,14 +11,14 @@ describe('a machine', () => {
       perform,
     )
 
-  it('has taken its new state when an effect is carried out', () => {
+  it('has its new state when an effect runs', () => {
     const seen: number[] = []
     const machine = adding(() => seen.push(machine.state))
     machine.take(3)
     expect(seen).toEqual([3, 3])
   })
 
-  it('takes an input that an effect leads to after the other effects', () => {
+  it('handles an input from an effect after the other effects', () => {
     const effects: number[] = []
     const machine = adding((effect) => {
       effects.push(effect)
@@ -28,7 +28,7 @@ describe('a machine', () => {
     expect(effects).toEqual([0, 1, 1, 11])
   })
 
-  it('goes on after an effect that throws', () => {
+  it('continues after an effect that throws', () => {
     const machine = adding((effect) => {
       if (effect === 0) throw new Error('a defect')
     })
@@ -39,7 +39,7 @@ describe('a machine', () => {
 })
 
 describe('named timers', () => {
-  it('run out once, and only where they were not set again or cancelled', () => {
+  it('fire once, unless they are set again or cancelled', () => {
     const clock = new ManualClock()
     const late: string[] = []
     const timers = new NamedTimers<'ack' | 'watch'>(clock, (timer) =>

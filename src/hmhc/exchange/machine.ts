@@ -1,21 +1,21 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** What a pure machine answers to an input. */
+/** The result of a pure machine for an input. */
 export interface Step<S, E> {
   readonly state: S
   readonly effects: readonly E[]
 }
 
-/** Keeps the state of a pure machine, and carries out the effects of its steps. */
+/** Holds the state of a pure machine and runs the effects of its steps. */
 export class MachineRunner<S, I, E> {
   readonly #step: (state: S, input: I) => Step<S, E>
   readonly #perform: (effect: E) => void
-  /** Inputs that came while one was being worked on: an adapter in the same process answers before `write` returns. */
+  /** Inputs that arrived during another one: an adapter in the same process answers before `write` returns. */
   readonly #inbox: I[] = []
   #working = false
   #state: S
 
-  /** @param perform carries out one effect; called after the machine has taken its new state. */
+  /** @param perform runs one effect; called after the state change */
   constructor(initial: S, step: (state: S, input: I) => Step<S, E>, perform: (effect: E) => void) {
     this.#state = initial
     this.#step = step
@@ -26,7 +26,7 @@ export class MachineRunner<S, I, E> {
     return this.#state
   }
 
-  /** Takes one input; one that comes from an effect waits until the effects before it are carried out. */
+  /** Handles one input; an input from an effect waits for the earlier effects. */
   take(input: I): void {
     this.#inbox.push(input)
     if (this.#working) return
@@ -43,7 +43,7 @@ export class MachineRunner<S, I, E> {
   }
 }
 
-/** The timers of a machine: each name runs at most once at a time. */
+/** The timers of a machine, at most one per name. */
 export class NamedTimers<T extends string> {
   readonly #clock: Clock
   readonly #onLate: (timer: T) => void
@@ -54,7 +54,7 @@ export class NamedTimers<T extends string> {
     this.#onLate = onLate
   }
 
-  /** Runs out in `ms`; a timer of this name that was running no longer does. */
+  /** Starts a timer of `ms`, and cancels a running one of this name. */
   set(timer: T, ms: number): void {
     this.cancel(timer)
     this.#cancels.set(

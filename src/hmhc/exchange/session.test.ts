@@ -28,28 +28,28 @@ const carried = { is: 'carried' } as const
 const READY = [up, opened(), greeted, carried]
 const BREAKS = ['unacknowledged', 'error', 'sequence'] as const
 
-/** Takes the inputs one after the other; answers the last state and the last step's effects. */
+/** Applies the inputs in order; returns the last state and the last effects. */
 function run(...inputs: readonly SessionInput[]): { state: SessionState; effects: readonly SessionEffect[] } {
   return inputs.reduce<{ state: SessionState; effects: readonly SessionEffect[] }>(
     ({ state }, input) => stepSession(state, input),
     { state: NO_SESSION, effects: [] },
   )
 }
-/** The effects in short: `down silent`, `timer rejoin`. */
+/** The effects in short form: `down silent`, `timer rejoin`. */
 const done = (...inputs: readonly SessionInput[]): string[] =>
   run(...inputs).effects.map((effect) => {
     if (effect.do === 'timer' || effect.do === 'cancel') return `${effect.do} ${effect.timer}`
     return effect.do === 'down' ? `down ${effect.why}` : effect.do
   })
 
-describe('a session that begins', () => {
-  it('gives a line that has just opened a moment before the adapter counts as silent', () => {
+describe('a new session', () => {
+  it('gives a newly opened line a moment before the adapter counts as silent', () => {
     expect(run(up).effects).toEqual([{ do: 'timer', timer: 'rejoin', ms: REJOIN_WAIT_MS }])
     expect(run(up).state.down).toBe('port')
     expect(done(up, late('rejoin'))).toEqual(['cancel rejoin', 'abandon', 'down silent'])
   })
 
-  it('asks the adapter to introduce itself, and is ready when it has', () => {
+  it('requests a hello from the adapter, and is ready when it comes', () => {
     expect(done(up, opened())).toEqual(['cancel greet', 'greet'])
     expect(run(up, opened(), greeted)).toEqual({
       state: { at: 'ready', hello: HELLO, carries: false, down: null, boot: 1 },
@@ -60,37 +60,37 @@ describe('a session that begins', () => {
     })
   })
 
-  it('is ready also after the adapter counted as silent', () => {
+  it('becomes ready even after the adapter counted as silent', () => {
     expect(run(up, opened(), late('rejoin')).state).toEqual({ at: 'greeting', down: 'silent', boot: 1 })
     expect(run(up, opened(), late('rejoin'), greeted).state).toMatchObject({ at: 'ready', down: null })
   })
 
-  it('is begun anew where the hello was not answered soundly', () => {
+  it('restarts if the hello is invalid', () => {
     expect(run(up, opened(), notGreeted).effects).toEqual([{ do: 'timer', timer: 'greet', ms: RESET_WAIT_MS }])
     expect(done(up, opened(), notGreeted, late('greet'))).toEqual(['begin'])
     expect(done(up, opened(), notGreeted, opened())).toEqual(['cancel greet', 'greet'])
   })
 
-  it('takes no hello that belongs to no session, nor a second one', () => {
+  it('ignores a hello without a session, and a second one', () => {
     expect(run(up, greeted)).toEqual({ state: run(up).state, effects: [] })
     expect(run(...READY, notGreeted)).toEqual({ state: run(...READY).state, effects: [] })
   })
 })
 
-describe('a session that breaks', () => {
-  it.each(BREAKS)('for a moment (%s) keeps what may be sent again, and says nothing', (reason) => {
+describe('a broken session', () => {
+  it.each(BREAKS)('keeps repeatable requests during a short break (%s), and reports nothing', (reason) => {
     expect(done(...READY, lost(reason))).toEqual(['cancel greet', 'end', 'keep', 'timer rejoin', 'begin'])
     expect(run(...READY, lost(reason)).state).toEqual({ at: 'closed', down: null, boot: 1 })
     expect(run(...READY, lost(reason), opened(), greeted, carried).state).toEqual(run(...READY).state)
   })
 
-  it.each(BREAKS)('for longer (%s) is down', (reason) => {
+  it.each(BREAKS)('is down after a longer break (%s)', (reason) => {
     expect(done(...READY, lost(reason), late('rejoin'))).toEqual(['cancel rejoin', 'abandon', 'down silent'])
     expect(done(...READY, lost(reason), opened(), late('rejoin'))).toContain('down silent')
     expect(done(...READY, lost(reason), opened(), greeted, late('rejoin'))).toEqual([])
   })
 
-  it('again before it has carried a request is down at once, and tried again', () => {
+  it('is down at once, and tried again, if it breaks again before it carried a request', () => {
     const down = ['cancel greet', 'end', 'cancel rejoin', 'abandon', 'down silent', 'begin']
     const again = [...READY, lost('unacknowledged'), opened()]
     expect(done(...again, lost('unacknowledged'))).toEqual(down)
@@ -110,17 +110,17 @@ describe('a session that breaks', () => {
     ])
   })
 
-  it.each(['no_answer', 'version'] as const)('for good (%s) needs a new line', (reason) => {
+  it.each(['no_answer', 'version'] as const)('needs a new line after a permanent loss (%s)', (reason) => {
     expect(done(...READY, lost(reason)).slice(-2)).toEqual(['down silent', 'reopen'])
     expect(run(...READY, lost(reason)).state).toEqual({ at: 'closed', down: 'silent', boot: 1 })
   })
 
-  it('with its line is down at once', () => {
+  it('is down at once with its line', () => {
     expect(done(...READY, gone)).toEqual(['cancel greet', 'end', 'cancel rejoin', 'abandon', 'down port'])
     expect(run(...READY, gone).state).toEqual({ at: 'closed', down: 'port', boot: 1 })
   })
 
-  it('says that it is down once for each reason', () => {
+  it('reports each reason for being down once', () => {
     expect(done(up, gone)).not.toContain('down port')
     expect(done(...READY, gone, gone)).not.toContain('down port')
     expect(done(...READY, lost('silent'), lost('no_answer'))).not.toContain('down silent')
@@ -128,8 +128,8 @@ describe('a session that breaks', () => {
   })
 })
 
-describe('an adapter that restarted', () => {
-  it('is known by its boot number, whatever came between', () => {
+describe('a restarted adapter', () => {
+  it('is recognized by its boot number, after any other event', () => {
     expect(done(...READY, lost('error'), opened(2))).toEqual(['cancel greet', 'restarted', 'greet'])
     expect(done(...READY, gone, up, opened(2))).toContain('restarted')
     expect(done(...READY, lost('error'), opened(1))).not.toContain('restarted')

@@ -4,25 +4,25 @@ import { RESET_WAIT_MS, type LossReason } from './link.ts'
 import type { Step } from './machine.ts'
 
 /**
- * The session with the adapter as a pure function, above the link: when requests may go, what becomes of them when the
- * session breaks, and when nothing can be carried at all. Requests, timers and the link live in the caller.
+ * The session with the adapter as a pure function, above the link. It decides when requests may go, which ones survive
+ * a broken session, and when no request can be sent at all. Requests, timers and the link are the caller's.
  */
 
-/** A short break of the session, or a line just opened, is not called down for this long; requests wait meanwhile. */
+/** A shorter break of the session, or a newly opened line, does not count as down; requests wait meanwhile. */
 export const REJOIN_WAIT_MS = 700
 
-/** Why no frame can be carried: no line, or an adapter that does not answer. */
+/** Reason for being down: no line, or an adapter that does not answer. */
 export type SessionDown = 'port' | 'silent'
 
 export type SessionState = {
   readonly down: SessionDown | null
-  /** Of the adapter's present run; another one means that it restarted. */
+  /** Boot number of the adapter; another one means that it restarted. */
   readonly boot: number | null
 } & (
   | { readonly at: 'closed' }
-  /** The link is open, and the adapter was asked to introduce itself. */
+  /** The link is open, and a hello is requested. */
   | { readonly at: 'greeting' }
-  /** `carries`: the adapter has acknowledged a request of this session, besides the hello. */
+  /** `carries`: the adapter has acknowledged a request of this session besides the hello. */
   | { readonly at: 'ready'; readonly hello: Hello; readonly carries: boolean }
 )
 
@@ -31,9 +31,9 @@ export type SessionInput =
   | { readonly is: 'line_down' }
   | { readonly is: 'opened'; readonly boot: number; readonly bootReason: BootReason }
   | { readonly is: 'lost'; readonly reason: LossReason }
-  /** The hello was answered; null where the answer is none that a session can begin with. */
+  /** The reply to the hello; null if no session can begin with it. */
   | { readonly is: 'greeted'; readonly hello: Hello | null }
-  /** A request was acknowledged that is not the hello. */
+  /** A request other than the hello was acknowledged. */
   | { readonly is: 'carried' }
   | { readonly is: 'late'; readonly timer: SessionTimer }
 
@@ -42,19 +42,19 @@ export type SessionTimer = 'rejoin' | 'greet'
 export type SessionEffect =
   | { readonly do: 'timer'; readonly timer: SessionTimer; readonly ms: number }
   | { readonly do: 'cancel'; readonly timer: SessionTimer }
-  /** Begin a new session of the link, on the present line. */
+  /** Begins a new session of the link, on the present line. */
   | { readonly do: 'begin' }
-  /** Give up the line and open it anew. */
+  /** Closes the line and opens a new one. */
   | { readonly do: 'reopen'; readonly reason: string }
-  /** Ask the adapter to introduce itself. */
+  /** Requests a hello from the adapter. */
   | { readonly do: 'greet' }
-  /** What the link was about to carry, and the hello, are over. */
+  /** Ends the payload at the link, and the hello. */
   | { readonly do: 'end' }
-  /** Keep the requests in flight that may be sent again; the others fail. */
+  /** Keeps the repeatable requests in flight; the others fail. */
   | { readonly do: 'keep' }
-  /** The adapter may have forgotten the requests in flight: they fail. */
+  /** Fails the requests in flight, because the adapter may have forgotten them. */
   | { readonly do: 'restarted'; readonly bootReason: BootReason }
-  /** No frame can be carried: the requests in flight and those that wait fail. */
+  /** Fails the requests in flight and the waiting ones, because no frame can be sent. */
   | { readonly do: 'abandon' }
   | { readonly do: 'ready'; readonly hello: Hello }
   | { readonly do: 'down'; readonly why: SessionDown }
@@ -100,7 +100,7 @@ function open(state: SessionState, boot: number, bootReason: BootReason): Sessio
 }
 
 function greet(state: SessionState, hello: Hello | null): SessionStep {
-  // A session without a hello is of no use: a new one is tried.
+  // A session without a hello is useless: a new one is tried.
   if (hello === null) return { state, effects: [{ do: 'timer', timer: 'greet', ms: RESET_WAIT_MS }] }
   return {
     state: { at: 'ready', hello, carries: false, down: null, boot: state.boot },
@@ -121,7 +121,7 @@ function lose(session: SessionState, reason: LossReason): SessionStep {
     case 'silent':
       return goDown(state, 'silent', END, { do: 'begin' })
     case 'unacknowledged':
-      // An adapter that acknowledges no request answers each new hello all the same: nothing would ever be carried.
+      // A faulty adapter may answer each hello and acknowledge no request: without `carries` this would never end.
       return session.at === 'ready' && session.carries
         ? { state, effects: [...END, { do: 'keep' }, AWAIT_REJOIN, { do: 'begin' }] }
         : goDown(state, 'silent', END, { do: 'begin' })
@@ -140,7 +140,7 @@ function late(state: SessionState, timer: SessionTimer): SessionStep {
   }
 }
 
-/** A reason is reported once, not again while it lasts. */
+/** Reports a reason once while it lasts. */
 function goDown(
   state: SessionState,
   why: SessionDown,

@@ -41,7 +41,7 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
   }),
 )
 
-/** Cuts one stream into pieces at the places given. */
+/** Cuts a stream at the given positions. */
 function pieces(stream: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const places = [...new Set([0, ...cuts.map((cut) => cut % (stream.length + 1)), stream.length])].sort((a, b) => a - b)
   return places.slice(1).map((end, index) => stream.slice(places[index], end))
@@ -63,7 +63,7 @@ describe('checksum and stuffing', () => {
     expect(crc16(Buffer.from('123456789'), 9)).toBe(0x29b1)
   })
 
-  it('leaves no zero inside and gives the same bytes back', () => {
+  it('leaves no zero inside and restores the same bytes', () => {
     fc.assert(
       fc.property(bytes(253, 1), (raw) => {
         const wire = stuff(raw, raw.length)
@@ -79,7 +79,7 @@ describe('checksum and stuffing', () => {
 })
 
 describe('frames', () => {
-  it('survive the wire, cut anywhere', () => {
+  it('survive the wire with any cuts', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 20 }), fc.array(fc.nat(), { maxLength: 30 }), (sent, cuts) => {
         const { frames } = framesIn(Buffer.concat(sent.map(encodeFrame)), cuts)
@@ -89,7 +89,7 @@ describe('frames', () => {
     )
   })
 
-  it('are at most 256 bytes on the wire, and a longer payload is a defect', () => {
+  it('have at most 256 bytes on the wire, and a longer payload is a defect', () => {
     expect(
       encodeFrame({ kind: 'data', session: 1, seq: 1, payload: new Uint8Array(PAYLOAD_BYTES_MAX).fill(255) }),
     ).toHaveLength(256)
@@ -98,7 +98,7 @@ describe('frames', () => {
     ).toThrow(RangeError)
   })
 
-  it('are all found behind garbage, and nothing is held beyond one frame', () => {
+  it('are all found after garbage, with at most one frame in the buffer', () => {
     const noise = fc.oneof(
       bytes(300),
       fc.constant(new Uint8Array(600).fill(0x55)),
@@ -113,8 +113,7 @@ describe('frames', () => {
             Buffer.concat(parts.flatMap(([garbage, sent]) => [garbage, encodeFrame(sent)])),
             cuts,
           )
-          // Garbage may hold a sound frame by chance, one in 65,536 candidates; what was sent is all there, in its
-          // order.
+          // Garbage may contain a valid frame by chance, one in 65,536 candidates; all sent frames arrive in order.
           let at = 0
           for (const [, sent] of parts) {
             at =
@@ -130,7 +129,7 @@ describe('frames', () => {
     )
   })
 
-  it('with a byte changed, lost or added cost at most themselves and one neighbour', () => {
+  it('with a changed, lost or added byte cost at most themselves and one neighbour', () => {
     const fault = fc.record({
       at: fc.nat(),
       what: fc.constantFrom('change' as const, 'lose' as const, 'add' as const),
@@ -146,7 +145,7 @@ describe('frames', () => {
     )
   })
 
-  it('are distinguished from every other sequence of bytes without a throw', () => {
+  it('are distinguished from every other sequence of bytes without an exception', () => {
     fc.assert(
       fc.property(bytes(300), (raw) => {
         const found = decodeFrame(raw, raw.length)
@@ -157,7 +156,7 @@ describe('frames', () => {
   })
 
   const turns = times(5_000, 1_000_000)
-  it(`come through ${turns} times, one in ten damaged`, () => {
+  it(`survive ${turns} times, one in ten damaged`, () => {
     const splitter = new FrameSplitter()
     const good = encodeFrame({
       kind: 'data',

@@ -32,8 +32,8 @@ export function stuff(raw: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * Unstuffs the first `length` bytes (without delimiters) in place; answers the length that is left, or null when a
- * piece runs past the end.
+ * Unstuffs the first `length` bytes (without delimiters) in place. Returns the new length, or null if a piece extends
+ * beyond the end.
  */
 export function unstuff(bytes: Uint8Array, length: number): number | null {
   let from = 0
@@ -50,7 +50,7 @@ export function unstuff(bytes: Uint8Array, length: number): number | null {
 }
 
 /**
- * The link's frames (docs/hmhc.md 1.2), as bytes and back. Pure: no clock, no session kept, no meaning of a payload.
+ * The link's frames (docs/hmhc.md 1.2), as bytes and back. Pure: no clock, no session, no interpretation of payloads.
  */
 
 /** Before stuffing. */
@@ -99,7 +99,7 @@ const KINDS = [
 ] as const satisfies readonly Frame['kind'][]
 const MAGIC = 0x48_4d_48_43
 
-/** The whole frame as it goes on the wire, delimiters included. */
+/** Encodes a frame for the wire, delimiters included. */
 export function encodeFrame(frame: Frame): Uint8Array {
   const payload = payloadOf(frame)
   if (payload.length > PAYLOAD_BYTES_MAX)
@@ -137,11 +137,11 @@ function payloadOf(frame: Frame): Uint8Array {
 const bytesOf = (u32: number): number[] => [u32 >>> 24, (u32 >>> 16) & 0xff, (u32 >>> 8) & 0xff, u32 & 0xff]
 const withMagic = (...bytes: number[]): Uint8Array => Uint8Array.of(...bytesOf(MAGIC), ...bytes)
 
-/** Why bytes are not a frame, in the order in which it is looked for. */
+/** Reasons for discarding bytes, in the order of the checks. */
 export const DISCARD_REASONS = ['overlong', 'cobs', 'short', 'crc', 'form'] as const
 export type DiscardReason = (typeof DISCARD_REASONS)[number]
 
-/** Reads the first `length` bytes, already unstuffed. The payload is a copy. */
+/** Decodes the first `length` unstuffed bytes. The payload is a copy. */
 export function decodeFrame(raw: Uint8Array, length: number): Frame | DiscardReason {
   if (length < FRAME_BYTES_MIN) return 'short'
   const view = new DataView(raw.buffer, raw.byteOffset, length)
@@ -187,19 +187,19 @@ function decodeKind(kind: Frame['kind'], header: Numbered, body: DataView): Fram
 
 const hasMagic = (body: DataView, length: number): boolean => body.byteLength === length && body.getUint32(0) === MAGIC
 
-/** What the splitter found: a frame, or bytes that are none. */
+/** A result of the splitter: a frame, or discarded bytes. */
 type Found = { readonly frame: Frame } | { readonly discarded: DiscardReason; readonly bytes: number }
 
 /**
- * Cuts a stream of bytes into frames, in whatever pieces it comes (docs/hmhc.md 1.1). Holds at most one frame, needs no
- * timer, and returns what it discards.
+ * Splits a byte stream of any pieces into frames (docs/hmhc.md 1.1). Buffers at most one frame, needs no timer, and
+ * returns discarded bytes.
  */
 export class FrameSplitter {
   readonly #buffer = new Uint8Array(STUFFED_BYTES_MAX)
-  /** Bytes since the last delimiter, also those beyond the buffer that were not kept. */
+  /** Bytes since the last delimiter, including those beyond the buffer. */
   #length = 0
 
-  /** Bytes held back for a frame that is not whole yet. */
+  /** Number of buffered bytes of an incomplete frame. */
   get held(): number {
     return Math.min(this.#length, STUFFED_BYTES_MAX)
   }
@@ -218,7 +218,7 @@ export class FrameSplitter {
     return found
   }
 
-  /** Forgets half a frame: for a new line. */
+  /** Drops an incomplete frame: for a new line. */
   clear(): void {
     this.#length = 0
   }

@@ -8,10 +8,10 @@ import {
   UNIT_CLASSES,
 } from '../../home/model/device.ts'
 
-/** Why a message is refused whole: unknown code, a field outside its range, bytes missing or left over. */
+/** Reason for refusing a whole message: unknown code, a field outside its range, missing or extra bytes. */
 export type MessageFault = 'code' | 'length' | 'value'
 
-/** Thrown inside the codecs only; `decode…` turns it into a result. */
+/** Thrown only inside the codecs; `decode…` turns it into a result. */
 export class UnsoundMessage extends Error {
   readonly fault: MessageFault
 
@@ -21,7 +21,7 @@ export class UnsoundMessage extends Error {
   }
 }
 
-/** Reads big-endian numbers one after the other. */
+/** Reads consecutive big-endian numbers. */
 export class ByteReader {
   readonly #view: DataView
   #at = 0
@@ -50,7 +50,7 @@ export class ByteReader {
     return this.#view.getInt32(this.#take(4))
   }
 
-  /** Throws unless every byte was read. */
+  /** @throws unless every byte was read */
   end(): void {
     if (this.#at !== this.#view.byteLength) throw new UnsoundMessage('length')
   }
@@ -63,7 +63,7 @@ export class ByteReader {
   }
 }
 
-/** Collects big-endian numbers; a number that does not fit is a defect of the caller. */
+/** Writes big-endian numbers; a number that does not fit is a defect of the caller. */
 export class ByteWriter {
   readonly #bytes: number[] = []
 
@@ -98,10 +98,7 @@ export class ByteWriter {
   }
 }
 
-/**
- * One kind of field: how it is written and read. Reading throws UnsoundMessage, and nothing else, on bytes that are
- * wrong.
- */
+/** Encoding of one kind of field. Reading throws only UnsoundMessage, on invalid bytes. */
 export interface Codec<T> {
   write(writer: ByteWriter, value: T): void
   read(reader: ByteReader): T
@@ -111,7 +108,7 @@ export type ValueOf<C> = C extends Codec<infer T> ? T : never
 
 type Width = 'u8' | 'u16' | 'u32' | 'i16' | 'i32'
 
-/** An integer between `least` and `most`, both included. */
+/** An integer from `least` to `most`, both included. */
 export function integer(width: Width, least: number, most: number): Codec<number> {
   return {
     write: (writer, value) => {
@@ -149,7 +146,7 @@ export const flag: Codec<boolean> = {
   },
 }
 
-/** A name, sent as its number. */
+/** A name, encoded as its number. */
 export function choice<T extends string>(numbers: Readonly<Record<T, number>>): Codec<T> {
   const names = new Map(keysOf(numbers).map((name) => [numbers[name], name]))
   return {
@@ -162,13 +159,13 @@ export function choice<T extends string>(numbers: Readonly<Record<T, number>>): 
   }
 }
 
-/** Names numbered in their order, from `first` on. */
+/** Names numbered in order, starting at `first`. */
 export function numbered<T extends string>(names: readonly T[], first: number): Record<T, number> {
-  // fromEntries forgets the key type; the keys are exactly the names.
+  // fromEntries loses the key type; the keys are exactly the names.
   return Object.fromEntries(names.map((name, index) => [name, first + index])) as Record<T, number>
 }
 
-/** Fields one after the other, in the order of the record. */
+/** Consecutive fields, in the order of the record. */
 export function struct<S extends Readonly<Record<string, Codec<unknown>>>>(
   fields: S,
 ): Codec<{ readonly [K in keyof S]: ValueOf<S[K]> }> {
@@ -186,7 +183,7 @@ export function struct<S extends Readonly<Record<string, Codec<unknown>>>>(
   }
 }
 
-/** A u8 count and that many items. */
+/** A u8 count, followed by that many items. */
 export function list<T>(item: Codec<T>, least: number, most: number): Codec<readonly T[]> {
   const count = integer('u8', least, most)
   return {
@@ -202,12 +199,12 @@ export function list<T>(item: Codec<T>, least: number, most: number): Codec<read
   }
 }
 
-/** The same bytes under another form. */
+/** The same bytes in another representation. */
 export function mapped<Raw, T>(raw: Codec<Raw>, toRaw: (value: T) => Raw, fromRaw: (raw: Raw) => T): Codec<T> {
   return { write: (writer, value) => raw.write(writer, toRaw(value)), read: (reader) => fromRaw(raw.read(reader)) }
 }
 
-/** Field groups of docs/hmhc.md 2.2 that describe units; states and commands have files of their own. */
+/** Field groups of docs/hmhc.md 2.2 that describe units; states and commands have their own files. */
 
 const ADDRESS_MIN = 1
 const ADDRESS_MAX = 0xfeff
@@ -259,7 +256,7 @@ export const unit: Codec<UnitEntry> = {
   read: (reader) => {
     const value = unitFields.read(reader)
     const positions = new Set(value.gangs.map((entry) => entry.gang))
-    // Only a module has gangs, and no position twice.
+    // Only a module has gangs, at distinct positions.
     if (positions.size !== value.gangs.length || (value.gangs.length > 0 && value.class !== 'gang_module'))
       throw new UnsoundMessage('value')
     return value
@@ -273,11 +270,11 @@ const pair: Codec<readonly [number, number]> = mapped(
   ({ number, value }) => [number, value],
 )
 
-/** Registers as number and raw value; `least` is 0 in answers, where a unit may have none of those asked for. */
+/** Registers as number and raw value; `least` is 0 in replies, because a unit may have none of the requested ones. */
 export const registers = (least: number): Codec<readonly (readonly [number, number])[]> =>
   list(pair, least, REGISTERS_MAX)
 
-/** ASCII with its length before it. */
+/** ASCII after its length. */
 export const text = (most: number): Codec<string> =>
   mapped(
     list(integer('u8', 0x20, 0x7e), 1, most),

@@ -15,7 +15,7 @@ import {
 } from './messages.ts'
 import { times } from '#support/long.ts'
 
-/** Payloads of the documented vectors, to be spoilt a little. */
+/** Payloads of the documented vectors, to be slightly damaged. */
 const vectors = JSON.parse(readFileSync(new URL('../../../docs/hmhc-vectors.json', import.meta.url), 'utf8')) as {
   frames: { hex: string }[]
 }
@@ -33,7 +33,7 @@ const spoilt = fc
 const payload = fc.oneof(fc.uint8Array({ maxLength: PAYLOAD_BYTES_MAX }), { arbitrary: spoilt, weight: 3 })
 
 describe('messages', () => {
-  it('of any bytes are sound or refused, never a throw, and a sound one encodes to the same bytes', () => {
+  it('of any bytes are sound or refused without an exception, and a sound one encodes to the same bytes', () => {
     let sound = 0
     fc.assert(
       fc.property(payload, (bytes) => {
@@ -53,7 +53,7 @@ describe('messages', () => {
     expect(sound).toBeGreaterThan(times(50, 600))
   })
 
-  it('of the greatest group fit one frame, request and reply', () => {
+  it('of the largest group fit one frame, request and reply', () => {
     const devices = Array.from({ length: GROUP_MAX }, (_, index) => ({ address: 0xfe00 + index, gang: null }))
     const request: Request = {
       name: 'group_control',

@@ -31,8 +31,7 @@ import { keysOf } from '../../lib/keys.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 
 /**
- * The table of all messages (docs/hmhc.md 2.3 and 2.4): code, fields, and what the reply carries when the request was
- * done.
+ * The table of all messages (docs/hmhc.md 2.3 and 2.4): code, fields, and the fields of a reply with the result done.
  */
 
 export const GROUP_MAX = 24
@@ -52,7 +51,7 @@ const REFUSAL_DETAILS = [
 ] as const
 export type RefusalDetail = (typeof REFUSAL_DETAILS)[number]
 
-/** What the adapter says when a request was not done; `info` is a register number where one is to blame. */
+/** A result other than done; `info` is the number of a register at fault. */
 export type NotDone =
   | { readonly result: 'no_answer' | 'unknown_unit' | 'radio_down' | 'bad_request' }
   | { readonly result: 'refused'; readonly detail: RefusalDetail; readonly info: number }
@@ -65,7 +64,7 @@ const resultName: Codec<ResultName> = choice(
 const refusal = struct({ detail: choice(numbered(REFUSAL_DETAILS, 0)), info: u16 })
 const wait = struct({ retryMs: u16 })
 
-/** A result with the fields that it brings: those of `done`, or what stands in the way. */
+/** A result with its fields: those of `done`, or the reason against it. */
 function outcome<T extends object>(done: Codec<T>): Codec<({ readonly result: 'done' } & T) | NotDone> {
   return {
     write: (writer, value) => {
@@ -84,7 +83,7 @@ function outcome<T extends object>(done: Codec<T>): Codec<({ readonly result: 'd
   }
 }
 
-/** One after the other, as one object. */
+/** Two consecutive groups of fields as one object. */
 function joined<A extends object, B extends object>(first: Codec<A>, second: Codec<B>): Codec<A & B> {
   return {
     write: (writer, value) => {
@@ -96,7 +95,7 @@ function joined<A extends object, B extends object>(first: Codec<A>, second: Cod
 }
 
 const none = struct({})
-/** A list is read from this address on: 0 begins it, 0 ends it. */
+/** Address from which a list continues: 0 for the first page and after the last. */
 const page = integer('u16', 0, 0xfeff)
 const isoDays: Codec<readonly number[]> = mapped(
   integer('u8', 0, 0x7f),
@@ -129,7 +128,7 @@ const helloReply = struct({
   registersMax: integer('u8', 1, REGISTERS_MAX),
 })
 
-/** Host to adapter. `radio` says that the request costs air time. */
+/** Host to adapter. `radio` marks requests that cost air time. */
 export const REQUESTS = {
   hello: { code: 0x01, radio: false, fields: none, done: helloReply },
   set_clock: {
@@ -186,7 +185,7 @@ const trigger: Codec<Exclude<ChangeTrigger, 'sync'>> = choice(
   ),
 )
 
-/** Adapter to host, unasked. */
+/** Adapter to host, without a request. */
 const REPORTS = {
   state_changed: { code: 0x40, fields: joined(struct({ address, gang, trigger }), state) },
   readings: { code: 0x41, fields: struct({ address, readings }) },
@@ -224,7 +223,7 @@ type FromAdapter =
   | { readonly type: 'reply'; readonly request: number; readonly reply: Reply }
   | { readonly type: 'report'; readonly report: Report }
 
-// Each table entry's codecs belong to its name; the unions over names hide that, hence `Codec<object>` throughout.
+// Each entry's codecs belong to its name; the unions over names lose that, hence `Codec<object>` throughout.
 interface Entry<N> {
   readonly name: N
   readonly code: number
@@ -247,7 +246,7 @@ function entryOf(name: RequestName): Entry<RequestName> {
   return entry
 }
 
-/** Throws RangeError when a field does not fit: a defect of the caller. @param id request id, 0 to 65,535. */
+/** @throws RangeError for a field that does not fit: a defect of the caller @param id request id, 0 to 65,535 */
 export function encodeRequest(id: number, request: Request): Uint8Array {
   const { code, fields } = entryOf(request.name)
   return encode(code, id, fields, request)
@@ -271,11 +270,11 @@ function encode(code: number, id: number | null, fields: Codec<object>, value: o
   return writer.take()
 }
 
-/** What an adapter sent. Never throws: a message that is not sound in every field is refused whole. */
+/** Decodes a message of an adapter. Never throws: a message with an invalid field is refused whole. */
 export function decodeFromAdapter(payload: Uint8Array): Result<FromAdapter, MessageFault> {
   return decode(payload, (reader, code) => {
     const report = REPORT_BY_CODE.get(code)
-    // The codec of the name gives the fields of the name.
+    // The codec of the name returns the fields of the name.
     if (report !== undefined)
       return {
         type: 'report',
@@ -288,7 +287,7 @@ export function decodeFromAdapter(payload: Uint8Array): Result<FromAdapter, Mess
   })
 }
 
-/** What a host sent, for the adapter's side of tests. */
+/** Decodes a message of a host, for the adapter's side of tests. */
 export function decodeRequest(
   payload: Uint8Array,
 ): Result<{ readonly request: number; readonly message: Request }, MessageFault> {

@@ -26,10 +26,10 @@ import {
   CLASS_NUMBERS,
 } from './codec.ts'
 
-/** States as the units confirm them: the class, then what that class has (docs/hmhc.md 2.2). */
+/** Confirmed states of units: the class, followed by its fields (docs/hmhc.md 2.2). */
 
 type StateClass = keyof StateOf
-/** A state with the class that says how to read it. */
+/** A state with the class that determines its fields. */
 export type ClassedState = { readonly [C in StateClass]: { readonly class: C; readonly state: StateOf[C] } }[StateClass]
 
 const SET_POINT_NONE = 0x7fff
@@ -37,10 +37,10 @@ const mode = choice(numbered(MODES, 0))
 const acMode = choice(numbered(AC_MODES, 0))
 const fan = choice(numbered(FAN_SPEEDS, 0))
 const remoteKey = choice(numbered(REMOTE_KEYS, 0))
-/** Any set point that a unit may hold; what may be asked for is narrower. */
+/** Any set point that a unit may report; requests have a narrower range. */
 const setPoint = tenths('i16', -100, 200)
 const unitMove = choice(numbered(UNIT_MOVES, 0))
-/** The gateway alone knows an unknown movement. No unit reports it. */
+/** Only the gateway knows an unknown movement. No unit reports it. */
 const move: Codec<Move> = {
   write: (writer, value) => unitMove.write(writer, value === 'unknown' ? 'stopped' : value),
   read: (reader) => unitMove.read(reader),
@@ -68,7 +68,7 @@ const keyOrNone: Codec<StateOf['ir_remote']['key']> = {
   },
 }
 
-/** The readings that a frame can carry; the others come as detections and energy reports (docs/hmhc.md). */
+/** The readings of a frame; the others come as detections and energy reports (docs/hmhc.md). */
 const FRAME_KINDS = ['temperature', 'humidity', 'light', 'motion', 'co2', 'door', 'battery', 'power'] as const
 
 const READING_CODECS: { readonly [K in (typeof FRAME_KINDS)[number]]: Codec<NonNullable<Readings[K]>> } = {
@@ -86,7 +86,7 @@ export const readings: Codec<Readings> = {
   write: (writer, value) => {
     const present = FRAME_KINDS.filter((kind) => value[kind] !== undefined)
     writer.u8(present.reduce((mask, kind) => mask | (1 << FRAME_KINDS.indexOf(kind)), 0))
-    // Kind by kind the codec fits the value; the union over kinds hides it.
+    // Each kind's codec fits its value; the union over kinds loses that.
     for (const kind of present) (READING_CODECS[kind] as Codec<unknown>).write(writer, value[kind])
   },
   read: (reader) => {
@@ -127,24 +127,24 @@ const isStateClass = (name: string | undefined): name is StateClass =>
 export const state: Codec<ClassedState> = {
   write: (writer, value) => {
     writer.u8(CLASS_NUMBERS[value.class])
-    // The class picks the codec of its own state; the union over classes hides it.
+    // The class selects the codec of its state; the union over classes loses that.
     ;(STATE_CODECS[value.class] as Codec<unknown>).write(writer, value.state)
   },
   read: (reader) => {
     const name = CLASS_OF.get(reader.u8())
     if (!isStateClass(name)) throw new UnsoundMessage('value')
-    // As above: codec and class belong together.
+    // As above, codec and class belong together.
     return { class: name, state: STATE_CODECS[name].read(reader) } as ClassedState
   },
 }
 
-/** Set points that may be asked for. */
+/** Set points that a request may contain. */
 const wantedSetPoint = tenths('i16', 5, 35)
 const settableMode = choice({ auto: 0, eco: 1, manual: 2 })
 
 type ArgsOf<O extends Operation> = NonNullable<Extract<Command, { readonly op: O }>['args']>
 
-/** Arguments of the operations that have some; the others are their number alone. */
+/** Arguments of operations; the other operations consist of their number only. */
 const ARGS: { readonly [O in OperationWithArgs]: Codec<ArgsOf<O>> } = {
   set_power: struct({ on: flag }),
   set_brightness: struct({ bri: percent }),
@@ -163,12 +163,12 @@ const isArgued = (op: Operation): op is OperationWithArgs => Object.hasOwn(ARGS,
 export const command: Codec<Command> = {
   write: (writer, value) => {
     operation.write(writer, value.op)
-    // The operation picks the codec of its own arguments; the union over operations hides it.
+    // The operation selects the codec of its arguments; the union over operations loses that.
     if (isArgued(value.op)) (ARGS[value.op] as Codec<unknown>).write(writer, value.args)
   },
   read: (reader) => {
     const op = operation.read(reader)
-    // As above: operation and arguments belong together.
+    // As above, operation and arguments belong together.
     return (isArgued(op) ? { op, args: ARGS[op].read(reader) } : { op }) as Command
   },
 }

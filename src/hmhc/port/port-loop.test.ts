@@ -7,7 +7,7 @@ import { SeededRandom } from '../../sim/model/seeded-random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { PortListeners, type Port, PortLoop } from './port.ts'
 
-/** A line that opens, fails, hangs and dies as the test says. */
+/** A line that opens, fails, hangs and closes on command. */
 class FakeLine {
   opening: 'works' | 'fails' | 'hangs' | 'throws' = 'works'
   readonly made: {
@@ -90,11 +90,11 @@ const always = (byte: number): Random => ({ bytes: (count) => Buffer.alloc(count
 describe.each<[string, Random]>([
   ['at its shortest', always(0)],
   ['at its longest', always(255)],
-  ['as it comes', new SeededRandom('port loop')],
+  ['as drawn', new SeededRandom('port loop')],
 ])('the port loop, jitter %s', (_, random) => {
   const started = (opening?: FakeLine['opening']): Promise<FakeLine> => startedWith(random, opening)
 
-  it('says how long until the next try, only while it waits for one', async () => {
+  it('reports the time until the next attempt, only while it waits for one', async () => {
     const line = await started('fails')
     const wait = line.loop.retryMs
     expect(wait).toBeGreaterThan(0)
@@ -109,7 +109,7 @@ describe.each<[string, Random]>([
     expect(line.loop.retryMs).toBeNull()
   })
 
-  it('opens, carries bytes both ways, and lets go when stopped', async () => {
+  it('opens, carries bytes both ways, and closes when stopped', async () => {
     const line = await started()
     expect(line.reported).toEqual(['up'])
     line.loop.write(Uint8Array.of(1))
@@ -120,7 +120,7 @@ describe.each<[string, Random]>([
     expect(line.clock.waiting).toBe(0)
   })
 
-  it('reports a loss once, lets go of the port, and takes a new one', async () => {
+  it('reports a loss once, closes the port, and opens a new one', async () => {
     const line = await started()
     line.loop.settled()
     const first = line.last
@@ -136,7 +136,7 @@ describe.each<[string, Random]>([
     line.loop.stop()
   })
 
-  it('tries quickly at first, about every second and a half for minutes, then every half minute at most, for ever', async () => {
+  it('tries quickly at first, then about every second and a half for minutes, then at most every half minute, for ever', async () => {
     const line = await started('fails')
     await line.clock.advanceAsync(2_000)
     expect(line.made.length).toBeGreaterThanOrEqual(4)
@@ -148,7 +148,7 @@ describe.each<[string, Random]>([
     line.loop.stop()
   })
 
-  it('is back within 3 s of a replug, minutes later', async () => {
+  it('recovers within 3 s of a replug, minutes later', async () => {
     const line = await started('fails')
     await line.clock.advanceAsync(4 * 60_000)
     line.opening = 'works'
@@ -157,7 +157,7 @@ describe.each<[string, Random]>([
     line.loop.stop()
   })
 
-  it('gives up an opening that hangs or throws, and tries again', async () => {
+  it('abandons an attempt that hangs or throws, and tries again', async () => {
     const line = await started('hangs')
     expect(line.reported).toEqual([])
     line.opening = 'throws'
@@ -165,13 +165,13 @@ describe.each<[string, Random]>([
     expect(line.reported).toEqual(['opening takes too long'])
     expect(line.last.closed).toBe(1)
     await line.clock.advanceAsync(300)
-    // Two quick tries come in this time where they are short.
+    // Two quick attempts fit into this time if they are short.
     const [first, ...later] = line.reported
     expect([first, new Set(later)]).toEqual(['opening takes too long', new Set(['thrown'])])
     line.loop.stop()
   })
 
-  it('closes a port that opens after it was given up', async () => {
+  it('closes a port that opens after its attempt was abandoned', async () => {
     const line = new FakeLine(random)
     line.loop.start()
     line.loop.stop()
@@ -180,7 +180,7 @@ describe.each<[string, Random]>([
     expect(line.last.closed).toBeGreaterThan(0)
   })
 
-  it('gives a dead line up on request, and takes a new one', async () => {
+  it('closes a dead line on request, and opens a new one', async () => {
     const line = await started()
     line.loop.reopen('the adapter does not answer')
     expect(line.reported).toEqual(['up', 'the adapter does not answer'])
@@ -190,7 +190,7 @@ describe.each<[string, Random]>([
   })
 })
 
-it('is jittered: no two gateways knock in step', async () => {
+it('is jittered: gateways do not try in step', async () => {
   const gapsOf = async (seed: string): Promise<number[]> => {
     const line = await startedWith(new SeededRandom(seed), 'fails')
     await line.clock.advanceAsync(3_600_000)

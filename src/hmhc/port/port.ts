@@ -4,20 +4,20 @@ import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 
 /**
- * A line to an adapter, for one use: opened once, lost once, never reopened. A new try takes a new port, because a lost
- * serial port object keeps its lock and swallows writes.
+ * A line to an adapter, for one use: opened once, lost once, never reopened. Each attempt uses a new port, because a
+ * lost serial port object keeps its lock and swallows writes.
  */
 export interface Port {
   /** Opens the line; the error is a plain reason (`ENOENT: …`). Called at most once. */
   open(): Promise<Result<null, string>>
-  /** Hands bytes to the line. Says nothing of their arrival: that is what the protocol's ACK is for. */
+  /** Writes bytes to the line. Only the protocol's ACK confirms their arrival. */
   write(bytes: Uint8Array): void
-  /** Lets go of the line, opened or not. No listener is called afterwards. */
+  /** Closes the line in any state. Afterwards it calls no listener. */
   close(): void
   readonly listeners: PortListeners
 }
 
-/** The listeners of one port: they are called once for its end, and never afterwards. */
+/** The listeners of one port: called once at its end, and never afterwards. */
 export class PortListeners {
   readonly #data: ((bytes: Uint8Array) => void)[] = []
   readonly #down: ((reason: string) => void)[] = []
@@ -31,7 +31,7 @@ export class PortListeners {
     this.#data.push(listener)
   }
 
-  /** The listener is called once when an opened line was lost, with a plain reason. */
+  /** Called once with a plain reason when an opened line is lost. */
   onDown(listener: (reason: string) => void): void {
     this.#down.push(listener)
   }
@@ -40,29 +40,29 @@ export class PortListeners {
     if (!this.#ended) for (const listener of this.#data) listener(bytes)
   }
 
-  /** The line is gone. The first call reaches the listeners, later ones do not. */
+  /** The line is lost. Only the first call reaches the listeners. */
   down(reason: string): void {
     if (this.#ended) return
     this.#ended = true
     for (const listener of this.#down) listener(reason)
   }
 
-  /** Closed on purpose: no listener is called any more. */
+  /** The line was closed on purpose: no listener is called any more. */
   end(): void {
     this.#ended = true
   }
 }
 
-/** The first tries come quickly, for a line that was only replugged. */
+/** Delays of the first attempts, for a line that was only replugged. */
 const QUICK_DELAYS_MS = [200, 400, 800] as const
-/** In the first minutes, while somebody may be plugging the adapter in, the line is tried about this often. */
+/** Approximate delay in the first minutes, while someone may be plugging in the adapter. */
 const STEADY_DELAY_MS = 1_200
 const STEADY_FOR_MS = 5 * 60_000
 const SLOWEST_DELAY_MS = 30_000
 const OPEN_WAIT_MS = 5_000
 
 export interface LineOptions {
-  /** Gives a port that was never opened before, each time the line is to be opened. */
+  /** Creates a new port for each attempt. */
   readonly openPort: () => Port
   readonly clock: Clock
   readonly random: Random
@@ -72,11 +72,11 @@ export interface LineOptions {
 interface PortLoopOptions extends LineOptions {
   readonly onUp: () => void
   readonly onData: (bytes: Uint8Array) => void
-  /** The line was lost or given up; called once for each `onUp`, and for each failed opening. */
+  /** The line was lost or closed; called once for each `onUp`, and for each failed attempt. */
   readonly onDown: (reason: string) => void
 }
 
-/** Keeps a line open for ever: every loss is reported once, and every new try takes a new port. */
+/** Keeps a line open for ever: it reports every loss once, and every attempt uses a new port. */
 export class PortLoop {
   readonly #options: PortLoopOptions
   #port: Port | null = null
@@ -86,7 +86,7 @@ export class PortLoop {
   #troubleSince: number | null = null
   #lastReason = ''
   #cancelTimer = (): void => {}
-  /** On the monotonic clock; null while a try is under way or the line is open. */
+  /** By the monotonic clock; null during an attempt or while the line is open. */
   #nextTry: number | null = null
   #opened = 0
 
@@ -94,12 +94,12 @@ export class PortLoop {
     this.#options = options
   }
 
-  /** How often a line was opened. */
+  /** Number of times a line was opened. */
   get opened(): number {
     return this.#opened
   }
 
-  /** How long until the line is tried again; null where no new try is waited for. */
+  /** Time until the next attempt; null if none is scheduled. */
   get retryMs(): number | null {
     return this.#nextTry === null ? null : Math.max(0, this.#nextTry - this.#options.clock.monotonic())
   }
@@ -121,12 +121,12 @@ export class PortLoop {
     if (this.#isOpen) this.#port?.write(bytes)
   }
 
-  /** Gives the present line up and opens a new one after the usual delay: for a line that is open but dead. */
+  /** Closes the present line and opens a new one after the usual delay: for a line that is open but dead. */
   reopen(reason: string): void {
     if (this.#running && this.#port !== null) this.#lost(this.#port, reason)
   }
 
-  /** The line proved good: the next loss starts again with quick tries. */
+  /** The line works: the next loss starts again with quick attempts. */
   settled(): void {
     this.#tries = 0
     this.#troubleSince = null
@@ -184,7 +184,7 @@ export class PortLoop {
     port?.close()
   }
 
-  /** Half to all of: quick steps, then steady, then slower and slower. */
+  /** Half to all of the delay: quick steps, then steady ones, then longer and longer. */
   #delay(): number {
     const { clock, random } = this.#options
     const now = clock.monotonic()
@@ -199,6 +199,6 @@ export class PortLoop {
   #warnOnce(reason: string): void {
     if (reason === this.#lastReason) return
     this.#lastReason = reason
-    this.#options.log.warn({ reason }, 'The line to the adapter is not open; it is tried again until it is')
+    this.#options.log.warn({ reason }, 'The line to the adapter is not open; the gateway keeps trying')
   }
 }

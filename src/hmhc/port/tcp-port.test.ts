@@ -24,7 +24,7 @@ afterEach(() => {
 const port = (): number => (server.address() as AddressInfo).port
 
 describe('a TCP line', () => {
-  it('carries bytes, and reports once when the adapter goes', async () => {
+  it('carries bytes, and reports the loss of the adapter once', async () => {
     const line = new TcpPort('127.0.0.1', port())
     const connected = once(server, 'connection')
     expect(await line.open()).toEqual({ ok: true, value: null })
@@ -51,7 +51,7 @@ describe('a TCP line', () => {
     line.close()
   })
 
-  it('says why it cannot be opened', async () => {
+  it('gives the reason why it cannot be opened', async () => {
     const refused = port()
     server.close()
     await once(server, 'close')

@@ -1,7 +1,7 @@
 import { SWITCH_MODELS, type Model, type SwitchModel } from '../../home/model/device.ts'
 import { MODEL_REGISTERS, type RegisterDef } from './models.ts'
 
-/** Whose register: the unit's or module's own, or that of each of a module's gangs. */
+/** Scope of a register: the unit or module itself, or each of a module's gangs. */
 export type RegisterScope = 'unit' | 'gang'
 
 interface Index {
@@ -16,9 +16,7 @@ const INDEX: ReadonlyMap<string, Index> = new Map(
   SWITCH_MODELS.flatMap((model) => SCOPES.map((scope) => [`${model} ${scope}`, indexOf(model, scope)])),
 )
 
-/**
- * A gang's index holds what switch gangs and shutter gangs have; a gang answers a read of what it lacks with no value.
- */
+/** A gang's index contains registers of switch and shutter gangs; a gang returns no value for those that it lacks. */
 function registersOf(model: SwitchModel, scope: RegisterScope): readonly RegisterDef[] {
   const { unit, gang } = MODEL_REGISTERS[model]
   if (scope === 'unit') return unit
@@ -33,14 +31,14 @@ function indexOf(model: SwitchModel, scope: RegisterScope): Index {
 
 const lookup = (model: Model, scope: RegisterScope): Index => INDEX.get(`${model} ${scope}`) ?? EMPTY
 
-/** Names of unit settings and their numbers (docs/hmhc-registers.md); models beyond the eight switches have none. */
+/** Names and numbers of unit settings (docs/hmhc-registers.md); only the eight switches have any. */
 export const registerMap = {
-  /** The number of a named register (0 to 65,535), or undefined where the model has none of that name in that scope. */
+  /** The number of a named register (0 to 65,535), or undefined if the model has none of that name in that scope. */
   numberOf: (model: Model, scope: RegisterScope, name: string): number | undefined =>
     lookup(model, scope).numbers.get(name),
-  /** The name of a register number, or undefined where the model does not name it. */
+  /** The name of a register number, or undefined if the model does not name it. */
   nameOf: (model: Model, scope: RegisterScope, number: number): string | undefined =>
     lookup(model, scope).names.get(number),
-  /** All names that the model has in this scope, in the order of their numbers. */
+  /** All names of the model in this scope, in order of their numbers. */
   list: (model: Model, scope: RegisterScope): readonly string[] => lookup(model, scope).list,
 }

@@ -2,29 +2,29 @@ import type { GangClass, SwitchModel } from '../../home/model/device.ts'
 
 export type Range = readonly [lowest: number, highest: number]
 
-/** One register of one model: what docs/hmhc-registers.md lists. */
+/** One register of one model, as in docs/hmhc-registers.md. */
 export interface RegisterDef {
   readonly number: number
   readonly name: string
   /** Values the unit accepts, both ends included; a write of any other value is refused. */
   readonly ranges: readonly Range[]
-  /** What a unit holds when it leaves the factory. */
+  /** Factory value. */
   readonly default: number
-  /** What the values mean, in one sentence. */
+  /** Meaning of the values, in one sentence. */
   readonly coding: string
-  /** True where the hardware fixes the value: the unit refuses every write. */
+  /** True if the hardware fixes the value: the unit refuses every write. */
   readonly fixed?: true
 }
 
-/** Every register of one model; `gang` (its class decides which ones it has) is null where a model has no gangs. */
+/** All registers of one model; `gang` is null for a model without gangs, whose class decides which ones they have. */
 export interface ModelRegisters {
   readonly unit: readonly RegisterDef[]
   readonly gang: Readonly<Record<GangClass, readonly RegisterDef[]>> | null
 }
 
 /**
- * Every register that any model has, once: a name has the same number, range and coding wherever it occurs. Models
- * choose from here (`choose`) and may differ in the default and, where a digit is shared, in range and coding.
+ * All registers of all models, once: a name always has the same number, range and coding. Models select from here
+ * (`choose`) and may differ in the default and, for a shared digit, in range and coding.
  */
 type Entry = readonly [number: number, ranges: readonly Range[], standard: number, coding: string]
 
@@ -147,7 +147,7 @@ const ENTRIES = {
 
 type KnownRegister = keyof typeof ENTRIES
 
-/** A definition as it stands, or with what a model holds differently. */
+/** A definition, optionally with a model's differences. */
 function choose(
   name: KnownRegister,
   different: Partial<Pick<RegisterDef, 'default' | 'ranges' | 'coding' | 'fixed'>> = {},
@@ -156,10 +156,10 @@ function choose(
   return { number, name, ranges, default: standard, coding, ...different }
 }
 
-/** Registers that several models share, in the order of their numbers. */
+/** Shared registers of several models, in order of their numbers. */
 const chooseAll = (names: readonly KnownRegister[]): readonly RegisterDef[] => names.map((name) => choose(name))
 
-/** Joins sets into one table in the order of the register numbers. */
+/** Merges sets into one table in order of the register numbers. */
 function table(...sets: readonly (readonly RegisterDef[])[]): readonly RegisterDef[] {
   return sets.flat().sort((a, b) => a.number - b.number)
 }
@@ -194,13 +194,13 @@ function automaticModesWithPowerFactor(tenths: number): RegisterDef {
   })
 }
 
-/** Registers that the dimmer and the single switch share. */
+/** Shared registers of dimmer and single switch. */
 const LIGHT = [KEYS, NO_MOTION, QUICK_OFF, SAFETY, SLEEP, MAINS_RETURN, CURRENT, SWITCHING, PROTECTION, PROTOCOL]
 
-/** The registers of a unit that is no module. */
+/** The registers of a unit without gangs. */
 const alone = (...sets: readonly (readonly RegisterDef[])[]): ModelRegisters => ({ unit: table(...sets), gang: null })
 
-/** What the modules of 2, 3 and 4 gangs have in common: all but the number of switches. */
+/** Shared registers of the modules of 2, 3 and 4 gangs: all but the number of switches. */
 function moduleRegisters(switches: number): ModelRegisters {
   return {
     unit: table(

@@ -7,12 +7,12 @@ import type { DoneOf } from '../message/messages.ts'
 import type { ClassedState } from '../message/state-codec.ts'
 import { NO_ANSWER, type UnitRequests } from './unit-requests.ts'
 
-/** One group frame: which of the items asked for it carries. */
+/** One group frame: its items. */
 type GroupFrame = readonly { readonly index: number; readonly item: GroupItem }[]
 
 /**
- * Deals items out to as few frames as their order allows: at most `membersMax` in one, and a device that is named again
- * goes to a later frame, so that its commands are carried out in the order asked.
+ * Distributes items over as few frames as their order allows: at most `membersMax` in one. A repeated device goes to a
+ * later frame, so that its commands run in the requested order.
  */
 function groupFrames(items: GroupFrame, membersMax: number): GroupFrame[] {
   const frames: { index: number; item: GroupItem }[][] = []
@@ -34,7 +34,7 @@ type Check = (target: Target, state: ClassedState) => Answer
 
 type GroupOptions = Required<Pick<SendOptions, 'priority' | 'asker'>>
 
-/** Frames of one call that wait at the same time, so that a long list is never too many for one asker by itself. */
+/** Number of waiting frames per call, so that a long list alone never exceeds its asker's bound. */
 export const FRAMES_WAITING_MAX = 32
 
 interface GroupControlParts {
@@ -43,7 +43,7 @@ interface GroupControlParts {
   readonly control: (item: GroupItem, priority: Priority, asker: Requester) => Promise<Answer>
 }
 
-/** Many operations in as few radio frames as possible, with a result for each. */
+/** Sends many operations in as few radio frames as possible, with a result for each. */
 export class GroupControl {
   readonly #parts: GroupControlParts
 
@@ -51,7 +51,7 @@ export class GroupControl {
     this.#parts = parts
   }
 
-  /** @param check whether a confirmed state fits its device. Answers by the index that the items came with. */
+  /** @param check tests if a confirmed state fits its device. Returns results by the items' index. */
   async send(items: GroupFrame, options: GroupOptions, check: Check): Promise<Map<number, Answer>> {
     const answers = new Map<number, Answer>()
     const awake = items.filter(({ index, item }) => {
@@ -98,7 +98,7 @@ export class GroupControl {
   }
 
   #memberAnswer(target: Target, result: MemberResult | undefined, check: Check): Answer {
-    // Results come in the order of the members; a result in another place answers none of them.
+    // Results come in the order of the members; a misplaced result answers none of them.
     if (result === undefined || result.address !== target.address || result.gang !== target.gang) return fail(NO_ANSWER)
     if (result.result !== 'done') return fail(this.#parts.requests.notDone(target.address, result))
     this.#parts.requests.answered(target.address)

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => bus.stop())
 
 describe('reports', () => {
-  it('passes on what fits the units', async () => {
+  it('forwards reports that fit the units', async () => {
     reports.length = 0
     adapter.report({
       name: 'state_changed',
@@ -38,7 +38,7 @@ describe('reports', () => {
     ])
   })
 
-  it('drops and counts what does not, and reads the list of units again', async () => {
+  it('drops and counts other reports, and reads the list of units again', async () => {
     reports.length = 0
     adapter.report({ name: 'state_changed', address: 999, gang: null, trigger: 'touch', ...dimmer(1) })
     adapter.report({ name: 'state_changed', address: 18, gang: null, trigger: 'touch', ...dimmer(1) })
@@ -57,7 +57,7 @@ describe('reports', () => {
     })
   })
 
-  it('says nothing against what comes before the units are listed, and reads what it was about', async () => {
+  it('accepts reports before the units are listed, and reads those units', async () => {
     adapter.addUnit({ address: 999, class: 'light_dimmer', model: 'HMHH' }, { state: dimmer(1) })
     adapter.answer = (message) => {
       if (message.name === 'list_units')
@@ -77,7 +77,7 @@ describe('reports', () => {
     })
   })
 
-  it('reports lost and back, and reads the state of what is back', async () => {
+  it('reports lost and returning units, and reads the state of the returning ones', async () => {
     reports.length = 0
     const unit = adapter.units.get(17)
     if (unit === undefined) throw new Error('no lamp')
@@ -94,7 +94,7 @@ describe('reports', () => {
 })
 
 describe('noise', () => {
-  it('changes nothing, however much of it', async () => {
+  it('changes nothing in any amount', async () => {
     reports.length = 0
     const noise = new SeededRandom('noise')
     for (let burst = 0; burst < 2_000; burst++) {

@@ -17,7 +17,7 @@ import { GroupControl } from './group-control.ts'
 import { readRegisters, readSchedules, writeRegisters } from './register-access.ts'
 import { UnitConnection, type ConnectionOptions } from './unit-connection.ts'
 
-/** Used until an adapter has said what it takes. */
+/** Used until an adapter has sent its limit. */
 const REGISTERS_PER_FRAME = 16
 
 /** The unit protocol HMHC (docs/hmhc.md) as the home's `UnitBus`. */
@@ -52,12 +52,12 @@ export class HmhcBus implements UnitBus {
     this.#connection.start()
   }
 
-  /** Lets go of the line; what is under way fails as unavailable. */
+  /** Closes the line; pending requests fail as unavailable. */
   stop(): void {
     this.#connection.stop()
   }
 
-  /** What the line went through since the start, and how much waits now. */
+  /** Line counters since the start, and the number of waiting requests. */
   counters(): ReturnType<UnitConnection['counters']> {
     return this.#connection.counters()
   }
@@ -77,8 +77,8 @@ export class HmhcBus implements UnitBus {
     const { requests } = this.#connection
     const refused = this.#connection.precheck(target)
     if (refused !== null) return fail(refused)
-    // Brightnesses that wait for one lamp are worth one frame, the newest (Spec 2.4: the answer is what the lamp
-    // confirmed).
+    // Only the newest waiting brightness of a lamp needs a frame (Spec 2.4: the answer is the state confirmed by the
+    // lamp).
     const key = command.op === 'set_brightness' ? { key: `bri ${target.address} ${target.gang}` } : {}
     const reply = await requests.ask<'control'>({ name: 'control', ...target, command }, { priority, asker, ...key })
     return reply.ok ? this.#connection.plausible(target, reply.value) : reply

@@ -69,7 +69,9 @@ describe('the air time of background requests', () => {
   const MINUTE = 60_000
   let times: number[]
 
-  /** Reads one unit after the other in the background, as often as the bus lets it, and notes when each frame went. */
+  /**
+   * Reads one unit after the other in the background, as often as the bus allows, and records the time of each frame.
+   */
   async function readOn(): Promise<void> {
     while (bus.down === null) await bus.readSchedules(18, 'background')
   }
@@ -83,7 +85,7 @@ describe('the air time of background requests', () => {
     }
   })
 
-  it('holds its budget, however much is to be read', async () => {
+  it('keeps its budget for any number of reads', async () => {
     const start = clock.monotonic()
     void readOn()
     await clock.advanceAsync(10 * MINUTE)
@@ -95,7 +97,7 @@ describe('the air time of background requests', () => {
     }
   })
 
-  it('is none for a while after the radio was in trouble', async () => {
+  it('is zero for a while after the radio was in trouble', async () => {
     adapter.report({ name: 'trouble', trouble: 'duty_limit' })
     void readOn()
     await clock.advanceAsync(PAUSE_AFTER_TROUBLE_MS - 1_000)
@@ -104,7 +106,7 @@ describe('the air time of background requests', () => {
     expect(times.length).toBeGreaterThan(0)
   })
 
-  it('takes nothing from people', async () => {
+  it('does not limit people', async () => {
     adapter.report({ name: 'trouble', trouble: 'jammed' })
     expect(await bus.readSchedules(18, 'person')).toEqual({ ok: true, value: [] })
   })

@@ -9,7 +9,7 @@ type Pairs = readonly (readonly [number, number])[]
 
 const scopeOf = (target: Target): RegisterScope => (target.gang === null ? 'unit' : 'gang')
 
-/** Reads everything that the model names for this target; what the unit does not have is left out. */
+/** Reads all named registers of this target; those that the unit lacks are left out. */
 export async function readRegisters(
   unit: BusUnit,
   target: Target,
@@ -24,17 +24,14 @@ export async function readRegisters(
   for (const part of parts(numbers, perFrame)) {
     const reply = await readFrame(part)
     if (!reply.ok) return reply
-    // A reply with registers that were not asked for answers another request.
+    // A reply with unrequested registers belongs to another request.
     if (reply.value.some(([number]) => !part.includes(number))) return fail(NO_ANSWER)
     Object.assign(values, named(unit, target, reply.value))
   }
   return ok(values)
 }
 
-/**
- * Writes by name, and answers with what the unit holds then. A frame is all or nothing; beyond one frame each is on its
- * own.
- */
+/** Writes by name, and returns the new values of the unit. A frame is atomic; beyond one frame each is separate. */
 export async function writeRegisters(
   unit: BusUnit,
   target: Target,
@@ -59,7 +56,7 @@ export async function writeRegisters(
   return ok(held)
 }
 
-/** Raw pairs by name; numbers that the model does not name are left out. */
+/** Raw pairs by name; unnamed numbers are left out. */
 export function named(unit: BusUnit, target: Target, pairs: Pairs): RegisterValues {
   return Object.fromEntries(
     pairs.flatMap(([number, value]) => {
@@ -75,7 +72,7 @@ function parts<T>(all: readonly T[], size: number): T[][] {
 
 type Entry = DoneOf<'read_schedules'>['schedules'][number]
 
-/** All of a unit's own schedules, page by page. */
+/** Reads all of a unit's own schedules, page by page. */
 export async function readSchedules(
   requests: UnitRequests,
   address: number,
@@ -87,7 +84,7 @@ export async function readSchedules(
     const reply = await requests.ask<'read_schedules'>({ name: 'read_schedules', address, from }, { priority })
     if (!reply.ok) return reply
     schedules.push(...reply.value.schedules.map(asHomeSchedule))
-    // A page that does not lead forward would be read again and again: it counts as the last.
+    // A page that does not advance would repeat for ever: it counts as the last.
     if (reply.value.next <= from) break
     from = reply.value.next
   }

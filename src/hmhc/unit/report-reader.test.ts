@@ -56,7 +56,7 @@ describe('a report about a device', () => {
       { kind: 'energy', address: 17, gang: null, energyWh: 5, powerW: 6 },
     ],
     [
-      'settings, by name; numbers that its model does not name are left out',
+      'settings, by name; numbers unknown to its model are left out',
       {
         name: 'registers_changed',
         address: 17,
@@ -68,7 +68,7 @@ describe('a report about a device', () => {
       },
       { kind: 'registers', target: { address: 17, gang: null }, values: { led_mode: 2 } },
     ],
-  ])('shows that the unit is reachable, and carries %s', (_what, report, emitted) => {
+  ])('proves that the unit is reachable, and carries %s', (_what, report, emitted) => {
     expect(read(report)).toEqual([
       { do: 'seen', address: report.address, measured: 'energyWh' in report || 'readings' in report },
       { do: 'emit', report: emitted },
@@ -80,7 +80,7 @@ describe('a report about a device', () => {
     ['of another class', { name: 'state_changed', address: 17, gang: null, trigger: 'touch', ...switched }],
     ['of an unknown gang', { name: 'energy', address: 300, gang: 5, energyWh: 1, powerW: 1 }],
     ['of settings of an unknown gang', { name: 'registers_changed', address: 300, gang: 5, registers: [] }],
-  ])('%s is implausible, and shows nothing of the unit', (_what, report) => {
+  ])('%s is implausible, and proves nothing about the unit', (_what, report) => {
     expect(read(report)).toEqual([{ do: 'implausible', report: report.name, address: report.address }])
   })
 })
@@ -90,14 +90,14 @@ describe('a report about the network', () => {
     expect(read({ name: 'unit', change: 'lost', unit: LAMP })).toEqual([{ do: 'unit', change: 'lost', unit: LAMP }])
   })
 
-  it('of trouble lets the background rest, and is passed on', () => {
+  it('of trouble pauses the background, and is forwarded', () => {
     expect(read({ name: 'trouble', trouble: 'jammed' })).toEqual([
       { do: 'rest', trouble: 'jammed' },
       { do: 'emit', report: { kind: 'trouble', trouble: 'jammed' } },
     ])
   })
 
-  it('of the radio says whether it can send', () => {
+  it('of the radio tells if it can send', () => {
     expect(read({ name: 'radio', up: false })).toEqual([{ do: 'radio', up: false }])
   })
 })

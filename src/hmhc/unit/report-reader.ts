@@ -5,9 +5,9 @@ import { named } from './register-access.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
 /**
- * Keeps the order of the wire where a reply is followed by a report: the reply's promise is taken up a turn later, so a
- * report passed on at once would overtake it, and an older state would be stored last. After a reply, what follows
- * waits for the next turn.
+ * Keeps the order of the wire between a reply and later reports. The reply's promise is handled a turn later, so an
+ * immediate report would overtake it, and the older state would be stored last. After a reply all reports wait for the
+ * next turn.
  */
 export class ReportGate<T> {
   readonly #clock: Clock
@@ -20,7 +20,7 @@ export class ReportGate<T> {
     this.#emit = emit
   }
 
-  /** A reply is about to be handed over. */
+  /** A reply is about to be delivered. */
   shut(): void {
     if (this.#shut) return
     this.#shut = true
@@ -34,7 +34,7 @@ export class ReportGate<T> {
 
   #open(): void {
     this.#shut = false
-    // A listener may cause a new reply: the rest waits again then.
+    // A listener may cause a new reply, which blocks the rest again.
     while (!this.#shut) {
       const [event] = this.#held
       if (event === undefined) return
@@ -44,27 +44,24 @@ export class ReportGate<T> {
   }
 }
 
-/** What a report of the adapter leads to. */
+/** An effect of the adapter's report. */
 export type ReportEffect =
-  /** Pass it to the home. */
+  /** Forwards the report to the home. */
   | { readonly do: 'emit'; readonly report: BusReport }
-  /** The unit reported, so it is reachable; whether what it measures, which it does by itself. */
+  /** The unit reported, so it is reachable; `measured` marks spontaneous measurements. */
   | { readonly do: 'seen'; readonly address: number; readonly measured: boolean }
   /** The adapter's list of units changed. */
   | ({ readonly do: 'unit' } & UnitChange)
-  /** It is about a unit or gang that nobody knows, or has a class that the device does not have. */
+  /** The report is about an unknown unit or gang, or has another class than the device. */
   | { readonly do: 'implausible'; readonly report: Report['name']; readonly address: number }
-  /** The radio asks for quiet. */
+  /** The radio is in trouble. */
   | { readonly do: 'rest'; readonly trouble: 'jammed' | 'duty_limit' }
   | { readonly do: 'radio'; readonly up: boolean }
 
 type DeviceReport = Exclude<Report, { readonly name: 'unit' | 'trouble' | 'radio' }>
 type KnownUnits = Pick<UnitRegistry, 'units' | 'classOf'>
 
-/**
- * Says what a report leads to, in the order in which it is to be done. What does not fit the units leads to nothing
- * else.
- */
+/** Returns the effects of a report, in order. A report that does not fit the units has no other effect. */
 export function readReport(report: Report, registry: KnownUnits): readonly ReportEffect[] {
   switch (report.name) {
     case 'unit':

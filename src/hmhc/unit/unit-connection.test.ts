@@ -38,7 +38,7 @@ describe('connecting', () => {
     expect(bus.counters()).toMatchObject({ sessions: 1, statesOutstanding: 0, discardedBytes: 0, retries: 0 })
   })
 
-  it('reads every state twice after a start: a command of before it may be carried out after the first', async () => {
+  it('reads every state twice after a start: an earlier command may run after the first read', async () => {
     const readsOfLamp = (): number =>
       adapter.requests('read_state').filter((each) => 'address' in each && each.address === 17).length
     expect(readsOfLamp()).toBe(1)
@@ -50,7 +50,7 @@ describe('connecting', () => {
     )
     await clock.advanceAsync(30_000)
     expect(readsOfLamp()).toBe(2)
-    // This process knows what it had sent when the line was lost.
+    // This process knows its pending requests at the loss of the line.
     adapter.unplug()
     adapter.plugged = true
     await clock.advanceAsync(30_000)
@@ -65,7 +65,7 @@ describe('connecting', () => {
     expect(bus.units.get(18)).toEqual(unit)
   })
 
-  it('reads a unit anew where it is asked to', async () => {
+  it('reads a unit again on request', async () => {
     const readsOfLamp = (): number =>
       adapter.requests('read_state').filter((each) => 'address' in each && each.address === 17).length
     await clock.advanceAsync(30_000)
@@ -80,7 +80,7 @@ describe('connecting', () => {
     )
   })
 
-  it('is unavailable at once while the line is gone, and reads everything again when it is back', async () => {
+  it('is unavailable at once while the line is lost, and reads everything again when it returns', async () => {
     adapter.unplug()
     expect(bus.down).toBe('port')
     expect(await bus.control(LAMP, bri(50), 'person')).toEqual({
@@ -102,7 +102,7 @@ describe('connecting', () => {
     expect(reports[0]).toEqual({ kind: 'link', down: null })
   })
 
-  it('fails what is under way when the line breaks, once', async () => {
+  it('fails pending requests once when the line breaks', async () => {
     adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     const result = bus.control(LAMP, bri(50), 'person')
     await clock.advanceAsync(10)
@@ -111,7 +111,7 @@ describe('connecting', () => {
     expect(adapter.requests('control')).toHaveLength(1)
   })
 
-  it('notices a silent adapter within a second, and opens the line anew until it answers', async () => {
+  it('notices a silent adapter within a second, and reopens the line until it answers', async () => {
     const portsBefore = adapter.ports
     adapter.silent = true
     await clock.advanceAsync(1_000)
@@ -132,7 +132,7 @@ describe('connecting', () => {
     adapter.answer = (message) => {
       if (message.name !== 'control' || broke) return obedient(message)
       broke = true
-      // The reply is ready, but the session that would carry it is gone.
+      // The reply is ready, but its session is lost.
       clock.after(1, () => adapter.dropSession())
       return obedient(message)
     }
@@ -148,7 +148,7 @@ describe('connecting', () => {
     expect(reports.filter((report) => report.kind === 'link')).toHaveLength(1)
   })
 
-  it('fails what was under way when the adapter restarts, since it may have forgotten it', async () => {
+  it('fails pending requests when the adapter restarts, because it may have forgotten them', async () => {
     adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     const result = bus.control(LAMP, bri(50), 'person')
     await clock.advanceAsync(10)
@@ -158,7 +158,7 @@ describe('connecting', () => {
     expect(bus.down).toBeNull()
   })
 
-  it('says when the radio is down, and fails at once until it is up', async () => {
+  it('reports that the radio is down, and fails at once until it is up', async () => {
     adapter.report({ name: 'radio', up: false })
     expect(bus.down).toBe('radio')
     expect(await bus.control(LAMP, bri(50), 'person')).toEqual({ ok: false, error: { kind: 'unavailable' } })

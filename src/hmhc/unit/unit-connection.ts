@@ -59,18 +59,15 @@ class ClockSetter {
   }
 }
 
-/** How long background requests rest when the radio is jammed or at its limit. */
+/** Pause of background requests when the radio is jammed or at its limit. */
 export const PAUSE_AFTER_TROUBLE_MS = 5 * 60_000
 
 export interface ConnectionOptions extends LineOptions {
-  /** The home's offset from UTC in minutes, for the units' own schedules; the machine's unless said. */
+  /** The home's offset from UTC in minutes, for the units' own schedules; default: the machine's. */
   readonly utcOffset?: UtcOffset
 }
 
-/**
- * The units behind the adapter: which there are, whether they can be reached, and what they report, across every
- * reconnect.
- */
+/** The units behind the adapter: their list, reachability and reports, across every reconnect. */
 export class UnitConnection implements ExchangeListener, UnitObserver, SyncListener {
   readonly registry: UnitRegistry
   readonly exchange: ExchangeRunner
@@ -102,7 +99,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     })
   }
 
-  /** Why no frame reaches the units, or null. */
+  /** Reason why no frame reaches the units, or null. */
   get down(): BusDown | null {
     return this.#down
   }
@@ -112,7 +109,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     this.#clockSetter.start()
   }
 
-  /** Lets go of the line; what is under way fails as unavailable. */
+  /** Closes the line; pending requests fail as unavailable. */
   stop(): void {
     this.#clockSetter.stop()
     this.#sync.stop()
@@ -120,19 +117,19 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     this.#down = 'port'
   }
 
-  /** What the line went through since the start, and how much waits now. */
+  /** Line counters since the start, and numbers of waiting requests. */
   counters(): Readonly<Record<Count | 'waiting' | 'statesOutstanding', number>> {
     return { ...this.#counters.all(), waiting: this.exchange.waiting, statesOutstanding: this.#sync.outstanding }
   }
 
-  /** What stands in the way of any frame to this target, known without asking; null where nothing does. */
+  /** A known failure of any frame to this target without sending one, or null. */
   precheck(target: Target): BusFailure | null {
     if (this.#down !== null) return unavailable(this.exchange.retryMs)
     if (!this.registry.units.has(target.address)) return UNKNOWN_UNIT
     return this.registry.classOf(target) === undefined ? refused('the unit has no such gang') : null
   }
 
-  /** A confirmed state has its device's class; anything else is not about this device. */
+  /** Checks that a confirmed state has its device's class; another state is about another device. */
   plausible(target: Target, confirmed: ClassedState): Result<DeviceState, BusFailure> {
     if (confirmed.class === this.registry.classOf(target)) return ok(confirmed.state)
     this.#counters.add('implausibleReports')
@@ -146,12 +143,12 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     return read === undefined ? fail(NO_ANSWER) : this.plausible(target, read)
   }
 
-  /** Reads a unit's state in the background. Without a link nothing is done: the next one reads every unit. */
+  /** Reads a unit's state in the background. Without a link it does nothing: the next one reads every unit. */
   refresh(address: number): void {
     if (this.#down === null && this.registry.units.has(address)) this.#sync.read(address)
   }
 
-  /** A session began: everything that was missed is read again. */
+  /** A session began: missed changes are read again. */
   onReady(hello: Hello): void {
     this.#radioUp = hello.radioUp
     this.#listed = false
@@ -194,7 +191,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
     const changes = this.registry.replace(units)
     this.#listed = true
     this.#log.info({ units: units.length }, 'The adapter listed its units')
-    // At the first contact every unit is new; only those that cannot be reached are reported to the home.
+    // At the first contact every unit is new; only unreachable ones are reported to the home.
     const reported = first
       ? units.filter((unit) => !unit.reachable).map((unit) => ({ change: 'lost' as const, unit }))
       : changes
@@ -223,16 +220,16 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
       case 'unit':
         return this.#changed(this.registry.reported(effect))
       case 'implausible':
-        // Before its units are listed nobody knows what fits them; their states are read once they are.
+        // Before its units are listed, reports cannot be checked; the states are read afterwards.
         if (!this.#listed) return
         this.#counters.add('implausibleReports')
         this.#log.warn(
           { report: effect.report, address: effect.address },
-          'The adapter reported something that does not fit its units',
+          'The adapter sent a report that does not fit its units',
         )
         return this.#sync.listAgain()
       case 'rest':
-        this.#log.warn({ trouble: effect.trouble }, 'The radio has trouble; background requests rest')
+        this.#log.warn({ trouble: effect.trouble }, 'The radio is in trouble; background requests pause')
         return this.exchange.pauseBackground(PAUSE_AFTER_TROUBLE_MS)
       case 'radio':
         return this.#onRadio(effect.up)

@@ -2,16 +2,16 @@ import type { Clock } from '../../lib/clock.ts'
 import type { DeviceClass } from '../../home/model/device.ts'
 import type { BusUnit, Target } from '../../home/ports/unit-bus.ts'
 
-/** Silences in a row after which a unit is no longer asked. */
+/** Number of consecutive silences after which a unit gets no requests. */
 const FAILURES_MAX = 3
 /**
- * How long it is left alone; then one request tries it again. Each try in vain doubles it, so that many dead units do
- * not use up the air time.
+ * Pause before one request tries the unit again. Each failure doubles it, so that many dead units do not use up the air
+ * time.
  */
 const OPEN_MS = 30_000
 const OPEN_MS_MAX = 240_000
 
-/** Refuses requests to a unit that is known not to answer, so that nobody waits for it. */
+/** Refuses requests to a unit that is known not to answer, so that callers do not wait for it. */
 class Breaker {
   readonly #clock: Clock
   #failures = 0
@@ -21,7 +21,7 @@ class Breaker {
     this.#clock = clock
   }
 
-  /** The unit was silent lately, so its next request may take long. */
+  /** The unit was silent recently, so its next request may take long. */
   get doubtful(): boolean {
     return this.#failures > 0
   }
@@ -30,12 +30,12 @@ class Breaker {
     return this.openForMs > 0
   }
 
-  /** How long the unit is still left alone. */
+  /** Remaining pause of the unit. */
   get openForMs(): number {
     return Math.max(0, this.#openUntil - this.#clock.monotonic())
   }
 
-  /** Counts one silence; true when it opens the breaker. */
+  /** Counts one silence; true if it opens the breaker. */
   failed(): boolean {
     this.#failures += 1
     if (this.#failures < FAILURES_MAX) return false
@@ -49,23 +49,23 @@ class Breaker {
   }
 }
 
-/** A unit that says nothing for so long may have been out of reach: what it reported meanwhile is lost. */
+/** A unit without any message for this long may have been out of reach, with lost reports. */
 const QUIET_MS = 60_000
-/** What it measures a unit reports all day, minutes apart; that has its state read no more often than this. */
+/** Units report measurements all day, minutes apart; these trigger a read of the state at most at this interval. */
 const MEASURED_READ_MS = 10 * 60_000
 
 export type UnitChange = { readonly change: 'joined' | 'lost' | 'back'; readonly unit: BusUnit }
 
-/** The units that the adapter knows, and how each of them has been answering. */
+/** The units of the adapter, and their recent responses. */
 export class UnitRegistry {
   readonly #clock: Clock
   readonly #units = new Map<number, BusUnit>()
   readonly #breakers = new Map<number, Breaker>()
-  /** When each unit said something last, by the monotonic clock. */
+  /** Time of each unit's last message, by the monotonic clock. */
   readonly #heardAt = new Map<number, number>()
-  /** When what it measured last made a unit doubtful. */
+  /** Time of the last doubt after a measurement. */
   readonly #measuredAt = new Map<number, number>()
-  /** Units that were quiet and then told what they measured: their state is read once that is due. */
+  /** Units that measured after a quiet time: their state is read once that is due. */
   readonly #owed = new Set<number>()
 
   constructor(clock: Clock) {
@@ -80,13 +80,13 @@ export class UnitRegistry {
     return this.#breakers.get(address)
   }
 
-  /** The class that a state of this target must have; undefined where there is no such device. */
+  /** The required class of this target's state; undefined for an unknown device. */
   classOf({ address, gang }: Target): DeviceClass | undefined {
     const unit = this.#units.get(address)
     return gang === null ? unit?.class : unit?.gangs.find((entry) => entry.gang === gang)?.class
   }
 
-  /** Takes one unit as the adapter describes it; answers what that changed. Another model has joined anew. */
+  /** Adds or updates one unit as described by the adapter; returns the change. Another model counts as newly joined. */
   put(unit: BusUnit): UnitChange | null {
     const known = this.#units.get(unit.address)
     this.#units.set(unit.address, unit)
@@ -99,7 +99,7 @@ export class UnitRegistry {
     return { change: unit.reachable ? 'back' : 'lost', unit }
   }
 
-  /** Takes the whole list; units that are not on it are gone. */
+  /** Replaces the whole list; missing units are removed. */
   replace(units: readonly BusUnit[]): UnitChange[] {
     const listed = new Set(units.map((unit) => unit.address))
     const gone = [...this.#units.values()].filter((unit) => !listed.has(unit.address))
@@ -117,8 +117,8 @@ export class UnitRegistry {
   }
 
   /**
-   * Takes what the adapter reports of a unit; null where it is known. Joined again is new: it may have been set up
-   * anew.
+   * Applies the adapter's report about a unit; null if nothing changed. A repeated join counts, because the unit may
+   * have new settings.
    */
   reported({ change, unit }: UnitChange): UnitChange | null {
     const reachable = change !== 'lost'
@@ -128,11 +128,9 @@ export class UnitRegistry {
   }
 
   /**
-   * A unit speaks: whether its state is to be read, because it may have been out of reach before. A request went
-   * unanswered, or it was quiet. To read it takes air time, so what it measures is no reason each time: the read waits
-   * then until one for that is due, or until the unit tells anything else.
-   *
-   * @param measured whether it told readings or energy.
+   * A unit sent a message. Returns true if its state must be read, because it may have been out of reach: a request
+   * went unanswered, or it was quiet. A read costs air time, so not every measurement triggers one: it waits until such
+   * a read is due, or until the unit sends another message. @param measured true for readings or energy
    */
   speaks(address: number, measured: boolean): boolean {
     const now = this.#clock.monotonic()
@@ -156,7 +154,7 @@ export class UnitRegistry {
     return this.#setReachable(address, true)
   }
 
-  /** The unit did not answer, in spite of the radio's own retries. */
+  /** The unit did not answer, despite the radio's own retries. */
   silent(address: number): UnitChange | null {
     return this.#breakers.get(address)?.failed() === true ? this.#setReachable(address, false) : null
   }

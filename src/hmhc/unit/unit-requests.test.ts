@@ -15,12 +15,12 @@ beforeEach(async () => {
 afterEach(() => bus.stop())
 
 describe('control', () => {
-  it('answers with what the unit confirmed', async () => {
+  it('returns the confirmed state of the unit', async () => {
     adapter.answer = obedient
     expect(await bus.control(LAMP, bri(50), 'person')).toEqual({ ok: true, value: { on: true, bri: 50, mode: 'auto' } })
   })
 
-  it('distinguishes unknown units, gangs that are not there and refusals', async () => {
+  it('distinguishes unknown units, unknown gangs and refusals', async () => {
     expect(await bus.control({ address: 99, gang: null }, bri(1), 'person')).toEqual({
       ok: false,
       error: { kind: 'unknown_unit' },
@@ -35,7 +35,7 @@ describe('control', () => {
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'busy', retryMs: 400 } })
   })
 
-  it('takes no state of another class for an answer', async () => {
+  it('ignores a state of another class', async () => {
     adapter.answer = (message) =>
       message.name === 'control'
         ? { name: 'control', result: 'done', class: 'lock', state: { locked: false } }
@@ -43,7 +43,7 @@ describe('control', () => {
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual({ ok: false, error: { kind: 'no_answer' } })
   })
 
-  it('sends of many waiting brightnesses the newest, and answers all with it', async () => {
+  it('sends only the newest of many waiting brightnesses, and answers all with it', async () => {
     adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     const first = bus.control(LAMP, bri(1), 'person')
     await clock.advanceAsync(5)
@@ -60,7 +60,7 @@ describe('control', () => {
     ])
   })
 
-  it('collapses nothing across another wish for the same lamp', async () => {
+  it('collapses nothing across another command for the same lamp', async () => {
     adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     void bus.control(LAMP, bri(1), 'person')
     await clock.advanceAsync(5)
@@ -82,7 +82,7 @@ describe('control', () => {
     ])
   })
 
-  it('gives up on a unit that was silent three times, for half a minute, and reports that it is lost', async () => {
+  it('opens the breaker of a unit after three silences, for half a minute, and reports the unit as lost', async () => {
     adapter.answer = (message) =>
       'address' in message && message.address === 17 ? { name: message.name, result: 'no_answer' } : undefined
     const silent = (retryMs?: number) => ({
@@ -96,7 +96,7 @@ describe('control', () => {
     const asked = adapter.executed.length
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual(silent(29_999))
     expect(adapter.executed).toHaveLength(asked)
-    // One try after half a minute is in vain: the next comes a minute later.
+    // An attempt after half a minute fails: the next follows a minute later.
     await clock.advanceAsync(30_000)
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual(silent(60_000))
     const tried = adapter.executed.filter(({ message }) => message.name === 'control').length
@@ -121,7 +121,7 @@ describe('control', () => {
     await Promise.all([...reads, ...more])
   })
 
-  it('keeps the order of the wire between a reply and a report behind it', async () => {
+  it('keeps the order of the wire between a reply and a later report', async () => {
     const order: string[] = []
     adapter.answer = (message) => {
       if (message.name !== 'control') return undefined
@@ -147,7 +147,7 @@ describe('control', () => {
 })
 
 describe('groups', () => {
-  it('sends one frame for many, keeps order and answers each result', async () => {
+  it('sends one frame for many, keeps their order and returns each result', async () => {
     const closing = { class: 'shutter_gang', state: { pos: 40, move: 'closing', mode: 'manual' } } as const
     adapter.answer = (message) => {
       if (message.name !== 'group_control') return undefined

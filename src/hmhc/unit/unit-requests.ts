@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Count, Counters } from '../exchange/link.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
-/** Why a request failed, as the home's port names it: one table for failures of the exchange and of the adapter. */
+/** Maps failures of the exchange and of the adapter to those of the home's port, in one table. */
 
 const BUSY_RETRY_MS = 1_000
 
@@ -14,7 +14,7 @@ const UNAVAILABLE: BusFailure = { kind: 'unavailable' }
 export const NO_ANSWER: BusFailure = { kind: 'no_answer' }
 export const UNKNOWN_UNIT: BusFailure = { kind: 'unknown_unit' }
 export const refused = (detail: string): BusFailure => ({ kind: 'refused', detail })
-/** `retryMs`: when a lost line is tried again, where that is known. */
+/** `retryMs`: time until a lost line is tried again, if known. */
 export const unavailable = (retryMs: number | null): BusFailure =>
   retryMs === null ? UNAVAILABLE : { kind: 'unavailable', retryMs }
 
@@ -46,7 +46,7 @@ function ofExchange(failure: ExchangeFailure): BusFailure {
     case 'queue_full':
       return { kind: 'busy', retryMs: BUSY_RETRY_MS }
     case 'too_many':
-      // Nobody's request waits longer than that.
+      // No request waits longer than that.
       return { kind: 'too_many', retryMs: QUEUE_WAIT_MS.person }
   }
 }
@@ -81,9 +81,9 @@ export interface UnitObserver {
   onUnitChange(change: UnitChange): void
   /** A unit that may have been out of reach has answered. */
   onSpeaksAgain(address: number): void
-  /** A command was on its way when its answer became impossible: the unit may yet carry it out. */
+  /** A sent command lost its reply: the unit may still execute it. */
   onCutOff(address: number): void
-  /** The adapter does not know a unit that we know. */
+  /** The adapter does not know one of our units. */
   onUnknownUnit(): void
 }
 
@@ -94,7 +94,7 @@ interface UnitRequestsParts {
   readonly observer: UnitObserver
 }
 
-/** Sends requests to one unit, unless its breaker is open, and updates breaker and reachability by the outcome. */
+/** Sends requests to one unit, unless its breaker is open, and updates breaker and reachability with the outcome. */
 export class UnitRequests {
   readonly #parts: UnitRequestsParts
 
@@ -102,12 +102,12 @@ export class UnitRequests {
     this.#parts = parts
   }
 
-  /** The failure at once of a unit that has just been silent several times; null for others. */
+  /** The immediate failure of a unit with an open breaker; null for others. */
   leftAlone(address: number): BusFailure | null {
     return this.#parts.registry.breaker(address)?.open === true ? this.#noAnswer(address) : null
   }
 
-  /** The same for a request that is made, which is counted. */
+  /** The same check for a real request, which counts. */
   failsFast(address: number): BusFailure | null {
     const failure = this.leftAlone(address)
     if (failure) this.#parts.counters.add('failedFast')
@@ -126,13 +126,13 @@ export class UnitRequests {
       if (request.name === 'control') this.cutOff(reply.error, [address])
       return fail(this.noReply(reply.error, [address]))
     }
-    // `result` distinguishes the two; the compiler does not narrow the union of a generic name by it.
+    // `result` distinguishes the two; the compiler does not narrow the union of a generic name.
     if (reply.value.result !== 'done') return fail(this.notDone(address, reply.value as NotDone))
     this.answered(address)
     return ok(reply.value)
   }
 
-  /** What the exchange failed with; a missing reply counts as a silence of the units it was for. */
+  /** Maps a failure of the exchange; a missing reply counts as a silence of its units. */
   noReply(failure: ExchangeFailure, addresses: readonly number[]): BusFailure {
     if (failure === 'no_reply') for (const address of addresses) this.#silent(address)
     const busFailure = ofExchange(failure)
@@ -142,7 +142,7 @@ export class UnitRequests {
     return busFailure.kind === 'no_answer' && only !== undefined ? this.#noAnswer(only) : busFailure
   }
 
-  /** Commands that failed while the adapter had them, perhaps sent on by then. */
+  /** Records commands that failed while the adapter had them and may have forwarded them. */
   cutOff(failure: ExchangeFailure, addresses: readonly number[]): void {
     if (failure !== 'restarted' && failure !== 'link_lost') return
     for (const address of addresses) this.#parts.observer.onCutOff(address)
@@ -156,7 +156,7 @@ export class UnitRequests {
     if (change !== null) observer.onUnitChange(change)
   }
 
-  /** Counts why the request was not done, and answers it as a failure of the home's port. */
+  /** Counts the refusal and maps it to a failure of the home's port. */
   notDone(address: number, reply: NotDone): BusFailure {
     const failure = ofReply(reply)
     this.#parts.counters.add(COUNTED_AS[failure.kind])

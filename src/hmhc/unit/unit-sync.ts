@@ -12,17 +12,17 @@ import type { UnitRequests } from './unit-requests.ts'
 export type UnitStates = DoneOf<'read_state'>['states']
 
 const LIST_RETRY_MS = 1_000
-/** A list that proved outdated is not read more often than this. */
+/** Minimum interval between reads of an outdated list. */
 const LIST_AGAIN_MS = 10_000
-/** More pages than 65,279 units can fill: an adapter that sends more is given up. */
+/** More pages than 65,279 units can fill: a longer list is abandoned. */
 const LIST_PAGES_MAX = 8_192
-/** Reads that wait in the exchange's queue at once; the rest waits here. */
+/** Number of reads in the exchange's queue at once; the rest waits here. */
 const READS_AT_ONCE = 8
-/** Units that may have changed unheard are read again at this pace: half of what the background may send. */
+/** Interval of reads for units with possibly missed changes: half of the background's budget. */
 export const DOUBTED_READ_MS = 4_000
-/** A command is carried out by then, or never (docs/hmhc.md, "How long"). */
+/** Time after which a command has run, or never will (docs/hmhc.md, "How long"). */
 const CARRIED_OUT_MS = 4_000
-/** A read that failed is tried again at this pace, one unit that is known lost among them. */
+/** Interval of retries for failed reads, with one lost unit among them. */
 export const RETRY_MS = 10_000
 
 export interface SyncListener {
@@ -40,23 +40,23 @@ interface UnitSyncParts {
   readonly listener: SyncListener
 }
 
-/** After each (re)connect: the list of units, then the state of every unit that can be reached, without haste. */
+/** After each (re)connect: reads the list of units, then the state of every reachable unit at a slow pace. */
 export class UnitSync {
   readonly #parts: UnitSyncParts
-  /** Units whose state is not known for sure. */
+  /** Units with an unconfirmed state. */
   readonly #stale = new Set<number>()
   #pending: number[] = []
-  /** Units that may have changed while they were out of reach, in the order in which they spoke again. */
+  /** Units that may have changed while they were out of reach, in the order of their return. */
   readonly #doubted = new Set<number>()
-  /** Units with a command that was on its way when the connection broke: they may change after the first read. */
+  /** Units with a pending command at a broken connection: they may change after the first read. */
   readonly #cutOff = new Set<number>()
   #cancelDoubted: (() => void) | null = null
-  /** What the process before this one sent last may be carried out after the first read, and nobody is told. */
+  /** The last commands of the previous process may run after the first read, without a report. */
   #followsAnother = true
   #cancelSecond = (): void => {}
-  /** Units whose state is asked for now. */
+  /** Units with a pending read. */
   readonly #asked: number[] = []
-  /** Counts connections: an answer to a request of an older one is dropped. */
+  /** Number of connections: replies to requests of an older one are dropped. */
   #run = 0
   #cancelRetry = (): void => {}
   #cancelList = (): void => {}
@@ -71,7 +71,7 @@ export class UnitSync {
     return this.#stale.size
   }
 
-  /** Reads the list, then, once the listener has taken it, `readAll` may follow. */
+  /** Reads the list. `readAll` may follow once the listener has handled it. */
   async list(): Promise<void> {
     const run = ++this.#run
     this.#cancelList()
@@ -83,7 +83,7 @@ export class UnitSync {
     else this.#parts.listener.onList(units)
   }
 
-  /** The adapter knows other units than we do: its list is read again, once, a little later. */
+  /** The adapter knows other units than we do: schedules one delayed read of its list. */
   listAgain(): void {
     if (this.#listingAgain) return
     this.#listingAgain = true
@@ -93,7 +93,7 @@ export class UnitSync {
     })
   }
 
-  /** Everything known is to be confirmed anew. */
+  /** Schedules a read of every known unit. */
   readAll(): void {
     this.#stale.clear()
     this.#forgetDoubted()
@@ -107,25 +107,25 @@ export class UnitSync {
     this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#retry())
   }
 
-  /** After the next connect a unit is read once more when its last command must have been carried out. */
+  /** After the next connect the unit is read again once its last command must have run. */
   cutOff(address: number): void {
     this.#cutOff.add(address)
   }
 
-  /** One unit joined, or is back. */
+  /** One unit joined or returned. */
   read(address: number): void {
     this.#stale.add(address)
     if (!this.#pending.includes(address)) this.#pending.push(address)
     this.#readOn()
   }
 
-  /** A unit that may have been out of reach speaks again: unless its state is read anyway, it is read soon. */
+  /** A unit that may have been out of reach answers: it is read soon, unless a read is due anyway. */
   doubt(address: number): void {
     this.#doubted.add(address)
     this.#cancelDoubted ??= this.#parts.clock.after(DOUBTED_READ_MS, () => this.#readDoubted())
   }
 
-  /** One unit is asked at once; where it does not answer, it is read again like after a reconnect. */
+  /** Reads one unit at once; if it does not answer, it is read again as after a reconnect. */
   async readNow(address: number, options: SendOptions): Promise<Result<UnitStates, BusFailure>> {
     this.#stale.add(address)
     const reply = await this.#parts.requests.ask<'read_state'>({ name: 'read_state', address }, options)
@@ -145,7 +145,7 @@ export class UnitSync {
     this.#listingAgain = false
   }
 
-  /** All once more; those that wait for their first read are asked only now. */
+  /** Reads all again; units without a first read get only this one. */
   #readSecond(): void {
     this.#followsAnother = false
     this.#pending = [...this.#pending, ...this.#reachable().filter((address) => !this.#pending.includes(address))]
@@ -162,7 +162,7 @@ export class UnitSync {
     if (address === undefined) return
     this.#doubted.delete(address)
     this.#cutOff.delete(address)
-    // One that is silent again is doubted anew when it speaks.
+    // A unit that is silent again is doubted again at its next message.
     if (this.#parts.registry.breaker(address)?.doubtful !== true) this.read(address)
     if (others.length > 0) this.#cancelDoubted = this.#parts.clock.after(DOUBTED_READ_MS, () => this.#readDoubted())
   }
@@ -192,7 +192,7 @@ export class UnitSync {
       if (reply.value.next <= after) break
       after = reply.value.next
     }
-    this.#parts.log.warn({ after }, "The adapter's list of units does not end")
+    this.#parts.log.warn({ after }, "The adapter's list of units has no end")
     return null
   }
 
@@ -222,7 +222,7 @@ export class UnitSync {
     }
   }
 
-  /** Tries again what failed, and one of the lost ones, in turn: its adapter may not know that it is back. */
+  /** Retries failed reads and, in turn, one lost unit: its adapter may not know that it has returned. */
   #retry(): void {
     const stale = [...this.#stale].filter(
       (address) => !this.#pending.includes(address) && !this.#asked.includes(address),
@@ -231,7 +231,7 @@ export class UnitSync {
     const lost = stale.find((address) => this.#parts.registry.units.get(address)?.reachable === false)
     for (const address of reachable.slice(0, READS_AT_ONCE)) this.read(address)
     if (lost !== undefined) {
-      // To the end of the line.
+      // Moves the unit to the end of the queue.
       this.#stale.delete(lost)
       this.read(lost)
     }

@@ -14,7 +14,7 @@ beforeEach(() => {
   host = new BareHost()
 })
 
-/** Another house than the usual one, for one test. */
+/** Replaces the usual house for one test. */
 function otherHouse(options: Partial<SimulatedHouseOptions>): void {
   host.sim.stop()
   host = new BareHost(options)
@@ -34,7 +34,7 @@ const setBri = (request: number, bri: number, address = LAMP): number[] => [
 ]
 
 describe('the link', () => {
-  it('answers a reset, and again until data was received; a late duplicate of it is ignored', () => {
+  it('answers a reset, and repeats that until data was received; a late duplicate of it is ignored', () => {
     host.reset()
     host.reset()
     expect(host.kinds()).toEqual([KIND.rstack, KIND.rstack])
@@ -48,7 +48,7 @@ describe('the link', () => {
     expect(host.kinds()).toContain(KIND.data)
   })
 
-  it('says that there is no session, at most every 100 ms', () => {
+  it('reports a missing session, at most every 100 ms', () => {
     for (let sent = 0; sent < 5; sent++) host.data(ping(1))
     host.send(frameOf(KIND.ping, SESSION, 0))
     host.send(frameOf(KIND.ack, SESSION, 0))
@@ -56,7 +56,7 @@ describe('the link', () => {
     expect(host.received.map(({ kind, payload }) => [kind, payload[4]])).toEqual([[KIND.error, 2]])
   })
 
-  it('delivers each message once, acknowledges a duplicate again, and names the sequence number it waits for', () => {
+  it('delivers each message once, acknowledges a duplicate again, and names the expected sequence number', () => {
     host.reset()
     host.kinds()
     host.data(setBri(1, 10))
@@ -84,7 +84,7 @@ describe('the link', () => {
     expect(host.sim.counters.retransmissions).toBe(2)
   })
 
-  it('sends again at once on a NAK for what is outstanding, and on no other', () => {
+  it('repeats at once on a NAK for the outstanding frame, and on no other', () => {
     host.reset()
     host.acknowledges = false
     host.sim.touch(LAMP, null, 'up')
@@ -99,7 +99,7 @@ describe('the link', () => {
   })
 
   it('ends a session whose host is silent for 5 seconds, and answers a PING until then', () => {
-    // Units that measure nothing have nothing to say by themselves.
+    // Units without sensors report nothing unasked.
     otherHouse({
       plan: { ...DEMO_PLAN, units: DEMO_PLAN.units.filter(({ model }) => model === 'HMLK' || model === 'HMCU') },
     })
@@ -133,7 +133,7 @@ describe('requests', () => {
     host.kinds()
   })
 
-  it('are executed once, whatever session repeats them, and get the same reply', () => {
+  it('run once, whatever session repeats them, and get the same reply', () => {
     host.data(setBri(7, 30))
     host.pass(100)
     const [reply] = host.payloads()
@@ -146,7 +146,7 @@ describe('requests', () => {
     expect(host.sim.counters).toMatchObject({ commands: 1, repeated: 2 })
   })
 
-  it('that are still worked on when their session breaks are answered in the next one that asks', () => {
+  it('that are pending when their session breaks are answered in the next one that repeats them', () => {
     host.data(setBri(7, 30))
     host.reset(0x1234)
     host.data(setBri(7, 30), { session: 0x1234 })
@@ -176,7 +176,7 @@ describe('requests', () => {
     expect(host.sim.counters.commands).toBe(2)
   })
 
-  it('that wait beyond the limit are asked to come again', () => {
+  it('that wait beyond the limit get the result busy', () => {
     for (let request = 0; request < 6; request++)
       host.data([0x11, 0, request, 0, [11, 21, 22, 23, 24, 25][request] ?? 0])
     host.pass(500)
@@ -185,7 +185,7 @@ describe('requests', () => {
     expect(results.filter((result) => result === '00')).toHaveLength(4)
   })
 
-  it('over the duty budget are asked to come again, and the host gets one report of the limit', () => {
+  it('over the duty budget get the result busy, and the host gets one report of the limit', () => {
     otherHouse({ duty: 0.000_01 })
     host.reset()
     host.kinds()
@@ -200,14 +200,14 @@ describe('requests', () => {
     ).toBeGreaterThan(5)
   })
 
-  it('that are not sound are refused with their id', () => {
+  it('that are invalid are refused with their id', () => {
     host.data([0x3e, 0, 9, 1])
     host.data(setBri(8, 101))
     host.pass(50)
     expect(host.payloads()).toEqual(['be000906', '90000806'])
   })
 
-  it("for a silent unit say so after the radio's own retries, well inside 3.5 s", () => {
+  it("for a silent unit report that after the radio's own retries, well inside 3.5 s", () => {
     host.sim.silence(LAMP)
     host.data(ping(9))
     host.pass(1_500)
@@ -215,7 +215,7 @@ describe('requests', () => {
     expect(host.sim.counters.units.get(LAMP)?.radioFrames).toBe(3)
   })
 
-  it('while the radio is down are refused at once', () => {
+  it('are refused at once while the radio is down', () => {
     host.sim.radio(false)
     host.data(ping(9))
     host.pass(10)
@@ -244,12 +244,12 @@ describe('a reply', () => {
 
 describe('any bytes at all', () => {
   const noise = fc.uint8Array({ maxLength: 400 })
-  /** Frames with a sound check sum and the running session, but any kind, sequence number and payload. */
+  /** Frames with a valid checksum and the running session, but any kind, sequence number and payload. */
   const soundFrame = fc
     .tuple(fc.constantFrom(...Object.values(KIND)), fc.nat(255), fc.uint8Array({ maxLength: 40 }))
     .map(([kind, seq, payload]) => encodeFrame(frameOf(kind, SESSION, seq, payload)))
 
-  it('stop nothing: the adapter never throws and is back with the next sound frames', () => {
+  it('stop nothing: the adapter never throws and recovers with the next valid frames', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(noise, soundFrame), { maxLength: 12 }), (pieces) => {
         for (const piece of pieces) {

@@ -12,18 +12,18 @@ const REMEMBERED_MAX = 64
 const REMEMBERED_MS = 30_000
 
 interface Remembered {
-  /** The reply's payload, or null while the request is worked on. */
+  /** The reply's payload, or null while the request is pending. */
   reply: Buffer | null
-  /** The session that asked last: the one that gets the reply. */
+  /** The last session with this request, which gets the reply. */
   session: number
   at: number
 }
 
-/** The request ids that must not be executed again (docs/hmhc.md, 2). */
+/** Recent request ids, which must not run again (docs/hmhc.md, 2). */
 class RequestMemory {
   readonly #requests = new Map<number, Remembered>()
 
-  /** What is known of a request: null when it is new. */
+  /** The record of a request: null if it is new. */
   recall(request: number, session: number, now: number): Remembered | null {
     const known = this.#requests.get(request)
     if (known === undefined) return null
@@ -54,19 +54,19 @@ const REPORTS_MAX = 2_048
 
 interface Waiting {
   readonly payload: Buffer
-  /** The unit it is about, or null. */
+  /** Address of its unit, or null. */
   readonly address: number | null
 }
 
 /**
- * What the adapter has still to send to its host. Replies go first, but never past an older report about the same unit:
- * otherwise the host would take the older state for the newer one.
+ * Pending messages of the adapter to its host. Replies go first, but never past an older report about the same unit:
+ * otherwise the host would keep the older state.
  */
 class AckQueue {
   #first: Buffer[] = []
   #reports: Waiting[] = []
 
-  /** Returns false when the oldest report was given up for it. */
+  /** Returns false if the oldest report was dropped for it. */
   addReport(payload: Buffer, address: number | null): boolean {
     this.#reports.push({ payload, address })
     if (this.#reports.length <= REPORTS_MAX) return true
@@ -74,7 +74,7 @@ class AckQueue {
     return false
   }
 
-  /** `addresses`: the units whose state the reply carries. */
+  /** `addresses`: the units whose state the reply contains. */
   addReply(payload: Buffer, addresses: readonly number[]): void {
     if (addresses.length > 0 && this.#reports.length > 0) {
       const about = new Set<number | null>(addresses)
@@ -88,7 +88,7 @@ class AckQueue {
     return this.#first.shift() ?? this.#reports.shift()?.payload ?? null
   }
 
-  /** Forgets everything; returns how many reports that were. */
+  /** Drops everything; returns the number of reports. */
   clear(): number {
     const reports = this.#reports.length
     this.#first = []
@@ -97,7 +97,7 @@ class AckQueue {
   }
 }
 
-/** Limits that the adapter states in its hello. */
+/** The adapter's limits in its hello. */
 export const LIMITS = { inFlightMax: 4, groupMax: 20, registersMax: 40 } as const
 const BUSY_MS = 60
 const TROUBLE_GAP_MS = 60_000
@@ -108,12 +108,12 @@ interface AdapterParts {
   readonly random: SeededRandom
   readonly counters: Counters
   readonly network: RadioNetwork
-  /** Share of the time the adapter may transmit. */
+  /** Share of time in which the adapter may transmit. */
   readonly duty: number
   readonly send: (bytes: Buffer) => void
 }
 
-/** The HMHC adapter: requests in, replies and reports out, units behind it. docs/hmhc.md, section 2. */
+/** The HMHC adapter between host and units. docs/hmhc.md, section 2. */
 export class Adapter implements RequestContext {
   readonly agenda: Agenda
   readonly network: RadioNetwork
@@ -128,7 +128,7 @@ export class Adapter implements RequestContext {
   #hostId: number | null = null
   #inFlight = 0
   #dutyReportedAt = -Infinity
-  /** Counts boots: work begun before one must not answer after it. */
+  /** Number of boots: work from before a boot must not answer after it. */
   #life = 0
 
   constructor(parts: AdapterParts) {
@@ -164,7 +164,7 @@ export class Adapter implements RequestContext {
     this.#link.receive(bytes)
   }
 
-  /** Starts anew: sessions, remembered requests and waiting reports are gone. */
+  /** Restarts without sessions, remembered requests and pending reports. */
   reset(reason: BootReason): void {
     this.#life++
     this.#inFlight = 0
@@ -173,7 +173,7 @@ export class Adapter implements RequestContext {
     this.#link.boot(reason, this.#random.uint32(), true)
   }
 
-  /** A report that reached the adapter over the air. */
+  /** A unit's report reached the adapter over the air. */
   onUnitReport(unit: RadioUnit, report: Report): void {
     const life = this.#life
     this.radio.report(unit, () => {
@@ -183,7 +183,7 @@ export class Adapter implements RequestContext {
     })
   }
 
-  /** A report to the host; nothing is kept while no host listens. */
+  /** Sends a report to the host; without a host it is dropped. */
   report(report: Report): void {
     if (this.#link.session === null) return void this.counters.reportsDropped++
     this.counters.reports++
@@ -192,7 +192,7 @@ export class Adapter implements RequestContext {
     this.#link.pump()
   }
 
-  /** Whether frames of the host are acknowledged, as they should be. */
+  /** Sets whether frames of the host are acknowledged. */
   acknowledge(does: boolean): void {
     this.#link.acknowledges = does
   }

@@ -1,14 +1,14 @@
 import type { Discard } from '../wire/frame.ts'
 
-/** What one unit's radio and load did, for tests that count. */
+/** Counters of one unit's radio and load, for tests. */
 export interface UnitCounters {
   /** Frames over the air, in both directions, retries included. */
   radioFrames: number
-  /** Operations that the unit carried out. */
+  /** Number of executed operations. */
   commands: number
 }
 
-/** Everything that can be counted on the wire and over the air; numbers only grow. */
+/** All counters of the wire and the air; numbers only grow. */
 export interface Counters {
   bytesIn: number
   bytesOut: number
@@ -21,13 +21,13 @@ export interface Counters {
   duplicates: number
   discarded: Record<Discard, number>
   requests: number
-  /** Those of them that ask for operations, of one unit or of a group. */
+  /** Number of requests for operations, of one unit or of a group. */
   controls: number
-  /** Requests that repeated a remembered id and were answered from memory. */
+  /** Number of repeated request ids answered from memory. */
   repeated: number
   badMessages: number
   reports: number
-  /** Reports dropped because nobody listened or too many waited. */
+  /** Number of dropped reports, without a host or beyond the bound. */
   reportsDropped: number
   commands: number
   radioFrames: number

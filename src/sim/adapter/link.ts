@@ -6,7 +6,7 @@ export const PROTOCOL_VERSION = 1
 const ACK_WAIT_MS = 250
 const SENDS_MAX = 3
 const HOST_SILENT_MS = 5_000
-/** NAK and ERROR frames keep this distance. */
+/** Minimum interval between NAK and ERROR frames. */
 const COMPLAINT_GAP_MS = 100
 const BOOT_MS = 150
 
@@ -20,7 +20,7 @@ export interface LinkUser {
   onMessage(payload: Buffer): void
   onSession(hostId: number): void
   onSessionEnd(): void
-  /** The next message to send, or null. Asked whenever the window is free. */
+  /** The next message to send, or null. Called whenever the window is free. */
   nextMessage(): Buffer | null
 }
 
@@ -38,7 +38,7 @@ export interface AdapterLinkParts {
   readonly user: LinkUser
 }
 
-/** The adapter's side of the link: docs/hmhc.md, section 1. Bytes in, bytes out, messages exactly once and in order. */
+/** The adapter's side of the link: docs/hmhc.md, section 1. Delivers messages exactly once and in order. */
 export class AdapterLink {
   readonly #parts: AdapterLinkParts
   readonly #silence: Countdown
@@ -46,7 +46,7 @@ export class AdapterLink {
   #bootReason: BootReason = 'power_on'
   #bootId = 0
   #booting = false
-  /** Whether frames of the host are acknowledged. */
+  /** True if frames of the host are acknowledged. */
   acknowledges = true
   #session: number | null = null
   #receivedData = false
@@ -71,7 +71,7 @@ export class AdapterLink {
     this.#reader.push(bytes)
   }
 
-  /** Starts anew, as after power on; says so when it is up again. */
+  /** Boots, as after power on; reports when it is up. */
   boot(reason: BootReason, bootId: number, announce: boolean): void {
     this.#end(null)
     this.#bootReason = reason
@@ -85,7 +85,7 @@ export class AdapterLink {
     })
   }
 
-  /** Sends what waits, where the window is free. */
+  /** Sends pending messages if the window is free. */
   pump(): void {
     if (this.#session === null || this.#outstanding !== null) return
     const payload = this.#parts.user.nextMessage()

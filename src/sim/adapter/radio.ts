@@ -3,43 +3,43 @@ import type { Agenda } from '../model/agenda.ts'
 import type { SeededRandom } from '../model/seeded-random.ts'
 import { unitCounters, type Counters } from './counters.ts'
 
-/** A unit as its adapter sees it over the air. */
+/** A unit as seen by its adapter over the air. */
 export interface RadioUnit {
   readonly address: number
   readonly info: Omit<UnitInfo, 'reachable'>
   /** Radio hops between adapter and unit, 1 or more. */
   readonly hops: number
-  /** Whether anything would come back: false without mains, or when it is made silent. */
+  /** True if the unit can answer: false without mains, or while silenced. */
   readonly answers: boolean
-  /** Sleeps between its reports; the adapter answers for it. */
+  /** True if the unit sleeps between its reports; the adapter answers for it. */
   readonly sleeps: boolean
   hasGang(gang: number | null): boolean
   states(): readonly { readonly gang: number | null; readonly state: State }[]
-  /** Carries out one operation; `done` gets the outcome, later where something has to move first. */
+  /** Executes one operation; `done` gets the outcome, later if a part has to move first. */
   execute(gang: number | null, command: Command, done: (outcome: Outcome) => void): void
   readRegisters(gang: number | null, numbers: readonly number[]): readonly RegisterPair[]
-  /** Writes all or nothing; null when it was done. */
+  /** Writes all values or none; null on success. */
   writeRegisters(
     gang: number | null,
     registers: readonly RegisterPair[],
   ): { readonly detail: 'out_of_range' | 'no_register' | 'read_only'; readonly number: number } | null
   schedules(): readonly OwnSchedule[]
-  /** Units of 10 ms between gangs that one group frame turns on. */
+  /** Delay between the gangs that one group frame turns on, in units of 10 ms. */
   readonly switchOnSpeed: number
 }
 
 /** The network that an adapter serves. */
 export interface RadioNetwork {
-  /** In the order of addresses. */
+  /** In order of addresses. */
   readonly units: readonly RadioUnit[]
   unit(address: number): RadioUnit | undefined
   setClock(epochSeconds: number, offsetMinutes: number): void
 }
 
-/** How long one frame keeps the air busy. */
+/** Air time of one frame. */
 const AIR_MS = 4
 const HOP_MS = { least: 5, most: 12 }
-/** How long the radio waits for an answer before it sends again. */
+/** Timeout of the radio before it sends again. */
 const RETRY_MS = 280
 const SENDS_MAX = 3
 
@@ -47,14 +47,14 @@ interface RadioParts {
   readonly agenda: Agenda
   readonly random: SeededRandom
   readonly counters: Counters
-  /** Share of the time the adapter may transmit: 0.1 in the band it uses. */
+  /** Share of time in which the adapter may transmit: 0.1 in its band. */
   readonly duty: number
 }
 
-/** What became of one exchange over the air. */
+/** Outcome of one exchange over the air. */
 export type RadioOutcome = 'answered' | 'no_answer' | 'radio_down'
 
-/** The radio: delays by hop, one frame at a time, and a budget of transmitting time. */
+/** The radio: delays by hop, one frame at a time, and a budget of air time. */
 export class Radio {
   readonly #parts: RadioParts
   readonly #budgetMs: number
@@ -70,7 +70,7 @@ export class Radio {
     this.#budgetMs = parts.duty * 3_600_000
   }
 
-  /** Milliseconds until the duty budget allows `frames` more; 0 when it does now. */
+  /** Milliseconds until the duty budget allows `frames` more; 0 if it does now. */
   dutyWait(frames: number): number {
     const now = this.#parts.agenda.now()
     this.#spentMs = Math.max(0, this.#spentMs - (now - this.#spentAt) * this.#parts.duty)
@@ -80,8 +80,8 @@ export class Radio {
   }
 
   /**
-   * Sends to a unit; `atUnit` runs there when the frame arrives and calls back when it answers. `carried`: the first
-   * frame is one that another exchange has sent already, a group's.
+   * Sends to a unit; `atUnit` runs when the frame arrives and calls back with the answer. `carried`: the first frame
+   * was sent by another exchange, a group's.
    */
   exchange(
     unit: RadioUnit,
@@ -102,7 +102,7 @@ export class Radio {
     })
   }
 
-  /** Brings a unit's own report to the adapter, in the order of sending; it is lost while the radio is down. */
+  /** Delivers a unit's report to the adapter, in order of sending; it is lost while the radio is down. */
   report(unit: RadioUnit, arrived: () => void): void {
     this.#count(unit)
     if (!this.up || this.jammed || !unit.answers) return
@@ -113,7 +113,7 @@ export class Radio {
     })
   }
 
-  /** When the last report of a unit is at the adapter (by the agenda), or was. */
+  /** Arrival time of a unit's last report at the adapter (by the agenda), past or future. */
   reportedAt(address: number): number {
     return this.#lastReport.get(address) ?? -Infinity
   }
@@ -142,7 +142,7 @@ export class Radio {
     unitCounters(this.#parts.counters, unit.address).radioFrames++
   }
 
-  /** Milliseconds until a frame sent now is there: the wait for free air, and every hop. */
+  /** Milliseconds until a frame sent now arrives: the wait for free air, and every hop. */
   #travel(unit: RadioUnit): number {
     const now = this.#parts.agenda.now()
     const start = Math.max(now, this.#freeAt)
@@ -153,7 +153,7 @@ export class Radio {
   }
 }
 
-/** So many requests in a row without an answer make a unit lost. */
+/** Number of consecutive unanswered requests that make a unit lost. */
 const MISSED_MAX = 3
 
 interface MembersParts {
@@ -162,7 +162,7 @@ interface MembersParts {
   readonly report: (report: Report) => void
 }
 
-/** What the adapter knows of its units: when each last answered or reported, and which are lost. */
+/** The adapter's record of its units: time of each one's last message, and the lost ones. */
 export class Members {
   readonly #parts: MembersParts
   readonly #seenAt = new Map<number, number>()
@@ -177,7 +177,7 @@ export class Members {
     return { ...unit.info, reachable: !this.#lost.has(unit.address) }
   }
 
-  /** Milliseconds since the unit was last answered or reported. */
+  /** Milliseconds since the unit's last answer or report. */
   silentMs(address: number): number {
     return this.#parts.agenda.now() - (this.#seenAt.get(address) ?? -Infinity)
   }
@@ -194,7 +194,7 @@ export class Members {
     if (missed >= MISSED_MAX) this.lose(address)
   }
 
-  /** Counts a unit as lost: requests or expected reports stayed out. */
+  /** Marks a unit as lost: requests or expected reports went unanswered. */
   lose(address: number): void {
     if (this.#lost.has(address)) return
     this.#lost.add(address)

@@ -19,15 +19,15 @@ import type { Member, Request } from '../wire/messages.ts'
 import { unitCounters, type Counters } from './counters.ts'
 import type { Members, Radio, RadioOutcome, RadioNetwork, RadioUnit } from './radio.ts'
 
-/** A unit that answered or reported this recently is not asked for its state again. */
+/** A unit that answered or reported this recently is not queried for its state again. */
 const FRESH_MS = 2_000
-/** More units than any frame holds. */
+/** More units than any frame can carry. */
 const LIST_MAX = 32
 const CONFIRMATION_GAP_MS = 8
-/** A group's reply has to be out in 3.5 s, however slowly its gangs follow each other. */
+/** A group's reply has to be sent within 3.5 s, at any delay between its gangs. */
 const STAGGER_MAX_MS = 2_000
 
-/** What the adapter's requests work with. */
+/** Collaborators of the adapter's requests. */
 export interface RequestContext {
   readonly agenda: Agenda
   readonly network: RadioNetwork
@@ -39,7 +39,7 @@ export interface RequestContext {
 
 type Answer = (reply: Reply, addresses: readonly number[]) => void
 
-/** Replies that need no radio; null for those that do. */
+/** Replies without the radio; null for requests that need it. */
 export function answerFromTable(adapter: RequestContext, request: Request): Reply | null {
   const { network, members } = adapter
   switch (request.name) {
@@ -92,7 +92,7 @@ function firstAfter(units: readonly RadioUnit[], address: number): number {
   return low
 }
 
-/** Carries a request over the radio; `answer` is called once. */
+/** Executes a request over the radio; `answer` is called once. */
 export function workOn(adapter: RequestContext, request: Request, answer: Answer): void {
   if (request.name === 'group_control') return group(adapter, request.members, answer)
   if (!('address' in request)) return answer({ result: 'bad_request' }, [])
@@ -134,7 +134,7 @@ function ask(unit: RadioUnit, request: Request): Reply {
   }
 }
 
-/** What an unanswered exchange means for the reply, null when it was answered; the table of units takes note of it. */
+/** Maps an unanswered exchange to the reply, null if it was answered; updates the table of units. */
 function noted(adapter: RequestContext, unit: RadioUnit, outcome: RadioOutcome): NotDone | null {
   if (outcome === 'answered') {
     adapter.members.seen(unit.address)
@@ -147,7 +147,7 @@ function noted(adapter: RequestContext, unit: RadioUnit, outcome: RadioOutcome):
 const outcomeReply = (outcome: Outcome | NotDone): Reply =>
   outcome.result === 'done' ? stateReply(outcome.state) : outcome
 
-/** Sends one operation to one unit, whatever became of an earlier send: a unit carries out each frame once. */
+/** Sends one operation to one unit, after any earlier frame: a unit executes each frame once. */
 function control(
   adapter: RequestContext,
   unit: RadioUnit,
@@ -172,7 +172,7 @@ function control(
   )
 }
 
-/** One frame for all members; their confirmations come in one after the other. */
+/** Sends one frame to all members; their confirmations arrive one after the other. */
 function group(adapter: RequestContext, members: readonly Member[], answer: Answer): void {
   const outcomes: (MemberResult['outcome'] | null)[] = members.map(() => null)
   let open = members.length
@@ -199,7 +199,7 @@ function group(adapter: RequestContext, members: readonly Member[], answer: Answ
   })
 }
 
-/** Gangs of one module that come on in the same frame follow each other (`switch_on_speed`). */
+/** Delay of a gang behind the others that the same frame turns on (`switch_on_speed`). */
 function staggerMs(unit: RadioUnit, { command }: Member, turnedOn: Map<number, number>): number {
   if (command.op !== 'set_power' || !command.on) return 0
   const earlier = turnedOn.get(unit.address) ?? 0

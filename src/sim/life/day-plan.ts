@@ -1,7 +1,7 @@
 import type { Doing, PersonPlan } from '../model/house-plan.ts'
 import type { SeededRandom } from '../model/seeded-random.ts'
 
-/** From `minute` of the local day on, somebody does something. */
+/** From `minute` of the local day on, a person does something. */
 export interface DayEntry {
   readonly minute: number
   readonly doing: Doing
@@ -23,7 +23,7 @@ export function dayPlan(
   return entries
 }
 
-/** Mean minutes between two movements that a sensor sees. */
+/** Mean minutes between two movements seen by a sensor. */
 export const STIR_MINUTES: Readonly<Record<Doing, number>> = {
   sleep: 90,
   wash: 1.5,

@@ -11,7 +11,7 @@ import type { Cancel } from '../model/agenda.ts'
 import { dayPlan, roomFor, STIR_MINUTES, type DayEntry } from './day-plan.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 
-/** Where somebody is and what for. */
+/** Place and activity of a person. */
 interface Whereabouts {
   readonly person: PersonPlan
   doing: Doing
@@ -19,7 +19,7 @@ interface Whereabouts {
 }
 
 const SECOND_MS = 1_000
-/** Long enough for any shutter to get all the way. */
+/** Long enough for any shutter to travel all the way. */
 const HOLD_MS = 60 * SECOND_MS
 const TOO_WARM = 26
 const COVERED = 5
@@ -29,7 +29,7 @@ interface Placed<D extends Device> {
   readonly device: D
 }
 
-/** What people do with keys, doors and shutters when they come and go. What runs by itself they leave alone. */
+/** Use of keys, doors and shutters when people come and go. They leave automatic devices alone. */
 class Habits {
   readonly #house: PhysicalHouse
   readonly #random: SeededRandom
@@ -39,7 +39,7 @@ class Habits {
     this.#random = random
   }
 
-  /** Somebody starts something, in a room they may have come into. */
+  /** A person starts something, perhaps after entering a room. */
   began(who: Whereabouts, before: Doing, moved: boolean): void {
     const { room, doing } = who
     if (before === 'away') this.#comeHome(who)
@@ -53,7 +53,7 @@ class Habits {
     if (doing === 'relax' && before === 'eat') this.#startAppliances(who)
   }
 
-  /** Somebody went out of a room. */
+  /** A person left a room. */
   left(who: Whereabouts, room: string | null, before: Doing): void {
     if (who.room === null) this.#leaveHome(who)
     if (room === null || (this.#house.room(room)?.awake ?? 0) > 0 || before === 'sleep') return
@@ -75,7 +75,7 @@ class Habits {
     if (lamp !== undefined) this.#touch(lamp.unit, lamp.device, 'up')
   }
 
-  /** An evening in the living room: something to watch, shutters down when it is dark, cool air when it is hot. */
+  /** An evening in the living room: television, shutters down when it is dark, cool air when it is hot. */
   #settle(room: string): void {
     const { agenda, sky } = this.#house
     const socket = this.#loads(room).find(
@@ -134,7 +134,7 @@ class Habits {
     this.#throughDoor(who, 6 * SECOND_MS)
   }
 
-  /** A car goes through the gate. */
+  /** A car passes the gate. */
   #gate({ person }: Whereabouts): void {
     if (!person.drives || person.rooms.outside === undefined) return
     const gate = this.#in(person.rooms.outside, CoverDevice).find(({ device }) => device.class === 'gate')
@@ -157,7 +157,7 @@ class Habits {
     for (const { unit, device } of this.#in(person.rooms.pass, LockDevice)) unit.touch(device.gang, aTouch(key))
   }
 
-  /** A finger that takes a moment to get to the key. */
+  /** Touches a key after a short delay. */
   #touch(unit: Unit, device: Device, key: 'up' | 'down', heldMs = 300): void {
     this.#house.agenda.after(this.#random.between(1_500, 7_000), () => unit.touch(device.gang, aTouch(key, heldMs)))
   }
@@ -187,7 +187,7 @@ const aTouch = (
   edge: false,
 })
 
-/** The people of a house: who is where and when, what sensors see of them and what they touch. */
+/** The people of a house: their places over time, their motion and their touches. */
 export class Life {
   readonly #house: PhysicalHouse
   readonly #random: SeededRandom
@@ -208,7 +208,7 @@ export class Life {
     return this.#people
   }
 
-  /** Everybody stands still from now on. */
+  /** Stops all people. */
   stop(): void {
     this.#stopped = true
     for (const cancel of this.#stirs.values()) cancel()

@@ -1,4 +1,4 @@
-/** What can go wrong with frames on the line, each as a probability per frame. */
+/** Faults of frames on the line, each as a probability per frame. */
 export interface LineFaults {
   /** The frame never arrives. */
   readonly drop: number
@@ -6,11 +6,11 @@ export interface LineFaults {
   readonly corrupt: number
   /** It arrives twice. */
   readonly duplicate: number
-  /** It is overtaken by the next one. */
+  /** The next frame overtakes it. */
   readonly reorder: number
-  /** It, and all behind it, arrive late. */
+  /** It arrives late, with all later frames. */
   readonly delay: number
-  /** How late, in milliseconds. */
+  /** Delay in milliseconds. */
   readonly delayMs: readonly [least: number, most: number]
   /** Random bytes a second between the frames. */
   readonly noise: number
@@ -26,7 +26,7 @@ export const NO_FAULTS: LineFaults = {
   noise: 0,
 }
 
-/** Which way: `in` from the host to the adapter, `out` from the adapter to the host. */
+/** Direction: `in` from the host to the adapter, `out` from the adapter to the host. */
 export type Direction = 'in' | 'out'
 
 export function hasFaults(faults: LineFaults): boolean {
@@ -36,8 +36,8 @@ export function hasFaults(faults: LineFaults): boolean {
 const PROBABILITIES = ['drop', 'corrupt', 'duplicate', 'reorder'] as const
 
 /**
- * Reads faults as they are written in options and on the console: `drop=0.05,corrupt=0.02,delay=0.3:20-200,noise=50`.
- * Throws a RangeError whose message says what is wrong.
+ * Parses faults from options and the console: `drop=0.05,corrupt=0.02,delay=0.3:20-200,noise=50`. @throws RangeError
+ * with the reason
  */
 export function parseFaults(text: string): Partial<LineFaults> {
   const faults: { -readonly [fault in keyof LineFaults]?: LineFaults[fault] } = {}

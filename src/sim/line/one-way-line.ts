@@ -2,12 +2,12 @@ import type { Agenda } from '../model/agenda.ts'
 import type { SeededRandom } from '../model/seeded-random.ts'
 import { hasFaults, NO_FAULTS, type LineFaults } from './faults.ts'
 
-/** What a byte needs to get across. */
+/** Travel time of a byte. */
 const LINE_MS = 1
-/** A frame that nothing overtakes goes on after this long. */
+/** A frame held for reordering continues after this time. */
 const HELD_MS = 40
 const NOISE_MS = 50
-/** Bytes of a frame; more without an end are noise and are passed on as they come. */
+/** Bytes of a frame; more without an end are noise and are forwarded unchanged. */
 const PIECE_BYTES_MAX = 256
 
 export interface OneWayLineParts {
@@ -16,7 +16,7 @@ export interface OneWayLineParts {
   readonly deliver: (bytes: Buffer) => void
 }
 
-/** One direction of the line: what is pushed in comes out a moment later, in order, less what faults do to it. */
+/** One direction of the line: delivers bytes a moment later, in order, except for faults. */
 export class OneWayLine {
   readonly #parts: OneWayLineParts
   #faults = NO_FAULTS
@@ -62,7 +62,7 @@ export class OneWayLine {
     this.#onCut = cut
   }
 
-  /** Forgets what is on its way: the line was opened or closed. */
+  /** Drops bytes on their way: the line was opened or closed. */
   clear(): void {
     this.#waiting = []
     this.#piece = []
@@ -81,7 +81,7 @@ export class OneWayLine {
 
   #sendFrame(frame: Buffer): void {
     const { drop, corrupt, duplicate, reorder, delay, delayMs } = this.#faults
-    // Every frame takes the same number of draws, so that one fault does not change when the others occur.
+    // Every frame draws the same number of random values, so that one fault does not affect the others.
     const draws = Array.from({ length: 5 }, () => this.#parts.random.float())
     const lateMs = this.#parts.random.between(...delayMs)
     const [dropped = 1, corrupted = 1, doubled = 1, reordered = 1, late = 1] = draws

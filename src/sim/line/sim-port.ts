@@ -4,7 +4,7 @@ export interface SimPort {
   /** Called with bytes from the adapter, never from inside `write`. */
   onData(listener: (bytes: Uint8Array) => void): void
   close(): void
-  /** Called once when the adapter's end is gone: unplugged, or another host took over. Not after `close`. */
+  /** Called once when the adapter's end closes: unplugged, or replaced by another host. Not after `close`. */
   onClose(listener: () => void): void
 }
 
@@ -44,7 +44,7 @@ export class Connection implements SimPort {
     if (this.#open) for (const listener of this.#data) listener(bytes)
   }
 
-  /** The adapter's end is gone. */
+  /** The adapter's end is closed. */
   lose(): void {
     if (!this.#open) return
     this.#open = false

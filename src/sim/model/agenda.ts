@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** An entry of the agenda, ordered by time; entries of the same time keep the order of requests. */
+/** An entry of the agenda, ordered by time; entries of the same time keep their order of insertion. */
 export interface Due {
   due: number
   readonly order: number
 }
 
-/** Puts an entry into its place. Taking out the first one and moving others up is cheaper than keeping a tree. */
+/** Inserts an entry in order. Removing the first one and moving the others is cheaper than a tree. */
 export function place<T extends Due>(sorted: T[], entry: T): void {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -23,12 +23,12 @@ interface Entry extends Due {
   run: (() => void) | null
 }
 
-/** Takes an entry off the agenda again; harmless when it has run. */
+/** Removes an entry from the agenda; harmless after it has run. */
 export type Cancel = () => void
 
 /**
- * All that a simulated house still has to do, in one list behind one timer of the clock: thousands of units cost one
- * timer. While an entry runs, `now` is the moment it was due, so that a late timer changes no behaviour.
+ * All future events of a simulated house, in one list behind one clock timer: thousands of units cost one timer. During
+ * an entry `now` is its due time, so that late timers change no behaviour.
  */
 export class Agenda {
   readonly #clock: Clock
@@ -73,7 +73,7 @@ export class Agenda {
     return () => cancel()
   }
 
-  /** Forgets everything and takes nothing more. */
+  /** Drops all entries and accepts no more. */
   stop(): void {
     this.#stopped = true
     this.#sorted.length = 0
@@ -90,7 +90,7 @@ export class Agenda {
 
   #runDue(): void {
     this.#armedFor = Infinity
-    // Half a millisecond of grace: timers of the system may fire a hair early.
+    // Half a millisecond of tolerance: system timers may fire slightly early.
     const until = this.#clock.monotonic() + 0.5
     try {
       for (let next = this.#sorted[0]; next !== undefined && next.due <= until; next = this.#sorted[0]) {
@@ -106,7 +106,7 @@ export class Agenda {
   }
 }
 
-/** One deadline that may be put off as often as wanted: putting it off adds no entry to the agenda. */
+/** One deadline that can be postponed often without a new entry in the agenda. */
 export class Countdown {
   readonly #agenda: Agenda
   readonly #run: () => void
@@ -123,13 +123,13 @@ export class Countdown {
     return this.#deadline !== Infinity
   }
 
-  /** Sets the deadline `delayMs` from now; an earlier one is forgotten. */
+  /** Sets the deadline `delayMs` from now, replacing an earlier one. */
   start(delayMs: number): void {
     this.#deadline = this.#agenda.now() + delayMs
     if (this.#armed > this.#deadline) this.#arm()
   }
 
-  /** Starts only where nothing runs. */
+  /** Starts only if no deadline is set. */
   startIfIdle(delayMs: number): void {
     if (!this.running) this.start(delayMs)
   }

@@ -1,6 +1,6 @@
 import type { SimModel } from './house-plan.ts'
 
-/** What travels between the simulated units and their adapter, before it is put into bytes (docs/hmhc.md, 2.2). */
+/** Messages between the simulated units and their adapter before encoding (docs/hmhc.md, 2.2). */
 
 export const MODES = ['auto', 'eco', 'manual', 'sleep'] as const
 export type Mode = (typeof MODES)[number]
@@ -104,7 +104,7 @@ export const REFUSALS = [
 ] as const
 export type RefusalDetail = (typeof REFUSALS)[number]
 
-/** What a unit says to a command: its state then, or why not. */
+/** A unit's response to a command: its new state, or the refusal. */
 export type Outcome =
   | { readonly result: 'done'; readonly state: State }
   | { readonly result: 'refused'; readonly detail: RefusalDetail; readonly info: number }
@@ -135,7 +135,7 @@ export interface UnitInfo {
   readonly gangs: readonly { readonly gang: number; readonly class: GangClass }[]
 }
 
-/** A register's number and its value. */
+/** Number and value of a register. */
 export type RegisterPair = readonly [number: number, value: number]
 
 export type Report =
@@ -182,8 +182,8 @@ export interface Touch {
   readonly key: TouchKey
   /** 0 to 100; a usual finger is 50. */
   readonly strength: number
-  /** How long the finger stays; 2 s on `mode` starts Sleep. */
+  /** Duration of the touch; 2 s on `mode` starts Sleep. */
   readonly heldMs: number
-  /** Whether it lands on the rim of the face. */
+  /** True for a touch on the rim of the face. */
   readonly edge: boolean
 }

@@ -1,4 +1,4 @@
-/** The unit models that the simulated bus can carry: the eight switches and the seven others. */
+/** The unit models of the simulated bus: the eight switches and the seven others. */
 export const MODELS = [
   'HMHH',
   'HMHHX1',
@@ -18,26 +18,26 @@ export const MODELS = [
 ] as const
 export type SimModel = (typeof MODELS)[number]
 
-/** What a sensor measures. */
+/** Quantities of a sensor. */
 export type Measures = 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery'
 
-/** What people do in a room; decides when it is used and how it is lit. */
+/** Use of a room; decides when it is used and how it is lit. */
 export type RoomUse = 'hall' | 'living' | 'kitchen' | 'dining' | 'utility' | 'bedroom' | 'bath' | 'office' | 'garden'
 
-/** The physical side of a room. */
+/** Physical properties of a room. */
 export interface RoomPlan {
   readonly id: string
   readonly use: RoomUse
-  /** Share of the light outside that gets in through open shutters: 0.02 is a usual window, 1 is outside. */
+  /** Share of outdoor light through open shutters: 0.02 is a usual window, 1 is outside. */
   readonly daylight: number
 }
 
-/** What hangs on the terminals. A lamp gives `lux` in its room at full level, a heater warms it. */
+/** The load on the terminals. A lamp gives `lux` in its room at full level, a heater warms it. */
 export interface Load {
   readonly kind: 'lamp' | 'socket' | 'appliance' | 'heater' | 'fan' | 'none'
   readonly watts: number
   readonly lux?: number
-  /** What an appliance draws while it waits; `watts` is its usual rating. */
+  /** Standby power of an appliance; `watts` is its usual rating. */
   readonly idleWatts?: number
 }
 
@@ -57,15 +57,15 @@ export interface UnitPlan {
   readonly load?: Load
   readonly gangs?: readonly GangPlan[]
   readonly measures?: readonly Measures[]
-  /** Settings that differ from the model's defaults, by register name. A gang's stand under `name@gang`. */
+  /** Settings that differ from the model's defaults, by register name. A gang's are named `name@gang`. */
   readonly registers?: Readonly<Record<string, number>>
   /** Schedules of the unit's own. */
   readonly schedules?: readonly OwnSchedulePlan[]
-  /** Seconds a full travel takes, where no register says so. */
+  /** Seconds of a full travel, if no register says so. */
   readonly travelSeconds?: number
-  /** Manual unless told. */
+  /** Default: Manual. */
   readonly mode?: 'auto' | 'eco' | 'manual'
-  /** What the energy counter shows at the start; else a plausible figure. */
+  /** Initial energy counter; default: a plausible value. */
   readonly energyWh?: number
 }
 
@@ -77,10 +77,10 @@ export interface OwnSchedulePlan {
   readonly op: 'on' | 'off' | 'open' | 'close'
 }
 
-/** What people do, as far as the house notices. */
+/** Activities of people that the house notices. */
 export type Doing = 'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'play' | 'tidy' | 'outside' | 'away'
 
-/** What somebody does from about when on: the minute of the local day, and by how many minutes it differs at most. */
+/** Activities with their usual start: the minute of the local day, and its maximum deviation. */
 export type Hours = readonly (readonly [minute: number, spreadMinutes: number, doing: Doing])[]
 
 export interface PersonPlan {
@@ -88,15 +88,15 @@ export interface PersonPlan {
   /** Monday to Friday. */
   readonly workday: Hours
   readonly weekend: Hours
-  /** Whether a car goes through the gate when this person leaves and comes home. */
+  /** True if a car passes the gate when this person leaves and returns. */
   readonly drives: boolean
-  /** Room of each need; a need without a room is met elsewhere. */
+  /** Room of each activity; an activity without a room happens elsewhere. */
   readonly rooms: Readonly<
     Partial<Record<'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'pass' | 'tidy' | 'outside', string>>
   >
 }
 
-/** Everything physical about a house: the bus side of a simulated home. */
+/** All physical properties of a house: the bus side of a simulated home. */
 export interface HousePlan {
   readonly timeZone: string
   readonly latitude: number

@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/random.ts'
 
-/** Repeatable randomness: the same seed gives the same row of numbers, on every machine (xoshiro128**). */
+/** Repeatable randomness: the same seed gives the same sequence on every machine (xoshiro128**). */
 export class SeededRandom implements Random {
   #a: number
   #b: number
@@ -17,7 +17,7 @@ export class SeededRandom implements Random {
     this.#d = hashStep(this.#c) | 1
   }
 
-  /** A generator of its own for one part of the house, so that parts do not disturb each other's rows. */
+  /** A separate generator for one part of the house, so that parts do not affect each other's sequences. */
   fork(label: string | number): SeededRandom {
     return new SeededRandom(`${this.#seed}/${label}`)
   }
@@ -87,7 +87,7 @@ function hashStep(value: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-/** A number from 0 to 1 that belongs to `label` and `step`: noise that needs no memory. */
+/** A number from 0 to 1 for `label` and `step`: noise without state. */
 export function noiseAt(label: string, step: number): number {
   return (hashOf(`${label}#${step}`) >>> 0) / 0x1_0000_0000
 }

@@ -1,6 +1,6 @@
 import type { SimModel } from '../model/house-plan.ts'
 
-/** One setting that a unit holds: docs/hmhc-registers.md, `Tables`. */
+/** One setting of a unit: docs/hmhc-registers.md, `Tables`. */
 export interface Register {
   readonly number: number
   readonly name: string
@@ -10,7 +10,7 @@ export interface Register {
 }
 
 type Ranges = string
-/** Number and allowed values of every register; both are the same wherever a register occurs. */
+/** Number and allowed values of every register; both are the same in every model. */
 const ALL: Readonly<Record<string, readonly [number: number, values: Ranges, normal: number]>> = {
   single_touch: [1, '0-1', 0],
   led_mode: [2, '0-2', 2],
@@ -113,7 +113,7 @@ const POWER_FACTORS = Array.from({ length: 10 }, (_, index) => `${10 * (index + 
 
 type Special = Readonly<Record<string, { values?: Ranges; normal?: number; fixed?: boolean }>>
 
-/** What a set of registers belongs to: the unit or module itself, or one gang by its class. */
+/** Scope of registers: the unit or module itself, or one gang by its class. */
 export type RegisterScope = 'unit' | 'switch_gang' | 'shutter_gang'
 
 const moduleOf = (gangs: number): Record<RegisterScope, readonly Register[]> => ({
@@ -122,7 +122,7 @@ const moduleOf = (gangs: number): Record<RegisterScope, readonly Register[]> => 
   shutter_gang: table(SHUTTER_GANG, { all_off_group: { normal: 251 } }),
 })
 
-/** The registers of each switch model, by scope, in the order of their numbers. Other models have none. */
+/** The registers of each switch model, by scope, in order of their numbers. Other models have none. */
 export const REGISTERS: Readonly<
   Partial<Record<SimModel, Readonly<Partial<Record<RegisterScope, readonly Register[]>>>>>
 > = {

@@ -12,7 +12,7 @@ const documented: Documented = JSON.parse(
 )
 
 describe('the register table of the simulated units', () => {
-  it.each(Object.keys(documented.models))('says of %s what the document says', (model) => {
+  it.each(Object.keys(documented.models))('matches the document for %s', (model) => {
     const scopes = documented.models[model] ?? {}
     const expected = Object.entries(scopes).map(([scope, rows]) => [
       scope,
@@ -28,7 +28,7 @@ describe('the register table of the simulated units', () => {
     expect(Object.entries(own)).toEqual(expected)
   })
 
-  it('knows no model that the document does not list', () => {
+  it('has no model that the document does not list', () => {
     expect(Object.keys(REGISTERS).sort()).toEqual(Object.keys(documented.models).sort())
   })
 })
@@ -56,7 +56,7 @@ describe('a write of registers', () => {
     expect(settings.all()).toEqual(before)
   })
 
-  it('passes from 0:59 to 1:00 in one step', () => {
+  it('from 0:59 to 1:00 is one step', () => {
     const settings = shutter()
     expect(
       settings.write([
@@ -90,7 +90,7 @@ describe('a write of registers', () => {
     expect(settings.write([[40, 3]])).toEqual({ reason: 'forbidden', number: 40 })
   })
 
-  it('reports the names of what changed, and only those', () => {
+  it('reports the names of changed registers only', () => {
     const settings = power()
     const changes: string[][] = []
     settings.onChange((names) => changes.push([...names]))

@@ -5,15 +5,12 @@ export type WriteRefusal = {
   readonly number: number
 }
 
-/**
- * The settings of one scope of a unit, with the rules that a write must keep (docs/hmhc-registers.md, `Rules for
- * units`).
- */
+/** The settings of one scope of a unit, with the rules for writes (docs/hmhc-registers.md, `Rules for units`). */
 export class Settings {
   readonly #byNumber = new Map<number, Register>()
   readonly #byName = new Map<string, Register>()
   readonly #values = new Map<string, number>()
-  /** A gang's 0:00 means never; a unit's own is refused. */
+  /** For a gang 0:00 means never; a unit refuses it. */
   readonly #isGang: boolean
   readonly #changed: ((names: readonly string[]) => void)[] = []
 
@@ -38,12 +35,12 @@ export class Settings {
     return this.#byName.has(name)
   }
 
-  /** The value, or `otherwise` where the unit has no such register. */
+  /** The value, or `otherwise` if the unit has no such register. */
   value(name: string, otherwise = 0): number {
     return this.#values.get(name) ?? otherwise
   }
 
-  /** By number, or null where the unit has no such register. */
+  /** The value by number, or null if the unit has no such register. */
   read(number: number): number | null {
     const register = this.#byNumber.get(number)
     return register === undefined ? null : this.value(register.name)
@@ -53,7 +50,7 @@ export class Settings {
     return [...this.#byNumber.values()].map(({ number, name }) => [number, this.value(name)])
   }
 
-  /** Writes all or nothing; null when it was done. */
+  /** Writes all values or none; null on success. */
   write(writes: readonly (readonly [number: number, value: number])[]): WriteRefusal | null {
     const refusal = this.#check(writes)
     if (refusal !== null) return refusal
@@ -67,12 +64,12 @@ export class Settings {
     return null
   }
 
-  /** Called with the names of the registers that a write changed. */
+  /** Called with the names of the changed registers. */
   onChange(listener: (names: readonly string[]) => void): void {
     this.#changed.push(listener)
   }
 
-  /** The number of a register; throws where the unit has no such one. */
+  /** The number of a register. @throws if the unit has no such register */
   numberOf(name: string): number {
     const register = this.#byName.get(name)
     if (register === undefined) throw new RangeError(`this unit has no register ${name}`)

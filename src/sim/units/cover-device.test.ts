@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR, MINUTE, SimHouse } from '#support/bus/sim-house.ts'
 
-/** Ten seconds each way, no run-up. */
+/** Ten seconds each way, without a start delay. */
 const QUICK = { up_time_s: 10, down_time_s: 10, activating_time: 0, flip_time: 0 }
 const shutter = (registers = {}, mode: 'auto' | 'eco' | 'manual' = 'manual', room = 'parlour'): SimHouse =>
   new SimHouse([{ model: 'HMTHX2', room, mode, registers: { ...QUICK, ...registers } }])
@@ -9,7 +9,7 @@ const close = { op: 'close' } as const
 const open = { op: 'open' } as const
 
 describe('a shutter', () => {
-  it('moves for its travel time, reports where it is on the way, and arrives', () => {
+  it('moves for its travel time, reports its position meanwhile, and arrives', () => {
     const house = shutter()
     expect(house.command(close)).toEqual({
       result: 'done',
@@ -38,7 +38,7 @@ describe('a shutter', () => {
     expect(house.state()).toMatchObject({ pos: 70, move: 'stopped' })
   })
 
-  it('takes its run-up, and turns its slats when the direction changes', () => {
+  it('has a start delay, and turns its slats when the direction changes', () => {
     const house = shutter({ activating_time: 10, flip_time: 20 })
     house.command(close)
     house.pass(1_000)
@@ -87,13 +87,13 @@ describe('the keys of a shutter', () => {
     expect(house.state()).toMatchObject({ pos: 0 })
   })
 
-  it('are not felt at the rim with ignore_edge', () => {
+  it('do not react at the rim with ignore_edge', () => {
     const house = shutter({ single_touch: 1, ignore_edge: 1 })
     house.touch('down', { edge: true })
     expect(house.state()).toMatchObject({ move: 'stopped' })
   })
 
-  it('start Sleep: after its time it closes and goes to Manual', () => {
+  it('start Sleep: after its time the shutter closes and goes to Manual', () => {
     const house = shutter({ sleep_h: 0, sleep_min: 10 }, 'auto')
     house.touch('mode', { heldMs: 3_000 })
     expect(house.stateReports()).toMatchObject([{ trigger: 'sleep', state: { mode: 'sleep' } }])
@@ -135,7 +135,7 @@ describe('a passage', () => {
 })
 
 describe('Eco mode', () => {
-  it('steps down while it is lighter than eco_lux, once in a move frame, until the light fits', () => {
+  it('steps down while it is lighter than eco_lux, once per move frame, until the light fits', () => {
     const house = shutter({ eco_lux: 100, move_frame_min: 10, auto_movement_s: 2 }, 'eco')
     house.pass(MINUTE + 20_000)
     expect(house.state()).toMatchObject({ pos: 80 })
@@ -147,7 +147,7 @@ describe('Eco mode', () => {
     expect(lux).toBeLessThan(320)
   })
 
-  it('takes no steps in Auto, nor in a passage', () => {
+  it('makes no steps in Auto, nor in a passage', () => {
     const auto = shutter({ eco_lux: 10, move_frame_min: 1 }, 'auto')
     const passage = shutter({ eco_lux: 10, move_frame_min: 1, passage_remote: 2 }, 'eco')
     auto.pass(HOUR)
@@ -171,7 +171,7 @@ describe('the LEDs of a shutter', () => {
     [12, 2, true],
     [23, 2, false],
     [23, 3, true],
-  ])('coded %i with %i are lit: %s', (coding, value, lit) => {
+  ])('with coding %i and value %i are lit: %s', (coding, value, lit) => {
     const house = shutter({ led_coding: coding, shutter_leds: value })
     expect(house.unit().device(null)?.led?.()).toBe(lit)
   })
@@ -192,7 +192,7 @@ describe('mains of a shutter', () => {
     [{ mains_load: 1 }, 100],
     [{ mains_load: 2 }, 60],
     [{ mains_load: 0, passage_remote: 1 }, 60],
-  ])('with %j bring a shutter that stopped at 60 to %i', (registers, pos) => {
+  ])('with %j move a shutter that stopped at 60 to %i', (registers, pos) => {
     const house = shutter()
     house.command(close)
     house.pass(4_000)
@@ -223,7 +223,7 @@ describe('a gate and a curtain', () => {
     expect(house.command({ op: 'set_mode', mode: 'auto' })).toMatchObject({ detail: 'not_offered' })
   })
 
-  it('that are jammed say so', () => {
+  it('report a jam', () => {
     const house = new SimHouse([{ model: 'HMGT', room: 'yard' }])
     house.house.jam(1, true)
     expect(house.command(open)).toEqual({ result: 'refused', detail: 'blocked', info: 0 })

@@ -14,11 +14,11 @@ import type { Room } from '../world/room.ts'
 import type { Device } from './device.ts'
 import type { Unit } from './unit.ts'
 
-/** A device on the move reports its position this often. */
+/** Interval of position reports during a movement. */
 const PROGRESS_MS = 2_000
 
 interface TravelTimes {
-  /** Whole way closed to open, and open to closed. */
+  /** Full travel from closed to open, and from open to closed. */
   readonly upMs: number
   readonly downMs: number
   /** From power to motion. */
@@ -27,7 +27,7 @@ interface TravelTimes {
   readonly flipMs: number
 }
 
-/** The way of a shutter, curtain or gate: its position is computed when asked; only its end is on the agenda. */
+/** The movement of a shutter, curtain or gate: its position is computed on request; only its end is on the agenda. */
 class Travel {
   readonly #agenda: Agenda
   readonly #times: () => TravelTimes
@@ -62,7 +62,7 @@ class Travel {
       : Math.max(this.#target, this.#from - gone)
   }
 
-  /** Sets out for `target`; `progress` runs now and then on the way, `arrived` at its end. */
+  /** Starts towards `target`; `progress` runs repeatedly on the way, `arrived` at its end. */
   go(target: number, progress: () => void, arrived: () => void): void {
     const position = this.position
     const direction: Move = target > position ? 'opening' : 'closing'
@@ -83,7 +83,7 @@ class Travel {
     this.#cancelProgress = this.#agenda.every(PROGRESS_MS, progress)
   }
 
-  /** Stops where it is. */
+  /** Stops at the present position. */
   stop(): void {
     this.#from = this.#target = this.position
     this.#rest()
@@ -104,7 +104,7 @@ class Travel {
 
 const HELD_MS = 2_000
 const MAINS_BACK_MS = { least: 800, most: 4_000 }
-/** How far the light may be from `eco_lux` before a shutter moves. */
+/** Tolerated distance of the light from `eco_lux` before a shutter moves. */
 const ECO_TOLERANCE = 0.1
 /** `passage_remote`. */
 const PASSAGE = { window: 0, onlyTouchCloses: 1, touchAndSchedulesClose: 2 } as const
@@ -130,7 +130,7 @@ export class CoverDevice implements Device {
   readonly #release: Countdown
   #mode: Mode
   #steppedAt = -Infinity
-  /** Something lies in the way: no command moves it. */
+  /** An obstacle blocks every movement. */
   jammed = false
 
   constructor(parts: CoverParts) {
@@ -234,7 +234,7 @@ export class CoverDevice implements Device {
     })
   }
 
-  /** Null, or the refusal. The reply carries the state, so that only later changes are reported. */
+  /** Null, or the refusal. The reply contains the state, so only later changes are reported. */
   #carryOut(command: Command): Outcome | null {
     if (command.op === 'set_mode') {
       if (this.class === 'gate') return refuse('not_offered')
@@ -262,14 +262,14 @@ export class CoverDevice implements Device {
     return command.pos <= alignment ? 0 : command.pos >= 100 - alignment ? 100 : command.pos
   }
 
-  /** Whether a passage lets this trigger move the shutter down. */
+  /** True if a passage lets this trigger move the shutter down. */
   #mayGo(target: number, trigger: Trigger): boolean {
     const passage = this.#setting('passage_remote')
     if (target >= this.position || trigger === 'touch' || passage === PASSAGE.window) return true
     return passage === PASSAGE.touchAndSchedulesClose && trigger === 'own_schedule'
   }
 
-  /** Returns false when it is there already. */
+  /** Returns false if the target is reached already. */
   #go(target: number, trigger: Trigger, report = true): boolean {
     this.#release.stop()
     const wasMoving = this.#travel.move !== 'stopped'

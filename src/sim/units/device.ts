@@ -5,18 +5,18 @@ import type { SeededRandom } from '../model/seeded-random.ts'
 import type { BaseLoad } from '../world/base-load.ts'
 import type { Room } from '../world/room.ts'
 
-/** A unit, or one gang of a module, with a state of its own. */
+/** A unit, or one gang of a module, with its own state. */
 export interface Device {
   readonly gang: number | null
   readonly class: State['class']
   readonly roomId: string | null
   state(): State
-  /** Carries out one operation; `done` gets what the unit confirms. */
+  /** Executes one operation; `done` gets the confirmed state. */
   execute(command: Command, done: (outcome: Outcome) => void): void
   touch?(touch: Touch): void
-  /** Somebody moved where the device's motion sensor looks. */
+  /** Motion at the device's sensor. */
   motion?(): void
-  /** Runs about once a minute: for what follows the room slowly. */
+  /** Runs about once a minute, for slow reactions to the room. */
   everyMinute?(): void
   /** The house-wide all-off for a group. */
   allOff?(group: number): void
@@ -29,15 +29,15 @@ export interface Device {
   onSchedule?(command: Command): void
 }
 
-/** All that a unit has around it: time, its rooms, the house's wiring and the air to its adapter. */
+/** The environment of a unit: time, its rooms, the house's wiring and the air to its adapter. */
 export interface UnitEnvironment {
   readonly agenda: Agenda
   readonly random: SeededRandom
   readonly baseLoad: BaseLoad
-  /** Whether it is night when the house begins: its shutters are down then. */
+  /** True if the house begins at night, with its shutters down. */
   readonly night: boolean
   room(id: string | null): Room | null
-  /** Takes a report of a unit to the adapter, over the radio. */
+  /** Sends a report of a unit to the adapter, over the radio. */
   report(unit: RadioUnit, report: Report): void
   /** The house-wide all-off for one group: 250 lights, 251 shutters, 252 power units. */
   allOff(group: number): void

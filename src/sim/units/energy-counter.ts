@@ -5,7 +5,7 @@ const REPORT_MAX_MS = 15 * 60_000
 /** The counter is a 32 bit number of watt-hours on the wire. */
 export const WRAP_WH = 0x1_0000_0000
 
-/** The energy counter of one load: grows with what it draws, wraps at 32 bit, and reports its changes. */
+/** The energy counter of one load: sums its power, wraps at 32 bit, and reports its changes. */
 export class EnergyCounter {
   readonly #agenda: Agenda
   readonly #report: (energyWh: number, powerW: number) => void
@@ -15,7 +15,7 @@ export class EnergyCounter {
   #at: number
   #reportedAt: number
 
-  /** @param startWh what the counter shows at the beginning. */
+  /** @param startWh initial value of the counter */
   constructor(agenda: Agenda, startWh: number, report: (energyWh: number, powerW: number) => void) {
     this.#agenda = agenda
     this.#report = report

@@ -23,7 +23,7 @@ describe('a module', () => {
     expect(house.state(0)).toMatchObject({ on: false })
   })
 
-  it('has scene buttons at its sides that turn groups off, where they respond', () => {
+  it('has scene buttons at its sides that turn groups off, unless disabled', () => {
     const house = module({ 'all_off_group@1': 170 })
     house.command(ON, 0)
     house.command(ON, 1)
@@ -35,7 +35,7 @@ describe('a module', () => {
     expect([house.state(0), house.state(1)]).toMatchObject([{ on: false }, { on: true }])
   })
 
-  it('with instant reporting off reports the last of its changes at the full minute', () => {
+  it('reports the last of its changes at the full minute if instant reporting is off', () => {
     const house = module({ instant_reporting: 0 })
     house.pass(10_000)
     house.touch('up', {}, 0)

@@ -18,14 +18,14 @@ describe('no_motion', () => {
     expect(house.stateReports()).toEqual([{ trigger: 'own_timer', state: { class: 'light_switch', on: false, mode } }])
   })
 
-  it('counts from turning on where nobody moves', () => {
+  it('counts from turning on without motion', () => {
     const house = light({ no_motion_min: 5 })
     house.command(ON)
     house.pass(5 * MINUTE)
     expect(house.state()).toMatchObject({ on: false })
   })
 
-  it('does not run in Manual, and begins when Manual is left', () => {
+  it('is off in Manual, and starts when Manual ends', () => {
     const house = light({ no_motion_min: 5 }, 'manual')
     house.command(ON)
     house.pass(HOUR)
@@ -35,7 +35,7 @@ describe('no_motion', () => {
     expect(house.state()).toMatchObject({ on: false })
   })
 
-  it("in a gang at 0:00 means never, and a gang's timer that is turned off stops", () => {
+  it("means never at 0:00 in a gang, and stops if a gang's timer is turned off", () => {
     const gang: Partial<UnitPlan> & Pick<UnitPlan, 'model'> = {
       model: 'HMHHX2',
       gangs: [{ gang: 0, kind: 'switch', room: 'cellar', load: LAMP, mode: 'auto' }],
@@ -52,7 +52,7 @@ describe('no_motion', () => {
     expect([house.state(0, 1), house.state(0, 2)]).toMatchObject([{ on: true }, { on: true }])
   })
 
-  it('keeps the end that a running timer was started with when its setting changes', () => {
+  it('keeps the end of a running timer when its setting changes', () => {
     const house = light({ no_motion_min: 5 })
     house.command(ON)
     house.set({ no_motion_min: 50 })
@@ -80,7 +80,7 @@ describe('motion', () => {
     expect(house.state()).toMatchObject({ on: lit })
   })
 
-  it('goes by the light of other lamps too', () => {
+  it("includes other lamps' light", () => {
     const house = new SimHouse([
       { model: 'HMHHX1', load: LAMP, mode: 'auto', registers: { dark_lux: 60 } },
       { model: 'HMHHX1', load: LAMP },
@@ -90,7 +90,7 @@ describe('motion', () => {
     expect(house.state()).toMatchObject({ on: false })
   })
 
-  it("reaches a module where its sensor is: built in, paired in the gang's room, or nowhere", () => {
+  it("reaches a module through its sensor: built in, paired in the gang's room, or none", () => {
     const detects = (sensor: number): boolean[] =>
       ['cellar', 'parlour'].map((room) => {
         const house = new SimHouse([
@@ -114,7 +114,7 @@ describe('motion', () => {
 })
 
 describe('quick_off', () => {
-  it('turns off what one motion turned on, unless a second one follows', () => {
+  it('turns off after one motion, unless a second one follows', () => {
     const house = light({ no_motion_min: 20, quick_off_min: 2 })
     house.motion()
     house.pass(2 * MINUTE)
@@ -137,7 +137,7 @@ describe('quick_off', () => {
 })
 
 describe('presence', () => {
-  it('asks for as many detections within the detection timer as the sensitivity says', () => {
+  it('requires the number of detections within the detection timer that the sensitivity sets', () => {
     const house = new SimHouse([
       {
         model: 'HMPH',

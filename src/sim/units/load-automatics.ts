@@ -6,21 +6,23 @@ import { MINUTE_MS } from '../../lib/durations.ts'
 const ANY_LIGHT = 254
 const CLIMATE = { none: 0, cool: 1, heat: 2, both: 3 } as const
 
-/** What the automatics may see and do of their load. */
+/** The load's interface for its automatics. */
 export interface Automated {
   readonly agenda: Agenda
   readonly on: boolean
   readonly mode: Mode
-  /** Where the motion, light and temperature sensor is; null where motion does not reach. */
+  /** Room of the motion, light and temperature sensor; null without one. */
   readonly sensed: Room | null
   setting(name: string, otherwise?: number): number
   has(name: string): boolean
   turn(on: boolean, trigger: Trigger): void
-  /** Changes the mode, and the load with it where `on` is given, as one change. */
+  /** Changes the mode, and the load too if `on` is set, as one change. */
   enter(mode: Mode, trigger: Trigger, on?: boolean): void
 }
 
-/** What a switch does by itself, run from its registers (docs/hmhc-registers.md, `What each register does`). */
+/**
+ * The automatic functions of a switch, controlled by its registers (docs/hmhc-registers.md, `What each register does`).
+ */
 export class LoadAutomatics {
   readonly #load: Automated
   readonly #noMotion: Countdown
@@ -39,7 +41,7 @@ export class LoadAutomatics {
     this.#sleep = new Countdown(load.agenda, () => load.enter('manual', 'sleep', false))
   }
 
-  /** The load went on or off. */
+  /** The load turned on or off. */
   switched(on: boolean, trigger: Trigger): void {
     this.#quickOff.stop()
     this.#noMotion.stop()
@@ -49,7 +51,7 @@ export class LoadAutomatics {
     if (trigger === 'motion' && quickMs > 0) this.#quickOff.start(quickMs)
   }
 
-  /** A finger or a command: the safety timer counts anew. */
+  /** A touch or a command restarts the safety timer. */
   handled(): void {
     this.#safety.stop()
     const { safety_timer: count, unitMs } = this.#safetyTimer()
@@ -77,7 +79,7 @@ export class LoadAutomatics {
     }
   }
 
-  /** Runs the room-temperature rules. */
+  /** Applies the room-temperature rules. */
   climate(): void {
     const what = this.#climateLoad
     const room = this.#load.sensed
@@ -85,7 +87,7 @@ export class LoadAutomatics {
     const celsius = room.temperature(this.#load.agenda.wall())
     const above = (name: string): boolean => celsius > this.#load.setting(name) / 2
     const below = (name: string): boolean => celsius < this.#load.setting(name) / 2
-    // Between its two temperatures a rule stays as the load is.
+    // Between its two temperatures a rule leaves the load unchanged.
     this.#cooling =
       what !== CLIMATE.heat &&
       (above('cool_on') || (!below('cool_off') && (what === CLIMATE.both ? this.#cooling : this.#load.on)))
@@ -149,7 +151,7 @@ export class LoadAutomatics {
     return limit === ANY_LIGHT || (room !== null && room.light(this.#load.agenda.wall()) < limit)
   }
 
-  /** Whether this detection is the last of as many as the switch asks for; lights ask for one. */
+  /** True if this detection completes the number that the switch requires; lights require one. */
   #detectedOften(): boolean {
     if (!this.#load.has('presence_sensitivity')) return true
     const now = this.#load.agenda.now()
@@ -168,7 +170,7 @@ export class LoadAutomatics {
     const mode = ([undefined, 'auto', 'eco', 'manual'] as const)[coded % 10] ?? 'manual'
     const stays = Math.floor(coded / 10) % 10 === 1
     this.#load.enter(mode, 'own_timer', stays ? undefined : false)
-    // What falls back to Manual has been through its safety timer: it waits for the next touch.
+    // After its safety timer the load is in Manual and waits for the next touch.
     this.#safety.stop()
   }
 

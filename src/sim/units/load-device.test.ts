@@ -8,7 +8,7 @@ const level = (house: SimHouse): number => {
 }
 
 describe('a dimmer', () => {
-  it('comes on at its turn-on brightness by command, touch and motion', () => {
+  it('turns on at its turn-on brightness by command, touch and motion', () => {
     const house = dimmerHouse({ turn_on_brightness: 35 }, 'auto')
     expect(house.command(ON)).toMatchObject({ state: { on: true, bri: 35 } })
     house.command(OFF)
@@ -24,7 +24,7 @@ describe('a dimmer', () => {
     expect(house.command({ op: 'set_brightness', bri: 80 })).toMatchObject({ state: { bri: 80 } })
   })
 
-  it('confirms the level it fades to, is on the way meanwhile, and reports the end of a long fade', () => {
+  it('confirms the target level of a fade, is between levels meanwhile, and reports the end of a long fade', () => {
     const house = dimmerHouse({ fade_speed: 80 })
     expect(house.command({ op: 'set_brightness', bri: 50 })).toMatchObject({ state: { on: true, bri: 50 } })
     house.pass(1_000)
@@ -37,7 +37,7 @@ describe('a dimmer', () => {
     ])
   })
 
-  it('turns round in the middle of a fade', () => {
+  it('reverses in the middle of a fade', () => {
     const house = dimmerHouse({ fade_speed: 80 })
     house.command({ op: 'set_brightness', bri: 80 })
     house.pass(1_000)
@@ -52,14 +52,14 @@ describe('a dimmer', () => {
     [{ min_dim_level: 20 }, 0, 0],
     [{ dimmable: 0 }, 5, 100],
     [{ fade_speed: 0 }, 5, 5],
-  ])('with %j makes of %i percent %i', (registers, asked, got) => {
+  ])('with %j turns %i percent into %i', (registers, asked, got) => {
     const house = dimmerHouse(registers)
     expect(house.command({ op: 'set_brightness', bri: asked })).toMatchObject({ state: { bri: got } })
   })
 })
 
 describe('the keys of a switch', () => {
-  it('are keys of their own: on, off, and the mode', () => {
+  it('are separate keys: on, off, and the mode', () => {
     const house = switchHouse()
     house.touch('up')
     house.touch('up')
@@ -87,7 +87,7 @@ describe('the keys of a switch', () => {
   it.each([
     ['locked', { key_immunity: 90 }, {}],
     ['locked at 60 Hz', { key_immunity: 190 }, {}],
-    ['too dull for the finger', { key_sense_up: 60 }, {}],
+    ['not sensitive enough for the finger', { key_sense_up: 60 }, {}],
     ['touched too lightly', {}, { strength: 20 }],
   ])('do nothing when %s, while commands do', (_, registers, how) => {
     const house = switchHouse(registers)
@@ -96,7 +96,7 @@ describe('the keys of a switch', () => {
     expect(house.command(ON)).toMatchObject({ state: { on: true } })
   })
 
-  it('start Sleep when the mode area is held; the load goes off and the unit to Manual after its time', () => {
+  it('start Sleep when the mode area is held; after its time the load turns off and the unit goes to Manual', () => {
     const house = switchHouse({ sleep_h: 0, sleep_min: 30 })
     house.command(ON)
     house.touch('mode', { heldMs: 2_500 })
@@ -122,7 +122,7 @@ describe('off_delay', () => {
     expect(house.stateReports()).toMatchObject([{ trigger: 'own_timer', state: { on: false } }])
   })
 
-  it('ends at once with a second touch, and without switching off with a command', () => {
+  it('ends at once with a second touch, and with a command without switching off', () => {
     const house = switchHouse({ off_delay_s: 30 })
     house.command(ON)
     house.touch('down')
@@ -156,7 +156,7 @@ describe('status LEDs', () => {
 })
 
 describe('modes that a unit does not allow', () => {
-  it('are refused, and left for Manual when the setting changes', () => {
+  it('are refused, and become Manual when the setting changes', () => {
     const house = switchHouse({ automatic_modes: 101 }, 'auto')
     house.set({ automatic_modes: 104 })
     expect(house.stateReports()).toMatchObject([{ state: { mode: 'manual' } }])
@@ -183,7 +183,7 @@ describe('the safety timer', () => {
     expect(house.stateReports().map(({ trigger }) => trigger)).toEqual(['own_timer'])
   })
 
-  it('counts anew with every touch and command, and stops when it is turned off', () => {
+  it('restarts with every touch and command, and stops when it is turned off', () => {
     const house = switchHouse({ safety_timer: 10, safety_mode: 101 })
     house.touch('up')
     house.pass(9 * MINUTE)
@@ -209,7 +209,7 @@ describe('a sense switch', () => {
     expect(house.stateReports()).toMatchObject([{ state: { on: false } }])
   })
 
-  it('drives its IR emitter with what it does', () => {
+  it('drives its IR emitter with its state', () => {
     const house = new SimHouse([
       {
         model: 'HMSH',

@@ -19,17 +19,17 @@ import { LoadSource, type ProgrammeStep } from './load-source.ts'
 
 const COOL = ['cool_on', 'cool_off'] as const
 const HEAT = ['heat_on', 'heat_off'] as const
-/** Which temperatures are in force for each `climate_load`; the one that is the set point stands last. */
+/** Active temperatures for each `climate_load`; the set point is the last one. */
 const IN_FORCE: readonly (readonly string[])[] = [[], COOL, HEAT, [...HEAT, ...COOL]]
 const NUMBER: Readonly<Record<string, number>> = { cool_on: 41, cool_off: 42, heat_on: 43, heat_off: 44 }
 
-/** Degrees Celsius, or null while the switch feeds no climate load. */
+/** Degrees Celsius, or null without a climate load. */
 function setPointOf(settings: Settings): number | null {
   const name = IN_FORCE[settings.value('climate_load')]?.at(-1)
   return name === undefined ? null : settings.value(name) / 2
 }
 
-/** Moves all temperatures in force so that the set point becomes `celsius`, to half a degree. Null, or why not. */
+/** Shifts all active temperatures so that the set point becomes `celsius`, to half a degree. Null, or the refusal. */
 function shiftSetPoint(unit: Unit, celsius: number): Outcome | null {
   const { settings } = unit
   const names = IN_FORCE[settings.value('climate_load')] ?? []
@@ -44,7 +44,7 @@ function shiftSetPoint(unit: Unit, celsius: number): Outcome | null {
   return null
 }
 
-/** The ramp between two levels of light: computed when asked, one entry on the agenda for its end. */
+/** The ramp between two levels of light: computed on request, with one entry on the agenda for its end. */
 class Fade {
   readonly #agenda: Agenda
   #from = 0
@@ -63,7 +63,7 @@ class Fade {
     return this.#from + (target - this.#from) * share
   }
 
-  /** Starts at level `from`; `ended` runs when the ramp is over, and never for one of no length. */
+  /** Starts at level `from`; `ended` runs at the end of the ramp, and never for one without length. */
   start(from: number, lastsMs: number, ended: () => void): void {
     this.cancel()
     if (lastsMs === 0) return
@@ -82,9 +82,9 @@ class Fade {
   }
 }
 
-/** From this long on, a finger on the mode area starts Sleep. */
+/** Holding the mode area this long starts Sleep. */
 const HELD_MS = 2_000
-/** A fade that takes at least this long is reported at its end, too. */
+/** The end of a fade of at least this length is reported, too. */
 const LONG_FADE_MS = 1_000
 const MAINS_BACK_MS = { least: 800, most: 4_000 }
 /** Shares of a load that turn into heat in its room. */
@@ -102,7 +102,7 @@ interface LoadParts {
   readonly startWh: number
 }
 
-/** A relay or dimmer with a load on it: lights, power and sense switches, switch gangs. */
+/** A relay or dimmer with a load: lights, power and sense switches, switch gangs. */
 export class LoadDevice implements Device, Automated {
   readonly gang: number | null
   readonly class: LoadClass
@@ -141,7 +141,7 @@ export class LoadDevice implements Device, Automated {
     if (parts.mode === 'manual') this.#automatics.handled()
   }
 
-  /** Whether the load is on, as the unit says it: a sense switch goes by the power that it senses. */
+  /** True if the unit reports the load as on: a sense switch decides by the sensed power. */
   get on(): boolean {
     return this.#isOnAt(this.#watts())
   }
@@ -154,7 +154,7 @@ export class LoadDevice implements Device, Automated {
     return this.#unit.environment.room(this.#unit.sensedRoom(this))
   }
 
-  /** Percent of light right now, in the middle of a fade too. */
+  /** Present percentage of light, also during a fade. */
   get level(): number {
     return this.#closed ? this.#fade.level(this.class === 'light_dimmer' ? this.#bri : 100) : this.#fade.level(0)
   }
@@ -217,7 +217,7 @@ export class LoadDevice implements Device, Automated {
     if (this.#overheated) this.turn(false, 'protection')
   }
 
-  /** Starts an appliance's programme, where one hangs on it and has power. */
+  /** Starts the programme of an appliance with power. */
   startAppliance(programme: readonly ProgrammeStep[]): void {
     if (this.#closed && this.source.plan.kind === 'appliance') this.source.run(programme)
   }
@@ -265,14 +265,14 @@ export class LoadDevice implements Device, Automated {
     return this.#insideCelsius >= this.setting('max_temp', Infinity)
   }
 
-  /** What a dimmer comes on at where nobody says a level. */
+  /** Level of a dimmer that turns on without a given level. */
   get #onLevel(): number {
     return this.setting('dimmable', 1) === 0
       ? 100
       : Math.max(this.setting('turn_on_brightness', 100), this.setting('min_dim_level'))
   }
 
-  /** Does what a command says without reporting it: the reply carries the state. Null, or the refusal. */
+  /** Executes a command without a report: the reply contains the state. Null, or the refusal. */
   #carryOut(command: Command): Outcome | null {
     const turnsOn = (command.op === 'set_power' && command.on) || (command.op === 'set_brightness' && command.bri > 0)
     if (turnsOn && this.#overheated) return refuse('protection')
@@ -313,7 +313,7 @@ export class LoadDevice implements Device, Automated {
     else this.#switch(possible, trigger, report)
   }
 
-  /** Brings the load to a level; 0 is off. */
+  /** Sets the load's level; 0 is off. */
   #switch(bri: number, trigger: Trigger, report = true): void {
     const from = this.level
     const wasClosed = this.#closed

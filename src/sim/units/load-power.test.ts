@@ -7,7 +7,7 @@ describe('mains', () => {
     [{ mains_load: 1, turn_on_brightness: 40 }, false, { on: true, bri: 40, mode: 'manual' }],
     [{ mains_load: 2 }, true, { on: true, bri: 70, mode: 'manual' }],
     [{ mains_load: 2, mains_mode: 2 }, false, { on: false, mode: 'eco' }],
-  ])('with %j, %s before, come back as %j', (registers, before, after) => {
+  ])('after a return with %j, %s before, become %j', (registers, before, after) => {
     const house = dimmerHouse(registers)
     if (before) house.command({ op: 'set_brightness', bri: 70 })
     house.pass(MINUTE)
@@ -20,7 +20,7 @@ describe('mains', () => {
     expect(house.stateReports()).toMatchObject([{ trigger: 'mains_return', state: after }])
   })
 
-  it('that go take light, power and running timers with them', () => {
+  it('that fail turn off light, power and running timers', () => {
     const house = switchHouse({ no_motion_min: 5 }, 'auto')
     house.command(ON)
     expect(house.house.room('cellar')?.light(house.clock.now())).toBe(200)
@@ -57,7 +57,7 @@ describe('protection', () => {
 })
 
 describe('energy', () => {
-  it('is counted by what is drawn, reported ten seconds after a change and every quarter of an hour', () => {
+  it('counts drawn energy, reported ten seconds after a change and every quarter of an hour', () => {
     const house = new SimHouse([{ model: 'HMHH', load: { kind: 'lamp', watts: 60 }, energyWh: 1_000 }])
     house.command({ op: 'set_brightness', bri: 50 })
     house.pass(10_000)

@@ -1,7 +1,7 @@
 import type { Agenda, Cancel } from '../model/agenda.ts'
 import type { Load } from '../model/house-plan.ts'
 
-/** One stretch of an appliance's programme. */
+/** One phase of an appliance's programme. */
 export interface ProgrammeStep {
   readonly minutes: number
   readonly watts: number
@@ -16,7 +16,7 @@ export const WASH_PROGRAMME: readonly ProgrammeStep[] = [
   { minutes: 22, watts: 45 },
 ]
 
-/** What hangs on the terminals draws: lamps and heaters their rating, appliances by their programme. */
+/** The power of a load: lamps and heaters draw their rating, appliances follow their programme. */
 export class LoadSource {
   readonly plan: Load
   readonly #agenda: Agenda
@@ -31,7 +31,7 @@ export class LoadSource {
     this.#watts = plan.kind === 'appliance' ? (plan.idleWatts ?? 12) : plan.watts
   }
 
-  /** Watts at full level with the mains on it. */
+  /** Watts at full level with mains. */
   get watts(): number {
     return this.#watts
   }
@@ -40,7 +40,7 @@ export class LoadSource {
     return this.plan.kind === 'appliance' && this.#watts > (this.plan.idleWatts ?? 12)
   }
 
-  /** Starts a programme; what ran before is forgotten. */
+  /** Starts a programme in place of a running one. */
   run(programme: readonly ProgrammeStep[]): void {
     this.#cancel()
     const [step, ...rest] = programme
@@ -49,7 +49,7 @@ export class LoadSource {
     if (step !== undefined) this.#cancel = this.#agenda.after(step.minutes * 60_000, () => this.run(rest))
   }
 
-  /** The mains went: a programme does not go on by itself. */
+  /** The mains failed: a programme does not resume by itself. */
   interrupt(): void {
     this.#cancel()
     if (this.plan.kind === 'appliance') this.#watts = this.plan.idleWatts ?? 12

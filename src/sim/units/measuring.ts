@@ -4,24 +4,24 @@ import type { Measures } from '../model/house-plan.ts'
 import type { Room } from '../world/room.ts'
 import type { UnitEnvironment } from './device.ts'
 
-/** A change this large is worth a report: degrees, percent, ppm, percent of charge; light counts by its ratio. */
+/** Minimum reported change: degrees, percent, ppm, percent of charge; light counts by its ratio. */
 const WORTH = { temperature: 0.3, humidity: 2, co2: 50, battery: 1 } as const
 const LIGHT_WORTH = { ratio: 1.4, lux: 15 } as const
 const SILENT_MAX_MS = 30 * 60_000
-/** Motion counts as ended when nobody moved for this long. */
+/** Motion ends after this time without movement. */
 const MOTION_ENDS_MS = 60_000
 const BATTERY_LIFE_MS = 500 * 86_400_000
-/** Somebody of the family changes it when so much is left of it, as a part. */
+/** Remaining charge at which the family changes the battery, as a fraction. */
 const CHANGED_AT = 0.2
 
-/** The unit that measures, as far as its measuring needs it. */
+/** The part of a unit that its measuring uses. */
 interface MeasuringUnit {
   readonly address: number
   readonly environment: Pick<UnitEnvironment, 'agenda'>
   report(report: Report): void
 }
 
-/** What every measuring device shares: it reads its room and says what has changed enough to matter. */
+/** Shared behaviour of measuring devices: reads the room and reports sufficient changes. */
 export class Measuring {
   readonly #unit: MeasuringUnit
   readonly #room: Room | null
@@ -34,9 +34,7 @@ export class Measuring {
   #motion = false
   #door = false
 
-  /**
-   * @param traits what sets this one apart: how far off its thermometer is, and when its battery was new (epoch ms).
-   */
+  /** @param traits individual properties: thermometer offset, and installation time of the battery (epoch ms) */
   constructor(
     unit: MeasuringUnit,
     room: Room | null,
@@ -52,7 +50,7 @@ export class Measuring {
     this.#reported = this.#now()
   }
 
-  /** The readings as last reported: what an adapter knows of a sensor that sleeps. */
+  /** The last reported readings: the adapter's view of a sleeping sensor. */
   get reported(): Readings {
     return this.#reported
   }
@@ -70,7 +68,7 @@ export class Measuring {
     this.#unit.report({ kind: 'detection', address: this.#unit.address, detection: 'door', value: open })
   }
 
-  /** Reports what has changed enough; everything when it was silent for long. */
+  /** Reports sufficient changes; everything after a long silence. */
   check(): void {
     const now = this.#unit.environment.agenda.now()
     const readings = this.#now()
@@ -106,7 +104,7 @@ export class Measuring {
     }
   }
 
-  /** How much of the battery that is in it now, as a part. */
+  /** Used fraction of the present battery. */
   #spent(wall: number): number {
     return (Math.max(0, wall - this.#bornAt) / BATTERY_LIFE_MS) % (1 - CHANGED_AT)
   }

@@ -16,14 +16,14 @@ import { EnergyCounter, WRAP_WH } from './energy-counter.ts'
 
 const BOLT_MS = 900
 
-/** A lock: its bolt takes a moment, and what it confirms is where the bolt is then. */
+/** A lock: its bolt takes a moment, and the lock confirms the bolt's position after that. */
 export class LockDevice implements Device {
   readonly gang = null
   readonly class = 'lock'
   readonly roomId: string | null
   readonly #unit: Unit
   #locked = true
-  /** The bolt meets something: no command moves it. */
+  /** An obstacle blocks the bolt. */
   jammed = false
 
   constructor(unit: Unit) {
@@ -55,16 +55,14 @@ export class LockDevice implements Device {
   }
 }
 
-/** A device of a unit that takes no commands. */
+/** A device of a unit without commands. */
 const onlyTells = ({ plan }: Unit) => ({
   gang: null,
   roomId: plan.room,
   execute: (_command: Command, done: (outcome: Outcome) => void): void => done(refuse('not_offered')),
 })
 
-/**
- * A meter in front of what no unit measures: its energy and the units' add up to the house's, and nothing counts twice.
- */
+/** A meter for consumers without a unit: its energy and the units' add up to the house's, without double counting. */
 export function meterDevice(unit: Unit, startWh: number): Device {
   const { address } = unit
   const { agenda, baseLoad } = unit.environment
@@ -102,12 +100,12 @@ export function remoteDevice(roomId: string | null): Device {
   }
 }
 
-/** Watts of heat moved at full load, and what the compressor draws for it. */
+/** Watts of heat moved at full load, and the compressor's power for it. */
 const CAPACITY_W = 2_600
 const DRAW_W = 780
 const FAN_W: Readonly<Record<Fan, number>> = { auto: 25, low: 15, medium: 30, high: 50 }
 
-/** An air conditioner: pulls its room's temperature to the set point while it runs. */
+/** An air conditioner: moves its room's temperature to the set point while it runs. */
 export class AcDevice implements Device {
   readonly gang = null
   readonly class = 'ac'

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, SimHouse } from '#support/bus/sim-house.ts'
 const on = { op: 'set_power', on: true } as const
 
 describe('a lock', () => {
-  it('confirms when its bolt has moved, and refuses when something is in the way', () => {
+  it('confirms when its bolt has moved, and refuses if an obstacle blocks it', () => {
     const house = new SimHouse([{ model: 'HMLK' }])
     let confirmed = 0
     house.unit().execute(null, { op: 'open' }, (outcome) => {
@@ -22,7 +22,7 @@ describe('a lock', () => {
     expect([detail, house.state()]).toEqual(['blocked', { class: 'lock', locked: false }])
   })
 
-  it('is turned by hand, and has a battery of its own', () => {
+  it('can be turned by hand, and has its own battery', () => {
     const house = new SimHouse([{ model: 'HMLK' }])
     house.house.cutMains()
     house.touch('up')
@@ -31,7 +31,7 @@ describe('a lock', () => {
 })
 
 describe('an air conditioner', () => {
-  it("draws its room's temperature to the set point, and power while it does", () => {
+  it("moves its room's temperature to the set point, and draws power meanwhile", () => {
     const house = new SimHouse([{ model: 'HMAC', room: 'parlour' }], Date.UTC(2027, 6, 10, 13))
     const celsius = (): number => house.house.room('parlour')?.temperature(house.clock.now()) ?? NaN
     const before = celsius()
@@ -58,7 +58,7 @@ describe('an IR remote', () => {
 })
 
 describe('a sensor', () => {
-  it('reports a motion when it begins, and when nobody has moved for a minute', () => {
+  it('reports the start of motion, and its end after a minute without movement', () => {
     const house = new SimHouse([{ model: 'HMSE', measures: ['motion'] }])
     house.motion()
     house.pass(50_000)
@@ -69,7 +69,7 @@ describe('a sensor', () => {
     expect(seen).toEqual([true, false])
   })
 
-  it('follows the hour: light by day, none at night, and reports only what changed enough', () => {
+  it('follows the hour: light by day, none at night, and reports only sufficient changes', () => {
     const house = new SimHouse([{ model: 'HMSE', room: 'yard', measures: ['light', 'temperature', 'battery'] }])
     const byHour: number[] = []
     for (let hour = 0; hour < 24; hour++) {
@@ -78,7 +78,7 @@ describe('a sensor', () => {
       byHour.push('light' in state ? (state.light ?? 0) : 0)
     }
     expect(Math.max(...byHour)).toBeGreaterThan(5_000)
-    // Noon in Berlin and eleven hours on: it is dark from the eighth hour to the sixteenth.
+    // Noon in Berlin and eleven hours later: it is dark from the eighth hour to the sixteenth.
     expect(byHour.slice(8, 16)).toEqual(Array.from({ length: 8 }, () => 0))
     const reported = house.reports.filter((report) => report.kind === 'readings').length
     expect(reported).toBeGreaterThan(30)
@@ -96,7 +96,7 @@ describe('a sensor', () => {
 })
 
 describe('the meter', () => {
-  it('measures what no unit measures, and its energy only grows', () => {
+  it('measures consumers without a unit, and its energy only grows', () => {
     const house = new SimHouse([
       { model: 'HMMT', room: null, energyWh: 500 },
       { model: 'HMPH', load: { kind: 'heater', watts: 3_000 } },
@@ -147,7 +147,7 @@ describe('own schedules', () => {
     expect(house.stateReports()).toMatchObject([{ trigger: 'own_schedule' }])
   })
 
-  it('go by the clock that the host sets', () => {
+  it('follow the clock set by the host', () => {
     const house = new SimHouse([{ model: 'HMHHX1', load: lamp, mode: 'auto', schedules: [at(7 * 60, 'on')] }])
     house.house.setClock(Math.floor(house.clock.now() / 1_000) - 3 * 3_600, -120)
     house.pass(HOUR)
@@ -156,7 +156,7 @@ describe('own schedules', () => {
     ])
   })
 
-  it('go off when mains return, where the setting says so', () => {
+  it('turn off when mains return, if the setting says so', () => {
     const house = new SimHouse([
       {
         model: 'HMHHX1',

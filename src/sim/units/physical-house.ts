@@ -26,18 +26,16 @@ import { Room } from '../world/room.ts'
 import { Sky } from '../world/sky.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/durations.ts'
 
-/** What every wall switch measures besides. */
+/** Additional sensors of every wall switch. */
 const WALL_MEASURES: readonly Measures[] = ['temperature', 'light', 'motion']
 const NO_LOAD: Load = { kind: 'none', watts: 0 }
-/** Units were installed between these days; their counters have grown since. */
+/** Installation dates of units; their counters have grown since. */
 const INSTALLED = { from: Date.UTC(2024, 2, 1), to: Date.UTC(2025, 5, 1) }
-/** How much of the time a load is on, over the years. */
+/** Average share of time that a load is on. */
 const USED_SHARE = { lamp: 0.12, socket: 0.2, appliance: 0.05, heater: 0.08, fan: 0.2, none: 0 } as const
 const METER_MEAN_W = 420
 
-/**
- * Makes a unit as its plan says, with its devices, settings and schedules. Throws on a plan that no unit could follow.
- */
+/** Creates a unit from its plan, with devices, settings and schedules. @throws for an impossible plan */
 function makeUnit(plan: UnitPlan, environment: UnitEnvironment): Unit {
   const own = environment.random.fork(`unit/${plan.address}`)
   const unit = new Unit({
@@ -135,7 +133,7 @@ function scheduleOf({ gang, days, minute, op }: OwnSchedulePlan, unit: Unit): Om
   return { gang: gang ?? null, days: days.reduce((bits, day) => bits | (1 << (day - 1)), 0), minute, command }
 }
 
-/** The units take turns, one slot of them after the other, so that a large house never does all its work at once. */
+/** The units take turns in slots, so that a large house never does all its work at once. */
 const SLOTS = 12
 const SLOT_MS = 5_000
 const DUSK_DEGREES = -6
@@ -144,11 +142,11 @@ interface PhysicalHouseOptions {
   readonly plan: HousePlan
   readonly clock: Clock
   readonly random: SeededRandom
-  /** Whether units take the host's time; a house that runs fast has a day of its own. */
+  /** True if units follow the host's clock; a house that runs fast has its own day. */
   readonly followsHostClock: boolean
 }
 
-/** The physical house: rooms, weather, units, mains, and what people do to it. Knows nothing of frames. */
+/** The physical house: rooms, weather, units, mains, and the actions of people. It knows no frames. */
 export class PhysicalHouse implements RadioNetwork {
   readonly agenda: Agenda
   readonly plan: HousePlan
@@ -156,7 +154,7 @@ export class PhysicalHouse implements RadioNetwork {
   readonly sky: Sky
   readonly #environment: UnitEnvironment
   #units: readonly Unit[]
-  /** IR channels sent so far, newest last; bounded. */
+  /** Sent IR channels, newest last; bounded. */
   readonly irSent: { readonly emitter: number; readonly channel: number }[] = []
   readonly #byAddress = new Map<number, Unit>()
   readonly #byRoom = new Map<string, Unit[]>()
@@ -183,24 +181,24 @@ export class PhysicalHouse implements RadioNetwork {
     if (this.units.some((unit) => unit.schedules().length > 0)) this.#awaitMinute()
   }
 
-  /** In the order of addresses. */
+  /** In order of addresses. */
   get units(): readonly Unit[] {
     return this.#units
   }
 
-  /** Puts a unit at an address, in place of the one there. */
+  /** Installs a unit at an address, replacing any there. */
   install(plan: UnitPlan): void {
     this.uninstall(plan.address)
     this.#add(makeUnit(plan, this.#environment))
   }
 
-  /** Puts back a unit that was taken out: with its settings and counters, as after a mains cut. */
+  /** Reinstalls a removed unit with its settings and counters, as after a mains cut. */
   putBack(unit: Unit): void {
     this.#add(unit)
     unit.mainsBack()
   }
 
-  /** Takes a unit out of the house; nothing comes from it any more. */
+  /** Removes a unit from the house; it sends nothing more. */
   uninstall(address: number): void {
     const unit = this.#byAddress.get(address)
     if (unit === undefined) return
@@ -237,16 +235,16 @@ export class PhysicalHouse implements RadioNetwork {
 
   setClock(epochSeconds: number, offsetMinutes: number): void {
     const aheadMs = this.#followsHostClock ? epochSeconds * 1_000 - this.agenda.wall() : 0
-    // The clock is sent in whole seconds: a smaller difference may come from rounding.
+    // The clock has whole seconds: a smaller difference may come from rounding.
     this.#clock = { aheadMs: Math.abs(aheadMs) < 1_000 ? 0 : aheadMs, offsetMs: offsetMinutes * MINUTE_MS }
   }
 
-  /** A finger on a key. Throws where the unit does not exist. */
+  /** Touches a key. @throws if the unit does not exist */
   touch(address: number, gang: number | null, key: TouchKey, how: Partial<Omit<Touch, 'key'>> = {}): void {
     this.#unit(address).touch(gang, { key, strength: 50, heldMs: 300, edge: false, ...how })
   }
 
-  /** Somebody moves in a room. */
+  /** Motion in a room. */
   motion(roomId: string): void {
     for (const unit of this.unitsIn(roomId)) unit.motion(roomId)
   }
@@ -255,7 +253,7 @@ export class PhysicalHouse implements RadioNetwork {
     this.#unit(address).measuring?.door(open)
   }
 
-  /** A unit reports the begin or the end of a detection, whatever it measures. */
+  /** A unit reports the start or end of a detection, independent of its sensors. */
   detect(address: number, detection: DetectionKind, value: boolean): void {
     this.#unit(address).report({ kind: 'detection', address, detection, value })
   }
@@ -269,7 +267,7 @@ export class PhysicalHouse implements RadioNetwork {
     for (const unit of this.#chosen(addresses)) unit.mainsBack()
   }
 
-  /** Blocks what a lock, shutter, curtain or gate would move. */
+  /** Blocks the movement of a lock, shutter, curtain or gate. */
   jam(address: number, jammed: boolean): void {
     for (const device of this.#unit(address).devices)
       if (device instanceof CoverDevice || device instanceof LockDevice) device.jammed = jammed

@@ -30,7 +30,7 @@ export interface UnitParts {
   readonly hops: number
   readonly settings: Settings
   readonly gangSettings: ReadonlyMap<number, Settings>
-  /** Runs on battery: a mains cut does not reach it, and it sleeps between reports. */
+  /** Runs on battery: a mains cut does not affect it, and it sleeps between reports. */
   readonly battery: boolean
   readonly environment: UnitEnvironment
 }
@@ -60,12 +60,12 @@ export class Unit implements RadioUnit {
     this.sleeps = parts.battery && parts.class === 'sensor'
   }
 
-  /** Completes the unit; a device needs its unit to be made first. */
+  /** Adds a device; devices need their unit first. */
   add(device: Device): void {
     this.#devices.push(device)
   }
 
-  /** What the unit measures by itself: temperature, light and motion in its own room. */
+  /** Own sensors of the unit: temperature, light and motion in its room. */
   measuring: Measuring | null = null
 
   addSchedule(schedule: OwnSchedule): void {
@@ -101,7 +101,7 @@ export class Unit implements RadioUnit {
     return this.settings.value('switch_on_speed')
   }
 
-  /** Makes the unit answer nothing and report nothing, as one that is broken. */
+  /** Silences the unit, as if broken: no answers and no reports. */
   silence(silent: boolean): void {
     this.#silenced = silent
   }
@@ -110,7 +110,7 @@ export class Unit implements RadioUnit {
     return this.#devices.find((device) => device.gang === gang)
   }
 
-  /** The settings of a scope, or undefined where there is none. */
+  /** The settings of a scope, or undefined. */
   settingsOf(gang: number | null): Settings | undefined {
     return gang === null ? this.settings : this.#parts.gangSettings.get(gang)
   }
@@ -151,7 +151,7 @@ export class Unit implements RadioUnit {
     return { detail: detail[refusal.reason], number: refusal.number }
   }
 
-  /** Changes settings at the unit's own menu: the unit reports it. Throws on what the menu would not offer. */
+  /** Changes settings at the unit's own menu: the unit reports it. @throws for values outside the menu */
   changeAtMenu(gang: number | null, registers: readonly RegisterPair[]): void {
     const refusal = this.writeRegisters(gang, registers)
     if (refusal !== null) throw new RangeError(`register ${refusal.number}: ${refusal.detail}`)
@@ -183,7 +183,7 @@ export class Unit implements RadioUnit {
     }
   }
 
-  /** Whether the keys feel this touch at all. */
+  /** True if the keys react to this touch. */
   feels(gang: number | null, { key, strength, edge }: Touch): boolean {
     const gangSettings = gang === null ? this.settings : this.settingsOf(gang)
     if (!this.#powered || this.settings.value('key_immunity') % 100 === KEYS_LOCKED) return false
@@ -200,13 +200,13 @@ export class Unit implements RadioUnit {
     else this.device(gang)?.touch?.(touch)
   }
 
-  /** Where the sensor stands that a device listens to: a module's own, or a paired one in the gang's room. */
+  /** Room of the sensor for a device: a module's own, or a paired one in the gang's room. */
   sensedRoom({ gang, roomId }: Pick<Device, 'gang' | 'roomId'>): string | null {
     if (gang === null) return this.plan.room
     return ([null, this.plan.room, roomId] as const)[this.settings.value('module_sensor', 2)] ?? null
   }
 
-  /** Somebody moved in a room. */
+  /** Motion in a room. */
   motion(roomId: string): void {
     if (!this.#powered) return
     if (this.plan.room === roomId) this.measuring?.motion()
@@ -223,7 +223,7 @@ export class Unit implements RadioUnit {
     if (this.#powered) for (const device of this.#devices) device.allOff?.(group)
   }
 
-  /** Sends a report, or holds it back to the full minute where `instant_reporting` is off. */
+  /** Sends a report, or delays it to the full minute if `instant_reporting` is off. */
   report(report: Report): void {
     if (!this.answers) return
     if (this.settings.value('instant_reporting', 1) === 1) return this.environment.report(this, report)
@@ -262,13 +262,13 @@ export class Unit implements RadioUnit {
     return own?.has(name) ? own.value(name) : this.settings.value(name, otherwise)
   }
 
-  /** Whether `mode` may be entered; what `automatic_modes` forbids becomes Manual. */
+  /** Returns `mode` if allowed; a mode forbidden by `automatic_modes` becomes Manual. */
   allowed(gang: number | null, mode: Mode): Mode {
     const forbidden = this.settingOf(gang, 'automatic_modes', 1) % 10 === 4
     return forbidden && (mode === 'auto' || mode === 'eco') ? 'manual' : mode
   }
 
-  /** The mode that a touch on the mode area leads to. */
+  /** The next mode after a touch on the mode area. */
   nextMode(gang: number | null, mode: Mode): Mode {
     const next = mode === 'sleep' ? 'auto' : (MODES[(MODES.indexOf(mode) + 1) % 3] ?? 'auto')
     return this.allowed(gang, next)

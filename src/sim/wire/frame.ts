@@ -1,5 +1,5 @@
 /**
- * Frames of docs/hmhc.md, section 1: stuffing, check sum, kinds. Written from that page alone, as an adapter's maker
+ * Frames of docs/hmhc.md, section 1: stuffing, checksum, kinds. Written from that page alone, as an adapter's maker
  * would.
  */
 
@@ -48,7 +48,7 @@ export function crc16(bytes: Uint8Array): number {
   return crc
 }
 
-/** The frame as it goes on the wire, both delimiters included. */
+/** Encodes a frame for the wire, both delimiters included. */
 export function encodeFrame(frame: Frame): Buffer {
   const plain = Buffer.alloc(frame.payload.length + FRAME_BYTES_MIN)
   plain[0] = frame.kind
@@ -104,7 +104,7 @@ function kindOf(byte: number): Kind | null {
   return null
 }
 
-/** Cuts a row of bytes, in pieces of any size, into frames; never throws, keeps at most one frame's bytes. */
+/** Splits a byte stream of any pieces into frames; never throws, buffers at most one frame. */
 export class FrameReader {
   readonly #held = Buffer.alloc(STUFFED_BYTES_MAX)
   #length = 0
@@ -140,7 +140,7 @@ export class FrameReader {
   }
 }
 
-/** A frame with a payload of nothing but its fields. */
+/** A frame with a raw payload. */
 export function frameOf(kind: Kind, session: number, seq: number, payload: Uint8Array | readonly number[] = []): Frame {
   return { kind, session, seq, payload: Buffer.from(payload) }
 }

@@ -15,7 +15,7 @@ const ADDRESS_MAX = 0xfeff
 export const GANG_NONE = 0xff
 const GANG_MAX = 7
 export const NO_SET_POINT = 0x7fff
-/** Largest values of the adapter's limits; it states its own in the hello reply. */
+/** Largest values of the adapter's limits; its hello reply states its own. */
 const REGISTERS_MAX = 40
 const GROUP_MAX = 24
 
@@ -106,11 +106,11 @@ export const OPERATION = {
   key: 0x0b,
 } as const
 
-/** Tenths of a degree that a set point may have. */
+/** Range of a set point in tenths of a degree. */
 const SET_POINT_MIN = 50
 const SET_POINT_MAX = 350
 
-/** A message that must be refused whole, and the first reason for it. */
+/** A message that must be refused whole, with the first reason. */
 class UnsoundMessage extends Error {
   readonly why: 'code' | 'length' | 'value'
 
@@ -120,7 +120,7 @@ class UnsoundMessage extends Error {
   }
 }
 
-/** Takes fields off the front of a payload; throws UnsoundMessage. */
+/** Reads consecutive fields of a payload; throws UnsoundMessage. */
 class FieldReader {
   readonly #bytes: Buffer
   #offset = 0
@@ -149,7 +149,7 @@ class FieldReader {
     return this.u8(0, 1) === 1
   }
 
-  /** One of a list, by position. */
+  /** An item of a list, by position. */
   of<T>(list: readonly T[]): T {
     const item = list[this.u8(0, list.length - 1)]
     if (item === undefined) throw new UnsoundMessage('value')
@@ -173,7 +173,7 @@ class FieldReader {
   }
 }
 
-/** Builds a payload field by field. The caller keeps values inside their fields' ranges. */
+/** Builds a payload field by field. The caller keeps values within their ranges. */
 export class FieldWriter {
   readonly #bytes: number[] = []
 
@@ -219,7 +219,7 @@ export interface Member {
   readonly command: Command
 }
 
-/** What a host asks for, with its request id. */
+/** A request of the host, with its id. */
 export type Request = { readonly request: number } & (
   | { readonly name: 'hello' }
   | { readonly name: 'set_clock'; readonly epoch: number; readonly offset: number }
@@ -242,7 +242,7 @@ export type Request = { readonly request: number } & (
   | { readonly name: 'read_schedules'; readonly address: number; readonly from: number }
 )
 
-/** A message that is refused whole; `request` and `code` where enough of it was there to answer. */
+/** An invalid message; `request` and `code` if it was long enough to answer. */
 interface BadRequest {
   readonly bad: UnsoundMessage['why']
   readonly code: number

@@ -41,13 +41,13 @@ export interface Hello {
   readonly registersMax: number
 }
 
-/** Why a request, or one member of a group, was not done. */
+/** The reason why a request, or one member of a group, was not done. */
 export type NotDone =
   | { readonly result: 'no_answer' | 'unknown_unit' | 'radio_down' | 'bad_request' }
   | { readonly result: 'refused'; readonly detail: RefusalDetail; readonly info: number }
   | { readonly result: 'busy'; readonly retryMs: number }
 
-/** What a request leads to; `fill` writes the fields of a reply that says done. */
+/** The result of a request; `fill` writes the fields of a reply with the result done. */
 export type Reply = NotDone | { readonly result: 'done'; readonly fill: (fields: FieldWriter) => void }
 
 export interface MemberResult {
@@ -82,11 +82,11 @@ export const helloReply = (hello: Hello): Reply =>
     fields.flag(hello.radioUp).u16(hello.unitCount).u8(hello.inFlightMax, hello.groupMax, hello.registersMax)
   })
 
-/** As many of `units` as one frame holds; `more` says whether others stand behind them in the table. */
+/** The first `units` that fit one frame; `more` is true if the table has further ones. */
 export const listReply = (units: readonly UnitInfo[], more: boolean): Reply =>
   done((fields) => {
     const rows: Buffer[] = []
-    // Code, request id, result and count before the rows, `next` after them.
+    // Code, request id, result and count precede the rows, `next` follows them.
     let room = PAYLOAD_BYTES_MAX - 5 - 2
     for (const unit of units) {
       const row = unitFields(new FieldWriter(), unit).take()
@@ -123,7 +123,7 @@ export const groupReply = (results: readonly MemberResult[]): Reply =>
 export const registersReply = (registers: readonly RegisterPair[]): Reply =>
   done((fields) => registerFields(fields, registers))
 
-/** Slots from the first on, as many as a frame holds. */
+/** The first slots that fit one frame. */
 export const schedulesReply = (schedules: readonly OwnSchedule[]): Reply =>
   done((fields) => {
     const rows: Buffer[] = []

@@ -20,7 +20,7 @@ import {
   type Reply,
 } from './replies.ts'
 
-/** The vectors as they are documented; what stands in a message depends on its name. */
+/** The documented vectors; the fields of a message depend on its name. */
 interface Vector {
   readonly name: string
   readonly direction: 'host_to_adapter' | 'adapter_to_host'
@@ -85,7 +85,7 @@ describe('frames of the documented vectors', () => {
   })
 
   it.each(vectors.streams.map((stream) => [stream.name, stream] as const))(
-    'finds what is sound in "%s"',
+    'finds the sound frames in "%s"',
     (_, { hex, found, discarded }) => {
       const seen = receive(hex)
       const wanted = found.map((name) => vectors.frames.find((vector) => vector.name === name)?.hex)

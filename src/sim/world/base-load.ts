@@ -5,7 +5,7 @@ const FRIDGE_SHARE = 0.38
 const FRIDGE_WATTS = 85
 const STANDBY_WATTS = 95
 
-/** What no unit of the house measures by itself: fridge, router, standby. A meter hangs in front of it. */
+/** Consumers without a unit: fridge, router, standby. A meter measures them. */
 export class BaseLoad {
   readonly #seed: string
   #wattMs = 0
@@ -21,7 +21,7 @@ export class BaseLoad {
     return STANDBY_WATTS + fridge + 25 * noiseAt(`${this.#seed}/standby`, Math.floor(wall / 600_000))
   }
 
-  /** Watt-hours since the house was made. */
+  /** Watt-hours since the house was created. */
   energyWh(wall: number): number {
     if (wall > this.#wall) {
       this.#wattMs += this.watts(wall) * (wall - this.#wall)

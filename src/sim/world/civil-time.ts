@@ -1,8 +1,8 @@
 const QUARTER_MS = 15 * 60_000
 
-/** What a clock on the wall of the house shows. */
+/** Local time of the house. */
 export interface CivilTime {
-  /** Days since 1970-01-01 by the local calendar: names one day, whatever its length. */
+  /** Days since 1970-01-01 by the local calendar: identifies one day of any length. */
   readonly day: number
   /** Hours since local midnight, with fractions: 6.5 is half past six. */
   readonly hour: number
@@ -12,7 +12,7 @@ export interface CivilTime {
   readonly weekday: number
 }
 
-/** Local time of one zone; offsets are asked for once a quarter of an hour, since no zone changes in between. */
+/** Local time of one zone; offsets are looked up once a quarter of an hour, because no zone changes in between. */
 export class TimeZone {
   readonly #format: Intl.DateTimeFormat
   #quarter = NaN
@@ -55,7 +55,7 @@ export class TimeZone {
     }
   }
 
-  /** Epoch milliseconds of `minute` on local `day`; a skipped time gives the instant after the jump. */
+  /** Epoch milliseconds of `minute` on local `day`; a skipped time gives the instant after the change. */
   epochOf(day: number, minute: number): number {
     const guess = day * 86_400_000 + minute * 60_000
     const first = guess - this.offsetMs(guess)

@@ -4,22 +4,22 @@ import type { Sky } from './sky.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 
 const STEP_MS = 10 * MINUTE_MS
-/** After a longer gap the room starts from its surroundings again. */
+/** After a longer gap the room restarts from its surroundings. */
 const MEMORY_MS = 24 * 3_600_000
 const LAG_MS = { temperature: 150 * MINUTE_MS, co2: 45 * MINUTE_MS, damp: 25 * MINUTE_MS }
 const CO2_OUTSIDE = 420
 
-/** What units do to their room. */
+/** Effects of units on their room. */
 export interface Influence {
   /** Lux of artificial light. */
   lux?(): number
   /** Watts of heat at the given room temperature; negative cools. */
   heat?(celsius: number): number
-  /** 0 (covered) to 1 (open), for what hangs before a window. */
+  /** 0 (covered) to 1 (open), for covers of a window. */
   open?(): number
 }
 
-/** Air and light of one room, computed when asked. */
+/** Air and light of one room, computed on request. */
 export class Room {
   readonly id: string
   readonly plan: RoomPlan
@@ -55,7 +55,7 @@ export class Room {
     return this.#awake
   }
 
-  /** Says who is in the room from `wall` on. */
+  /** Sets the people in the room from `wall` on. */
   occupy(people: number, awake: number, wall: number): void {
     this.#catchUp(wall)
     this.#people = people
@@ -68,14 +68,14 @@ export class Room {
     this.#damp += percent
   }
 
-  /** 0 to 1: how much of the window the covers leave free. */
+  /** 0 to 1: share of the window without covers. */
   openness(): number {
     let open = 1
     for (const influence of this.#influences) if (influence.open !== undefined) open *= 0.02 + 0.98 * influence.open()
     return open
   }
 
-  /** Lux that comes in from outside. */
+  /** Lux of daylight. */
   daylight(wall: number): number {
     return this.plan.daylight * this.#sky.daylight(wall) * this.openness()
   }
@@ -109,7 +109,7 @@ export class Room {
     return this.#co2
   }
 
-  /** Where the temperature would settle: the weather, the house's own heating by day and night, sun, people, units. */
+  /** Equilibrium temperature: the weather, the house's own heating by day and night, sun, people, units. */
   #balance(wall: number): number {
     const outside = this.#sky.temperature(wall)
     const sun = Math.min(4, this.daylight(wall) / 700)

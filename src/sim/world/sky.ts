@@ -5,7 +5,7 @@ const DEGREE = Math.PI / 180
 /** Sun straight overhead under a clear sky. */
 const NOON_LUX = 110_000
 
-/** Weather as a pure function of time, place and seed: any moment can be asked for, in any order. */
+/** Weather as a pure function of time, place and seed: any moment in any order. */
 export class Sky {
   readonly #seed: string
   readonly #latitude: number
