@@ -11,13 +11,13 @@ const DEFAULTS: Arguments = {
   verbose: false,
 }
 
-function said(args: readonly string[]): { readonly code: number | null; readonly text: string } {
+function outcomeOf(args: readonly string[]): { readonly code: number | null; readonly text: string } {
   let text = ''
   try {
-    const say = (each: string): void => {
-      text += each
+    const write = (part: string): void => {
+      text += part
     }
-    readArguments(args, { writeOut: say, writeErr: say })
+    readArguments(args, { writeOut: write, writeErr: write })
     return { code: null, text }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -25,21 +25,21 @@ function said(args: readonly string[]): { readonly code: number | null; readonly
   }
 }
 
-describe('what simulated homes are asked for with', () => {
-  test.each<readonly [args: readonly string[], asked: Partial<Arguments>]>([
+describe('the arguments of simulated homes', () => {
+  test.each<readonly [args: readonly string[], expected: Partial<Arguments>]>([
     [[], {}],
     [['--seeds', '7', '--verbose'], { seeds: { first: 7, last: 7 }, verbose: true }],
     [['--seeds', '3..5', '--days', '1', '--workers', '1'], { seeds: { first: 3, last: 5 }, days: 1, workers: 1 }],
     [['--seeds', '7..7', '--acts', '4,12'], { seeds: { first: 7, last: 7 }, acts: [4, 12] }],
     [['--seeds', '7', '--acts', ''], { seeds: { first: 7, last: 7 }, acts: [] }],
     [['--plant', 'not-synced'], { plant: 'not-synced' }],
-  ])('is understood: %j', (args, asked) => {
-    expect(readArguments(args)).toEqual({ ...DEFAULTS, ...asked })
+  ])('are parsed: %j', (args, expected) => {
+    expect(readArguments(args)).toEqual({ ...DEFAULTS, ...expected })
   })
 
   const ofOption = (option: string, value: string, why: string): string =>
     `error: option '${option}' argument '${value}' is invalid. ${why}\n`
-  const ONE_SEED = 'error: --acts and --verbose are of one run: give one seed, as in --seeds 7.\n'
+  const ONE_SEED = 'error: --acts and --verbose need a single seed, for example --seeds 7.\n'
 
   test.each<readonly [args: readonly string[], sentence: string]>([
     [['--workers', '0'], ofOption('--workers <n>', '0', 'It takes a whole number from 1 on.')],
@@ -52,14 +52,14 @@ describe('what simulated homes are asked for with', () => {
     [['--verbose'], ONE_SEED],
     [['--sedes', '1'], "error: unknown option '--sedes'\n(Did you mean --seeds?)\n"],
   ])('is refused in a sentence, with exit code 2: %j', (args, sentence) => {
-    expect(said(args)).toEqual({ code: 2, text: sentence })
+    expect(outcomeOf(args)).toEqual({ code: 2, text: sentence })
   })
 
   test('an unknown defect is refused with the names of all', () => {
-    expect(said(['--plant', 'none'])).toEqual({ code: 2, text: expect.stringContaining('changes-in-pieces') })
+    expect(outcomeOf(['--plant', 'none'])).toEqual({ code: 2, text: expect.stringContaining('changes-in-pieces') })
   })
 
   test('--help ends with 0', () => {
-    expect(said(['--help'])).toEqual({ code: 0, text: expect.stringContaining('--seeds <range>') })
+    expect(outcomeOf(['--help'])).toEqual({ code: 0, text: expect.stringContaining('--seeds <range>') })
   })
 })

@@ -1,43 +1,45 @@
 import { Command, CommanderError, InvalidArgumentError, Option, type OutputConfiguration } from 'commander'
-import { PLANTS } from './plants.ts'
+import { PLANTED_DEFECTS } from './planted-defects.ts'
 
-/** What a batch of runs is asked for with. */
+/** Arguments of a batch of runs. */
 export interface Arguments {
   readonly seeds: { readonly first: number; readonly last: number }
   readonly days: number
   /** Name of a planted defect. */
   readonly plant: string | undefined
   readonly workers: number
-  /** Indices of the acts that are made; all where it is not given. */
+  /** Indices of the acts to perform; undefined for all. */
   readonly acts: readonly number[] | undefined
-  /** Whether every line of each run is printed. */
+  /** True to print every line of the run. */
   readonly verbose: boolean
 }
 
-/** Exit code for what is not understood; 1 says that something did not hold. */
-const NOT_UNDERSTOOD = 2
-const ONE_SEED = 'error: --acts and --verbose are of one run: give one seed, as in --seeds 7.'
+/** Exit code for wrong arguments; 1 means a violation. */
+const WRONG_ARGUMENTS = 2
+const ONE_SEED = 'error: --acts and --verbose need a single seed, for example --seeds 7.'
 
 /**
- * What is not understood is said in one sentence.
+ * Prints one sentence about wrong arguments.
  * @throws CommanderError with the exit code, 0 after --help.
  */
 export function readArguments(args: readonly string[], output: OutputConfiguration = {}): Arguments {
   const program = new Command('npm run simulate --')
-    .description('Runs simulated homes and holds them to what must always be so (docs/simulated-homes.md).')
+    .description('Runs simulated homes and checks their invariants (docs/simulated-homes.md).')
     .addOption(
-      new Option('--seeds <range>', 'one seed, or the first and the last')
+      new Option('--seeds <range>', 'one seed, or the first and the last one')
         .argParser(range)
         .default({ first: 1, last: 20 }, '1..20'),
     )
     .option('--days <n>', 'days of each home', atLeastOne, 2)
-    .option('--workers <n>', 'runs at a time', atLeastOne, 2)
-    .option('--acts <list>', 'of one seed, the acts that are made, by their numbers', indices)
-    .option('--verbose', 'prints every line of one seed', false)
-    .addOption(new Option('--plant <name>', 'plants a defect, to see that it is found').choices([...PLANTS.keys()]))
+    .option('--workers <n>', 'parallel runs', atLeastOne, 2)
+    .option('--acts <list>', 'numbers of the acts to perform, for one seed', indices)
+    .option('--verbose', 'print every line of one seed', false)
+    .addOption(
+      new Option('--plant <name>', 'plant a defect to see whether it is found').choices([...PLANTED_DEFECTS.keys()]),
+    )
     .configureOutput(output)
     .exitOverride(({ code, exitCode, message }) => {
-      throw new CommanderError(exitCode === 0 ? 0 : NOT_UNDERSTOOD, code, message)
+      throw new CommanderError(exitCode === 0 ? 0 : WRONG_ARGUMENTS, code, message)
     })
     .parse(args, { from: 'user' })
   const { seeds, days, plant, workers, acts, verbose } = program.opts<Arguments>()
@@ -58,7 +60,7 @@ function atLeastOne(text: string): number {
   return Number(text)
 }
 
-/** None where the text is empty: a history may need no act. */
+/** Parses a list of numbers. An empty text is an empty list, because a history may need no act. */
 function indices(text: string): number[] {
   if (!/^(?:\d{1,9}(?:,\d{1,9})*)?$/.test(text)) throw new InvalidArgumentError('It takes numbers, as in 42,94,95.')
   return text.split(',').filter(Boolean).map(Number)

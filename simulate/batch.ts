@@ -4,10 +4,10 @@ import { INVARIANTS, type Invariant } from './world/journal.ts'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { type Plant, SOUND } from './world/plant.ts'
-import { PLANTS } from './plants.ts'
+import { type PlantedDefect, NO_DEFECT } from './world/planted-defect.ts'
+import { PLANTED_DEFECTS } from './planted-defects.ts'
 
-/** What of an outcome leaves the worker that ran it. */
+/** The part of an outcome that a worker sends back. */
 export type Summary = Pick<Outcome, 'seed' | 'violation' | 'hash' | 'days'> & { readonly made: number }
 
 export function report({ seed, violation, hash, days, ...rest }: Summary | Outcome): string {
@@ -24,38 +24,39 @@ export function summary(outcomes: readonly Summary[], tookMs: number): string {
   return `${outcomes.length} homes, ${Math.round(days)} home-days in ${minutes.toFixed(1)} minutes, ${failed} with a violation`
 }
 
-/** The command that makes the same run again. */
+/** The command that repeats a run. */
 export function commandOf({ days, plant }: Arguments, { seed, acts }: Outcome): string {
   const planted = plant === undefined ? '' : ` --plant ${plant}`
   return `npm run simulate -- --seeds ${seed} --days ${days}${planted} --acts ${acts.map(({ index }) => index).join(',') || "''"}`
 }
 
-/** Where Linux keeps files in memory. */
-const IN_MEMORY = '/dev/shm'
+/** Linux keeps files in this folder in memory. */
+const MEMORY_FOLDER = '/dev/shm'
 
 export function folderInMemory(): string {
-  return existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir()
+  return existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir()
 }
 
-/** @throws Error where no defect has that name. */
-export function plantNamed(name: string | undefined): Plant {
-  if (name === undefined) return SOUND
-  const plant = PLANTS.get(name)
-  if (plant === undefined) throw new Error(`There is no planted defect ${name}: ${[...PLANTS.keys()].join(', ')}.`)
-  return plant
+/** @throws Error for an unknown name */
+export function defectNamed(name: string | undefined): PlantedDefect {
+  if (name === undefined) return NO_DEFECT
+  const defect = PLANTED_DEFECTS.get(name)
+  if (defect === undefined)
+    throw new Error(`There is no planted defect ${name}: ${[...PLANTED_DEFECTS.keys()].join(', ')}.`)
+  return defect
 }
 
-/** What a worker is started with; it is sent one seed after the other. */
+/** Start data of a worker, which then receives one seed at a time. */
 export interface WorkerTask {
   readonly days: number
   readonly plant: string | undefined
   readonly folder: string
 }
 
-/** Runs all seeds, so many at a time; resolves with the outcomes in the order of their seeds. */
-export async function runAll(asked: Arguments, done: (outcome: Summary) => void): Promise<Summary[]> {
-  const { seeds, days, plant, workers } = asked
-  plantNamed(plant)
+/** Runs all seeds, several in parallel. Resolves with the outcomes by seed. */
+export async function runAll(args: Arguments, done: (outcome: Summary) => void): Promise<Summary[]> {
+  const { seeds, days, plant, workers } = args
+  defectNamed(plant)
   const outcomes: Summary[] = []
   let next = seeds.first
   const take = (): number | null => (next <= seeds.last ? next++ : null)

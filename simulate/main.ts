@@ -1,14 +1,14 @@
-// `npm run simulate -- --seeds 1..100 --days 2`: runs simulated homes and holds them to what must always be so; ends
-// with 1 where something was not, and with 2 where it was not asked in a way that it understands.
+// `npm run simulate -- --seeds 1..100 --days 2` runs simulated homes and checks their invariants. Exit code 1 means a
+// violation, 2 wrong arguments.
 
 import { CommanderError } from 'commander'
 import { type Arguments, readArguments } from './arguments.ts'
-import { commandOf, report, summary, folderInMemory, plantNamed, runAll } from './batch.ts'
+import { commandOf, report, summary, folderInMemory, defectNamed, runAll } from './batch.ts'
 import { shrink } from './shrink.ts'
 import { run } from './run.ts'
 
-const asked = askedOrEnd()
-const { seeds, days, plant, acts, verbose } = asked
+const args = argumentsOrExit()
+const { seeds, days, plant, acts, verbose } = args
 const began = performance.now()
 
 if (acts !== undefined || verbose) {
@@ -17,7 +17,7 @@ if (acts !== undefined || verbose) {
     seed: seeds.first,
     days,
     folder: folderInMemory(),
-    plant: plantNamed(plant),
+    defect: defectNamed(plant),
     keepsLines: true,
     ...only,
   }
@@ -25,19 +25,19 @@ if (acts !== undefined || verbose) {
   console.log([...outcome.lines, report(outcome)].join('\n'))
   process.exitCode = outcome.violation === null ? 0 : 1
 } else {
-  const outcomes = await runAll(asked, (outcome) => console.log(report(outcome)))
+  const outcomes = await runAll(args, (outcome) => console.log(report(outcome)))
   console.log(summary(outcomes, performance.now() - began))
   const failed = outcomes.find(({ violation }) => violation !== null)
   if (failed !== undefined) {
     process.exitCode = 1
-    const options = { seed: failed.seed, days, folder: folderInMemory(), plant: plantNamed(plant) }
+    const options = { seed: failed.seed, days, folder: folderInMemory(), defect: defectNamed(plant) }
     const shortest = await shrink(options, await run(options))
     console.log(`\nThe shortest history of seed ${failed.seed}:\n${shortest.lines.join('\n')}\n${report(shortest)}`)
-    console.log(`\nAgain: ${commandOf(asked, shortest)}`)
+    console.log(`\nAgain: ${commandOf(args, shortest)}`)
   }
 }
 
-function askedOrEnd(): Arguments {
+function argumentsOrExit(): Arguments {
   try {
     return readArguments(process.argv.slice(2))
   } catch (error) {

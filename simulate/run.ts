@@ -7,11 +7,11 @@ import { billed } from './checks/billed.ts'
 import { bounded, copied, durable } from './checks/stored.ts'
 import { cached, current, quiet } from './checks/current.ts'
 import type { Check, CheckMaker } from './checks/check.ts'
-import { kept, once, recorded } from './checks/recorded.ts'
+import { keepsHistory, once, recorded } from './checks/recorded.ts'
 import { opened } from './checks/opened.ts'
 import { replaced } from './checks/replaced.ts'
-import { type Plant, SOUND } from './world/plant.ts'
-import { differenceOf, restAlike, toldToObserver } from './world/shadow.ts'
+import { type PlantedDefect, NO_DEFECT } from './world/planted-defect.ts'
+import { differenceOf, restAlike, observerLog } from './world/replica.ts'
 import { Turns } from './world/clock.ts'
 import { World } from './world/world.ts'
 import { DAY_MS } from '../src/lib/durations.ts'
@@ -25,25 +25,25 @@ const CHECKS: readonly CheckMaker[] = [
   recorded,
   cached,
   once,
-  kept,
+  keepsHistory,
   bounded,
   replaced,
   current,
   billed,
   quiet,
 ]
-/** After this long without an act or trouble the home is at rest. */
+/** The home is at rest after this long without an act or fault. */
 const REST_MS = 3 * 60_000
-/** What follows from an act without a timer of the gateway has come through by then, as what a unit reports. */
+/** By then the effects of an act have arrived without a timer of the gateway, for example reports of a unit. */
 const REPORTED_MS = 4_000
 
 export interface RunOptions {
   readonly seed: number
   readonly days: number
-  /** Where the files of the home are made, and removed again. */
+  /** Parent folder of the home's temporary files. */
   readonly folder: string
-  readonly plant?: Plant
-  /** The acts that are made, by index; all where it is not given. */
+  readonly defect?: PlantedDefect
+  /** Indices of the acts to perform; undefined for all. */
   readonly only?: ReadonlySet<number>
   readonly keepsLines?: boolean
 }
@@ -51,7 +51,7 @@ export interface RunOptions {
 export interface Outcome {
   readonly seed: number
   readonly violation: { readonly invariant: string; readonly what: string } | null
-  /** Of everything that was told. */
+  /** Hash of the journal. */
   readonly hash: string
   readonly acts: readonly PlannedAct[]
   /** Simulated days that passed. */
@@ -59,31 +59,31 @@ export interface Outcome {
   readonly lines: readonly string[]
 }
 
-/** So many seeds have one whose home is run once more, as its shadow. */
+/** Every so many seeds the home also runs as its replica. */
 const PAIRED_EVERY = 5
 
-/** Runs one home for some days. The same options give the same outcome, to the byte. */
+/** Runs one home for some days. Equal options give equal outcomes, to the byte. */
 export async function run(options: RunOptions): Promise<Outcome> {
   const inPair = options.seed % PAIRED_EVERY === 0
-  const { told, ...outcome } = await runOne(options, { inPair, isShadow: false })
+  const { observed, ...outcome } = await runOne(options, { inPair, isReplica: false })
   if (!inPair || outcome.violation !== null) return outcome
-  const shadow = await runOne(options, { inPair, isShadow: true })
-  const what = differenceOf(told, shadow.told)
-  return { ...outcome, violation: what === null ? shadow.violation : { invariant: 'same', what } }
+  const replica = await runOne(options, { inPair, isReplica: true })
+  const what = differenceOf(observed, replica.observed)
+  return { ...outcome, violation: what === null ? replica.violation : { invariant: 'same', what } }
 }
 
-type Told = Outcome & { readonly told: readonly string[] }
+type ObservedOutcome = Outcome & { readonly observed: readonly string[] }
 
 async function runOne(
   options: RunOptions,
-  as: { readonly inPair: boolean; readonly isShadow: boolean },
-): Promise<Told> {
-  const { seed, days, only, plant = SOUND, keepsLines = false } = options
+  as: { readonly inPair: boolean; readonly isReplica: boolean },
+): Promise<ObservedOutcome> {
+  const { seed, days, only, defect = NO_DEFECT, keepsLines = false } = options
   const folder = mkdtempSync(join(options.folder, 'home-'))
   const turns = new Turns()
   using _turns = turns.install()
-  const world = new World({ seed, folder, plant, turns, keepsLines, ...as }, (its) => new Answering(its))
-  const told = as.inPair ? toldToObserver(world) : []
+  const world = new World({ seed, folder, defect, turns, keepsLines, ...as }, (its) => new Answering(its))
+  const observed = as.inPair ? observerLog(world) : []
   if (as.inPair) restAlike(world)
   const checks = CHECKS.map((make) => make(world))
   let acts: readonly PlannedAct[] = []
@@ -101,7 +101,7 @@ async function runOne(
   }
   const { journal } = world
   const violation = world.violation && { invariant: world.violation.invariant, what: world.violation.message }
-  return { seed, violation, hash: journal.digest(), acts, days: world.now / DAY_MS, lines: journal.lines, told }
+  return { seed, violation, hash: journal.digest(), acts, days: world.now / DAY_MS, lines: journal.lines, observed }
 }
 
 async function live(world: World, checks: readonly Check[], acts: readonly PlannedAct[], days: number): Promise<void> {
@@ -129,7 +129,7 @@ async function perform(world: World, checks: readonly Check[], { index, kind }: 
 
 async function rest(world: World, checks: readonly Check[]): Promise<void> {
   await world.pass(world.now + REST_MS)
-  // After a violation no timer runs any more: what is on its way would never arrive.
+  // After a violation no timer runs, so a moving cover would never stop.
   while (world.running && world.violation === null && world.moves()) await world.pass(world.now + 1_000)
   world.clock.stayAwake(REPORTED_MS)
   await world.pass(world.now + REPORTED_MS)

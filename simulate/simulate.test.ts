@@ -9,16 +9,16 @@ import { run } from './run.ts'
 const folder = mkdtempSync(join(folderInMemory(), 'simulate-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Every fifth home has a shadow. */
+/** Every fifth home has a replica. */
 const seeds = LONG ? Array.from({ length: 40 }, (_, index) => index + 1) : [1, 5]
 const DAYS = times(0.4, 2)
 
 describe('simulated homes', () => {
-  test.each(seeds)('hold to what must always be so: seed %i', async (seed) => {
+  test.each(seeds)('satisfy all invariants: seed %i', async (seed) => {
     expect((await run({ seed, days: DAYS, folder })).violation).toBeNull()
   })
 
-  test('are the same run each time, to the byte', async () => {
+  test('run the same way each time, to the byte', async () => {
     const days = times(0.1, 0.4)
     const [first, second] = [await run({ seed: 7, days, folder }), await run({ seed: 7, days, folder })]
     expect(second.hash).toBe(first.hash)

@@ -1,32 +1,32 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 import type { World } from '../world/world.ts'
 import { OPERATIONS_OF, type DeviceClass } from '../../src/home/model/device.ts'
-import type { Caller, Got, Asked, ServiceCall } from '../world/answering.ts'
+import type { Caller, Reply, RequestArguments, ServiceCall } from '../world/answering.ts'
 
-/** Something that somebody does, or that happens, at one moment. What it is in detail it draws from `chance`. */
+/** An event at one moment, caused by a person or by nature. Its details are drawn from `chance`. */
 export interface ActKind {
   readonly name: string
-  /** How often it comes, beside the others. */
+  /** Relative frequency among all acts. */
   readonly weight: number
-  /** Whether it also happens while the gateway is off. */
+  /** True if it also happens while the gateway is off. */
   readonly always?: true
-  /** Whether it is over before time passes on. */
+  /** True if it must finish before time advances. */
   readonly atOnce?: true
-  /** Begins it; what follows is on its way when this returns. */
+  /** Starts the act. Its effects may still be under way when this returns. */
   readonly run: (world: World, chance: SeededRandom) => void | Promise<void>
 }
 
-/** Shorthand for acts that need a running gateway. */
+/** An act that needs a running gateway. */
 export function act(name: string, weight: number, run: ActKind['run']): ActKind {
   return { name, weight, run }
 }
 
-/** One of the items, or undefined where there are none. */
+/** Returns a random item, or undefined for an empty list. */
 export function pick<T>(chance: SeededRandom, items: readonly T[]): T | undefined {
   return items[chance.whole(0, Math.max(0, items.length - 1))]
 }
 
-/** Runs `run` with one of the items; not at all where there are none. */
+/** Calls `run` with a random item; does nothing for an empty list. */
 export function withOne<T>(chance: SeededRandom, items: readonly T[], run: (item: T) => void): void {
   const item = pick(chance, items)
   if (item !== undefined) run(item)
@@ -38,7 +38,7 @@ interface Target {
   readonly class: DeviceClass
 }
 
-/** Everything that takes operations. */
+/** Devices of the home that accept operations. */
 export function targets(world: World): Target[] {
   return world.known.units.flatMap((unit): Target[] =>
     unit.class === 'gang_module'
@@ -47,12 +47,12 @@ export function targets(world: World): Target[] {
   )
 }
 
-/** As the integration of the caller names a thing. */
+/** The id that the caller's integration uses for a thing. */
 export function idFor(world: World, caller: Caller, local: string): string {
   return `${world.life.files.stores.serial}:${caller.integration}:${local}`
 }
 
-/** An operation of the device with fitting arguments; of a sensor one that it has not. */
+/** A random operation of the device with valid arguments. A sensor gets an operation that it does not have. */
 export function operation(chance: SeededRandom, { class: its }: Target): { op: string; args?: object } {
   const op = pick(chance, OPERATIONS_OF[its]) ?? 'set_power'
   switch (op) {
@@ -69,24 +69,24 @@ export function operation(chance: SeededRandom, { class: its }: Target): { op: s
   }
 }
 
-/** Asks over either transport. */
+/** Sends a request over HTTP or the stream. */
 export function ask(
   world: World,
   chance: SeededRandom,
   caller: Caller,
   name: ServiceCall,
-  asked: Asked = {},
-): Promise<Got> {
-  const over = chance.chance(0.3) ? world.answering.say(caller, name, asked) : null
-  return over ?? world.answering.ask(caller, name, asked)
+  args: RequestArguments = {},
+): Promise<Reply> {
+  const over = chance.chance(0.3) ? world.answering.say(caller, name, args) : null
+  return over ?? world.answering.ask(caller, name, args)
 }
 
-/** One of those who have a credential, living or not. */
+/** Calls `run` with a random caller, whose credential may have ended. */
 export function withCaller(world: World, chance: SeededRandom, run: (caller: Caller) => void): void {
   withOne(chance, world.answering.callers, run)
 }
 
-/** A step of a scene or rule; `local` says how devices are named. */
+/** A random step of a scene or rule; `id` makes a device id from a local one. */
 function step(world: World, chance: SeededRandom, id: (local: string) => string): object {
   if (chance.chance(0.15)) return { delay: chance.pick([1, 5, 90]) }
   const target = chance.chance(0.15) ? { key: 'u12', class: 'lock' as const } : pick(chance, targets(world))
@@ -94,7 +94,7 @@ function step(world: World, chance: SeededRandom, id: (local: string) => string)
   return { device: id(target.key), ...operation(chance, target) }
 }
 
-/** Some of them. */
+/** One to three random steps. */
 export function steps(world: World, chance: SeededRandom, id: (local: string) => string): object[] {
   return Array.from({ length: chance.whole(1, 3) }, () => step(world, chance, id))
 }

@@ -1,27 +1,27 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
-import type { Got } from '../world/answering.ts'
-import { exposureOfObserver, isExtra, isHidden, SEEN_ROOM } from '../world/shadow.ts'
+import type { Reply } from '../world/answering.ts'
+import { exposureOfObserver, isExtra, isHidden, SEEN_ROOM } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import { act, type ActKind, withOne } from './act.ts'
 
-/** An act that is about an integration. */
-const toOne = (
+/** An act on a random integration. */
+const onIntegration = (
   name: string,
   weight: number,
   run: (world: World, chance: SeededRandom, integration: string) => void,
 ): ActKind => act(name, weight, (world, chance) => withOne(chance, integrations(world), (id) => run(world, chance, id)))
 
-/** What administrators do. */
+/** Acts of administrators. */
 export const ADMINISTRATOR_ACTS: readonly ActKind[] = [
   act('make an integration', 2, makeIntegration),
-  toOne('change knobs', 6, changeKnobs),
-  toOne('change exposure', 4, changeExposure),
-  toOne('switch an integration', 2, switchIntegration),
+  onIntegration('change knobs', 6, changeKnobs),
+  onIntegration('change exposure', 4, changeExposure),
+  onIntegration('switch an integration', 2, switchIntegration),
   act('delete an integration', 1, (world, chance) =>
     withOne(chance, integrations(world).slice(2), (id) => void world.answering.order('integrations.delete', { id })),
   ),
-  toOne('make a key', 3, (world, _chance, id) => void makeKey(world, id)),
-  toOne('make an agent', 2, makeAgent),
+  onIntegration('make a key', 3, (world, _chance, id) => void makeKey(world, id)),
+  onIntegration('make an agent', 2, makeAgent),
   act('revoke', 3, revoke),
   act('confirm', 4, confirm),
   act('delete a rule', 2, deleteRule),
@@ -47,7 +47,7 @@ function knobs(chance: SeededRandom): Record<string, string> {
   }
 }
 
-/** Everything, or some of what the home has. */
+/** Exposes everything, or a random part of the home. */
 function exposure(world: World, chance: SeededRandom): string[] {
   if (chance.chance(0.35)) return ['all']
   const { floors, rooms, units, scenes } = world.known
@@ -62,23 +62,23 @@ function exposure(world: World, chance: SeededRandom): string[] {
   return some.length === 0 ? ['room:hall'] : some
 }
 
-/** Makes an integration, and hands out a key of it. */
+/** Creates an integration and a key, which a new caller uses. */
 export function makeIntegration(world: World, chance: SeededRandom): void {
-  // No name of another integration is hidden: the causes of what a caller sees have it.
+  // Names of integrations are not secret: they appear in causes.
   const body = { name: world.newName(), expose: exposure(world, chance), settings: knobs(chance) }
-  void world.answering.order('integrations.create', { body }).then((got) => {
-    const made = got.body['integration'] as { readonly id: string } | undefined
+  void world.answering.order('integrations.create', { body }).then((reply) => {
+    const made = reply.body['integration'] as { readonly id: string } | undefined
     return made === undefined || !world.running ? undefined : makeKey(world, made.id)
   })
 }
 
-/** Makes a key of an integration, and hands it out. */
+/** Creates a key of an integration and gives it to a new caller. */
 export async function makeKey(world: World, integration: string): Promise<void> {
-  const got = await world.answering.order('keys.create', { body: { integration, name: '' } })
-  handOut(world, integration, 'key', got)
+  const reply = await world.answering.order('keys.create', { body: { integration, name: '' } })
+  handOut(world, integration, 'key', reply)
 }
 
-function handOut(world: World, integration: string, kind: 'key' | 'agent', { body }: Got): void {
+function handOut(world: World, integration: string, kind: 'key' | 'agent', { body }: Reply): void {
   const [link, token] = [body['link'], body['token']]
   if (typeof link === 'string' && typeof token === 'string')
     world.answering.callers.push({ integration, link, token, kind })
@@ -86,7 +86,7 @@ function handOut(world: World, integration: string, kind: 'key' | 'agent', { bod
 
 function makeAgent(world: World, chance: SeededRandom, integration: string): void {
   const body = { integration, name: 'Robot', platform: 'lab', session: chance.chance(0.3) }
-  void world.answering.order('agents.create', { body }).then((got) => handOut(world, integration, 'agent', got))
+  void world.answering.order('agents.create', { body }).then((reply) => handOut(world, integration, 'agent', reply))
 }
 
 function changeKnobs(world: World, chance: SeededRandom, id: string): void {
@@ -94,7 +94,7 @@ function changeKnobs(world: World, chance: SeededRandom, id: string): void {
   void world.answering.order('integrations.change', { id, body: { settings: some } })
 }
 
-/** The observer is shown more or less of what both homes of a pair have, and nothing else. */
+/** The observer's exposure stays within the part of the home that both homes of a pair share. */
 function changeExposure(world: World, chance: SeededRandom, id: string): void {
   const all = exposureOfObserver(world.content)
   const some = all.filter(() => chance.chance(0.6))
@@ -114,8 +114,8 @@ function revoke(world: World, chance: SeededRandom): void {
 }
 
 function confirm(world: World, chance: SeededRandom): void {
-  void world.answering.order('confirmations.list').then((got) => {
-    const open = (got.body['confirmations'] ?? []) as readonly { readonly id: string }[]
+  void world.answering.order('confirmations.list').then((reply) => {
+    const open = (reply.body['confirmations'] ?? []) as readonly { readonly id: string }[]
     withOne(chance, open, ({ id }) => {
       if (world.running)
         void world.answering.order('confirmations.answer', { id, body: { confirm: chance.chance(0.8) } })
@@ -131,7 +131,7 @@ function deleteRule(world: World, chance: SeededRandom): void {
   })
 }
 
-/** Takes the home out as a file, and puts it in again with something changed. */
+/** Exports the home as a file, changes something and imports it. */
 function importHome(world: World, chance: SeededRandom): void {
   void world.answering.order('house.export').then(({ body }) => {
     const file = body['file']

@@ -1,17 +1,17 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
-import type { Caller, Got } from '../world/answering.ts'
-import { hiddenName, isExtra } from '../world/shadow.ts'
+import type { Caller, Reply } from '../world/answering.ts'
+import { hiddenName, isExtra } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import { act, type ActKind, pick, withOne, ask, idFor, operation, steps, targets, withCaller } from './act.ts'
 
-/** An act of somebody who has a credential. */
+/** An act of a random caller. */
 const byCaller = (
   name: string,
   weight: number,
   run: (world: World, chance: SeededRandom, caller: Caller) => void,
 ): ActKind => act(name, weight, (world, chance) => withCaller(world, chance, (caller) => run(world, chance, caller)))
 
-/** What integrations and agents do. */
+/** Acts of integrations and agents. */
 export const CALLER_ACTS: readonly ActKind[] = [
   byCaller('control', 20, control),
   byCaller('control twice', 3, controlTwice),
@@ -32,18 +32,18 @@ export const CALLER_ACTS: readonly ActKind[] = [
 
 function control(world: World, chance: SeededRandom, caller: Caller): void {
   withOne(chance, targets(world), (target) => {
-    const asked = { body: operation(chance, target), id: idFor(world, caller, target.key) }
-    void ask(world, chance, caller, 'devices.control', asked)
+    const args = { body: operation(chance, target), id: idFor(world, caller, target.key) }
+    void ask(world, chance, caller, 'devices.control', args)
   })
 }
 
-/** The same write again under its key, at once or once it was answered. */
+/** Repeats a write with the same idempotency key, immediately or after its response. */
 function controlTwice(world: World, chance: SeededRandom, caller: Caller): void {
   withOne(chance, targets(world), (target) => {
-    const asked = { id: idFor(world, caller, target.key), body: operation(chance, target), key: world.newName() }
-    const first = world.answering.ask(caller, 'devices.control', asked)
+    const args = { id: idFor(world, caller, target.key), body: operation(chance, target), key: world.newName() }
+    const first = world.answering.ask(caller, 'devices.control', args)
     const again = (): void => {
-      if (world.running) void world.answering.ask(caller, 'devices.control', asked)
+      if (world.running) void world.answering.ask(caller, 'devices.control', args)
     }
     if (chance.chance(0.3)) again()
     else void first.then(() => world.clock.after(chance.whole(1, 60_000), again))
@@ -86,7 +86,7 @@ function listen(world: World, _chance: SeededRandom, caller: Caller): void {
 
 function makeScene(world: World, chance: SeededRandom, caller: Caller): void {
   const own = world.newName()
-  const name = caller.integration === world.observer ? own : hiddenName(own, world.isShadow)
+  const name = caller.integration === world.observer ? own : hiddenName(own, world.isReplica)
   const body = { name, steps: steps(world, chance, (local) => idFor(world, caller, local)) }
   void ask(world, chance, caller, 'scenes.create', { body })
 }
@@ -105,8 +105,8 @@ function runScene(world: World, chance: SeededRandom, caller: Caller): void {
   })
 }
 
-/** What a rule does: steps of its own, or a scene. */
-function does(world: World, chance: SeededRandom, caller: Caller): object[] {
+/** The actions of a rule: a scene, or its own steps. */
+function actionsOf(world: World, chance: SeededRandom, caller: Caller): object[] {
   const scene = pick(chance, world.known.scenes)
   if (scene !== undefined && chance.chance(0.5)) return [{ scene: idFor(world, caller, `scene:${scene.id}`) }]
   return steps(world, chance, (local) => idFor(world, caller, local))
@@ -121,17 +121,17 @@ function makeAutomation(world: World, chance: SeededRandom, caller: Caller): voi
     { time: timeOfDay(chance) },
     { scene: idFor(world, caller, `scene:${scene}`) },
   ])
-  const body = { name: world.newName(), when: [when], then: does(world, chance, caller), mode: 'single' }
+  const body = { name: world.newName(), when: [when], then: actionsOf(world, chance, caller), mode: 'single' }
   void ask(world, chance, caller, 'automations.create', { body })
 }
 
 function makeSchedule(world: World, chance: SeededRandom, caller: Caller): void {
-  const then = does(world, chance, caller)
+  const then = actionsOf(world, chance, caller)
   const body = { name: world.newName(), at: { time: timeOfDay(chance) }, days: [1, 2, 3, 4, 5, 6, 7], then }
   void ask(world, chance, caller, 'schedules.create', { body })
 }
 
-/** Never near midnight, so that what runs late runs on the same date. */
+/** Not near midnight, so that a late run has the same date. */
 function timeOfDay(chance: SeededRandom): string {
   return `${String(chance.whole(1, 22)).padStart(2, '0')}:${String(chance.whole(0, 59)).padStart(2, '0')}`
 }
@@ -142,15 +142,15 @@ function editRule(world: World, chance: SeededRandom, caller: Caller): void {
   const list = { automation: rules.automations, schedule: rules.schedules }[kind].list()
   const known = list.filter(({ id }) => !isExtra(id))
   withOne<{ id: string; revision: number; enabled: boolean }>(chance, known, ({ id, revision, enabled }) => {
-    const then = chance.chance(0.4) ? { then: does(world, chance, caller) } : {}
+    const then = chance.chance(0.4) ? { then: actionsOf(world, chance, caller) } : {}
     const body = { name: world.newName(), enabled: chance.chance(0.7) || !enabled, ifRevision: revision, ...then }
     void ask(world, chance, caller, `${kind}s.edit`, { id: idFor(world, caller, `${kind}:${id}`), body })
   })
 }
 
 function stopRun(world: World, chance: SeededRandom, caller: Caller): void {
-  void ask(world, chance, caller, 'runs.list').then((got) => {
-    const runs = (got.body['runs'] ?? []) as readonly { readonly runId: string }[]
+  void ask(world, chance, caller, 'runs.list').then((reply) => {
+    const runs = (reply.body['runs'] ?? []) as readonly { readonly runId: string }[]
     withOne(chance, runs, ({ runId }) => {
       if (world.running) void ask(world, chance, caller, 'runs.stop', { id: runId })
     })
@@ -170,13 +170,13 @@ function rename(world: World, chance: SeededRandom, caller: Caller): void {
   })
 }
 
-/** What opens the lock on somebody's authority, and what comes between. */
+/** Acts that open the lock while the permission to do so changes. */
 export const OPENING_ACTS: readonly ActKind[] = [
   act('leave ends under way', 2, leaveEnds),
   act('a scene learns to open', 2, sceneLearns),
 ]
 
-/** Two who have a key, where there are two. */
+/** Two callers with keys of different integrations, or null. */
 function twoKeys(world: World, chance: SeededRandom): [Caller, Caller] | null {
   const keys = world.answering.callers.filter(
     ({ kind, integration }) => kind === 'key' && integration !== world.observer,
@@ -184,7 +184,7 @@ function twoKeys(world: World, chance: SeededRandom): [Caller, Caller] | null {
   const first = pick(chance, keys)
   const second = pick(
     chance,
-    keys.filter((each) => each.integration !== first?.integration),
+    keys.filter(({ integration }) => integration !== first?.integration),
   )
   return first === undefined || second === undefined ? null : [first, second]
 }
@@ -195,11 +195,11 @@ async function allow(world: World, { integration }: Caller, unlock: 'on' | 'off'
   await world.answering.order('integrations.change', { id: integration, body })
 }
 
-function localOf({ body }: Got): string | undefined {
+function localOf({ body }: Reply): string | undefined {
   return (body['scene'] as { readonly id: string } | undefined)?.id.split(':')[3]
 }
 
-/** Somebody may open, and runs a scene that does so later; meanwhile the leave ends. */
+/** A caller with permission runs a scene that opens later. The permission ends before that. */
 async function leaveEnds(world: World, chance: SeededRandom): Promise<void> {
   const [caller] = twoKeys(world, chance) ?? []
   if (caller === undefined) return
@@ -220,7 +220,7 @@ async function leaveEnds(world: World, chance: SeededRandom): Promise<void> {
   })
 }
 
-/** Somebody who may not open automates a harmless scene; somebody who may teaches the scene to open. */
+/** A caller without permission automates a harmless scene. Another with permission adds an opening to the scene. */
 async function sceneLearns(world: World, chance: SeededRandom): Promise<void> {
   const [weak, strong] = twoKeys(world, chance) ?? []
   const scene = pick(chance, world.known.scenes)

@@ -9,14 +9,14 @@ import { ADMINISTRATOR_ACTS } from './administrators.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-/** After what was out of order the home is awake for so long; while the link has more to do than its watch, longer. */
+/** The home stays awake this long after a fault, and longer while the link is busy. */
 const RIGHT_AGAIN_MS = 20_000
-/** What looks at the wall clock every minute has looked by then. */
+/** By then every check that reads the wall clock once a minute has run. */
 const NOTICED_MS = 65_000
-/** What a touch does is done by then. */
+/** By then a unit has reacted to a touch. */
 const REACTS_MS = 5_000
 
-/** What people do in the house, and what goes wrong around the gateway. */
+/** Acts of people in the house, and faults around the gateway. */
 export const NATURE_ACTS: readonly ActKind[] = [
   { ...act('touch', 10, touch), always: true },
   { ...act('move', 4, move), always: true },
@@ -51,7 +51,7 @@ function move(world: World, chance: SeededRandom): void {
   withOne(chance, world.home.plan.rooms, ({ id }) => world.house.motion(id))
 }
 
-/** Something of the line is out of order for `ms`; what is lost on it is lost while the home is awake. */
+/** Disturbs the line for `ms`. The home is awake while frames are lost. */
 function disturbed(world: World, ms: number, disturb: () => void): void {
   disturb()
   world.trouble('line', ms)
@@ -63,19 +63,19 @@ function fallSilent(world: World, chance: SeededRandom): void {
   withOne(chance, world.house.house.units, (unit) => silence(world, unit, chance.whole(5_000, 20 * MINUTE)))
 }
 
-/** What a unit would have said meanwhile is lost; when it is heard again it says how it is. */
+/** Silences a unit for `ms`. Its reports are lost; afterwards it reports its state. */
 function silence(world: World, unit: SimulatedUnit, ms: number): void {
   const { address } = unit
   disturbed(world, ms, () => world.house.silence(address))
   world.clock.after(ms, () => {
-    // A unit that was taken out meanwhile answers again once it is put back.
+    // A unit that was removed meanwhile answers again after it is put back.
     if (world.physical.at(address)?.unit === unit) world.house.silence(address, false)
     else unit.silence(false)
     for (const device of unit.devices) unit.reportState(device, 'touch')
   })
 }
 
-/** Somebody uses a unit that is not heard; the gateway may be told to use it meanwhile too. */
+/** A person touches a unit that cannot reach the gateway. A caller may control it at the same time. */
 function touchOutOfReach(world: World, chance: SeededRandom): void {
   withOne(chance, world.house.house.units, (unit) => {
     const ms = chance.whole(5_000, 15 * MINUTE)
@@ -87,7 +87,7 @@ function touchOutOfReach(world: World, chance: SeededRandom): void {
   })
 }
 
-/** The mains of one unit, or of the whole house; what comes back is as its settings say. */
+/** Cuts the mains of some units or of the whole house. Their settings decide their state afterwards. */
 function cutMains(world: World, chance: SeededRandom): void {
   const addresses = world.house.house.units.map(({ address }) => address)
   const cut = chance.chance(0.5) ? addresses : addresses.filter(() => chance.chance(0.2))
@@ -119,7 +119,7 @@ function refuseWrites(world: World, chance: SeededRandom): void {
   const refuse = syncs ? life.files.failSyncs : life.files.refuseWrites
   refuse(true)
   world.trouble('disk', ms)
-  // The first change that meets the fault is made before it is seen.
+  // The first change during the fault is committed before the fault is detected.
   if (syncs) tryToChange(world, chance)
   world.clock.stayAwake(NOTICED_MS)
   world.clock.after(ms, () => {
@@ -138,13 +138,13 @@ function tryToChange(world: World, chance: SeededRandom): void {
   }
 }
 
-/** Forward or back, by minutes, days or years; and right again after a while. */
+/** Moves the clock forward or back by minutes, days or years, and corrects it later. */
 function setClock(world: World, chance: SeededRandom): void {
   const ms = chance.pick([1, -1]) * chance.pick([3 * MINUTE, 40 * MINUTE, DAY, 3 * DAY, 800 * DAY])
   wrongClock(world, ms, chance.whole(MINUTE, 3 * 3_600_000))
 }
 
-/** For minutes the clock shows a coming day: what the clock sets off on that day has yet to come. */
+/** Sets the clock a day or two ahead for some minutes. Runs of that day are still due afterwards. */
 function beDaysAhead(world: World, chance: SeededRandom): void {
   wrongClock(world, chance.pick([1, 1, 2]) * DAY, chance.whole(MINUTE, 30 * MINUTE))
 }
@@ -171,7 +171,7 @@ function off(world: World, ms: number): void {
   })
 }
 
-/** The gateway stops in order and starts again. */
+/** Shuts the gateway down and starts it again. */
 export async function restart(world: World, chance: SeededRandom): Promise<void> {
   await world.stop()
   off(world, offMs(chance))
@@ -183,7 +183,7 @@ function crash(world: World, mark: DiskMark | null, chance: SeededRandom, ms = o
   off(world, ms)
 }
 
-/** How long until the clock sets a schedule off; Infinity where there is none. */
+/** Milliseconds until the next run of a schedule; Infinity without schedules. */
 function untilRun(world: World): number {
   const { rules } = world.life.home
   return (
@@ -192,7 +192,7 @@ function untilRun(world: World): number {
   )
 }
 
-/** The power goes within minutes of what the clock sets off next. */
+/** Cuts the power within minutes after the next scheduled run. */
 function crashAfterRun(world: World, chance: SeededRandom): void {
   const wait = untilRun(world) + chance.whole(1_000, 4 * MINUTE)
   if (!Number.isFinite(wait)) return
@@ -201,7 +201,7 @@ function crashAfterRun(world: World, chance: SeededRandom): void {
   })
 }
 
-/** The power goes before what the clock sets off next, and comes back after it: in time for it to run, or later. */
+/** Cuts the power before the next scheduled run. It returns after that time, early enough to run it, or later. */
 function crashOverRun(world: World, chance: SeededRandom): void {
   const wait = untilRun(world) - 20_000
   const ms = chance.whole(25_000, 15 * MINUTE)
@@ -211,7 +211,7 @@ function crashOverRun(world: World, chance: SeededRandom): void {
   })
 }
 
-/** The power goes in the moment in which a write is acknowledged. */
+/** Cuts the power at the moment when a write is acknowledged. */
 function crashAfterAnswer(world: World, chance: SeededRandom): void {
   withCaller(world, chance, (caller) => {
     const body = { name: world.newName(), steps: [] }
@@ -221,7 +221,7 @@ function crashAfterAnswer(world: World, chance: SeededRandom): void {
   })
 }
 
-/** Somebody's write is made; before its answer leaves the gateway, the power goes. */
+/** Cuts the power after a write and before its response. */
 async function crashInTheMiddle(world: World, chance: SeededRandom): Promise<void> {
   const { answering } = world
   const mark = world.markDisk()

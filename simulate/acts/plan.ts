@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts'
 import { makeIntegration, makeKey, ADMINISTRATOR_ACTS } from './administrators.ts'
 import { houseSections } from '../../src/home/house/house-file.ts'
-import { exposureOfObserver } from '../world/shadow.ts'
+import { exposureOfObserver } from '../world/replica.ts'
 import { CALLER_ACTS, OPENING_ACTS } from './callers.ts'
 import { idFor, type ActKind } from './act.ts'
 import { SeededRandom } from '../../src/sim/model/seeded-random.ts'
@@ -9,7 +9,7 @@ import { NATURE_ACTS } from './nature.ts'
 import { UNIT_ACTS } from './units.ts'
 import { DAY_MS } from '../../src/lib/durations.ts'
 
-/** Integrations that a home has from the beginning. */
+/** Integrations of a new home. */
 const INTEGRATIONS = 3
 
 /** Price of a kWh on the only tariff of a home. */
@@ -25,7 +25,7 @@ async function letWitnessIn(world: World): Promise<void> {
   world.witness = { integration: id, link: String(key['link']), token: String(key['token']), kind: 'key' }
 }
 
-/** The home until its units are read. A late house is imported a while after the start. */
+/** Runs the home until its units have been read. A late house is imported some time after the start. */
 export async function arrive(world: World): Promise<void> {
   const { lateMs, content, rules } = world.home
   await letWitnessIn(world)
@@ -40,7 +40,7 @@ export async function arrive(world: World): Promise<void> {
   await world.settleIn()
 }
 
-/** The observer sees part of the home, and may do everything with it. */
+/** Creates the observer, an integration with full permissions for a part of the home. */
 async function letObserverIn(world: World): Promise<void> {
   const settings = {
     structural: 'on',
@@ -57,7 +57,7 @@ async function letObserverIn(world: World): Promise<void> {
   await makeKey(world, id)
 }
 
-/** Every home has a schedule: most of those that callers want to make are refused. */
+/** Makes sure that every home has a schedule, because most creations by callers are refused. */
 function makeDailySchedule(world: World): void {
   const { witness } = world
   if (witness === null) return
@@ -68,7 +68,7 @@ function makeDailySchedule(world: World): void {
   void world.answering.ask(witness, 'schedules.create', { body })
 }
 
-/** What administrators do first: they let somebody in, who makes a few rules. */
+/** Creates the first integrations. Their callers create a few rules. */
 export async function letIn(world: World): Promise<void> {
   await letObserverIn(world)
   makeDailySchedule(world)
@@ -79,24 +79,24 @@ export async function letIn(world: World): Promise<void> {
   }
   for (const name of ['make a schedule', 'make a schedule', 'make an automation']) {
     const chance = world.chance(`first ${name}`)
-    void CALLER_ACTS.find((each) => each.name === name)?.run(world, chance)
+    void CALLER_ACTS.find((kind) => kind.name === name)?.run(world, chance)
     await world.settle()
   }
 }
 
 const ACTS = [...CALLER_ACTS, ...ADMINISTRATOR_ACTS, ...OPENING_ACTS, ...NATURE_ACTS, ...UNIT_ACTS]
 const WEIGHT = ACTS.reduce((sum, { weight }) => sum + weight, 0)
-/** Acts come in bouts: so many a day, of so many acts within seconds of each other. */
+/** Acts come in bouts: several acts within seconds of each other. */
 const BOUTS_A_DAY = 14
 
-/** One act of a run: what, and when (monotonic milliseconds). */
+/** One act of a run and its time (monotonic milliseconds). */
 export interface PlannedAct {
   readonly index: number
   readonly at: number
   readonly kind: ActKind
 }
 
-/** What happens in a run, drawn from its seed alone: leaving one act out changes no other. */
+/** Draws the acts of a run from its seed alone, so that omitting one act changes no other. */
 export function planOf(seed: number, days: number, from: number): PlannedAct[] {
   const chance = new SeededRandom(`plan ${seed}`)
   const acts: PlannedAct[] = []
@@ -104,7 +104,7 @@ export function planOf(seed: number, days: number, from: number): PlannedAct[] {
   for (;;) {
     at += chance.between(0, (2 * DAY_MS) / BOUTS_A_DAY)
     let moment = at
-    for (let left = chance.whole(1, 5); left > 0; left--) {
+    for (let count = chance.whole(1, 5); count > 0; count--) {
       moment += chance.chance(0.3) ? 0 : chance.whole(1, 20_000)
       if (moment >= from + days * DAY_MS) return acts
       acts.push({ index: acts.length, at: Math.floor(moment), kind: drawn(chance) })
@@ -114,8 +114,8 @@ export function planOf(seed: number, days: number, from: number): PlannedAct[] {
 }
 
 function drawn(chance: SeededRandom): ActKind {
-  let left = chance.between(0, WEIGHT)
-  const found = ACTS.find(({ weight }) => (left -= weight) < 0)
-  if (found === undefined) throw new Error('No act was drawn.')
-  return found
+  let remaining = chance.between(0, WEIGHT)
+  const kind = ACTS.find(({ weight }) => (remaining -= weight) < 0)
+  if (kind === undefined) throw new Error('No act was drawn.')
+  return kind
 }

@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts'
 import { act, type ActKind, pick, withOne } from './act.ts'
 import { restart } from './nature.ts'
 
-/** Changes of the units: in the house file, on the walls, or both. Changes on the walls also happen while the gateway is off. */
+/** Changes of units in the house file or on the walls. Changes on the walls also happen while the gateway is off. */
 export const UNIT_ACTS: readonly ActKind[] = [
   act('give another address', 3, giveAddress),
   act('exchange addresses', 3, exchangeAddresses),
@@ -22,11 +22,11 @@ export const UNIT_ACTS: readonly ActKind[] = [
   { ...act('change a unit while the gateway is off', 3, changeWhileOff), atOnce: true },
 ]
 
-/** The lock and the gate stay: the check of openings knows them by their ids. */
+/** Addresses of the lock and the gate. They stay, because the check of openings uses their ids. */
 const STAYING: readonly number[] = [12, 13]
-/** Somebody edits the house file so long after the unit was installed. */
+/** The house file is edited at most this long after the installation of a unit. */
 const EDITED_MS = 5 * MINUTE_MS
-/** A used meter has counted so much more than any unit of the home. */
+/** The counter of a used meter exceeds every counter of the home by this much. */
 const USED_WH = { least: 1_000_000, most: 3_000_000 } as const
 const lamp = { kind: 'lamp', watts: 20, lux: 200 } as const
 
@@ -56,7 +56,7 @@ async function editUnits(world: World, edit: (units: readonly FileUnit[]) => rea
   await world.answering.order('house.import', { body: { file: JSON.stringify(changed), check: false } })
 }
 
-/** Physical units that the house does not have, of the same model as a unit of the house. */
+/** Physical units outside the house file, of the same model as the unit at the address. */
 function spares(world: World, address: number): readonly PhysicalUnit[] {
   const placed = new Set(world.content.units.map((unit) => unit.address))
   const listing = world.physical.at(address)?.listing
@@ -67,7 +67,7 @@ function movable(world: World): readonly number[] {
   return world.known.units.map(({ address }) => address).filter((address) => !STAYING.includes(address))
 }
 
-/** An id gets the address of a unit that the house did not have. */
+/** Gives an id the address of a physical unit outside the house file. */
 function giveAddress(world: World, chance: SeededRandom): void {
   const addresses = movable(world).filter((address) => spares(world, address).length > 0)
   withOne(chance, addresses, (address) =>
@@ -79,7 +79,7 @@ function giveAddress(world: World, chance: SeededRandom): void {
   )
 }
 
-/** Two ids of one class exchange their addresses. */
+/** Swaps the addresses of two ids of one class. */
 function exchangeAddresses(world: World, chance: SeededRandom): void {
   const units = world.known.units.filter(({ address }) => !STAYING.includes(address))
   const pairs = units.flatMap((one, place) =>
@@ -98,7 +98,7 @@ function exchangeAddresses(world: World, chance: SeededRandom): void {
   })
 }
 
-/** Puts a unit of the network behind an id of the house; two units of the house exchange their addresses. */
+/** Replaces the unit of an id by another unit of the network. If that one has an id too, both swap addresses. */
 function replaceUnit(world: World, chance: SeededRandom): void {
   const units = world.known.units.filter(({ address }) => !STAYING.includes(address))
   withOne(chance, units, ({ id: unit, address: own }) => {
@@ -111,7 +111,7 @@ function replaceUnit(world: World, chance: SeededRandom): void {
   })
 }
 
-/** A unit leaves the house; most often it comes back later. */
+/** Removes a unit from the house file and usually adds it again later. */
 function takeOutOfHouse(world: World, chance: SeededRandom): void {
   withOne(chance, movable(world), (address) => {
     const comesBack = chance.chance(0.8)
@@ -135,7 +135,7 @@ function takeOutOfHouse(world: World, chance: SeededRandom): void {
   })
 }
 
-/** A unit of the network gets a place in the house. */
+/** Adds a unit of the network to the house file. */
 function placeNew(world: World, chance: SeededRandom): void {
   const placed = new Set(world.content.units.flatMap(({ id, address }) => [id, `u${address}`, `at ${address}`]))
   const free = world.physical
@@ -150,7 +150,7 @@ function placeNew(world: World, chance: SeededRandom): void {
   })
 }
 
-/** Installs another unit at an address, and says so in the house file a while later, now and then. */
+/** Installs another unit at an address. Some time later the house file often follows. */
 function install(world: World, chance: SeededRandom, plan: UnitPlan): void {
   world.clock.stayAwake(EDITED_MS)
   world.physical.install(plan)
@@ -160,7 +160,7 @@ function install(world: World, chance: SeededRandom, plan: UnitPlan): void {
   })
 }
 
-/** A unit of the file as the unit at its address is. */
+/** The entry of a unit in the house file, updated to the physical unit at its address. */
 function following(world: World, unit: FileUnit, address: number): FileUnit {
   const physical = world.physical.at(address)
   if (unit.address !== address || physical === undefined) return unit
@@ -184,7 +184,7 @@ function following(world: World, unit: FileUnit, address: number): FileUnit {
   }
 }
 
-/** Counters of new units begin where no other unit of the home is. */
+/** A start value for the counter of a new unit, different from every other unit of the home. */
 function newCounter(chance: SeededRandom): number {
   return 1_100_000 + chance.whole(0, 500)
 }
@@ -195,7 +195,7 @@ const OTHER_MODELS: Readonly<Record<string, UnitPlan['model']>> = {
   HMPH: 'HMHHX1',
 }
 
-/** A lamp's switch becomes a dimmer, a dimmer or socket a switch. */
+/** Replaces a lamp's switch by a dimmer, or a dimmer or socket by a switch. */
 function installModel(world: World, chance: SeededRandom): void {
   const units = world.physical
     .all()
@@ -207,7 +207,7 @@ function installModel(world: World, chance: SeededRandom): void {
   })
 }
 
-/** A module with another number of gangs. */
+/** Replaces a module by one with another number of gangs. */
 function installModule(world: World, chance: SeededRandom): void {
   const modules = world.physical.all().filter(({ plan }) => plan.gangs !== undefined)
   withOne(chance, modules, ({ plan: { address, room, gangs = [] } }) => {
@@ -222,7 +222,7 @@ function installModule(world: World, chance: SeededRandom): void {
   })
 }
 
-/** A unit that has been silent for a while is replaced by one that looks alike: new, or used elsewhere for years. */
+/** After some silence replaces a unit by one of the same model, which is new or was used elsewhere for years. */
 function replaceMeter(world: World, chance: SeededRandom): void {
   const units = world.physical
     .all()
@@ -242,13 +242,13 @@ function replaceMeter(world: World, chance: SeededRandom): void {
   })
 }
 
-/** The gateway restarts, and meanwhile somebody changes a unit. */
+/** Changes a unit during a restart of the gateway. */
 async function changeWhileOff(world: World, chance: SeededRandom): Promise<void> {
   await restart(world, chance)
   pick(chance, [installModel, installModule, replaceMeter, takeOutOfNetwork])?.(world, chance)
 }
 
-/** A unit leaves the network and comes back as it was, with its settings and counters. */
+/** Takes a unit out of the network and puts it back with its settings and counters. */
 function takeOutOfNetwork(world: World, chance: SeededRandom): void {
   withOne(chance, world.physical.all(), ({ plan: { address } }) => {
     const ms = chance.whole(1_000, 40 * MINUTE_MS)

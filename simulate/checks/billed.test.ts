@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { CounterReport, PhysicalUnit } from '../world/physical-units.ts'
-import type { Tenure } from '../world/truth.ts'
+import type { Tenure } from '../world/expected-state.ts'
 import { ledgerOf } from './billed.ts'
 
 const MINUTE = 60_000
 
-/** A unit that reported its counter at minutes. */
+/** A unit with counter reports at the given minutes. */
 function physicalUnit(reports: readonly (readonly [minute: number, wh: number, certain?: boolean])[]): PhysicalUnit {
   const counters = reports.map(([minute, wh, certain = true]): CounterReport => {
     const at = minute * MINUTE
@@ -25,7 +25,7 @@ function tenure(
   return { id: 'u11', fact, physical, from: start, fromWall: start, until: end, identity: '', begunBy, order: 1 }
 }
 
-test('the ledger of an id is what each unit counted while the id named it', () => {
+test('the ledger of an id sums the energy of each unit during its tenure', () => {
   const one = physicalUnit([
     [1, 100],
     [10, 107],
@@ -40,7 +40,7 @@ test('the ledger of an id is what each unit counted while the id named it', () =
   expect(ledger).toEqual({ least: 14, most: 14 })
 })
 
-test('a counter goes on while a unit is out of the network, and may go on while it is out of the house', () => {
+test('a counter continues while a unit is out of the network, and may while it is out of the house', () => {
   const unit = physicalUnit([
     [1, 100],
     [10, 107],
@@ -52,7 +52,7 @@ test('a counter goes on while a unit is out of the network, and may go on while 
   expect(ledgerOf(outOfHouse)).toEqual({ least: 7, most: 10 })
 })
 
-test('only reports that may be lost make a difference between the least and the most', () => {
+test('the bounds differ only by reports that may be lost', () => {
   expect(
     ledgerOf([
       tenure(
@@ -70,7 +70,7 @@ test('only reports that may be lost make a difference between the least and the 
   })
 })
 
-test('a unit that looks like the one before counts from 0 where it is new, and not where it is used', () => {
+test('an indistinguishable unit counts from 0 if it is new, and from its counter if it is used', () => {
   const old = physicalUnit([
     [1, 100],
     [10, 107],

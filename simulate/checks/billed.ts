@@ -1,16 +1,16 @@
 import { PRICE } from '../acts/plan.ts'
-import type { Tenure } from '../world/truth.ts'
+import type { Tenure } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import { ON_ITS_WAY_MS, type World } from '../world/world.ts'
 import type { Check } from './check.ts'
 
-/** Later than any wrong clock shows. */
+/** Later than any wrong clock. */
 const FAR_AHEAD = Date.UTC(2060, 0, 1)
 const CALM_MS = 60_000
-/** Costs are rounded to a millionth each; sums have so many parts at most. */
+/** Sum of the rounding errors of costs, which are each rounded to a millionth. */
 const ROUNDING = 1e-4
 
-/** The least and the most energy that may be counted, in Wh. They differ by reports that may be lost alone. */
+/** Bounds of the counted energy in Wh. They differ only by reports that may be lost. */
 interface Bounds {
   readonly least: number
   readonly most: number
@@ -18,7 +18,7 @@ interface Bounds {
 
 const NOTHING: Bounds = { least: 0, most: 0 }
 
-/** Energy and cost equal the ledger of what the physical units counted while they were the units of the house. */
+/** Energy and cost equal the counters of the physical units during their tenures. */
 export function billed(world: World): Check {
   const look = (): void => {
     const { witness, answering } = world
@@ -32,7 +32,7 @@ export function billed(world: World): Check {
       })
     }
     const { serial } = world.life.files.stores
-    // Sums end at the present: energy of a clock that was ahead is not part of them yet.
+    // Sums end at the present, so they exclude energy that a fast clock dated later.
     const isPartial = world.physical.reportedAhead
     const sums = new Map(
       world.tenures.ids().map((id) => {
@@ -58,7 +58,7 @@ function compare(scope: string, { energy, cost }: { energy: number; cost: number
     throw new Violation('billed', `${scope} took ${energy} Wh, which cost ${cost} at ${PRICE} a kWh.`)
 }
 
-/** Energy of a unit with its gangs over all tenures of an id, the newest first. */
+/** Bounds of the energy of an id with its gangs. @param tenures the newest first */
 export function ledgerOf(tenures: readonly Tenure[]): Bounds {
   const [sure, possible] = [runsOf(tenures, false), runsOf(tenures, true)]
   const counted = (runs: readonly Tenure[]): Bounds[] =>
@@ -70,9 +70,9 @@ export function ledgerOf(tenures: readonly Tenure[]): Bounds {
 }
 
 /**
- * Joins tenures of one physical unit that the gateway cannot tell apart: its counter goes on.
+ * Joins tenures of one physical unit that the gateway cannot tell apart, because its counter continues.
  *
- * @param overGaps whether also where the id was not in the house between them
+ * @param overGaps true to join them across times without the id in the house
  */
 function runsOf(tenures: readonly Tenure[], overGaps: boolean): readonly Tenure[] {
   const runs: Tenure[] = []
@@ -82,8 +82,8 @@ function runsOf(tenures: readonly Tenure[], overGaps: boolean): readonly Tenure[
     const isGap = tenure.from !== gapFrom
     gapFrom = tenure.until
     if (tenure.begunBy === null && tenure.physical === null && last !== undefined && !isGap) continue
-    const goesOn = tenure.begunBy === null && tenure.physical === last?.physical && (overGaps || !isGap)
-    if (goesOn && last !== undefined) runs[runs.length - 1] = { ...last, until: tenure.until }
+    const continues = tenure.begunBy === null && tenure.physical === last?.physical && (overGaps || !isGap)
+    if (continues && last !== undefined) runs[runs.length - 1] = { ...last, until: tenure.until }
     else runs.push(tenure)
   }
   return runs
@@ -98,7 +98,7 @@ function countedIn({ physical, fact, from, until }: Tenure, gang: number | null)
   const sure = reports.filter(({ certain, at }) => certain && at >= from + ON_ITS_WAY_MS && at <= until - ON_ITS_WAY_MS)
   const [first, last] = [reports[0], reports.at(-1)]
   if (first === undefined || last === undefined) return NOTHING
-  // The gateway takes a counter below the one before for a counter that began again at 0.
+  // The gateway treats a lower counter as a counter that restarted at 0.
   const beginsAt = physical.isNew ? 0 : first.wh
   return { least: (sure.at(-1)?.wh ?? 0) - (sure[0]?.wh ?? 0), most: last.wh - beginsAt }
 }

@@ -1,10 +1,10 @@
 import type { World } from '../world/world.ts'
 
-/** Holds a run to one or more of the invariants; throws a Violation. */
+/** Checks one or more invariants of a run. Its functions throw a Violation. */
 export interface Check {
-  /** After each act and what followed from it at once. */
+  /** Called after each act and its immediate effects. */
   readonly afterAct?: () => void
-  /** The home was left alone for a while, and nothing is out of order. */
+  /** Called when the home has been idle for a while without a fault. */
   readonly atRest?: () => void
 }
 

@@ -3,10 +3,10 @@ import type { World } from '../world/world.ts'
 import type { Check } from './check.ts'
 import { stateText } from '../world/physical-units.ts'
 
-/** So long may a report that is at the adapter take to the gateway. */
-const HEARD_MS = 1_000
+/** Time of a report from the adapter to the gateway at most. */
+const REPORT_MS = 1_000
 
-/** At rest the gateway knows each unit's state as it is. */
+/** At rest the gateway's cache equals the state of each unit. */
 export function cached(world: World): Check {
   return {
     atRest: () => {
@@ -14,15 +14,15 @@ export function cached(world: World): Check {
       if (bus.down !== null) throw new Violation('cached', `Nothing disturbs the line, and it is down: ${bus.down}.`)
       for (const { key, unit, gang, class: deviceClass } of house.devices.values()) {
         const states = world.house.house.unit(unit.address)?.states() ?? []
-        const found = states.find((each) => each.gang === (gang?.gang ?? null))?.state
+        const found = states.find((reported) => reported.gang === (gang?.gang ?? null))?.state
         if (found === undefined || found.class === 'sensor' || found.class === 'meter') continue
-        // What it did by itself at this very moment the gateway is about to hear.
-        if (world.house.sinceReport(unit.address) < HEARD_MS) continue
-        // Where it is on its way changes as it is asked.
+        // The gateway is about to receive a report of this unit.
+        if (world.house.sinceReport(unit.address) < REPORT_MS) continue
+        // The position of a moving cover changes all the time.
         if ('move' in found && found.move !== 'stopped') continue
         const known = live.states.get(key)?.state ?? {}
         const { class: unitClass, ...its } = found
-        // A state of another class says nothing of the device.
+        // A state of another class belongs to another device.
         const real = unitClass === deviceClass ? its : {}
         if (stateText(known) !== stateText(real))
           throw new Violation('cached', `${key} is ${stateText(real)}, known as ${stateText(known)}.`)
@@ -31,12 +31,12 @@ export function cached(world: World): Check {
   }
 }
 
-/** What the gateway's log says as an error while the disk refuses writes. */
+/** Error messages that the gateway logs while the disk refuses writes. */
 const OF_THE_DISK = /disk|cannot be written|takes no writes|not be stored|could not|Activity waits/
-/** Of what was thrown, characters that are told. */
+/** Characters of an error in a violation. */
 const TEXT_MAX = 400
 
-/** Errors in the log have a fault that explains them. */
+/** Every error in the log is explained by a fault. */
 export function quiet(world: World): Check {
   world.log.onLine = ({ level, sentence, error }) => {
     if (level !== 'error') return
@@ -49,15 +49,13 @@ export function quiet(world: World): Check {
   return {}
 }
 
-/** A single unit is read by then. */
+/** Time to read a single unit. */
 const ONE_UNIT_MS = 5_000
-/** A house is read by then, and so much later for each of its units. */
+/** Time to read a house: a fixed part and a part for each unit. */
 const HOUSE_MS = 5_000
 const UNIT_MS = 500
-/** After the end of all faults everything is current by then. */
+/** Time from the end of all faults until every state is current. */
 const RECOVERED_MS = 60_000
-/** A report that is at the adapter takes less than this to the gateway. */
-const REPORT_MS = 1_000
 
 const EDITS: ReadonlySet<string> = new Set(['house.import', 'house.place', 'house.replace'])
 
@@ -66,17 +64,17 @@ interface ShownDevice {
   readonly state: Readonly<Record<string, unknown>> | null
 }
 
-/** After an import, a placing, another unit or the end of a fault, each unit that answers has its state in time. */
+/** Each reachable unit has its state in time after an import, a placing, a replacement or the end of a fault. */
 export function current(world: World): Check {
   const faultEnds = new Set<number>()
-  /** Ids with a tenure that is newer than `order`. */
+  /** Ids with a newer tenure than `order`. */
   const changedSince = (order: number): string[] => {
     world.lookAtUnits()
     return world.tenures.ids().filter((id) => (world.tenures.current(id)?.order ?? 0) > order)
   }
   const orders = new Map<object, number>()
   world.answering.watch({
-    asked: (exchange) => {
+    requested: (exchange) => {
       if (exchange.caller === null) orders.set(exchange, world.tenures.order)
     },
     answered: (exchange, { status, body }) => {
@@ -108,7 +106,7 @@ export function current(world: World): Check {
   }
 }
 
-/** The witness reads everything that may still be of the units before. */
+/** The witness reads every endpoint that could still show the previous units. */
 function lookAtReplaced(world: World, ids: readonly string[]): void {
   const { witness, answering } = world
   if (witness === null) return
@@ -136,7 +134,7 @@ function isDisturbed(world: World, sinceMs: number): boolean {
   return world.troubled('line', sinceMs) || world.troubled('down', sinceMs)
 }
 
-/** @param exactly whether the state must be the unit's own of this moment, beside being there */
+/** @param exactly true to compare the state with the unit; false to require any state */
 function compare(world: World, ids: readonly string[], exactly: boolean): void {
   const { witness } = world
   if (witness === null) return
@@ -163,15 +161,15 @@ function compareUnit(
   for (const { gang, state } of physical.unit.states()) {
     if (state.class !== (gang === null ? fact.class : fact.gangs.get(gang))) continue
     const key = gang === null ? id : `${id}:${gang}`
-    const shown = devices.get(key)
+    const visible = devices.get(key)
     const { class: unitClass, ...real } = state
-    if (shown === null)
+    if (visible === null)
       throw new Violation('current', `${key} at ${fact.address} answers and has no state; it is ${stateText(real)}.`)
     const isSettled =
       !('move' in state && state.move !== 'stopped') && world.house.sinceReport(fact.address) > REPORT_MS
-    const { asOf: _, ...known } = shown ?? {}
-    if (!exactly || !isSettled || unitClass === 'sensor' || unitClass === 'meter' || shown === undefined) continue
+    const { asOf: _, ...known } = visible ?? {}
+    if (!exactly || !isSettled || unitClass === 'sensor' || unitClass === 'meter' || visible === undefined) continue
     if (stateText(known) !== stateText(real))
-      throw new Violation('current', `${key} at ${fact.address} is ${stateText(real)}, shown as ${stateText(known)}.`)
+      throw new Violation('current', `${key} at ${fact.address} is ${stateText(real)}, visible as ${stateText(known)}.`)
   }
 }

@@ -1,12 +1,12 @@
 import type { HomeEvent, Cause } from '../../src/home/model/events.ts'
-import type { AuthorFact, Facts } from '../world/truth.ts'
+import type { AuthorFact, Facts } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 import type { Check } from './check.ts'
 
-/** From the moment at which leave is asked for to the unit's word that it opens. */
+/** Longest time from the permission check to the unit's report that it opens. */
 const ON_ITS_WAY_MS = 30_000
-/** A run goes by whoever had saved the rule when it began. */
+/** Longest run. A run has the permission of the rule's author at its start. */
 const RUN_MS = 10 * 60_000
 
 interface Principal {
@@ -15,16 +15,16 @@ interface Principal {
   readonly confirmed: boolean
 }
 
-/** What opens a lock or gate does so on the authority of somebody who may, at that moment. */
+/** A lock or gate opens only with the permission of a caller or author at that moment. */
 export function opened(world: World): Check {
-  /** When each credential had leave last. */
-  const leave = new Map<string, number>()
-  /** Who saved each rule and scene, from when on. */
+  /** Last time at which each credential had the permission to open. */
+  const permitted = new Map<string, number>()
+  /** Authors of each rule and scene with their times. */
   const authors = new Map<string, { readonly author: AuthorFact; readonly since: number; until: number }[]>()
   const look = (): void => {
     if (!world.running) return
     const facts = world.facts()
-    for (const link of facts.credentials.keys()) if (mayOpen(facts, link)) leave.set(link, world.now)
+    for (const link of facts.credentials.keys()) if (mayOpen(facts, link)) permitted.set(link, world.now)
     for (const [key, { author }] of facts.rules) {
       const row = authors.get(key) ?? []
       const last = row.at(-1)
@@ -36,7 +36,7 @@ export function opened(world: World): Check {
   const may = ({ link, confirmed }: Principal): boolean => {
     const credential = world.facts().credentials.get(link)
     if (credential !== undefined && credential.kind !== 'key' && !confirmed) return false
-    return world.now - (leave.get(link) ?? -Infinity) <= ON_ITS_WAY_MS
+    return world.now - (permitted.get(link) ?? -Infinity) <= ON_ITS_WAY_MS
   }
   const anyAuthorMay = (key: string): boolean =>
     (authors.get(key) ?? [])
@@ -46,14 +46,17 @@ export function opened(world: World): Check {
     event: (event) => {
       if (!opens(event)) return
       look()
-      // Of a scene that sets itself off again by an automation, the cause names only what began that.
+      // The cause of a scene that triggers itself by an automation names only the first trigger.
       const again = repeating(world.facts(), event.cause).some(anyAuthorMay)
       const wrong = again ? null : unfounded(event.cause, may, anyAuthorMay)
       if (wrong !== null)
-        throw new Violation('opened', `${event.device} opened without leave: ${wrong}, ${JSON.stringify(event.cause)}`)
+        throw new Violation(
+          'opened',
+          `${event.device} opened without permission: ${wrong}, ${JSON.stringify(event.cause)}`,
+        )
     },
   })
-  world.answering.watch({ asked: look, answered: look })
+  world.answering.watch({ requested: look, answered: look })
   return { afterAct: look }
 }
 
@@ -64,7 +67,7 @@ function opens(event: HomeEvent): event is Extract<HomeEvent, { kind: 'state' }>
   return event.device === 'u13' && 'move' in state && state.move === 'opening' && event.changed
 }
 
-/** Whether a credential may open by what is stored, its agent with a confirmation. */
+/** True if the stored settings let a credential open. An agent also needs a confirmation. */
 function mayOpen({ credentials, integrations }: Facts, link: string): boolean {
   const credential = credentials.get(link)
   const integration = credential && integrations.get(credential.integration)
@@ -72,31 +75,33 @@ function mayOpen({ credentials, integrations }: Facts, link: string): boolean {
   return credential.kind === 'key' || integration.knobs['agent_access'] === 'on'
 }
 
-/** Who of those behind a cause had no leave; what a rule sets off goes by who saved it, not by what set it off. */
+/** The part of a cause that had no permission, or null. A rule has the permission of its author, not of its trigger. */
 function unfounded(
   cause: Cause,
   may: (principal: Principal) => boolean,
   anyAuthorMay: (key: string) => boolean,
 ): string | null {
-  for (let each: Cause | undefined = cause; each !== undefined; each = each.by) {
-    const { source, ref, integration, link, confirmedBy } = each
+  for (let part: Cause | undefined = cause; part !== undefined; part = part.by) {
+    const { source, ref, integration, link, confirmedBy } = part
     if (integration !== undefined && !may({ integration, link: link ?? '', confirmed: confirmedBy !== undefined }))
       return `${link ?? integration} may not`
     if (source !== 'scene' && source !== 'automation' && source !== 'schedule') continue
-    if (!anyAuthorMay(`${source}:${ref ?? ''}`)) return `who saved ${source} ${ref ?? ''} may not`
+    if (!anyAuthorMay(`${source}:${ref ?? ''}`)) return `the author of ${source} ${ref ?? ''} may not`
     if (source !== 'scene') return null
   }
   return null
 }
 
-/** Automations that a scene of the chain sets off. */
+/** Keys of automations that a scene of the chain triggers. */
 function repeating({ rules }: Facts, cause: Cause): string[] {
   const scenes: string[] = []
-  for (let each: Cause | undefined = cause; each !== undefined; each = each.by)
-    if (each.source === 'scene') scenes.push(each.ref ?? '')
-  const setOff = (definition: string): boolean => {
+  for (let part: Cause | undefined = cause; part !== undefined; part = part.by)
+    if (part.source === 'scene') scenes.push(part.ref ?? '')
+  const isTriggered = (definition: string): boolean => {
     const { when = [] } = JSON.parse(definition) as { readonly when?: readonly { readonly scene?: string }[] }
     return when.some(({ scene }) => scene !== undefined && scenes.includes(scene))
   }
-  return [...rules].flatMap(([key, { kind, definition }]) => (kind === 'automation' && setOff(definition) ? [key] : []))
+  return [...rules].flatMap(([key, { kind, definition }]) =>
+    kind === 'automation' && isTriggered(definition) ? [key] : [],
+  )
 }

@@ -18,18 +18,18 @@ const SWITCHED = {
   cause: CAUSE,
 } as unknown as HomeEvent
 
-/** The check over a home of which only the activity is there. */
+/** The check on a home that has only its activity. */
 function checked(): { rows: object[]; switched: () => void; compare: () => void } {
   const rows: object[] = []
-  let hear: (event: HomeEvent) => void = () => {}
+  let emit: (event: HomeEvent) => void = () => {}
   const world = {
     running: true,
     troubled: () => false,
-    watch: ({ event }: { event: typeof hear }) => void (hear = event),
+    watch: ({ event }: { event: typeof emit }) => void (emit = event),
     life: { files: { stores: { history: { activity: { each: () => rows } } } } },
   } as unknown as World
   const check = recorded(world)
-  return { rows, switched: () => hear(SWITCHED), compare: () => check.afterAct?.() }
+  return { rows, switched: () => emit(SWITCHED), compare: () => check.afterAct?.() }
 }
 
 const row = (id: string): object => ({
@@ -40,7 +40,7 @@ const row = (id: string): object => ({
   cause: CAUSE,
 })
 
-test('a change that comes again in the same millisecond, since the clock was ahead, has a row of its own', () => {
+test('two changes in the same millisecond, repeated by a corrected clock, have a row each', () => {
   const { rows, switched, compare } = checked()
   for (const id of ['first', 'again']) {
     rows.push(row(id))
@@ -51,7 +51,7 @@ test('a change that comes again in the same millisecond, since the clock was ahe
   expect(compare).toThrow(Violation)
 })
 
-test('two rows for one change, and none, are found', () => {
+test('two rows for one change, and no row, are violations', () => {
   for (const ids of [['first', 'second'], []]) {
     const { rows, switched, compare } = checked()
     rows.push(...ids.map(row))

@@ -7,11 +7,11 @@ import { lastZoneTime } from '../../src/lib/zone-time.ts'
 import { NEW_OCCURRENCE_MS } from '../../src/home/ports/rule-store.ts'
 import { changeWords } from '../../src/home/words/changes.ts'
 
-/** A wrong clock does not forget: what was recorded by the right one stays. */
-export function kept(world: World): Check {
+/** A wrong clock deletes no entries of the right time. */
+export function keepsHistory(world: World): Check {
   const from = world.clock.now() - DAY_MS
   let most = 0
-  // What was not synced before a crash may be lost.
+  // A crash may lose entries that were not synced.
   world.watch({
     begun: () => {
       most = 0
@@ -27,29 +27,29 @@ export function kept(world: World): Check {
   }
 }
 
-/** What comes round has run by then, or is logged. */
+/** By then a due schedule has run or is logged as missed. */
 const LATE_MS = 7 * MINUTE_MS
-/** What a wrong clock ran counts for so long as the run of its date. */
+/** For this long a run by a wrong clock counts as the run of its date. */
 const WRONG_MS = NEW_OCCURRENCE_MS + LATE_MS
 
-/** An occurrence that the clock has yet to bring, or has brought. */
+/** An occurrence of a schedule, past or future. */
 interface Expected {
   readonly id: string
   readonly revision: number
   /** Epoch milliseconds. */
   readonly at: number
-  /** Epoch milliseconds, by the clock as it was when the schedule was saved. */
+  /** Time of the last edit of the schedule, epoch milliseconds. */
   readonly changedAt: number
 }
 
 /** Each occurrence of a schedule ran once, or is logged as missed. */
 export function once(world: World): Check {
   const ran = new Map<string, string>()
-  /** Entries that a clock ahead dated: they are no runs of the dates that they have. */
+  /** Entries with dates of a fast clock. They do not count as runs of these dates. */
   const ahead = new Set<string>()
   let coming: Expected[] = []
   let readUpTo = 0
-  /** One occurrence, on one day of the home's calendar, has one run. */
+  /** An occurrence has one run on one day of the home's calendar. */
   const notTwice = ({ id, kind, subject, data, at }: ActivityEntry): void => {
     if (kind !== 'run' || subject.kind !== 'schedule' || ahead.has(id)) return
     const key = `${subject.id} ${JSON.stringify(data?.['trigger'])} ${dateOf(world, at)}`
@@ -65,13 +65,13 @@ export function once(world: World): Check {
     if (!wrong) for (const entry of activity.iterate(readUpTo, now + 1)) notTwice(entry)
     readUpTo = now
     if (wrong || world.troubled('disk', LATE_MS)) coming = []
-    const due = coming.filter(({ at }) => at + LATE_MS < now)
+    const late = coming.filter(({ at }) => at + LATE_MS < now)
     coming = coming.filter(({ at }) => at + LATE_MS >= now)
-    for (const each of due) if (!isThere(world, each, ahead)) throw new Violation('once', missing(each))
+    for (const due of late) if (!isAccountedFor(world, due, ahead)) throw new Violation('once', missing(due))
     expectMore(world, coming)
   }
-  // What was recorded before a crash may be lost. What comes while the gateway is off runs, or is told, after its start;
-  // not what came before its schedule was saved, as a clock ahead makes it seem.
+  // A crash may lose past entries. Occurrences during the downtime run or are logged after the start, except those
+  // before the last edit of their schedule, which a fast clock can cause.
   world.watch({
     ends: () => {
       coming = coming.filter(({ at, changedAt }) => at > world.clock.now() && at > changedAt)
@@ -86,7 +86,7 @@ export function once(world: World): Check {
 
 const zoneTime = lastZoneTime()
 
-/** On the home's calendar. */
+/** Date on the home's calendar. */
 function dateOf(world: World, at: number): string {
   const { timeZone } = world.life.home.house.info
   return new Date(at + zoneTime(timeZone).offsetMinutes(at) * MINUTE_MS).toISOString().slice(0, 10)
@@ -96,13 +96,13 @@ function expectMore(world: World, coming: Expected[]): void {
   const { rules } = world.life.home
   for (const { id, revision, enabled, changedAt } of rules.schedules.list()) {
     const at = enabled ? rules.timed.nextOf('schedule', id) : null
-    if (at === null || coming.some((each) => each.id === id && each.at === at)) continue
+    if (at === null || coming.some((expected) => expected.id === id && expected.at === at)) continue
     coming.push({ id, revision, at, changedAt })
   }
 }
 
-/** Whether it ran or was logged, or is no longer what it was. */
-function isThere(world: World, { id, revision, at }: Expected, ahead: ReadonlySet<string>): boolean {
+/** True if the occurrence ran or was logged, or its schedule was edited or deleted. */
+function isAccountedFor(world: World, { id, revision, at }: Expected, ahead: ReadonlySet<string>): boolean {
   const schedule = world.life.home.rules.schedules.get(id)
   if (schedule === undefined || schedule.revision !== revision) return true
   const { activity } = world.life.files.stores.history
@@ -121,16 +121,16 @@ function missing({ id, at }: Expected): string {
 
 type StateEvent = Extract<HomeEvent, { kind: 'state' }>
 
-/** Every confirmed change of a state is one row of the activity, with its cause. */
+/** Every confirmed change of a state has one row of activity with its cause. */
 export function recorded(world: World): Check {
   let events: StateEvent[] = []
-  /** Rows of changes before: a clock that was ahead brings their very millisecond again. */
+  /** Rows of earlier changes. After a fast clock is corrected, the same millisecond can occur again. */
   const known = new Set<string>()
   world.watch({
     event: (event) => {
       if (event.kind === 'state' && isChange(event) && !world.troubled('disk', 5_000)) events.push(event)
     },
-    // What was not synced before a crash may be lost.
+    // A crash may lose rows that were not synced.
     begun: () => {
       events = []
     },
@@ -148,7 +148,7 @@ export function recorded(world: World): Check {
   }
 }
 
-/** Keys of a remote apart: sent again they are a change as well. */
+/** True if the activity records an event as a change. Keys of a remote are left out: a repeated key is a change too. */
 function isChange({ changed, previous, trigger, state }: StateEvent): boolean {
   return (
     changed && !('key' in state) && (previous !== null || trigger !== 'sync') && changeWords(previous, state) !== null
@@ -164,10 +164,10 @@ function compare(world: World, place: string, events: readonly StateEvent[], kno
       kind === 'state' && subject.kind === 'device' && subject.id === first.device && !known.has(id),
   )
   for (const { id } of rows) known.add(id)
-  const [told, stored] = [events, rows].map((list) => list.map(({ cause }) => JSON.stringify(cause)).sort())
-  if (JSON.stringify(told) !== JSON.stringify(stored))
+  const [expected, stored] = [events, rows].map((list) => list.map(({ cause }) => JSON.stringify(cause)).sort())
+  if (JSON.stringify(expected) !== JSON.stringify(stored))
     throw new Violation(
       'recorded',
-      `${place} changed by ${told?.join(' and ')}, in the activity: ${stored?.join(' and ') || 'nothing'}`,
+      `${place} changed by ${expected?.join(' and ')}, in the activity: ${stored?.join(' and ') || 'nothing'}`,
     )
 }

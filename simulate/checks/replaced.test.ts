@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PhysicalUnit } from '../world/physical-units.ts'
-import type { Tenure } from '../world/truth.ts'
+import type { Tenure } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 import { replaced } from './replaced.ts'
@@ -11,7 +11,7 @@ const NOW = 20 * MINUTE
 
 type Reported = readonly { readonly on: boolean; readonly at: number }[]
 
-/** The check over a home whose u11 was replaced, with one run of an automation. */
+/** The check on a home whose u11 was replaced, with one run of an automation. */
 function checked(reported: Reported, run: { readonly at: number; readonly trigger: object }): () => void {
   const physical = {
     statesSince: (_: number | null, since: number) => reported.filter(({ at }) => at >= since),
@@ -35,14 +35,14 @@ function checked(reported: Reported, run: { readonly at: number; readonly trigge
   return () => check.afterAct?.()
 }
 
-test('a run that the unit of before set off is found, and a run of the new unit is not', () => {
+test('a run by the previous unit is a violation, and a run by the new unit is none', () => {
   const run = { at: REPLACED_AT + MINUTE, trigger: { is: true } }
   expect(checked([{ on: true, at: REPLACED_AT - MINUTE }], run)).toThrow(Violation)
   expect(checked([{ on: false, at: REPLACED_AT + MINUTE }], run)).toThrow(Violation)
   expect(checked([{ on: true, at: REPLACED_AT + MINUTE }], run)).not.toThrow()
 })
 
-test('a trigger that holds for a while does not count the time of the unit of before', () => {
+test('a trigger with a duration does not count the time of the previous unit', () => {
   const reported = [{ on: false, at: REPLACED_AT + 1 }]
   const trigger = { is: false, for: 90 }
   expect(checked(reported, { at: REPLACED_AT + MINUTE, trigger })).toThrow(Violation)

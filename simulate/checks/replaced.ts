@@ -1,25 +1,25 @@
 import { type PhysicalUnit, MARKED_REGISTERS } from '../world/physical-units.ts'
-import type { Tenure } from '../world/truth.ts'
+import type { Tenure } from '../world/expected-state.ts'
 import type { World } from '../world/world.ts'
 import type { ActivityEntry } from '../../src/home/model/events.ts'
-import type { Exchange, Got } from '../world/answering.ts'
+import type { Exchange, Reply } from '../world/answering.ts'
 import { Violation } from '../world/journal.ts'
 import type { Check } from './check.ts'
 
-/** The gateway has heard of another physical unit by then, and has read it. */
+/** By then the gateway has detected another physical unit and has read it. */
 const NOTICED_MS = 15_000
 
-/** The physical units whose values an id may show now. */
+/** Physical units whose values an id may show now. */
 interface Attribution {
   readonly units: readonly PhysicalUnit[]
-  /** The tenure before which everything belongs to another unit; null where there was none. */
+  /** Tenure before which all values belong to another unit, or null. */
   readonly boundary: Tenure | null
 }
 
 /**
- * Works out which physical units an id of the house may show; undefined where the house has no such unit.
+ * The physical units that an id may show, or undefined if the house has no such unit.
  *
- * @param remembers whether a value stays until a unit that cannot be told from the one before reports another
+ * @param remembers true if values stay until an indistinguishable unit reports new ones
  */
 function attributionOf(world: World, id: string, remembers: boolean): Attribution | undefined {
   if (world.tenures.current(id) === undefined) return undefined
@@ -28,15 +28,15 @@ function attributionOf(world: World, id: string, remembers: boolean): Attributio
     const { physical, begunBy } = tenure
     if (physical !== null) units.push(physical)
     if (begunBy === 'edit') return { units, boundary: tenure }
-    if (isNews(world, tenure)) continue
+    if (isUndetected(world, tenure)) continue
     if (begunBy === 'unit') return { units, boundary: tenure }
     if (!remembers && physical !== null) return { units, boundary: null }
   }
   return { units, boundary: null }
 }
 
-/** True if the gateway may not have heard of a change of units yet. */
-function isNews({ now, troubles }: World, { from }: Tenure): boolean {
+/** True if the gateway may not have detected a change of units yet. */
+function isUndetected({ now, troubles }: World, { from }: Tenure): boolean {
   return now < Math.max(from, troubles.get('line') ?? 0, troubles.get('down') ?? 0) + NOTICED_MS
 }
 
@@ -50,28 +50,28 @@ interface DeviceName {
   readonly gang: number | null
 }
 
-/** Answers, stream, runs and explanations show nothing of the unit that an id named before. */
+/** Responses, events, runs and explanations show no values of the previous unit of an id. */
 export function replaced(world: World): Check {
-  const judge = new Judge(world)
-  /** The newest tenure when each request was made. */
+  const check = new ValueCheck(world)
+  /** Order of the newest tenure at the time of each request. */
   const orders = new Map<Exchange, number>()
   let readUpTo = 0
   world.answering.watch({
-    asked: (exchange) => {
+    requested: (exchange) => {
       world.lookAtUnits()
       orders.set(exchange, world.tenures.order)
     },
-    answered: (exchange, got) => {
+    answered: (exchange, reply) => {
       const order = orders.get(exchange) ?? 0
       orders.delete(exchange)
-      if (!world.running || got.status >= 300 || got.status === 0) return
+      if (!world.running || reply.status >= 300 || reply.status === 0) return
       world.lookAtUnits()
-      if (exchange.caller !== null) judge.answer(exchange, got, order)
+      if (exchange.caller !== null) check.answer(exchange, reply, order)
     },
-    told: (_, text) => {
+    received: (_, text) => {
       if (!world.running || !text.includes('"event"')) return
       world.lookAtUnits()
-      judge.value(JSON.parse(text), Infinity)
+      check.value(JSON.parse(text), Infinity)
     },
   })
   world.watch({
@@ -86,28 +86,28 @@ export function replaced(world: World): Check {
       world.lookAtUnits()
       const now = world.clock.now()
       const { activity } = world.life.files.stores.history
-      for (const entry of activity.iterate(readUpTo, now + 1)) judge.run(entry)
+      for (const entry of activity.iterate(readUpTo, now + 1)) check.run(entry)
       readUpTo = now
     },
   }
 }
 
-/** Compares shown values with what the physical units reported. */
-class Judge {
+/** Compares visible values with the reports of the physical units. */
+class ValueCheck {
   readonly #world: World
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** @param order newest tenure when the request was made: the answer may still be about earlier ones */
-  answer({ request }: Exchange, { body }: Got, order: number): void {
+  /** @param order of the newest tenure at the time of the request; the response may still show earlier ones */
+  answer({ request }: Exchange, { body }: Reply, order: number): void {
     this.value(body, order)
     if (request.name === 'intents.list') this.#settings(body, order)
     if (request.name === 'explain.get') this.#explanation(body, order)
   }
 
-  /** Looks through a JSON value for devices with their state, readings and times. */
+  /** Checks all devices in a JSON value: state, readings and times. */
   value(value: unknown, order: number): void {
     if (typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) return value.forEach((item) => this.value(item, order))
@@ -117,7 +117,7 @@ class Judge {
     for (const member of Object.values(fields)) this.value(member, order)
   }
 
-  /** A run that a device set off needs a report of the unit that it is now. */
+  /** Checks that the current unit reported the trigger of a run. */
   run({ kind, at, data }: ActivityEntry): void {
     const trigger = data?.['trigger'] as Fields | undefined
     const device = kind === 'run' ? deviceName(`::${String(trigger?.['device'])}`) : null
@@ -148,7 +148,7 @@ class Judge {
     const attribution = this.#attribution(device, order, false)
     if (attribution === null) return
     const { units, boundary } = attribution
-    // A cover that is lost on its way has an unknown movement.
+    // A cover that becomes unreachable while moving has an unknown movement.
     const states = state['move'] === 'unknown' ? MOVES.map((move) => ({ ...state, move })) : [state]
     const isReported = units.some((unit) => states.some((one) => unit.reportedState(device.gang, one) !== undefined))
     if (!isReported) this.#fail(device, `shows ${JSON.stringify(state)}, which its unit never reported`)
@@ -157,7 +157,7 @@ class Judge {
 
   #readings(device: DeviceName, { asOf, ...readings }: Fields, { units, boundary }: Attribution): void {
     for (const [kind, value] of Object.entries(readings)) {
-      // A load that is off takes nothing, also where it has not said so.
+      // A load that is off takes no power, even without a report.
       if (value === null || (kind === 'power' && value === 0)) continue
       if (!units.some((unit) => unit.reportedReading(device.gang, kind, value)))
         this.#fail(device, `shows ${kind} ${JSON.stringify(value)}, which its unit never reported`)
@@ -198,7 +198,7 @@ class Judge {
       this.#fail(device, `shows ${what} of ${new Date(at).toISOString()}`)
   }
 
-  /** True if the wall clock has gone on evenly since a moment. */
+  /** True if the wall clock has had no jump since a moment. */
   #isAfter(wall: number, mono: number): boolean {
     const world = this.#world
     return !world.troubled('clock', world.now - mono) && wall <= world.clock.now()

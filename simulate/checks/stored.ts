@@ -1,7 +1,7 @@
-import type { Exchange, Got } from '../world/answering.ts'
+import type { Exchange, Reply } from '../world/answering.ts'
 import { join } from 'node:path'
 import { REVOKED, textIn, backupsIn } from '../world/stores.ts'
-import { configurationOf, configurationIn } from '../world/truth.ts'
+import { configurationOf, configurationIn } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 import type { Check } from './check.ts'
@@ -14,46 +14,46 @@ import { CLAIMS_PER_OWNER_MAX } from '../../src/home/ports/rule-store.ts'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const UNANSWERED: Got = { status: 0, text: '', body: {}, code: null }
+const UNANSWERED: Reply = { status: 0, text: '', body: {}, code: null }
 
-/** The name that a thing must have, `ended` for a credential, or null for what must be gone. */
+/** Required name of a thing, `ended` for a credential, or null for a deleted thing. */
 type Promised = string | null
 
-/** Before a name that a refused write would have given. */
+/** Prefix of the name from a refused write. */
 const NAMED = 'named'
 
-/** What acknowledged writes have promised, by what they changed: `scene:evening`, `link:k2`, `named:Evening`. */
+/** Promises of acknowledged writes by key: `scene:evening`, `link:k2`, `named:Evening`. */
 export class Ledger {
-  /** Undefined: a later change may have undone it. */
+  /** Undefined if a later change may have undone the promise. */
   readonly #promised = new Map<string, Promised | undefined>()
-  /** What was promised before each write: what is refused because of the disk leaves it so. */
+  /** Promises before each write. They stay if the disk refuses the write. */
   #before = new WeakMap<Exchange, ReadonlyMap<string, Promised | undefined>>()
-  /** Writes under way, by what they change. */
-  readonly #underWay = new Map<string, Set<Exchange>>()
-  /** Of two writes of one thing at a time nobody knows which was made last: their answers wait for the disk. */
+  /** Pending writes by key. */
+  readonly #pending = new Map<string, Set<Exchange>>()
+  /** Concurrent writes of one thing. Their order is unknown, because their responses wait for the disk. */
   readonly #contested = new WeakSet<Exchange>()
 
-  /** Until it is answered it may be made or not. */
-  asked(exchange: Exchange): void {
+  /** Records a write, which may or may not be made before its response. */
+  requested(exchange: Exchange): void {
     const before = new Map<string, Promised | undefined>()
     this.#before.set(exchange, before)
     for (const [key] of entriesOf(exchange, UNANSWERED)) {
       before.set(key, this.#promised.get(key))
       this.#promised.set(key, undefined)
-      const writes = this.#underWay.get(key) ?? new Set()
-      this.#underWay.set(key, writes.add(exchange))
-      if (writes.size > 1) writes.forEach((each) => this.#contested.add(each))
+      const writes = this.#pending.get(key) ?? new Set()
+      this.#pending.set(key, writes.add(exchange))
+      if (writes.size > 1) writes.forEach((write) => this.#contested.add(write))
     }
   }
 
-  answered(exchange: Exchange, got: Got): void {
+  answered(exchange: Exchange, reply: Reply): void {
     const known = entriesOf(exchange, UNANSWERED).map(([key]) => key)
-    for (const key of known) this.#underWay.get(key)?.delete(exchange)
+    for (const key of known) this.#pending.get(key)?.delete(exchange)
     const before = this.#before.get(exchange)
-    if (got.code === 'storage_unavailable' && !this.#contested.has(exchange))
+    if (reply.code === 'storage_unavailable' && !this.#contested.has(exchange))
       for (const key of known) this.#promised.set(key, before?.get(key))
-    for (const [key, value] of entriesOf(exchange, got)) {
-      // What was made is there before its answer is: somebody may have changed it by then.
+    for (const [key, value] of entriesOf(exchange, reply)) {
+      // A new thing exists before its response, so another write may have changed it.
       const overtaken = !known.includes(key) && this.#promised.has(key)
       this.#promised.set(key, overtaken || this.#contested.has(exchange) ? undefined : value)
     }
@@ -70,17 +70,17 @@ export class Ledger {
 const nameKey = (name: string): string => `${NAMED}:${name}`
 const undone = (key: string): [string, undefined] => [key, undefined]
 
-/** What of an answer nobody knows whether it was made. */
-const isUnknown = ({ status, code }: Got): boolean =>
+/** True if the response leaves open whether the write was made. */
+const isUnknown = ({ status, code }: Reply): boolean =>
   status === 0 || code === 'outcome_unknown' || (status >= 500 && code !== 'storage_unavailable')
 
-/** What an answer promises. Of what was not answered nothing is known. */
-function entriesOf({ request, caller }: Exchange, got: Got): [string, Promised | undefined][] {
+/** Promises of a response. Without a response the result is unknown. */
+function entriesOf({ request, caller }: Exchange, reply: Reply): [string, Promised | undefined][] {
   if (request.method === 'GET') return []
-  const { status, body } = got
-  // What the disk has not taken yet may be undone by a start.
+  const { status, body } = reply
+  // A start may undo changes that are not on the disk.
   const acknowledged = status >= 200 && status < 300 && body['unstored'] !== true
-  const unknown = isUnknown(got)
+  const unknown = isUnknown(reply)
   const named = (request.body ?? {}) as { readonly name?: string }
   const kind = /^(scene|automation|schedule)s\./.exec(request.name)?.[1]
   if (kind !== undefined && caller !== null) {
@@ -89,8 +89,8 @@ function entriesOf({ request, caller }: Exchange, got: Got): [string, Promised |
     const key = `${kind}:${id.split(':')[3] ?? ''}`
     const its = named.name === undefined ? [] : [nameKey(named.name)]
     if (acknowledged && made !== undefined && named.name !== undefined) return [[key, named.name], ...its.map(undone)]
-    // Nothing has a name that was given to nothing.
-    if (got.code === 'storage_unavailable') return its.map((name): [string, Promised] => [name, null])
+    // No thing may have the name of a refused write.
+    if (reply.code === 'storage_unavailable') return its.map((name): [string, Promised] => [name, null])
     return unknown ? [[key, undefined], ...its.map(undone)] : []
   }
   const local = decodeURIComponent(request.path.split('/')[4] ?? '')
@@ -103,22 +103,22 @@ function entriesOf({ request, caller }: Exchange, got: Got): [string, Promised |
   return request.name === 'integrations.delete' && acknowledged ? [[`integration:${local}`, null]] : []
 }
 
-/** Changes that wait for the disk at once. */
+/** Changes that wait for the disk together at most. */
 const VERSIONS_KEPT = 8
 
-/** What was acknowledged is there, also after a crash; what was cut off is there whole or not at all. */
+/** Acknowledged changes survive a crash. An interrupted change is there completely or not at all. */
 export function durable(world: World): Check {
   const ledger = new Ledger()
-  /** The configuration before the change that is cut off, and all that it may be after the crash. */
+  /** Configuration before the interrupted change, and the possible ones after the crash. */
   let before: string | null = null
   let atCrash: readonly string[] | null = null
-  /** Whether credentials may have ended, although the disk took no writes, and are noted beside the configuration. */
-  let mayHold = false
-  /** The configuration before each of the last changes that are synced later. */
+  /** True if credentials may have ended on a failing disk, with notes in the file of revocations. */
+  let mayHaveNotes = false
+  /** Configurations before each of the last unsynced changes. */
   const versions: string[] = []
   world.answering.watch({
-    asked: (exchange) => ledger.asked(exchange),
-    answered: (exchange, got) => ledger.answered(exchange, got),
+    requested: (exchange) => ledger.requested(exchange),
+    answered: (exchange, reply) => ledger.answered(exchange, reply),
   })
   world.watch({
     marked: () => {
@@ -127,17 +127,17 @@ export function durable(world: World): Check {
     ends: () => {
       atCrash = [...(before === null ? [] : [before]), ...versions.splice(0), world.configuration()]
       before = null
-      mayHold = world.troubled('disk')
+      mayHaveNotes = world.troubled('disk')
     },
     begun: () => {
       versions.length = 0
-      // A gateway that stops finishes what is under way.
+      // A clean stop finishes pending changes.
       const { files, folder } = world.life
       files.onDeferred(() => versions.push(configurationOf(files.stores.core)))
       if (atCrash === null) return
       const now = world.configuration()
-      const noted = new Set(mayHold ? textIn(join(folder, REVOKED)).split('\n') : [])
-      if (!atCrash.some((each) => each === now || ended(each, noted) === now))
+      const noted = new Set(mayHaveNotes ? textIn(join(folder, REVOKED)).split('\n') : [])
+      if (!atCrash.some((version) => version === now || ended(version, noted) === now))
         throw new Violation('durable', differenceOf(atCrash, now))
       atCrash = null
     },
@@ -151,7 +151,7 @@ export function durable(world: World): Check {
   }
 }
 
-/** A configuration without the integrations and credentials that are noted as ended. */
+/** A configuration without the integrations and credentials whose end is noted. */
 function ended(configuration: string, noted: ReadonlySet<string>): string {
   const rows = configuration.split('\n').flatMap((row) => {
     const [, table, ...cells] = JSON.parse(row) as readonly unknown[]
@@ -181,13 +181,13 @@ function compare(world: World, ledger: Ledger): void {
   }
 }
 
-/** The first lines that no version before the crash had. */
+/** Describes the differences to each version before the crash. */
 function differenceOf(versions: readonly string[], now: string): string {
   const texts = versions.map((version) => lostAndGained(version, now))
   return `After the crash the configuration is none of those before it: ${texts.join('; or ')}`
 }
 
-/** The rows of each of two configurations that the other one does not have. */
+/** Describes the rows that only one of two configurations has. */
 function lostAndGained(before: string, after: string): string {
   const [had, has] = [rowsOf(before), rowsOf(after)]
   const lost = had.filter((row) => !has.includes(row))
@@ -197,27 +197,27 @@ function lostAndGained(before: string, after: string): string {
 
 const rowsOf = (configuration: string): string[] => configuration.split('\n').filter((row) => row !== '')
 
-/** Of each row that much is told in any case: its table and its id. */
-const CELLS_TOLD = 2
+/** First cells of a row that are always printed: its table and id. */
+const CELLS_PRINTED = 2
 
-/** Rows with only those cells that stand in none of the others. */
+/** Rows reduced to cells that no other row has. */
 function shortened(rows: readonly string[], others: readonly string[]): string {
   const known = new Set(others.flatMap(cellsOf))
-  const texts = rows.map((row) => cellsOf(row).filter((cell, place) => place < CELLS_TOLD || !known.has(cell)))
+  const texts = rows.map((row) => cellsOf(row).filter((cell, place) => place < CELLS_PRINTED || !known.has(cell)))
   return texts.map((cells) => cells.join(' ').slice(0, 200)).join(' | ') || 'nothing'
 }
 
-/** Each with the name of its column before it. */
+/** Cells of a row, each after the name of its column. */
 function cellsOf(row: string): string[] {
   const cells = (JSON.parse(row) as readonly unknown[]).map((cell) => JSON.stringify(cell))
   return cells.flatMap((cell, place) => (place % 2 === 0 ? `${cell},${cells[place + 1]}` : []))
 }
 
 const MINUTE_MS = 60_000
-/** By then a change is in a copy. */
+/** By then a change is in a safety copy. */
 const COPIED_MS = COPIES_APART_MS + COPY_AFTER_MS + MINUTE_MS
 
-/** The newest safety copy has what was configured a while ago and is still. */
+/** The newest safety copy equals the configuration, if that has not changed for a while. */
 export function copied(world: World): Check {
   let seen = { text: '', at: 0 }
   let looked = ''
@@ -232,19 +232,19 @@ export function copied(world: World): Check {
     if (copy !== text)
       throw new Violation(
         'copied',
-        `The copy ${newest ?? 'that there is none of'} is not the configuration: ${lostAndGained(copy, text)}`,
+        `The newest copy (${newest ?? 'none'}) is not the configuration: ${lostAndGained(copy, text)}`,
       )
   }
-  // Its wait begins anew with a start, and after a disk that took no writes.
-  const again = (): void => {
+  // The wait restarts with the gateway, and after a failing disk.
+  const restart = (): void => {
     seen = { text: '', at: 0 }
     looked = ''
   }
-  world.watch({ begun: again })
+  world.watch({ begun: restart })
   return {
     afterAct: () => {
       if (world.running && !world.troubled('disk', COPIED_MS)) look()
-      else again()
+      else restart()
     },
   }
 }
@@ -258,37 +258,37 @@ function configurationOfFile(file: string): string {
   }
 }
 
-/** Far more than a home of this size ever has under way. */
+/** Far more than a home of this size needs. */
 const TIMERS_MAX = 400
 const WAITING_MAX = 200
-/** At rest: the pulse, one for each rule and run that waits, and what was asked of agents and copies. */
+/** Timers at rest: the pulse, one for each waiting rule and run, and timers of agents' requests and copies. */
 const TIMERS_AT_REST_MAX = 100
-/** Memory that a home has more than at its first rest, after collection: some caches fill only with time. */
+/** Growth of memory since the first rest, after garbage collection. Some caches fill slowly. */
 const GROWN_MIB_MAX = 96
 const MIB = 2 ** 20
-/** Rows that the history did not take are tried again by then. */
+/** By then rows that the history refused are retried. */
 const DISK_AGAIN_MS = 5 * 60_000
 
-/** What there is, with how much of it there may be. */
+/** Counts of things with their limits. */
 type Counts = Readonly<Record<string, readonly [count: number, most: number]>>
 
-/** Nothing piles up, and at rest nothing is left; what is kept stays within the bounds of docs/limits.md. */
+/** Counts of all things stay bounded. At rest no work is pending, and stored rows stay within docs/limits.md. */
 export function bounded(world: World): Check {
   const grown = growth()
   return {
     afterAct: () =>
       hold({
         timers: [world.clock.waiting, TIMERS_MAX],
-        'requests without an answer': [world.answering.waiting, WAITING_MAX],
+        'requests without a response': [world.answering.waiting, WAITING_MAX],
       }),
     atRest: () => {
-      if (!world.troubled('disk', DISK_AGAIN_MS)) hold({ ...left(world), ...kept(world) })
+      if (!world.troubled('disk', DISK_AGAIN_MS)) hold({ ...pendingCounts(world), ...storedCounts(world) })
       hold({ 'MiB of memory more than at the first rest': [grown(), GROWN_MIB_MAX] })
     },
   }
 }
 
-/** Tells how many MiB more are used than when it was asked first. Collects only where it seems too much. */
+/** Returns a function for the growth in MiB since its first call. It collects garbage only near the limit. */
 function growth(): () => number {
   let begun: number | null = null
   return () => {
@@ -304,17 +304,17 @@ function collected(): number {
   return process.memoryUsage().heapUsed
 }
 
-function left(world: World): Counts {
+function pendingCounts(world: World): Counts {
   const { core, history } = world.life.files.stores
   return {
     timers: [world.clock.waiting, TIMERS_AT_REST_MAX],
-    'requests without an answer': [world.answering.waiting, 0],
+    'requests without a response': [world.answering.waiting, 0],
     'rows in the outbox': [core.peek(1).length, 0],
-    'entries that the history had no room for': [history.writer.counts.shed, 0],
+    'entries that the history dropped': [history.writer.counts.shed, 0],
   }
 }
 
-function kept({ life: { files, folder } }: World): Counts {
+function storedCounts({ life: { files, folder } }: World): Counts {
   const { db } = files.stores.core
   const most = (sql: string): number => db.prepare<[], number>(sql).pluck().get() ?? 0
   const mostOfOne = (table: string, of: string, where = 'true'): number =>
@@ -322,9 +322,9 @@ function kept({ life: { files, folder } }: World): Counts {
   const ended = 'revoked_at IS NOT NULL OR expired_at IS NOT NULL'
   return {
     'ended credentials of one integration': [mostOfOne('credentials', 'integration', ended), ENDED_KEPT_MAX],
-    'times that came round of one rule': [mostOfOne('rule_claims', 'owner'), CLAIMS_PER_OWNER_MAX],
+    'claimed times of one rule': [mostOfOne('rule_claims', 'owner'), CLAIMS_PER_OWNER_MAX],
     'keys of one credential': [mostOfOne('idempotency_keys', 'link'), KEYS_PER_CREDENTIAL_MAX],
-    'things that befell the configuration': [most('SELECT count(*) FROM incidents'), INCIDENTS_MAX],
+    'incidents of the configuration': [most('SELECT count(*) FROM incidents'), INCIDENTS_MAX],
     'safety copies': [copiesOf(backupsIn(folder)).length, COPIES_KEPT + COPY_DAYS_KEPT],
   }
 }

@@ -21,8 +21,8 @@ interface Request {
   readonly key: string | undefined
 }
 
-export interface Asked {
-  /** What the path names. */
+export interface RequestArguments {
+  /** Fills `{id}` in the path. */
   readonly id?: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -31,15 +31,19 @@ export interface Asked {
   readonly key?: string
 }
 
-export function serviceRequest(name: ServiceCall, asked: Asked = {}): Request {
-  return requestOf(name, contract[name], asked)
+export function serviceRequest(name: ServiceCall, args: RequestArguments = {}): Request {
+  return requestOf(name, contract[name], args)
 }
 
-export function adminRequest(name: AdminCall, asked: Asked = {}): Request {
-  return requestOf(name, adminContract[name], asked)
+export function adminRequest(name: AdminCall, args: RequestArguments = {}): Request {
+  return requestOf(name, adminContract[name], args)
 }
 
-function requestOf(name: string, { method, path }: Endpoint, { id, params, query = {}, body, key }: Asked): Request {
+function requestOf(
+  name: string,
+  { method, path }: Endpoint,
+  { id, params, query = {}, body, key }: RequestArguments,
+): Request {
   const named: Readonly<Record<string, string>> = { ...params, ...(id === undefined ? {} : { id }) }
   const filled = path.replace(/\{(\w+)\}/g, (_, one: string) => encodeURIComponent(named[one] ?? ''))
   return { name, method, path: filled, query, body, key }
@@ -52,7 +56,7 @@ const DECLARED = new Map(
   ]),
 )
 
-/** Codes that an endpoint may refuse with. A defect is declared as well, and never expected. */
+/** Error codes that an endpoint declares. `internal` is declared too, but never expected. */
 export function declaredCodes(name: string, administrative: boolean): ReadonlySet<string> {
   return DECLARED.get(`${administrative ? 'admin ' : ''}${name}`) ?? new Set()
 }
@@ -60,7 +64,7 @@ export function declaredCodes(name: string, administrative: boolean): ReadonlySe
 const OPEN = 1
 const CLOSED = 3
 
-/** A client's socket, as much of it as the stream needs; what is written to it comes out as texts, at once. */
+/** The part of a client's socket that the stream uses. It passes on the text of each frame at once. */
 class ClientSocket extends EventEmitter {
   readyState: number = OPEN
   readonly extensions = ''
@@ -103,7 +107,7 @@ class ClientSocket extends EventEmitter {
     this.#end()
   }
 
-  /** The client goes away. */
+  /** The client disconnects. */
   leave(): void {
     this.#end()
   }
@@ -118,7 +122,7 @@ class ClientSocket extends EventEmitter {
     this.emit('close')
   }
 
-  /** Frames of a server: never masked, never in parts. */
+  /** Reads frames of a server, which are neither masked nor fragmented. */
   #read(chunk: Buffer): void {
     this.#rest = Buffer.concat([this.#rest, chunk])
     for (let frame = frameIn(this.#rest); frame !== null; frame = frameIn(this.#rest)) {
@@ -137,7 +141,7 @@ function frameIn(bytes: Buffer): { readonly start: number; readonly end: number 
   return bytes.length < start + length ? null : { start, end: start + length }
 }
 
-/** A credential in somebody's hands. */
+/** A user of a credential. */
 export interface Caller {
   readonly integration: string
   readonly link: string
@@ -145,29 +149,29 @@ export interface Caller {
   readonly kind: 'key' | 'agent'
 }
 
-/** A request that was answered, or never will be. */
+/** A request, with or without a response. */
 export interface Exchange {
   readonly caller: Caller | null
   readonly request: Request
   /** Monotonic milliseconds. */
-  readonly askedAt: number
+  readonly requestedAt: number
   readonly over: 'http' | 'stream'
 }
 
-/** An answer as far as checks read it; `status` 0: the gateway died before it came. */
-export interface Got {
+/** The parts of a response that checks read. `status` is 0 if the gateway died before. */
+export interface Reply {
   readonly status: number
   readonly text: string
   readonly body: Readonly<Record<string, unknown>>
-  /** Of a refusal. */
+  /** Code of a refusal. */
   readonly code: string | null
 }
 
 interface AnswerWatcher {
-  readonly asked?: (exchange: Exchange) => void
-  readonly answered?: (exchange: Exchange, got: Got) => void
-  /** Something came over a socket: an event, an answer, or its end. */
-  readonly told?: (caller: Caller, text: string) => void
+  readonly requested?: (exchange: Exchange) => void
+  readonly answered?: (exchange: Exchange, reply: Reply) => void
+  /** A socket received an event or response, or was closed. */
+  readonly received?: (caller: Caller, text: string) => void
 }
 
 interface Socket {
@@ -175,25 +179,25 @@ interface Socket {
   readonly socket: ClientSocket
 }
 
-const NO_ANSWER: Got = { status: 0, text: '', body: {}, code: null }
+const NO_REPLY: Reply = { status: 0, text: '', body: {}, code: null }
 
-/** What requests go to, the time, and the journal; `guarded` tells watchers and ends the run by what they throw. */
+/** Receivers of requests, time and journal. `guarded` calls watchers and ends the run if they throw. */
 interface AnsweringParts {
   readonly life: Pick<Life, 'dispatcher' | 'admin' | 'hub'>
   /** Monotonic milliseconds. */
   readonly now: number
   note(line: string): void
-  guarded(tell: () => void): void
+  guarded(notify: () => void): void
 }
 
-/** All who ask the gateway something, and what they are told. */
+/** All callers of the gateway with their requests and sockets. */
 export class Answering {
   readonly #parts: AnsweringParts
   readonly callers: Caller[] = []
-  /** Whether answers to writes are lost on their way. */
+  /** True while responses to writes are lost. */
   withholds = false
   readonly #watchers: AnswerWatcher[] = []
-  readonly #waiting = new Map<Exchange, (got: Got) => void>()
+  readonly #waiting = new Map<Exchange, (reply: Reply) => void>()
   #sockets: Socket[] = []
   #ids = 0
   readonly #byId = new Map<string, { readonly exchange: Exchange; readonly socket: ClientSocket }>()
@@ -202,7 +206,7 @@ export class Answering {
     this.#parts = parts
   }
 
-  /** Requests under way. */
+  /** Number of pending requests. */
   get waiting(): number {
     return this.#waiting.size
   }
@@ -211,7 +215,7 @@ export class Answering {
     return this.#sockets.length
   }
 
-  /** The request that waits longest for its answer. */
+  /** The oldest pending request. */
   get oldest(): Exchange | undefined {
     return this.#waiting.keys().next().value
   }
@@ -220,11 +224,11 @@ export class Answering {
     this.#watchers.push(watcher)
   }
 
-  /** Asks over HTTPS; resolves with the answer, also where the gateway dies before it gives one. */
-  ask(caller: Caller, name: ServiceCall, asked: Asked = {}): Promise<Got> {
-    const request = serviceRequest(name, asked)
+  /** Sends a request over HTTPS. Resolves with the response, or with status 0 if the gateway dies before. */
+  ask(caller: Caller, name: ServiceCall, args: RequestArguments = {}): Promise<Reply> {
+    const request = serviceRequest(name, args)
     const { method, path, query, body, key } = request
-    return this.#exchange({ caller, request, askedAt: this.#parts.now, over: 'http' }, () =>
+    return this.#exchange({ caller, request, requestedAt: this.#parts.now, over: 'http' }, () =>
       this.#parts.life.dispatcher.answer({
         method,
         path,
@@ -238,11 +242,11 @@ export class Answering {
     )
   }
 
-  /** Asks as an administrator. */
-  order(name: AdminCall, asked: Asked = {}): Promise<Got> {
-    const request = adminRequest(name, asked)
+  /** Sends a request of an administrator. */
+  order(name: AdminCall, args: RequestArguments = {}): Promise<Reply> {
+    const request = adminRequest(name, args)
     const { method, path, query, body } = request
-    return this.#exchange({ caller: null, request, askedAt: this.#parts.now, over: 'http' }, () =>
+    return this.#exchange({ caller: null, request, requestedAt: this.#parts.now, over: 'http' }, () =>
       this.#parts.life.admin.answer({
         method,
         path,
@@ -252,44 +256,43 @@ export class Answering {
     )
   }
 
-  /** Connects to the stream; false where the caller is not let in. */
+  /** Connects to the stream. Returns false if the gateway refuses the caller. */
   connect(caller: Caller): boolean {
     const { hub } = this.#parts.life
     try {
       const room = hub.admit(caller.token, '127.0.0.1')
       if (room !== null) {
-        // Every client here answers pings, so that no place becomes free.
+        // No place becomes free, because all clients here answer pings.
         room.catch(() => {})
-        this.#parts.note(`${nameOf(caller)} is not let in: there are too many sockets`)
+        this.#parts.note(`${nameOf(caller)} is refused: there are too many sockets`)
         return false
       }
     } catch (error) {
-      this.#parts.note(`${nameOf(caller)} is not let in: ${error instanceof Error ? error.message : ''}`)
+      this.#parts.note(`${nameOf(caller)} is refused: ${error instanceof Error ? error.message : ''}`)
       return false
     }
-    const socket = new ClientSocket((text) => this.#heard(caller, socket, text))
+    const socket = new ClientSocket((text) => this.#received(caller, socket, text))
     this.#sockets.push({ caller, socket })
-    // As much of a socket as the stream uses.
     hub.accept(socket as unknown as WebSocket, { token: caller.token, peer: '127.0.0.1' })
     return true
   }
 
-  /** Subscribes on a socket of the caller; where there is none nothing happens. */
+  /** Subscribes on the caller's socket, if there is one. */
   subscribe(caller: Caller, topics: readonly string[]): void {
-    const found = this.#socketOf(caller)
+    const socket = this.#socketOf(caller)
     this.#ids += 1
-    found?.say({ id: `s${this.#ids}`, subscribe: topics })
+    socket?.say({ id: `s${this.#ids}`, subscribe: topics })
   }
 
-  /** Asks on the stream; null where the caller has no socket. */
-  say(caller: Caller, name: ServiceCall, asked: Asked = {}): Promise<Got> | null {
+  /** Sends a request on the stream. Returns null if the caller has no socket. */
+  say(caller: Caller, name: ServiceCall, args: RequestArguments = {}): Promise<Reply> | null {
     const socket = this.#socketOf(caller)
     if (socket === undefined) return null
     this.#ids += 1
     const id = String(this.#ids)
-    const request = serviceRequest(name, asked)
+    const request = serviceRequest(name, args)
     const { method, path, query, body, key } = request
-    const exchange: Exchange = { caller, request, askedAt: this.#parts.now, over: 'stream' }
+    const exchange: Exchange = { caller, request, requestedAt: this.#parts.now, over: 'stream' }
     return new Promise((resolve) => {
       this.#begin(exchange, resolve)
       this.#byId.set(id, { exchange, socket })
@@ -297,7 +300,7 @@ export class Answering {
     })
   }
 
-  /** A client goes away without a word. */
+  /** A client disconnects without a close frame. */
   leave(caller: Caller): void {
     const socket = this.#socketOf(caller)
     if (socket === undefined) return
@@ -305,76 +308,76 @@ export class Answering {
     socket.leave()
   }
 
-  /** The gateway is gone: what is under way is never answered. */
+  /** Ends all sockets and pending requests, because the gateway has died. */
   forget(): void {
     this.#sockets = []
     this.#byId.clear()
-    for (const exchange of [...this.#waiting.keys()]) this.#end(exchange, NO_ANSWER)
+    for (const exchange of [...this.#waiting.keys()]) this.#end(exchange, NO_REPLY)
   }
 
   #socketOf(caller: Caller): ClientSocket | undefined {
-    return this.#sockets.find((each) => each.caller === caller)?.socket
+    return this.#sockets.find((open) => open.caller === caller)?.socket
   }
 
   #drop(socket: ClientSocket): void {
-    this.#sockets = this.#sockets.filter((each) => each.socket !== socket)
-    for (const [id, asked] of this.#byId) {
-      if (asked.socket !== socket) continue
+    this.#sockets = this.#sockets.filter((open) => open.socket !== socket)
+    for (const [id, pending] of this.#byId) {
+      if (pending.socket !== socket) continue
       this.#byId.delete(id)
-      this.#end(asked.exchange, NO_ANSWER)
+      this.#end(pending.exchange, NO_REPLY)
     }
   }
 
-  #exchange(exchange: Exchange, send: () => Answer | Promise<Answer>): Promise<Got> {
+  #exchange(exchange: Exchange, send: () => Answer | Promise<Answer>): Promise<Reply> {
     return new Promise((resolve) => {
       this.#begin(exchange, resolve)
-      void Promise.resolve(send()).then(({ status, body }) => this.#end(exchange, gotOf(status, String(body ?? ''))))
+      void Promise.resolve(send()).then(({ status, body }) => this.#end(exchange, replyOf(status, String(body ?? ''))))
     })
   }
 
-  #begin(exchange: Exchange, resolve: (got: Got) => void): void {
+  #begin(exchange: Exchange, resolve: (reply: Reply) => void): void {
     this.#waiting.set(exchange, resolve)
     const { request, caller, over } = exchange
     this.#parts.note(
       `${nameOf(caller)} asks${over === 'stream' ? ' on the stream' : ''} ${request.method} ${request.path}${textOf(request)}`,
     )
-    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.asked?.(exchange)))
+    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.requested?.(exchange)))
   }
 
-  /** Nothing happens where it was ended before: the gateway that answers now is dead. */
-  #end(exchange: Exchange, got: Got): void {
+  /** Ignores late responses of a dead gateway. */
+  #end(exchange: Exchange, reply: Reply): void {
     const resolve = this.#waiting.get(exchange)
     const { request, caller } = exchange
-    if (resolve === undefined || (this.withholds && request.method !== 'GET' && got.status !== 0)) return
+    if (resolve === undefined || (this.withholds && request.method !== 'GET' && reply.status !== 0)) return
     this.#waiting.delete(exchange)
     this.#parts.note(
-      `${nameOf(caller)} gets ${got.status || 'nothing'} for ${request.method} ${request.path} ${got.text}`,
+      `${nameOf(caller)} gets ${reply.status || 'nothing'} for ${request.method} ${request.path} ${reply.text}`,
     )
-    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.answered?.(exchange, got)))
-    resolve(got)
+    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.answered?.(exchange, reply)))
+    resolve(reply)
   }
 
-  #heard(caller: Caller, socket: ClientSocket, text: string): void {
-    if (!this.#sockets.some((each) => each.socket === socket)) return
+  #received(caller: Caller, socket: ClientSocket, text: string): void {
+    if (!this.#sockets.some((open) => open.socket === socket)) return
     const ended = text === 'terminated' || text.startsWith('closed ')
     if (ended) this.#drop(socket)
     this.#parts.note(`${nameOf(caller)} hears ${text}`)
-    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.told?.(caller, text)))
+    this.#parts.guarded(() => this.#watchers.forEach((watcher) => watcher.received?.(caller, text)))
     if (!ended) this.#answeredOn(text)
   }
 
   #answeredOn(text: string): void {
     const message = JSON.parse(text) as { readonly id?: string; readonly status?: number; readonly body?: unknown }
-    const asked = message.id === undefined ? undefined : this.#byId.get(message.id)
-    if (asked === undefined || message.id === undefined) return
+    const pending = message.id === undefined ? undefined : this.#byId.get(message.id)
+    if (pending === undefined || message.id === undefined) return
     this.#byId.delete(message.id)
-    this.#end(asked.exchange, gotOf(message.status ?? 0, JSON.stringify(message.body ?? null)))
+    this.#end(pending.exchange, replyOf(message.status ?? 0, JSON.stringify(message.body ?? null)))
   }
 }
 
-function gotOf(status: number, text: string): Got {
+function replyOf(status: number, text: string): Reply {
   const value: unknown = text.startsWith('{') ? JSON.parse(text) : {}
-  const body = value as Got['body']
+  const body = value as Reply['body']
   const error = body['error'] as { readonly code?: string } | undefined
   return { status, text, body, code: status >= 400 ? (error?.code ?? '') : null }
 }
@@ -384,6 +387,6 @@ export function nameOf(caller: Caller | null): string {
 }
 
 function textOf({ query, body }: Request): string {
-  const asked = Object.entries(query).map(([name, value]) => `${name}=${value}`)
-  return `${asked.length === 0 ? '' : `?${asked.join('&')}`}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`)
+  return `${parameters.length === 0 ? '' : `?${parameters.join('&')}`}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`
 }

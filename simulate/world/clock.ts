@@ -1,29 +1,29 @@
 import type { Clock } from '../../src/lib/clock.ts'
 import { compare, type Due, place } from '../../src/sim/model/agenda.ts'
 
-/** Which timers are those of a gateway that has nothing to do, and whether any other waits. */
+/** The pulse of an idle gateway: the timers that recur while it has nothing to do. */
 class Pulse {
-  /** Timers that wait less those of the pulse, by delay; zero is left out. */
+  /** Waiting timers minus the timers of the pulse, by delay, without zeros. */
   readonly #others = new Map<number, number>()
   readonly #waiting = new Map<number, number>()
 
-  /** Whether the timers that wait are the pulse and nothing else. */
+  /** True if only timers of the pulse wait. */
   get alone(): boolean {
     return this.#others.size === 0
   }
 
-  /** A timer of this delay was set (1) or is over (-1). */
+  /** Counts a timer of this delay that was set (1) or has ended (-1). */
   count(delayMs: number, by: number): void {
     add(this.#waiting, delayMs, by)
     add(this.#others, delayMs, by)
   }
 
-  /** What waits now is the pulse. */
+  /** Declares the waiting timers to be the pulse. */
   take(): void {
     this.#others.clear()
   }
 
-  /** None waits any more: the pulse is missing. */
+  /** Removes all waiting timers. The pulse is then missing. */
   stop(): void {
     for (const [delayMs, count] of this.#waiting) add(this.#others, delayMs, -count)
     this.#waiting.clear()
@@ -36,17 +36,17 @@ function add(counts: Map<number, number>, delayMs: number, by: number): void {
   else counts.set(delayMs, left)
 }
 
-/** What becomes of a timer while the home rests: it is moved on, it runs late, or the rest ends with it. */
+/** Effect of a rest on a timer: it is postponed, it runs late, or it ends the rest. */
 type Reach = 'moved' | 'late' | 'ends'
 
 interface Timer extends Due {
   readonly reach: Reach
   run: () => void
-  /** Whether it still waits. */
+  /** True until it has run or is cancelled. */
   waits: boolean
 }
 
-/** Timers by the time they are due; those of the same time in the order in which they were set. */
+/** Timers by due time, then by creation. */
 class Timers {
   #order = 0
   readonly #sorted: Timer[] = []
@@ -61,7 +61,7 @@ class Timers {
     return timer
   }
 
-  /** False where it has run, or was cancelled before. */
+  /** Returns false if the timer has run or was cancelled before. */
   cancel(timer: Timer): boolean {
     if (!timer.waits) return false
     timer.waits = false
@@ -78,12 +78,12 @@ class Timers {
     if (timer !== undefined) timer.waits = false
   }
 
-  /** When the first one is due that ends a rest; Infinity where there is none. */
+  /** Due time of the first timer that ends a rest, or Infinity. */
   endOfRest(): number {
-    return this.#sorted.find((each) => each.reach === 'ends')?.due ?? Infinity
+    return this.#sorted.find(({ reach }) => reach === 'ends')?.due ?? Infinity
   }
 
-  /** Moves on those that are moved. */
+  /** Postpones the timers that a rest postpones. */
   moveOn(ms: number): void {
     for (const timer of this.#sorted) if (timer.reach === 'moved') timer.due += ms
     this.#sorted.sort(compare)
@@ -91,13 +91,13 @@ class Timers {
 }
 
 /**
- * The turns of the event loop, taken by hand: while installed, what asks for the next turn (`setImmediate`) waits here
- * and runs in the order it asked. So a run of the simulator never yields to the machine, and is the same each time.
+ * Replaces the turns of the event loop. Callbacks of `setImmediate` wait here and run in their order. A run of the
+ * simulator therefore never yields to the machine and is deterministic.
  */
 export class Turns {
   #waiting: (() => void)[] = []
 
-  /** Takes the place of `setImmediate` until disposed. */
+  /** Replaces `setImmediate` until disposed. */
   install(): Disposable {
     const original = globalThis.setImmediate
     const replaced = (run: (...args: unknown[]) => void, ...args: unknown[]): object => {
@@ -112,7 +112,7 @@ export class Turns {
     }
   }
 
-  /** Resolves once no promise and no turn is left to come. */
+  /** Resolves once no promise and no turn is pending. */
   async settle(): Promise<void> {
     await drained()
     while (this.#waiting.length > 0) {
@@ -124,34 +124,34 @@ export class Turns {
   }
 }
 
-/** A tick that is asked for by a promise comes after all promises that are settled by then. */
+/** Resolves after all settled promises: a tick that a promise requests comes after them. */
 function drained(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve)
   })
 }
 
-/** Timers of the gateway up to this delay are its pulse: the link's watch and what looks again every minute or so. */
+/** Longest delay of the pulse: the link's keep-alive, and checks that run about once a minute. */
 const PULSE_MS_MAX = 60_000
-/** Of these the quick ones are moved on while the home rests; the others come late, as on a machine that stood still. */
+/** A rest postpones timers up to this delay. Longer ones run late, as on a suspended machine. */
 const QUICK_MS_MAX = 10_000
-/** A shorter rest is lived through. */
+/** Shortest rest. */
 const REST_MS_MIN = 3_000
-/** After this long what comes every minute has its turn. */
+/** Longest rest; then the checks of every minute run. */
 const REST_MS_MAX = 30 * 60_000
 
 /**
- * Time that jumps from one timer to the next. While the home rests, which means that nothing but the pulse of the
- * gateway is under way, time passes over the pulse and over the house, where nothing happens meanwhile.
+ * Time that jumps from one timer to the next. The home rests while only the pulse of the gateway waits. Time then skips
+ * the pulse, and the clock of the house stands still.
  */
 export class SimulatedClock {
   readonly #turns: Turns
   readonly #timers = new Timers()
   readonly #pulse = new Pulse()
   #mono = 0
-  /** The wall clock less the monotonic one. */
+  /** The wall clock minus the monotonic clock. */
   #ahead: number
-  /** What the house did not live through. */
+  /** Total time of all rests. */
   #rested = 0
   #boots = 1
   #bootedAt = 0
@@ -172,12 +172,12 @@ export class SimulatedClock {
     return this.#mono
   }
 
-  /** Timers that wait. */
+  /** Number of waiting timers. */
   get waiting(): number {
     return this.#timers.size
   }
 
-  /** The clock of one life of the gateway; after `kill` no timer of it runs. */
+  /** The clock of one life of the gateway. `kill` cancels its timers. */
   forGateway(): { readonly clock: Clock; readonly kill: () => void } {
     let alive = true
     const own = new Set<Timer>()
@@ -202,7 +202,7 @@ export class SimulatedClock {
     return { clock: { ...this.#hands(() => this.#mono), after }, kill }
   }
 
-  /** The clock of the house: it stands still while the home rests. */
+  /** The clock of the house, which stands still while the home rests. */
   forHouse(): Clock {
     const after = (delayMs: number, run: () => void): (() => void) => {
       const timer = this.#add(delayMs, 'moved', run)
@@ -211,42 +211,42 @@ export class SimulatedClock {
     return { ...this.#hands(() => this.#mono - this.#rested), after }
   }
 
-  /** Runs something of the simulator itself. */
+  /** Sets a timer of the simulator itself. */
   after(delayMs: number, run: () => void): () => void {
     const timer = this.#add(delayMs, 'ends', run)
     return () => void this.#timers.cancel(timer)
   }
 
-  /** Sets the wall clock alone, as a person or a time server does. */
+  /** Moves only the wall clock, as a person or a time server does. */
   jump(ms: number): void {
     this.#ahead += ms
   }
 
-  /** The machine starts again. */
+  /** Counts a reboot of the machine. */
   reboot(): void {
     this.#boots += 1
     this.#bootedAt = this.#mono
   }
 
-  /** The home does not rest for so long. */
+  /** Prevents rests for `ms`. */
   stayAwake(ms: number): void {
     this.#awakeUntil = Math.max(this.#awakeUntil, this.#mono + ms)
   }
 
-  /** No more time passes. */
+  /** Stops the time. */
   end(): void {
     this.#ended = true
   }
 
-  /** What the gateway waits for now is its pulse. */
+  /** Declares the waiting timers of the gateway to be its pulse. */
   takePulse(): void {
     this.#pulse.take()
   }
 
   /**
-   * Lets time pass up to `end` (monotonic): each timer in its order, and what follows from it before the next.
+   * Advances time to `end` (monotonic). Runs each timer, and its effects before the next timer.
    *
-   * @param restsFor how long the home may rest, in milliseconds.
+   * @param restsFor returns how long the home may rest, in milliseconds.
    */
   async passTo(end: number, restsFor: () => number): Promise<void> {
     await this.#turns.settle()

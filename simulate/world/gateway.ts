@@ -23,14 +23,14 @@ import type { SimulatedClock } from './clock.ts'
 import { type SyncMs, openSimulatedStores, type SimulatedStores } from './stores.ts'
 import { emptyHouse, type SimulatedHome } from './house.ts'
 import type { SimulatedLog } from './journal.ts'
-import type { Plant } from './plant.ts'
+import type { PlantedDefect } from './planted-defect.ts'
 
-/** Without a network there is no address to tell. */
+/** Address of a gateway without a network. */
 const NOWHERE = { addresses: [], fingerprint: '' }
 const UNREACHED = {
   place: () => NOWHERE,
   streamsOf: () => 0,
-  makeBackup: () => Promise.reject(new Refusal('validation', { message: 'Nothing backs it up.' })),
+  makeBackup: () => Promise.reject(new Refusal('validation', { message: 'The simulator makes no backups.' })),
 }
 
 export interface LifeParts {
@@ -42,13 +42,13 @@ export interface LifeParts {
   readonly log: SimulatedLog
   readonly house: SimulatedHouse
   readonly home: SimulatedHome
-  readonly plant: Plant
+  readonly defect: PlantedDefect
   readonly syncMs: SyncMs
-  /** Resolves when what is under way has come through. */
+  /** Resolves when no work is pending. */
   readonly settle: () => Promise<void>
 }
 
-/** One life of the gateway, from a start to a stop or crash: its real parts, without the network. */
+/** One life of the gateway from a start to a stop or crash: its real parts without the network. */
 export interface Life {
   readonly folder: string
   readonly files: SimulatedStores
@@ -58,36 +58,36 @@ export interface Life {
   readonly dispatcher: Dispatcher
   readonly admin: AdminDispatcher
   readonly hub: StreamServer
-  /** Everything is stored and closed. */
+  /** Stores everything and closes all parts. */
   readonly stop: () => Promise<void>
-  /** From now on no timer of it runs. */
+  /** Cancels all its timers. */
   readonly kill: () => void
-  /** Lets go of what it still holds open after `kill`. */
-  readonly letGo: () => void
+  /** Closes its files after `kill`. */
+  readonly closeFiles: () => void
 }
 
 export function openLife(parts: LifeParts): Life {
-  const { folder, random, log, plant } = parts
+  const { folder, random, log, defect } = parts
   const { clock: hands, kill } = parts.clock.forGateway()
-  const clock = plant.clock?.(hands) ?? hands
+  const clock = defect.clock?.(hands) ?? hands
   const options = optionsOf(parts, clock)
   const files = openSimulatedStores(parts, options)
-  const stores = plant.stores?.(files.stores, clock) ?? files.stores
+  const stores = defect.stores?.(files.stores, clock) ?? files.stores
   const stopKeeping = files.keep(stores.core)
   const access = openAccess(options, stores)
-  const opening = plant.opening?.(access.opening) ?? access.opening
-  const withPlant = (bus: HomeBus): HomeBus => plant.bus?.(bus) ?? bus
-  const opened = openHome(options, stores, { ...access, opening }, (its, homes) => withPlant(hmhcBus(its, homes)))
-  const home = plant.home?.(opened) ?? opened
+  const opening = defect.opening?.(access.opening) ?? access.opening
+  const withDefect = (bus: HomeBus): HomeBus => defect.bus?.(bus) ?? bus
+  const opened = openHome(options, stores, { ...access, opening }, (its, homes) => withDefect(hmhcBus(its, homes)))
+  const home = defect.home?.(opened) ?? opened
   const ca = () => ({ pem: '', fingerprint: '' })
   const api = openApi(options, { stores, home, access, ca })
-  const dispatcher = plant.dispatcher?.(api.dispatcher, stores) ?? api.dispatcher
+  const dispatcher = defect.dispatcher?.(api.dispatcher, stores) ?? api.dispatcher
   const hub = new StreamServer({
     dispatcher,
     authenticator: access.authenticator,
     integrations: stores.integrations,
     accessChanges: access.changes,
-    views: plant.views?.(api.views) ?? api.views,
+    views: defect.views?.(api.views) ?? api.views,
     live: home.live,
     rules: home.rules,
     events: home.events,
@@ -103,14 +103,14 @@ export function openLife(parts: LifeParts): Life {
     signIn: new SignIn({ ...access, clock, setupCode: null, failed: () => {} }),
     addresses: () => [],
   })
-  const beside = withoutNetwork(stores.serial, access.failures)
+  const networkHandlers = withoutNetwork(stores.serial, access.failures)
   const admin = new AdminDispatcher(
-    { ...handlers, ...people, ...operatorAdminHandlers(access), ...beside },
+    { ...handlers, ...people, ...operatorAdminHandlers(access), ...networkHandlers },
     log,
     random,
   )
   const stop = async (): Promise<void> => {
-    // In the order of src/gateway/gateway.ts, with its waits.
+    // The order and waits of src/gateway/gateway.ts.
     await using closing = new AsyncDisposableStack()
     closing.defer(kill)
     closing.defer(files.close)
@@ -120,11 +120,11 @@ export function openLife(parts: LifeParts): Life {
     closing.use(opened)
     closing.defer(() => hub.close())
   }
-  const letGo = (): void => {
+  const closeFiles = (): void => {
     stopKeeping()
     files.close()
   }
-  return { folder, files, home, access, api, dispatcher, admin, hub, stop, kill, letGo }
+  return { folder, files, home, access, api, dispatcher, admin, hub, stop, kill, closeFiles }
 }
 
 function optionsOf({ folder, random, log, house, home }: LifeParts, clock: GatewayOptions['clock']): GatewayOptions {
@@ -153,7 +153,7 @@ const BACKUPS = Object.fromEntries(
   Object.keys({ ...backups, ...brought }).map((name) => [name, NOT_SIMULATED]),
 ) as unknown as ReturnType<typeof backupAdminHandlers>
 
-/** What administrators ask of the gateway itself is not part of a run. */
+/** Handlers of requests about the gateway itself, which no run makes. */
 function withoutNetwork(
   gateway: string,
   failures: AccessParts['failures'],

@@ -15,7 +15,7 @@ const LEAP_DAYS = [Date.UTC(2028, 1, 29), Date.UTC(2032, 1, 29)] as const
 
 const zoneTime = lastZoneTime()
 
-/** The moment at which a home first starts: anywhere in ten years, most often a day before a turn of the calendar. */
+/** Time of a home's first start: anywhere in ten years, most often a day before a turn of the calendar. */
 function startIn(timeZone: string, chance: SeededRandom): number {
   const year = FIRST_YEAR + chance.whole(0, YEARS - 1)
   const anywhere = Date.UTC(year, 0, 1) + chance.whole(0, 364 * 24 * 60) * MINUTE_MS
@@ -29,7 +29,7 @@ function startIn(timeZone: string, chance: SeededRandom): number {
   return turn - chance.whole(1, 30 * 60) * MINUTE_MS
 }
 
-/** Hours of a year at which a zone sets its clocks forward or back. */
+/** Clock changes of a zone in a year, to the hour. */
 function clockChanges(timeZone: string, year: number): number[] {
   const zone = zoneTime(timeZone)
   const changes: number[] = []
@@ -42,10 +42,10 @@ function clockChanges(timeZone: string, year: number): number[] {
   return changes
 }
 
-/** Every name in the home has a word of this form, which stands nowhere else: so a text shows what it tells of. */
+/** Every name in the home has a unique word of this form, its mark. A text with the mark is about that thing. */
 export const MARK = /(?<![\w-])Z(?:[fgrsu][a-z0-9]{1,11}|n\d{1,11})z(?![\w-])/g
 
-/** The word that marks a thing; ids and gangs have letters, digits, dashes and one colon. */
+/** The mark of a thing. Ids and gangs have letters, digits, dashes and one colon. */
 export function markOf(kind: string, id: string): string {
   return `Z${kind}${id.replaceAll(/[^a-z0-9]/g, '')}z`
 }
@@ -57,34 +57,34 @@ const ROOMS: readonly RoomPlan[] = [
   { id: 'yard', use: 'garden', daylight: 1 },
 ]
 
-interface Both {
+interface PlannedUnit {
   readonly plan: UnitPlan
   readonly unit: Pick<Unit, 'class'> & { readonly gangs?: readonly Pick<Gang, 'class' | 'room'>[] }
 }
 
 const lamp = { kind: 'lamp', watts: 20, lux: 200 } as const
 
-/** Counter of a unit at first. Counters differ by less than a kWh, so that one taken for another would be billed. */
+/** First value of a unit's counter. Counters differ by less than a kWh, so that a mix-up would be billed. */
 function counterOf(address: number): number {
   return 1_000_000 + 20 * address
 }
 
-/** Units in the network that no home has at first. They take the place of others. */
+/** Units in the network but not in the house file. They replace others later. */
 const SPARE: readonly UnitPlan[] = [
   { address: 41, model: 'HMHHX1', room: 'hall', load: lamp },
   { address: 42, model: 'HMPH', room: 'attic', load: { kind: 'socket', watts: 60 } },
   { address: 43, model: 'HMHH', room: 'living', load: lamp, registers: { turn_on_brightness: 43 } },
 ]
 
-/** In every home: a lamp, a lock, a gate. */
-const ALWAYS: readonly Both[] = [
+/** Units of every home: a lamp, a lock and a gate. */
+const ALWAYS: readonly PlannedUnit[] = [
   { plan: { address: 11, model: 'HMHHX1', room: 'hall', load: lamp }, unit: { class: 'light_switch' } },
   { plan: { address: 12, model: 'HMLK', room: 'hall' }, unit: { class: 'lock' } },
   { plan: { address: 13, model: 'HMGT', room: 'yard', travelSeconds: 12 }, unit: { class: 'gate' } },
 ]
 
-/** Of these a home has some. */
-const SOME: readonly Both[] = [
+/** Units of some homes. */
+const SOME: readonly PlannedUnit[] = [
   {
     plan: { address: 21, model: 'HMHH', room: 'living', load: lamp, registers: { turn_on_brightness: 21 } },
     unit: { class: 'light_dimmer' },
@@ -128,19 +128,19 @@ const ZONES = [
   'Pacific/Chatham',
 ] as const
 
-/** Homes that begin without a house, and how long it takes until somebody imports it. */
+/** Share of homes that start without a house, and the time until its import. */
 const LATE_SHARE = 0.3
 const LATE_MS = { least: 5_000, most: 4 * MINUTE_MS } as const
 
-/** A made-up home in both of its forms: what is physically there, and what its administrators have set up. */
+/** A made-up home: its physical units and its configuration. */
 export interface SimulatedHome {
   readonly plan: HousePlan
   readonly content: HouseContent
-  /** Of the first day; callers make theirs. */
+  /** Rules of the first day. */
   readonly rules: RuleFile
-  /** When the gateway first starts, epoch ms. */
+  /** Time of the first start, epoch ms. */
   readonly start: number
-  /** How long after the start the house is imported; null where the gateway starts with it. */
+  /** Time from the start to the import of the house; null if the gateway starts with it. */
   readonly lateMs: number | null
 }
 
@@ -181,7 +181,7 @@ export function makeHome(chance: SeededRandom): SimulatedHome {
   }
 }
 
-/** The house before anybody has imported it. */
+/** The house before its import. */
 export function emptyHouse({ info }: HouseContent): HouseContent {
   return { info, floors: [], rooms: [], units: [], scenes: [] }
 }
@@ -190,7 +190,7 @@ function room(id: string, floor: string | null, position: number): Room {
   return { id, name: markOf('r', id), floor, position }
 }
 
-function unitOf({ plan, unit }: Both, index: number): Unit {
+function unitOf({ plan, unit }: PlannedUnit, index: number): Unit {
   const id = `u${plan.address}`
   return {
     id,

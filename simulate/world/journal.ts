@@ -2,23 +2,22 @@ import { createHash } from 'node:crypto'
 import type { Log } from '../../src/lib/log.ts'
 import type { HomeEvent } from '../../src/home/model/events.ts'
 
-/** All that is told in a run, as one hash, and in words where somebody wants to read it. */
+/** All events of a run as one hash, and as text if requested. */
 export class Journal {
   readonly #hash = createHash('sha256')
   readonly #lines: string[] = []
-  readonly #keeps: boolean
+  readonly #keepsLines: boolean
   #count = 0
 
-  /** @param keeps whether the lines are kept, beside their hash. */
-  constructor(keeps: boolean) {
-    this.#keeps = keeps
+  constructor(keepsLines: boolean) {
+    this.#keepsLines = keepsLines
   }
 
   /** @param at monotonic milliseconds. */
   note(at: number, line: string): void {
     this.#hash.update(`${at} ${line}\n`)
     this.#count += 1
-    if (this.#keeps) this.#lines.push(`${timeText(at)} ${line}`)
+    if (this.#keepsLines) this.#lines.push(`${timeText(at)} ${line}`)
   }
 
   get lines(): readonly string[] {
@@ -43,11 +42,11 @@ function timeText(ms: number): string {
 interface LogLine {
   readonly level: 'warn' | 'error'
   readonly sentence: string
-  /** What was thrown, where something was. */
+  /** The thrown error, or an empty text. */
   readonly error: string
 }
 
-/** The log of all lives of a gateway: what it warned of is told at once. */
+/** The log of all lives of a gateway. Passes on warnings and errors at once. */
 export class SimulatedLog implements Log {
   onLine: (line: LogLine) => void = () => {}
 
@@ -74,47 +73,47 @@ function errorOf(fields: object): string {
   return err instanceof Error ? (err.stack ?? err.message) : String(err)
 }
 
-/** How much of core.db's log there is, and which credentials are noted as ended. */
+/** Length of core.db's log, and the noted revocations. */
 export interface DiskMark {
   readonly frames: number
   readonly revoked: string
 }
 
-/** What checks and acts are told of. */
+/** Notifications for checks and acts. */
 export interface Watcher {
   readonly event?: (event: HomeEvent) => void
-  /** A change begins that the power may cut off. */
+  /** A change begins that a power cut may interrupt. */
   readonly marked?: () => void
-  /** The gateway is about to stop, or to lose its power. */
+  /** The gateway is about to stop or to lose power. */
   readonly ends?: () => void
   /** A life of the gateway has begun. */
   readonly begun?: () => void
 }
 
-/** What must hold in every home at every moment; a violation names the one that did not. */
+/** Invariants of every home at every moment. */
 export const INVARIANTS = {
-  answered: 'Every request is answered within a minute.',
-  declared: 'Every refusal is one that the endpoint declares, and no answer is a defect.',
-  admitted: 'Whoever is revoked, switched off or deleted is served nothing.',
-  hidden: 'Nothing is told of what is hidden.',
-  same: 'An integration is told the same bytes in two homes that differ only in what it does not see.',
-  durable: 'Nothing acknowledged is lost, and a change that was cut off is there whole or not at all.',
-  copied: 'The newest safety copy has what has been configured for a while.',
-  opened: 'Nothing opens without leave at that moment.',
+  answered: 'Every request gets a response within a minute.',
+  declared: 'Every refusal is declared by its endpoint, and no response is an internal error.',
+  admitted: 'Revoked, disabled and deleted callers are refused.',
+  hidden: 'No caller receives anything about hidden things.',
+  same: 'An integration receives the same bytes from two homes that differ only in hidden things.',
+  durable: 'Acknowledged changes survive, and an interrupted change is there completely or not at all.',
+  copied: 'The newest safety copy has all changes that are older than a while.',
+  opened: 'A lock or gate opens only with permission at that moment.',
   recorded: 'Every change has one row of activity, with its cause.',
   cached: 'At rest the cache equals the units.',
   once: 'Each occurrence of a schedule ran once, or is logged as missed.',
-  bounded: 'Nothing piles up, and what is kept stays within its bounds.',
-  kept: 'A wrong clock does not forget the history.',
-  replaced: 'Nothing shows what another unit reported that the same id named before.',
-  current: 'After a change of the house or a fault, every unit that answers has its state in time.',
-  billed: 'Energy and cost are what each physical unit used while it was the unit of the house.',
-  quiet: 'Nothing fails inside that no fault explains.',
+  bounded: 'Nothing accumulates, and stored rows stay within their limits.',
+  kept: 'A wrong clock deletes no history.',
+  replaced: 'An id shows no values of its previous unit.',
+  current: 'Every reachable unit has its state in time after a change of the house or a fault.',
+  billed: 'Energy and cost equal the use of each physical unit during its tenure.',
+  quiet: 'Every internal error is explained by a fault.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS
 
-/** Ends a run. */
+/** A broken invariant, which ends the run. */
 export class Violation extends Error {
   readonly invariant: Invariant
 
@@ -124,7 +123,7 @@ export class Violation extends Error {
   }
 }
 
-/** A violation as it is; any other error is one of the invariant `quiet`. */
+/** Turns any other error into a violation of `quiet`. */
 export function violationOf(error: unknown): Violation {
   if (error instanceof Violation) return error
   return new Violation('quiet', error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -3,19 +3,19 @@ import type { UnitPlan } from '../../src/sim/model/house-plan.ts'
 import type { SimulatedHouse } from '../../src/sim/simulated-house.ts'
 import type { Unit } from '../../src/sim/units/unit.ts'
 
-/** A counter as a unit reported it. */
+/** A counter report of a unit. */
 export interface CounterReport {
   readonly gang: number | null
   readonly wh: number
   /** Monotonic milliseconds. */
   readonly at: number
-  /** By the wall clock, epoch ms. */
+  /** `at` by the wall clock, epoch ms. */
   readonly wall: number
-  /** True if it reached the gateway for sure. */
+  /** True if it certainly reached the gateway. */
   certain: boolean
 }
 
-/** One physical unit with everything that it ever reported, whatever the house calls it. */
+/** One physical unit with all its reports, independent of its id in the house. */
 export class PhysicalUnit {
   readonly number: number
   readonly plan: UnitPlan
@@ -23,7 +23,7 @@ export class PhysicalUnit {
   /** True if its counters began at 0 when it was installed. */
   readonly isNew: boolean
   readonly counters: CounterReport[] = []
-  /** States by gang, with the time of the last report of each. */
+  /** Time of the last report of each state, by gang and state. */
   readonly #states = new Map<string, number>()
   readonly #readings = new Set<string>()
   readonly #registers = new Set<string>()
@@ -35,13 +35,13 @@ export class PhysicalUnit {
     this.isNew = plan.energyWh === 0
   }
 
-  /** Model and gangs, as its adapter lists it. */
+  /** Model and gangs in the adapter's listing. */
   get listing(): string {
     const { model, gangs } = this.unit.info
     return `${model} ${gangs.map(({ gang, class: gangClass }) => `${gang} ${gangClass}`).join(',')}`
   }
 
-  /** When it last reported a state, monotonic milliseconds; undefined where it never did. */
+  /** Time of the last report of a state, monotonic milliseconds, or undefined. */
   reportedState(gang: number | null, state: object): number | undefined {
     return this.#states.get(`${gang} ${stateText(state)}`)
   }
@@ -53,7 +53,7 @@ export class PhysicalUnit {
       .map(([text]) => Object.fromEntries(JSON.parse(text.slice(text.indexOf(' ') + 1)) as [string, unknown][]))
   }
 
-  /** Values on the wire are rounded; counters are not. */
+  /** True if the unit reported a value. Values on the wire are rounded, except counters. */
   reportedReading(gang: number | null, kind: string, value: unknown): boolean {
     if (typeof value !== 'number' || kind === 'energy') return this.#readings.has(`${gang} ${kind} ${String(value)}`)
     const tenths = Math.round(value * 10)
@@ -93,7 +93,7 @@ export class PhysicalUnit {
   }
 }
 
-/** Settings that differ between the units of a house, so that a value shows its unit. */
+/** Settings with a different value in each unit, so that a value identifies its unit. */
 export const MARKED_REGISTERS = ['turn_on_brightness'] as const
 
 interface PhysicalUnitsParts {
@@ -102,11 +102,11 @@ interface PhysicalUnitsParts {
   readonly now: () => number
   /** Epoch ms. */
   readonly wall: () => number
-  /** True if a report of this moment reaches the gateway for sure. */
+  /** True if a report now certainly reaches the gateway. */
   readonly reaches: () => boolean
 }
 
-/** The physical units of a home: those in its network and those that were taken out. */
+/** The physical units of a home, in its network and removed from it. */
 export class PhysicalUnits {
   readonly #parts: PhysicalUnitsParts
   readonly #byAddress = new Map<number, PhysicalUnit>()
@@ -127,18 +127,18 @@ export class PhysicalUnits {
     return [...this.#byAddress.values()]
   }
 
-  /** True if a counter was reported at a time that the clock, which was ahead then, has yet to reach. */
+  /** True if a fast clock dated a counter report in the future. */
   get reportedAhead(): boolean {
     const now = this.#parts.wall()
     return this.#all.some(({ counters }) => counters.some(({ wall }) => wall > now))
   }
 
-  /** `listener` runs after each change of the units. */
+  /** Calls `listener` after each change of the units. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener)
   }
 
-  /** Puts another unit at an address. */
+  /** Installs another unit at an address. */
   install(plan: UnitPlan): void {
     this.#parts.house.house.install(plan)
     this.#take(plan)
@@ -160,7 +160,7 @@ export class PhysicalUnits {
     }
   }
 
-  /** Reports since a time (monotonic milliseconds) may not have reached the gateway, or are lost with its history. */
+  /** Marks the counter reports since `since` (monotonic milliseconds) as possibly lost. */
   doubt(since: number): void {
     for (const { counters } of this.#all)
       for (const counter of counters) if (counter.at >= since) counter.certain = false
@@ -175,14 +175,14 @@ export class PhysicalUnits {
     this.#listenTo(physical)
   }
 
-  /** Listens to everything that a unit sends: reports, states, outcomes and settings. */
+  /** Records everything that a unit sends: reports, states, outcomes and settings. */
   #listenTo(physical: PhysicalUnit): void {
     const { now, wall, reaches } = this.#parts
     const { unit } = physical
     physical.takeRegisters()
     const [report, states] = [unit.report.bind(unit), unit.states.bind(unit)]
     const [execute, write] = [unit.execute.bind(unit), unit.writeRegisters.bind(unit)]
-    const listening: Pick<Unit, 'report' | 'states' | 'execute' | 'writeRegisters'> = {
+    const recording: Pick<Unit, 'report' | 'states' | 'execute' | 'writeRegisters'> = {
       report: (its) => {
         if (unit.answers) physical.takeReport(its, { at: now(), wall: wall(), certain: reaches() })
         report(its)
@@ -203,7 +203,7 @@ export class PhysicalUnits {
         return refusal
       },
     }
-    Object.assign(unit, listening)
+    Object.assign(unit, recording)
   }
 
   #changed(): void {
@@ -211,7 +211,7 @@ export class PhysicalUnits {
   }
 }
 
-/** The fields of a state in one order, as text. */
+/** A state as text, with sorted fields. */
 export function stateText(state: object): string {
   return JSON.stringify(Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

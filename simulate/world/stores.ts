@@ -44,14 +44,14 @@ const INDEX_FRAMES_AT = 16
 const INDEX_PAGE_BYTES_AT = 14
 const INDEX_COPIED_AT = 96
 
-/** How far a write-ahead log has come: frames written, of them frames that are in the main file already. */
+/** Length of a write-ahead log: frames written, and frames copied to the main file. */
 interface LogMark {
   readonly frames: number
   readonly copied: number
   readonly pageBytes: number
 }
 
-/** What the log's index says now; nothing where there is no log yet. */
+/** Reads the log's index. Without a log all counts are 0. */
 export function markOfLog(file: string): LogMark {
   const index = `${file}-shm`
   if (!existsSync(index)) return { frames: 0, copied: 0, pageBytes: 4096 }
@@ -70,13 +70,13 @@ export function markOfLog(file: string): LogMark {
   }
 }
 
-/** The least and the most frames of a log that a power cut leaves. */
+/** Fewest and most frames of a log after a power cut. */
 interface LogRange {
   readonly least: number
   readonly most: number
 }
 
-/** What of a log was made sure of by a sync, and is there after a power cut. */
+/** The synced part of a log, which survives a power cut. */
 class SyncedLog {
   readonly #file: string
   #frames = 0
@@ -85,23 +85,23 @@ class SyncedLog {
     this.#file = file
   }
 
-  /** Everything that is written by now was synced. */
+  /** Records that everything written so far is synced. */
   synced(): void {
     this.#frames = markOfLog(this.#file).frames
   }
 
-  /** The least and the most frames that a power cut now can leave. */
+  /** Frames that a power cut now leaves. */
   range(): LogRange {
     const { frames, copied } = markOfLog(this.#file)
-    // A log that began anew holds less than was synced before: what it held is in the main file.
+    // A restarted log is shorter than the synced one. The earlier frames are in the main file.
     const synced = this.#frames <= frames ? this.#frames : 0
     return { least: Math.max(copied, synced), most: frames }
   }
 }
 
 /**
- * Copies a database as a power cut leaves it: the main file, and the log with `frames` frames. Part of one frame more
- * may have reached the disk.
+ * Copies a database in the state after a power cut: the main file, `frames` frames of the log, and possibly a part of
+ * the next frame.
  */
 export function copyAsCut(from: string, to: string, frames: number, chance: SeededRandom): void {
   copyFileSync(from, to)
@@ -114,7 +114,7 @@ export function copyAsCut(from: string, to: string, frames: number, chance: Seed
   truncateSync(`${to}-wal`, Math.min(bytes, statSync(log).size))
 }
 
-/** Of a file that is synced with each write; nothing where there is none. */
+/** Text of a file that each write syncs, or an empty text without a file. */
 export function textIn(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
@@ -126,10 +126,10 @@ export function nextFolder(root: string, life: number): string {
   return folder
 }
 
-/** How long the disk takes: a moment, or much longer, as a card that tidies up. */
+/** Durations of a sync: short, or long during garbage collection of a memory card. */
 const SYNC_MS = [1, 2, 3, 150] as const
 
-/** Milliseconds that the next sync takes. */
+/** Returns the duration of the next sync in milliseconds. */
 export type SyncMs = () => number
 
 export const syncMsBy =
@@ -142,10 +142,10 @@ const FULL = 2
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: planted by the simulator.`), { code })
 
-/** core.db's log on the disk: all of it, but what was committed without a sync and waits for one. */
+/** core.db's log on the disk. Only commits that wait for a later sync may be missing. */
 class DeferredSync {
   readonly #file: string
-  /** Frames before the first change that waits; null: none waits. */
+  /** Frames before the first waiting change; null without waiting changes. */
   #from: number | null = null
   #deferrals = 0
   #fails = false
@@ -159,12 +159,12 @@ class DeferredSync {
     this.#onDeferred = listener
   }
 
-  /** From now on the disk fails to sync anything, or does again. */
+  /** Makes all syncs fail, or succeed again. */
   fail(fails: boolean): void {
     this.#fails = fails
   }
 
-  /** Follows what a database commits without a sync. */
+  /** Observes the commits of a database without a sync. */
   follow(core: CoreDb): void {
     const [deferring, syncedLater] = [core.deferring.bind(core), core.syncedLater.bind(core)]
     const change = core.change.bind(core)
@@ -181,7 +181,7 @@ class DeferredSync {
         if (waits && this.#fails) throw failure('SQLITE_IOERR_FSYNC')
         return its
       })
-      // A commit that waits for the disk takes along what waited before it.
+      // A synced commit also syncs all earlier ones.
       if (waits) this.#from = null
       return answer
     }
@@ -196,7 +196,7 @@ class DeferredSync {
 
   #unsynced<T>(commit: () => T): T {
     const [earlier, { frames }] = [this.#from, markOfLog(this.#file)]
-    // Its sync may begin before it returns.
+    // The sync may begin before the commit returns.
     this.#deferrals += 1
     this.#from ??= frames
     try {
@@ -206,7 +206,7 @@ class DeferredSync {
     }
   }
 
-  /** The disk takes its time; what is committed meanwhile waits for the next sync. */
+  /** Syncs after some time. Commits in the meantime wait for the next sync. */
   async sync(clock: Clock, syncMs: SyncMs): Promise<void> {
     const before = this.#deferrals
     const { frames } = markOfLog(this.#file)
@@ -220,7 +220,7 @@ class DeferredSync {
 
   range(): LogRange {
     const { frames, copied } = markOfLog(this.#file)
-    // A log that began anew holds nothing that waited before.
+    // A restarted log has no earlier waiting changes.
     return { least: Math.max(copied, Math.min(this.#from ?? frames, frames)), most: frames }
   }
 }
@@ -233,7 +233,7 @@ export function backupsIn(folder: string): string {
   return join(folder, BACKUPS)
 }
 
-/** Copies that a start finds are as old as their names say: the files themselves have the machine's time. */
+/** Dates safety copies by their names, because the files have the machine's time. */
 function datedByName(backups: string): void {
   for (const copy of copiesOf(backups)) {
     const at = new Date(
@@ -246,7 +246,7 @@ function datedByName(backups: string): void {
   }
 }
 
-/** Copies are made at once: a real one is made by threads of the machine. */
+/** Makes safety copies at once, without the threads of the real gateway. */
 function copyingAtOnce(core: CoreDb): void {
   core.backup = (file) => {
     const bytes = core.db.serialize()
@@ -255,31 +255,31 @@ function copyingAtOnce(core: CoreDb): void {
   }
 }
 
-/** All copies are on the disk when they have their names: a power cut leaves them. */
+/** Copies the files that survive a power cut. A safety copy is on the disk before it gets its name. */
 export function keepOverCrash(from: string, to: string): void {
   for (const name of [REVISIONS, NARROWED])
     if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name))
   if (!existsSync(backupsIn(from))) return
   mkdirSync(backupsIn(to))
-  // A copy that has its name is never written again: both lives may have the same file.
+  // A finished copy is never written again, so both lives can share the file.
   for (const copy of copiesOf(backupsIn(from))) linkSync(copy, join(backupsIn(to), basename(copy)))
 }
 
-/** The stores of one life of the home, with what the simulator must know of them. */
+/** The stores of one life of the home, with access for the simulator. */
 export interface SimulatedStores {
   readonly stores: Stores
   readonly historySynced: SyncedLog
-  /** The least and the most frames of core.db's log that a power cut now leaves. */
+  /** Frames of core.db's log that a power cut now leaves. */
   readonly coreRange: () => LogRange
-  /** `listener` is told before each change that is acknowledged only once it was synced. */
+  /** Calls `listener` before each change whose acknowledgement waits for a later sync. */
   readonly onDeferred: (listener: () => void) => void
   /** Entries of the activity in a range of times. */
   readonly activityCount: (from: number, to: number) => number
-  /** The disk refuses writes, or takes them again. */
+  /** Makes the disk refuse writes, or accept them again. */
   readonly refuseWrites: (refuse: boolean) => void
-  /** The disk takes what core.db writes and syncs nothing of it, or does again. */
+  /** Makes all syncs of core.db fail, or succeed again. */
   readonly failSyncs: (fail: boolean) => void
-  /** Empties the outbox, makes safety copies and syncs what a failing disk left, until what it returns is called. */
+  /** Empties the outbox, makes safety copies and retries failed syncs. The returned function stops this. */
   readonly keep: (core: CoreDb) => () => void
   readonly close: () => void
 }
@@ -291,7 +291,7 @@ interface OnDisk {
   readonly syncMs: SyncMs
 }
 
-/** Opens both databases of a folder as the gateway does, on a disk that is the simulator's. */
+/** Opens both databases of a folder as the gateway does, on a simulated disk. */
 export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options: GatewayOptions): SimulatedStores {
   const { clock, random, log, newHome } = options
   const coreSynced = new DeferredSync(join(folder, CORE))
@@ -315,9 +315,9 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
   const historySynced = new SyncedLog(join(folder, HISTORY))
-  const serialNow = house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now())
+  const homeSerial = house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now())
   const disk = { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' as const }) }
-  const stores = storesOver({ disk, core, house, rules, history, revocations, serial: serialNow }, () =>
+  const stores = storesOver({ disk, core, house, rules, history, revocations, serial: homeSerial }, () =>
     Promise.resolve(),
   )
   datedByName(backups)

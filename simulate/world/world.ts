@@ -10,12 +10,12 @@ import { CORE, copyAsCut, HISTORY, REVOKED, markOfLog, nextFolder, textIn, syncM
 import { type Life, openLife } from './gateway.ts'
 import { makeHome, type SimulatedHome } from './house.ts'
 import { Journal, SimulatedLog, type Violation, violationOf, type DiskMark, type Watcher } from './journal.ts'
-import type { Plant } from './plant.ts'
+import type { PlantedDefect } from './planted-defect.ts'
 import { PhysicalUnits } from './physical-units.ts'
-import { Tenures, configurationOf, type Facts, factsOf } from './truth.ts'
-import { EXTRA_RULES, shadowOf, withoutExtra } from './shadow.ts'
+import { Tenures, configurationOf, type Facts, factsOf } from './expected-state.ts'
+import { EXTRA_RULES, replicaOf, withoutExtra } from './replica.ts'
 
-/** Randomness of which each moment has a row of its own: who draws more at one moment changes what no other gets. */
+/** Randomness with a separate sequence for each moment, so that extra draws at one moment change no later ones. */
 class RandomOfMoments implements Random {
   readonly #seed: SeededRandom
   readonly #now: () => number
@@ -41,33 +41,33 @@ class RandomOfMoments implements Random {
   }
 }
 
-/** The gateway has found its units by then, and has read them. */
+/** By then the gateway has found and read its units. */
 const SETTLED_MS = 5 * 60_000
-/** By then a gateway that started has begun to look for its units: its timers keep the home awake. */
+/** By then a started gateway searches for its units, and its timers keep the home awake. */
 const AFTER_START_MS = 10_000
 
 interface WorldOptions {
   readonly seed: number
   readonly folder: string
-  readonly plant: Plant
+  readonly defect: PlantedDefect
   readonly turns: Turns
   readonly keepsLines: boolean
-  /** Whether it is one of a pair: nothing that was written is lost, so that no part of the home is by chance. */
+  /** True for a home of a pair. Crashes then lose no writes, so that both homes stay equal. */
   readonly inPair: boolean
-  /** Whether the home differs from what its seed says in what the observer does not see. */
-  readonly isShadow: boolean
+  /** True for the replica, whose hidden part differs. */
+  readonly isReplica: boolean
 }
 
-/** After a fault everything is as before by then. */
+/** Time after a fault until everything works again. */
 const CALM_MS = 60_000
-/** A report takes less than this to the gateway. */
+/** Longest time of a report to the gateway. */
 export const ON_ITS_WAY_MS = 5_000
-/** The home is awake again so long before the clock sets something off. */
+/** A rest ends this long before the next timed run. */
 const BEFORE_RUN_MS = 65_000
-/** Once the disk takes writes again, until a run that only one home of a pair has is stored and over. */
-const KEPT_AGAIN_MS = 3 * 60_000
+/** Time after a disk fault until the replica's extra run is stored and over. */
+const STORED_AGAIN_MS = 3 * 60_000
 
-/** One home with everything around it: its house, its gateway, and the time. */
+/** One home with its house, its gateway and its time. */
 export class World {
   readonly seed: number
   readonly clock: SimulatedClock
@@ -76,24 +76,24 @@ export class World {
   readonly journal: Journal
   readonly log = new SimulatedLog()
   readonly turns: Turns
-  /** Times at which something was out of order, by what it was: `disk`, `line`, `clock`, `down`; until when. */
+  /** End of the last fault of each kind: `disk`, `line`, `clock`, `down`. */
   readonly troubles = new Map<string, number>()
   readonly physical: PhysicalUnits
   readonly tenures: Tenures
   readonly answering: Answering
-  /** Reads everything that the checks compare; no act touches it. */
+  /** The caller that reads for the checks. No act changes it. */
   witness: Caller | null = null
   #facts: Facts | null = null
   readonly #options: WorldOptions
   readonly #chance: SeededRandom
   readonly #watchers: Watcher[] = []
   readonly #closing: (() => void)[] = []
-  /** What did not hold first; the run ends with it. */
+  /** The first violation, which ends the run. */
   violation: Violation | null = null
-  /** The integration to which pairs of homes are the same. */
+  /** Id of the integration that must not distinguish the homes of a pair. */
   observer: string | null = null
   #life: Life | null = null
-  /** Folders so far: a start after a stop has the one before. */
+  /** Number of the current folder. Only a crash begins a new one. */
   #lives = 0
   #starts = 0
   #names = 0
@@ -107,7 +107,7 @@ export class World {
     this.journal = new Journal(options.keepsLines)
     const home = makeHome(this.#chance.fork('home'))
     this.clock = new SimulatedClock(home.start, turns)
-    this.home = options.isShadow ? { ...home, content: shadowOf(home.content), rules: EXTRA_RULES } : home
+    this.home = options.isReplica ? { ...home, content: replicaOf(home.content), rules: EXTRA_RULES } : home
     this.house = new SimulatedHouse({ clock: this.clock.forHouse(), seed, plan: this.home.plan, people: false })
     const reaches = (): boolean =>
       this.running && !['line', 'down', 'disk'].some((kind) => this.troubled(kind, CALM_MS))
@@ -117,13 +117,13 @@ export class World {
     this.answering = answering(this)
   }
 
-  /** Notes which physical unit each id names now; the tables of a gateway that is off do not change. */
+  /** Updates the tenures. While the gateway is off, its last tables count. */
   lookAtUnits(): void {
     if (this.#life !== null) this.#facts = this.facts()
     if (this.#facts !== null) this.tenures.look(this.#facts, { now: this.now, wall: this.clock.now() })
   }
 
-  /** The gateway as it runs. */
+  /** The running gateway. */
   get life(): Life {
     if (this.#life === null) throw new Error('The gateway is off.')
     return this.#life
@@ -137,13 +137,13 @@ export class World {
     return this.clock.monotonic()
   }
 
-  /** The structure, as it is now. */
+  /** The current structure. */
   get content(): HouseContent {
     return this.life.home.house.content()
   }
 
-  get isShadow(): boolean {
-    return this.#options.isShadow
+  get isReplica(): boolean {
+    return this.#options.isReplica
   }
 
   /** The structure that both homes of a pair have. */
@@ -167,22 +167,22 @@ export class World {
     this.journal.note(this.now, line)
   }
 
-  /** A name that nothing else has had. */
+  /** A unique name. */
   newName(): string {
     this.#names += 1
     return `Zn${this.#names}z`
   }
 
-  /** Randomness for one act or part, whatever others draw. */
+  /** Randomness for one act or part, independent of others. */
   chance(label: string): SeededRandom {
     return this.#chance.fork(label)
   }
 
-  /** Tells somebody who holds the run to something; what is thrown ends it. */
-  guarded(tell: () => void): void {
+  /** Calls checks. A thrown violation ends the run. */
+  guarded(notify: () => void): void {
     if (this.violation !== null) return
     try {
-      tell()
+      notify()
     } catch (error) {
       this.violation = violationOf(error)
       this.clock.end()
@@ -194,12 +194,12 @@ export class World {
     this.troubles.set(kind, Math.max(this.troubles.get(kind) ?? 0, this.now + ms))
   }
 
-  /** Whether something of this kind is out of order, or was within the last `sinceMs`. */
+  /** True during a fault of this kind and for `sinceMs` afterwards. */
   troubled(kind: string, sinceMs = 0): boolean {
     return (this.troubles.get(kind) ?? -Infinity) + sinceMs > this.now
   }
 
-  /** The first start. */
+  /** Starts the gateway for the first time. */
   begin(): void {
     this.#open(nextFolder(this.#options.folder, this.#lives), null)
   }
@@ -210,14 +210,14 @@ export class World {
     this.clock.takePulse()
   }
 
-  /** Starts the gateway again, on what the last stop or crash left. */
+  /** Starts the gateway again with the files of the last stop or crash. */
   start(): void {
     const folder = join(this.#options.folder, String(this.#lives))
     this.#open(folder, this.#serial)
     this.clock.stayAwake(AFTER_START_MS)
   }
 
-  /** Stops in order; the next start finds the same files. */
+  /** Shuts down cleanly. The next start has the same files. */
   async stop(): Promise<void> {
     const { life } = this
     this.guarded(() => this.#watchers.forEach((watcher) => watcher.ends?.()))
@@ -228,11 +228,11 @@ export class World {
   }
 
   /**
-   * Power goes: of what was written since `mark` some is there, of all before everything; of the history what was
-   * synced, and perhaps more.
+   * Cuts the power. Writes before `mark` survive, and a random part of the later ones. The history keeps at least its
+   * synced part.
    */
   crash(mark: DiskMark | null, chance: SeededRandom): void {
-    const { folder, files, kill, letGo } = this.life
+    const { folder, files, kill, closeFiles } = this.life
     this.physical.doubt(0)
     this.guarded(() => this.#watchers.forEach((watcher) => watcher.ends?.()))
     const { least, most: core } = files.coreRange()
@@ -244,25 +244,25 @@ export class World {
     const cut = inPair ? core : chance.whole(Math.min(mark?.frames ?? core, least), core)
     copyAsCut(join(folder, CORE), join(next, CORE), cut, chance)
     copyAsCut(join(folder, HISTORY), join(next, HISTORY), inPair ? log.most : chance.whole(log.least, log.most), chance)
-    // What ends a credential is noted beside core.db once it is committed there.
+    // A revocation is noted in a file after its commit to core.db.
     const revoked = mark === null || cut === core ? textIn(join(folder, REVOKED)) : mark.revoked
     writeFileSync(join(next, REVOKED), revoked)
     keepOverCrash(folder, next)
-    // What the dead process still holds open is let go at the end: its promises may yet come.
-    this.#closing.push(letGo)
+    // The files stay open until the end of the run, because promises of the dead process may still settle.
+    this.#closing.push(closeFiles)
     this.#life = null
     this.answering.forget()
     this.clock.reboot()
   }
 
-  /** Whether a cover or gate is on its way. */
+  /** True while a cover or gate moves. */
   moves(): boolean {
     return this.house.house.units.some((unit) =>
       unit.states().some(({ state }) => 'move' in state && state.move !== 'stopped'),
     )
   }
 
-  /** A change begins that the power may cut off; what is on the disk by now. */
+  /** Begins a change that a power cut may interrupt. Returns the state of the disk. */
   markDisk(): DiskMark {
     const { folder } = this.life
     this.guarded(() => this.#watchers.forEach((watcher) => watcher.marked?.()))
@@ -286,17 +286,17 @@ export class World {
   #serial: string | null = null
 
   #open(folder: string, serial: string | null): void {
-    const { plant } = this.#options
+    const { defect } = this.#options
     const { clock, log, house, home } = this
-    // Each start draws what no start has drawn, as ids of credentials.
+    // Each start has its own randomness, so that ids of credentials stay unique.
     const own = this.#chance.fork(`start ${this.#starts++}`)
-    // Of a pair one home draws more and writes more than the other: neither must change what the observer is told, the
-    // one by other pauses, the other by a sync that its change waits for.
+    // One home of a pair draws and writes more than the other. Separate randomness and instant syncs keep the
+    // observer's responses equal.
     const { inPair } = this.#options
     const random = inPair ? new RandomOfMoments(own, () => this.now) : own
     const syncMs = inPair ? () => 0 : syncMsBy(random)
     const settle = (): Promise<void> => this.settle()
-    this.#life = openLife({ folder, serial, clock, random, log, house, home, plant, syncMs, settle })
+    this.#life = openLife({ folder, serial, clock, random, log, house, home, defect, syncMs, settle })
     this.#serial = this.#life.files.stores.serial
     this.#life.home.events.on((event) => {
       this.guarded(() => this.#watchers.forEach((watcher) => watcher.event?.(event)))
@@ -305,10 +305,10 @@ export class World {
     this.guarded(() => this.#watchers.forEach((watcher) => watcher.begun?.()))
   }
 
-  /** The home rests until a minute before the clock sets something off. */
+  /** Time until a minute before the next timed run. */
   #restMs(): number {
     if (this.#life === null || this.answering.waiting > 0 || this.moves()) return 0
-    if (this.#options.inPair && this.troubled('disk', KEPT_AGAIN_MS)) return 0
+    if (this.#options.inPair && this.troubled('disk', STORED_AGAIN_MS)) return 0
     const { rules } = this.#life.home
     const times = [
       ...rules.schedules.list().map(({ id }) => rules.timed.nextOf('schedule', id)),

@@ -1,5 +1,5 @@
 import { type DeviceKey, parseDeviceKey, type DeviceState } from '../src/home/model/device.ts'
-import type { Plant } from './world/plant.ts'
+import type { PlantedDefect } from './world/planted-defect.ts'
 import { refusedWith } from '../src/api/answers.ts'
 import type { Dispatcher } from '../src/api/dispatch.ts'
 import { Refusal } from '../src/api/errors.ts'
@@ -8,19 +8,19 @@ import type { Integration } from '../src/exposure/integration.ts'
 import type { HomeBus } from '../src/gateway/home.ts'
 import { type ActivityDraft, GATEWAY_CAUSE } from '../src/home/model/events.ts'
 
-const DEAF_EVERY = 5
+const LOST_REPORT_EVERY = 5
 const LOST_EVERY = 3
 const THROWS_EVERY = 5
 const REFUSED_EVERY = 3
 const LEFT_BEHIND_MS = 3_600_000
 const NUMBERS = 2 ** 19
 
-/** Members of a part, and of its parts. */
+/** Replacements for members of a part and of its own parts. */
 type Members<T> = {
-  readonly [K in keyof T]?: T[K] extends (...given: never[]) => unknown ? T[K] : Members<T[K]>
+  readonly [K in keyof T]?: T[K] extends (...args: never[]) => unknown ? T[K] : Members<T[K]>
 }
 
-/** A part with some of its members replaced, or members of these; what it calls of its own stays its own. */
+/** Returns a part with replaced members, also nested ones. Its own calls still reach the original members. */
 function overriding<T extends object>(part: T, members: Members<T>): T {
   const replaced = new Map<unknown, unknown>(
     Object.entries<unknown>({ ...members }).map(([name, member]) => {
@@ -34,28 +34,28 @@ function overriding<T extends object>(part: T, members: Members<T>): T {
       const value: unknown = Reflect.get(target, name)
       return typeof value === 'function' ? (value.bind(target) as unknown) : value
     },
-    // A listener that is set in place of a planted one is not heard.
+    // A replaced member stays, even if the gateway sets it.
     set: (target, name, value) => replaced.has(name) || Reflect.set(target, name, value),
   })
 }
 
 const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** What is recorded passes `each` on its way. */
-function recording(each: (draft: ActivityDraft, record: (draft: ActivityDraft) => void) => void): Plant {
+/** Passes each draft of the activity through `change`. */
+function recording(change: (draft: ActivityDraft, record: (draft: ActivityDraft) => void) => void): PlantedDefect {
   return {
     stores: (stores) => {
       const { activity } = stores.history
-      const record = (draft: ActivityDraft): void => each(draft, (changed) => activity.record(changed))
+      const record = (draft: ActivityDraft): void => change(draft, (changed) => activity.record(changed))
       return overriding(stores, { history: { activity: { record } } })
     },
   }
 }
 
-/** Defects by name. */
-export const PLANTS: ReadonlyMap<string, Plant> = new Map(
-  Object.entries<Plant>({
-    /** Records expire by the wall clock, even by a wrong one. */
+/** Planted defects by name. */
+export const PLANTED_DEFECTS: ReadonlyMap<string, PlantedDefect> = new Map(
+  Object.entries<PlantedDefect>({
+    /** Records expire by the wall clock, even a wrong one. */
     'wrong-clock-forgets': {
       stores: (stores, clock) => {
         const { upkeep } = stores.history
@@ -63,9 +63,9 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { history: { upkeep: { step } } })
       },
     },
-    /** The step itself does not check whether its author may open. */
+    /** An opening step ignores the permission of its author. */
     'opens-unasked': { opening: (opening) => overriding(opening, { refusalOf: () => null }) },
-    /** Each statement of a change is a transaction of its own. */
+    /** Each statement of a change is a separate transaction. */
     'changes-in-pieces': {
       stores: (stores) => {
         const { core } = stores
@@ -94,7 +94,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { core: { onDisk } })
       },
     },
-    /** A change that is made while the disk fails to sync is refused as if it had not been. */
+    /** A change that was made during a failed sync is refused as if it had not been made. */
     'refused-but-made': {
       dispatcher: (dispatcher) => {
         const answer: Dispatcher['answer'] = async (call) => {
@@ -105,27 +105,28 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(dispatcher, { answer })
       },
     },
-    /** Every row of the activity is there twice. */
+    /** Every row of activity is stored twice. */
     'records-twice': recording((draft, record) => {
       record(draft)
       record(draft)
     }),
     /** The author of a change is lost. */
     'forgets-causes': recording((draft, record) => record({ ...draft, cause: GATEWAY_CAUSE })),
-    /** Every fifth state that a unit reports by itself is lost; states that the gateway reads are not. */
+    /** Every fifth state report of a unit is lost, except states that the gateway reads. */
     'hears-badly': {
       bus: (bus) => {
         let reports = 0
         return overriding(bus, {
           onReport: (listener) =>
             bus.onReport((report) => {
-              const isHeard = report.kind !== 'state' || report.trigger === 'sync' || ++reports % DEAF_EVERY !== 0
+              const isHeard =
+                report.kind !== 'state' || report.trigger === 'sync' || ++reports % LOST_REPORT_EVERY !== 0
               if (isHeard) listener(report)
             }),
         })
       },
     },
-    /** That an occurrence came round is not kept over a restart. */
+    /** A restart forgets that an occurrence was due. */
     'runs-again': {
       stores: (stores) => {
         const { rules } = stores
@@ -136,7 +137,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { rules: { claim, claims: () => [] } })
       },
     },
-    /** A date that a wrong clock told counts as the right one. */
+    /** A date by a wrong clock counts as the right one. */
     'trusts-clocks': {
       stores: (stores) => {
         const { rules } = stores
@@ -152,16 +153,16 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
     /** The stream shows every integration everything. */
     'shows-all': {
       views: (views) => {
-        const shown = new WeakMap<Integration, Integration>()
+        const widened = new WeakMap<Integration, Integration>()
         const of: ExposedHouses['of'] = (integration) => {
-          const all = shown.get(integration) ?? { ...integration, exposure: { expose: 'All' } }
-          shown.set(integration, all)
+          const all = widened.get(integration) ?? { ...integration, exposure: { expose: 'All' } }
+          widened.set(integration, all)
           return views.of(all)
         }
         return overriding(views, { of })
       },
     },
-    /** A credential that was looked up once is not looked up again. */
+    /** A credential is cached forever after its first use. */
     'remembers-keys': {
       stores: (stores) => {
         const { credentials } = stores
@@ -173,7 +174,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { credentials: { get } })
       },
     },
-    /** Callers that ask for missing things learn how many there are. */
+    /** A 404 response contains the number of rooms. */
     'tells-how-much': {
       dispatcher: (dispatcher, { house }) => {
         const answer: Dispatcher['answer'] = async (call) => {
@@ -188,11 +189,11 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(dispatcher, { answer })
       },
     },
-    /** That the configuration changed is not heard: it is copied once a day. */
+    /** Safety copies ignore changes and are made once a day. */
     'seldom-copies': {
       stores: (stores) => overriding(stores, { core: { onChanged: () => {} } }),
     },
-    /** Times that passed while the gateway was off are neither run nor told. */
+    /** Occurrences while the gateway was off are neither run nor logged. */
     'forgets-missed': {
       stores: (stores, clock) => {
         const { rules } = stores
@@ -201,11 +202,11 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(stores, { rules: { all } })
       },
     },
-    /** Entries that the history has stay in the outbox of the configuration. */
+    /** Entries stay in the outbox after the history has them. */
     'keeps-outbox': {
       stores: (stores) => overriding(stores, { core: { remove: () => {} } }),
     },
-    /** Some commands never come back. */
+    /** Some commands get no reply. */
     'loses-replies': {
       bus: (bus) => {
         let commands = 0
@@ -214,7 +215,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(bus, { control })
       },
     },
-    /** A timer that is set leaves another behind. */
+    /** Each long timer creates another one that stays. */
     'leaves-timers': {
       clock: (clock) => ({
         ...clock,
@@ -227,15 +228,15 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
     /** Answered requests are never released. */
     'keeps-answers': {
       dispatcher: (dispatcher) => {
-        const kept: number[][] = []
+        const leaked: number[][] = []
         const answer: Dispatcher['answer'] = (call) => {
-          kept.push(Array.from({ length: NUMBERS }, () => kept.length + 0.5))
+          leaked.push(Array.from({ length: NUMBERS }, () => leaked.length + 0.5))
           return dispatcher.answer(call)
         }
         return overriding(dispatcher, { answer })
       },
     },
-    /** A part that hears what units report throws now and then. */
+    /** A listener for reports sometimes throws. */
     'fails-hearing': {
       bus: (bus) => {
         let reports = 0
@@ -248,21 +249,21 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         })
       },
     },
-    /** Some pages of the activity are refused with a code of changes. */
+    /** Some pages of activity are refused with a code for changes. */
     'refuses-undeclared': {
       stores: (stores) => {
         const { activity } = stores.history
         let pages = 0
-        const page: typeof activity.page = (wanted) => {
+        const page: typeof activity.page = (query) => {
           if (++pages % REFUSED_EVERY === 0) throw new Refusal('revision_mismatch')
-          return activity.page(wanted)
+          return activity.page(query)
         }
         return overriding(stores, { history: { activity: { page } } })
       },
     },
-    /** Units that are new in the house, or that took the place of another, are not asked for their state. */
+    /** The gateway does not read the state of new and replaced units. */
     'reads-nothing-new': { bus: (bus) => overriding(bus, { refresh: () => {} }) },
-    /** The state of a unit stays under its id after another unit took its place. */
+    /** The state of a unit stays after its replacement. */
     'keeps-states': {
       home: (home) => {
         const states = new Map<DeviceKey, { readonly state: DeviceState; readonly asOf: number }>()
@@ -275,7 +276,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return home
       },
     },
-    /** Readings of a unit stay under its id until the new unit reports the same kind. */
+    /** Readings of a unit stay after its replacement until the new unit reports the same kind. */
     'keeps-readings': {
       home: (home) => {
         const { live } = home
@@ -290,7 +291,7 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(home, { live: { readings } })
       },
     },
-    /** Settings of a unit stay under its id. */
+    /** Settings of a unit stay after its replacement. */
     'keeps-settings': {
       home: (home) => {
         const { settings } = home
@@ -306,11 +307,11 @@ export const PLANTS: ReadonlyMap<string, Plant> = new Map(
         return overriding(home, { settings: { get } })
       },
     },
-    /** Reasons of the unit before explain the unit that is there now. */
+    /** Explanations of a unit include reasons of the previous unit. */
     'explains-old-units': {
       home: (home) => overriding(home, { identities: { since: () => 0 } }),
     },
-    /** The counter of a unit goes on with the counter of the unit that takes its place. */
+    /** The counter of a replaced unit continues with the counter of the new one. */
     'keeps-counters': {
       stores: (stores) => {
         return overriding(stores, { history: { energy: { resetCounters: () => {} } } })

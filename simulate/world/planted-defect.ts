@@ -5,19 +5,18 @@ import type { Stores } from '../../src/gateway/stores.ts'
 import type { OpeningPolicy } from '../../src/home/ports/unit-bus.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** A defect: parts of the gateway that it takes the place of, each made of the sound one. */
-export interface Plant {
+/** A defect: replacements for parts of the gateway, each made from the sound part. */
+export interface PlantedDefect {
   readonly clock?: (clock: Clock) => Clock
   readonly stores?: (stores: Stores, clock: Clock) => Stores
-  /** What answers requests. */
   readonly dispatcher?: (dispatcher: Dispatcher, stores: Stores) => Dispatcher
-  /** Whom rules ask at each step that opens. */
+  /** Permission check of rules at each opening step. */
   readonly opening?: (opening: OpeningPolicy) => OpeningPolicy
   readonly bus?: (bus: HomeBus) => HomeBus
-  /** The open home, as everything outside it sees it. */
+  /** The open home, for all parts outside it. */
   readonly home?: (home: HomeParts) => HomeParts
-  /** What the stream shows. */
+  /** Views of the stream. */
   readonly views?: (views: ExposedHouses) => ExposedHouses
 }
 
-export const SOUND: Plant = {}
+export const NO_DEFECT: PlantedDefect = {}

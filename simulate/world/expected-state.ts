@@ -17,7 +17,7 @@ export interface IntegrationFact {
   readonly knobs: Readonly<Record<string, string>>
 }
 
-/** Who saved a rule or scene last; null for an administrator. */
+/** Last author of a rule or scene; null for an administrator. */
 export type AuthorFact = { readonly integration: string; readonly link: string } | null
 
 interface RuleFact {
@@ -36,11 +36,11 @@ interface UnitFact {
   readonly id: string
   readonly address: number
   readonly class: string
-  /** Class of each gang, by its position. */
+  /** Class of each gang by its position. */
   readonly gangs: ReadonlyMap<number, string>
 }
 
-/** What is stored, read from the tables themselves and not through the gateway's own stores. */
+/** The stored state, read from the tables and not through the gateway's stores. */
 export interface Facts {
   readonly integrations: ReadonlyMap<string, IntegrationFact>
   readonly credentials: ReadonlyMap<string, CredentialFact>
@@ -53,23 +53,23 @@ interface Row {
   readonly [column: string]: string | number | null
 }
 
-/** Tables that change by themselves, or whose rows nobody was promised. */
+/** Tables that change on their own, or without promises about their rows. */
 const VOLATILE = ['activity_outbox', 'steady_time', 'rule_runs', 'rule_claims', 'rule_holds', 'sqlite_sequence']
-/** Columns that time changes. */
+/** Columns that change with time. */
 const BY_TIME = ['last_used_at', 'last_used_via', 'steady_used_at', 'expired_at']
-/** What agents ask for ends by itself. */
+/** Tables of agents' requests, which expire. */
 const EXPIRING = ['agent_requests', 'confirmations', 'pairing_blocks', 'idempotency_keys']
 
 export const factsOf = untilChanged(readFacts)
 
-/** Everything that was configured, as one text: what an acknowledged change made is in it. */
+/** The whole configuration as one text, with every acknowledged change. */
 export const configurationOf = untilChanged(configurationIn)
 
-/** Reads again only where the tables were written since. */
+/** Caches `read` until the tables are written. */
 function untilChanged<T>(read: (core: CoreDb) => T): (core: CoreDb) => T {
   const known = new WeakMap<CoreDb, { readonly writes: number | undefined; readonly value: T }>()
   return (core) => {
-    // What is half done may be taken back, which counts as no write.
+    // A rollback does not count as a write.
     if (core.db.inTransaction) return read(core)
     const writes = core.db.prepare<[], number>('SELECT total_changes()').pluck().get()
     const last = known.get(core)
@@ -111,9 +111,9 @@ function readFacts({ db }: CoreDb): Facts {
   }))
   return {
     units: new Map(units.map((unit) => [unit.id, unit])),
-    integrations: new Map(integrations.map((each) => [each.id, each])),
-    credentials: new Map(credentials.map((each) => [each.link, each])),
-    rules: new Map(rules.map((each) => [`${each.kind}:${each.id}`, each])),
+    integrations: new Map(integrations.map((integration) => [integration.id, integration])),
+    credentials: new Map(credentials.map((credential) => [credential.link, credential])),
+    rules: new Map(rules.map((rule) => [`${rule.kind}:${rule.id}`, rule])),
   }
 }
 
@@ -134,9 +134,9 @@ function ruleOf(row: Row, kind: RuleFact['kind'], definition: Row[string] | unde
   }
 }
 
-/** The same, of any copy of the configuration: each row as JSON, `["table","rooms","id","hall","position",1]`. */
+/** The configuration of any copy, with each row as JSON: `["table","rooms","id","hall","position",1]`. */
 export function configurationIn({ db }: Pick<CoreDb, 'db'>): string {
-  // A copy has the tables of the version that made it, which is this one.
+  // All copies are made by this version, so their tables are the same.
   allRows ??= selectAllRows(db)
   const rows = db.prepare<[], { readonly row: string }>(allRows).all()
   return rows
@@ -159,24 +159,26 @@ function selectAllRows(db: CoreDb['db']): string {
 
 interface Column {
   readonly name: string
-  /** As declared; tables are strict, so no cell has another. */
+  /** Declared type. Tables are strict, so each cell has it. */
   readonly type: string
 }
 
 function selectRows(db: CoreDb['db'], table: string): string {
   const columns = db.prepare<[string], Column>('SELECT name, type FROM pragma_table_info(?)').all(table)
-  const cells = columns.filter(({ name }) => !BY_TIME.includes(name)).map((each) => `'${each.name}', ${valueOf(each)}`)
+  const cells = columns
+    .filter(({ name }) => !BY_TIME.includes(name))
+    .map((column) => `'${column.name}', ${valueOf(column)}`)
   return `SELECT json_array('table', '${table}', ${cells.join(', ')}) AS row FROM ${table}`
 }
 
-/** Numbers with all their digits; JSON has no bytes. */
+/** An expression for a cell: numbers with all digits, bytes as hexadecimal text. */
 function valueOf({ name, type }: Column): string {
   if (name === 'revoked_at') return 'revoked_at IS NOT NULL'
   if (type === 'BLOB') return `hex(${name})`
   return type === 'REAL' ? `quote(${name})` : name
 }
 
-/** A time in which an id of the house names one physical unit. */
+/** A period in which an id of the house names one physical unit. */
 export interface Tenure {
   readonly id: string
   readonly fact: UnitFact
@@ -184,12 +186,12 @@ export interface Tenure {
   readonly physical: PhysicalUnit | null
   /** Monotonic milliseconds. */
   readonly from: number
-  /** The same by the wall clock, epoch ms. */
+  /** `from` by the wall clock, epoch ms. */
   readonly fromWall: number
   until: number
   /** Address, class, gangs and listed model of the unit, as text. */
   readonly identity: string
-  /** Why the gateway can tell it from the tenure before: `edit` of the house, another `unit`; null where it cannot. */
+  /** How the gateway can detect the new tenure: by an `edit` of the house, or by another `unit`; null if it cannot. */
   readonly begunBy: 'edit' | 'unit' | null
   /** Counts up over all tenures. */
   readonly order: number
@@ -202,7 +204,7 @@ interface Now {
   readonly wall: number
 }
 
-/** Which physical unit each id of the house names, and since when, from the stored tables and the physical house. */
+/** Tenures of all ids of the house, from the stored tables and the physical house. */
 export class Tenures {
   readonly #physical: PhysicalUnits
   readonly #byId = new Map<string, Tenure[]>()
@@ -226,13 +228,13 @@ export class Tenures {
     return [...this.#byId.keys()]
   }
 
-  /** The tenure that holds now; undefined where the house has no such unit. */
+  /** The current tenure, or undefined if the house has no such unit. */
   current(id: string): Tenure | undefined {
     const [newest] = this.of(id)
     return newest?.until === Infinity ? newest : undefined
   }
 
-  /** Compares the house and the physical units with what they were. */
+  /** Compares the house and the physical units with the current tenures. */
   look({ units }: Facts, { now, wall }: Now): void {
     for (const [id, [newest]] of this.#byId)
       if (newest !== undefined && newest.until === Infinity && !units.has(id)) newest.until = now
@@ -246,7 +248,7 @@ export class Tenures {
     const edited = `${fact.address} ${fact.class} ${[...fact.gangs].join(';')}`
     const [editedBefore, listedBefore] = before?.identity.split(' | ') ?? []
     const sameAddress = before?.fact.address === fact.address
-    // The adapter's word of an address holds until it says something else.
+    // The adapter's listing of an address is valid until the next one.
     const listing = physical?.listing ?? (sameAddress ? listedBefore : undefined) ?? ''
     const identity = `${edited} | ${listing}`
     if (before?.until === Infinity && before.physical === physical && before.identity === identity) return

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LONG } from '#support/long.ts'
 import { folderInMemory } from './batch.ts'
-import { type Plant, SOUND } from './world/plant.ts'
-import { PLANTS } from './plants.ts'
+import { type PlantedDefect, NO_DEFECT } from './world/planted-defect.ts'
+import { PLANTED_DEFECTS } from './planted-defects.ts'
 import { run } from './run.ts'
 
 const folder = mkdtempSync(join(folderInMemory(), 'planted-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The shortest history that shows a defect: one act of a home. */
+/** The shortest history that reveals a defect: one act of a home. */
 interface Short {
   readonly seed: number
   readonly act: number
   readonly days: number
 }
 
-/** Which invariant finds each defect, and what `npm test` runs of it, where it does. */
-const FOUND_BY: readonly (readonly [plant: string, invariant: string, short: Short | null])[] = [
+/** The invariant that finds each defect, and the history that `npm test` runs, or null. */
+const FOUND_BY: readonly (readonly [defect: string, invariant: string, short: Short | null])[] = [
   ['wrong-clock-forgets', 'kept', { seed: 32, act: 81, days: 2 }],
   ['opens-unasked', 'opened', { seed: 3, act: 58, days: 1.55 }],
   ['changes-in-pieces', 'durable', { seed: 2, act: 37, days: 1.35 }],
@@ -52,27 +52,27 @@ const FOUND_BY: readonly (readonly [plant: string, invariant: string, short: Sho
 
 const SEEDS_MAX = 80
 
-async function firstFound(plant: Plant) {
+async function firstFound(defect: PlantedDefect) {
   for (let seed = 1; seed <= SEEDS_MAX; seed++) {
-    const { violation } = await run({ seed, days: 2, folder, plant })
+    const { violation } = await run({ seed, days: 2, folder, defect })
     if (violation !== null) return violation
   }
   return null
 }
 
-async function foundBy(plant: Plant, { seed, act, days }: Short) {
-  return (await run({ seed, days, folder, plant, only: new Set([act]) })).violation
+async function foundBy(defect: PlantedDefect, { seed, act, days }: Short) {
+  return (await run({ seed, days, folder, defect, only: new Set([act]) })).violation
 }
 
 describe('planted defects', () => {
   test('are all listed here', () => {
-    expect([...PLANTS.keys()]).toEqual(FOUND_BY.map(([plant]) => plant))
+    expect([...PLANTED_DEFECTS.keys()]).toEqual(FOUND_BY.map(([defect]) => defect))
   })
 
   const tried = FOUND_BY.filter(([, , short]) => LONG || short !== null)
   test.each(tried)('are found: %s by the invariant "%s"', async (name, invariant, short) => {
-    const plant = PLANTS.get(name) ?? SOUND
-    const found = LONG || short === null ? await firstFound(plant) : await foundBy(plant, short)
+    const defect = PLANTED_DEFECTS.get(name) ?? NO_DEFECT
+    const found = LONG || short === null ? await firstFound(defect) : await foundBy(defect, short)
     expect(found?.invariant).toBe(invariant)
   })
 })

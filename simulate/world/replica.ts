@@ -4,17 +4,17 @@ import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import type { RuleFile } from '../../src/home/rules/rule-file.ts'
 import { type Answering, nameOf } from './answering.ts'
 
-/** The only room of which the observer is shown all; what it does not see stays out of it. */
+/** The only room that the observer sees completely. Hidden units stay out of it. */
 export const SEEN_ROOM = 'hall'
 const SEEN_UNIT = 'u31'
 const SEEN_GANG = { unit: 'u23', gang: 0 }
 
-/** Room, floor and scene that only the shadow has. */
+/** Id of the room, floor and scene that only the replica has. */
 const EXTRA = 'cellar'
-const SETS_IT_OFF = 'u13'
-/** For how long its run waits, in seconds. */
+const EXTRA_TRIGGER = 'u13'
+/** Seconds that the extra run waits. */
 const EXTRA_S = 92
-/** What only the shadow does, when something moves that the observer does not see; it takes no place on the radio. */
+/** Rules of the replica alone. They run when a hidden unit moves, and use no air time. */
 export const EXTRA_RULES: RuleFile = {
   automations: [
     {
@@ -23,7 +23,7 @@ export const EXTRA_RULES: RuleFile = {
       enabled: true,
       revision: 1,
       origin: null,
-      when: [{ device: SETS_IT_OFF, state: 'pos', above: 10 }],
+      when: [{ device: EXTRA_TRIGGER, state: 'pos', above: 10 }],
       if: [],
       then: [{ delay: 2 }, { delay: EXTRA_S - 2 }],
       mode: 'restart',
@@ -32,10 +32,10 @@ export const EXTRA_RULES: RuleFile = {
   schedules: [],
 }
 
-/** What names of hidden things have in addition in the shadow. */
-const OTHERWISE = ' otherwise, and longer'
+/** Suffix of hidden names in the replica. */
+const REPLICA_SUFFIX = ' renamed, and longer'
 
-/** What the observer is shown of a home, from its first day to its last. */
+/** Largest exposure of the observer. */
 export function exposureOfObserver({ units }: HouseContent): string[] {
   const ids = new Set(units.map(({ id }) => id))
   return [
@@ -45,33 +45,33 @@ export function exposureOfObserver({ units }: HouseContent): string[] {
   ]
 }
 
-/** Whether nothing of a unit is shown to the observer, as long as it is not placed in the room. */
+/** True if the observer sees nothing of a unit outside its room. */
 export function isHidden(unit: string): boolean {
   return ![SEEN_UNIT, SEEN_GANG.unit, 'u11', 'u12'].includes(unit)
 }
 
-/** A name that the observer must not be told, as the home or its shadow has it. */
-export function hiddenName(name: string, isShadow: boolean): string {
-  return isShadow ? name + OTHERWISE : name
+/** A hidden name in the home or its replica. */
+export function hiddenName(name: string, isReplica: boolean): string {
+  return isReplica ? name + REPLICA_SUFFIX : name
 }
 
-/** The same home for the observer: what it does not see has other names, and there is more of it. */
-export function shadowOf(content: HouseContent): HouseContent {
-  const otherwise = <T extends { readonly name: string }>(thing: T): T => ({
+/** A home that looks the same to the observer, with other hidden names and more hidden things. */
+export function replicaOf(content: HouseContent): HouseContent {
+  const renamed = <T extends { readonly name: string }>(thing: T): T => ({
     ...thing,
     name: hiddenName(thing.name, true),
   })
   const room: Room = { id: EXTRA, name: 'Zrcellarz', floor: EXTRA, position: content.rooms.length + 1 }
-  const scenes = content.scenes.map(otherwise)
+  const scenes = content.scenes.map(renamed)
   const more = scenes.slice(0, 1).map((scene): Scene => ({ ...scene, id: EXTRA, name: 'Zscellarz', position: 9 }))
   return {
     ...content,
-    floors: [...content.floors.map(otherwise), { id: EXTRA, name: 'Zfcellarz', position: 9 }],
-    rooms: [...content.rooms.map((each) => (each.id === SEEN_ROOM ? each : otherwise(each))), room],
+    floors: [...content.floors.map(renamed), { id: EXTRA, name: 'Zfcellarz', position: 9 }],
+    rooms: [...content.rooms.map((its) => (its.id === SEEN_ROOM ? its : renamed(its))), room],
     units: content.units.map((unit) => ({
-      ...(isHidden(unit.id) ? otherwise(unit) : unit),
+      ...(isHidden(unit.id) ? renamed(unit) : unit),
       gangs: unit.gangs.map((gang) =>
-        unit.id === SEEN_GANG.unit && gang.gang === SEEN_GANG.gang ? gang : otherwise(gang),
+        unit.id === SEEN_GANG.unit && gang.gang === SEEN_GANG.gang ? gang : renamed(gang),
       ),
     })),
     scenes: [...scenes, ...more],
@@ -82,7 +82,7 @@ export function isExtra(id: string): boolean {
   return id === EXTRA
 }
 
-/** What both homes have: acts choose from it, so that they are the same. */
+/** The content that both homes have. Acts choose from it, so that they are the same. */
 export function withoutExtra(content: HouseContent): HouseContent {
   const without = <T extends { readonly id: string }>(list: readonly T[]): T[] => list.filter(({ id }) => !isExtra(id))
   return {
@@ -93,25 +93,25 @@ export function withoutExtra(content: HouseContent): HouseContent {
   }
 }
 
-/** The part of a home that tells what its units say, and rests. */
+/** The part of a home that emits events and rests. */
 interface Resting {
   readonly clock: { stayAwake(ms: number): void }
   watch(watcher: { readonly event: (event: HomeEvent) => void }): void
 }
 
 /**
- * Both homes live through the time in which a run of the shadow's own may wait: one that rested meanwhile would set the
- * units' clocks at other moments, which take their place on the radio.
+ * Keeps both homes awake while the extra run of the replica waits. A rest of only one home would change the times at
+ * which it sets the units' clocks, and so its air time.
  */
 export function restAlike(world: Resting): void {
   world.watch({
     event: (event) => {
-      if (event.kind === 'state' && event.device === SETS_IT_OFF) world.clock.stayAwake((EXTRA_S + 1) * 1_000)
+      if (event.kind === 'state' && event.device === EXTRA_TRIGGER) world.clock.stayAwake((EXTRA_S + 1) * 1_000)
     },
   })
 }
 
-/** The part of a home with its time that tells what the observer is told. */
+/** The part of a home that shows the observer's traffic. */
 interface Observed {
   readonly answering: Answering
   readonly observer: string | null
@@ -119,8 +119,8 @@ interface Observed {
   readonly now: number
 }
 
-/** Everything that the observer is told, from now on, with the time. */
-export function toldToObserver(world: Observed): readonly string[] {
+/** Collects everything that the observer receives from now on, with the time. */
+export function observerLog(world: Observed): readonly string[] {
   const lines: string[] = []
   const note = (what: string): void => void lines.push(`${world.now} ${what}`)
   world.answering.watch({
@@ -128,17 +128,17 @@ export function toldToObserver(world: Observed): readonly string[] {
       if (caller !== null && caller.integration === world.observer)
         note(`${nameOf(caller)} gets ${status} for ${request.method} ${request.path} ${text}`)
     },
-    told: (caller, text) => {
+    received: (caller, text) => {
       if (caller.integration === world.observer) note(`${nameOf(caller)} hears ${text}`)
     },
   })
   return lines
 }
 
-/** Where two homes told the observer something different first, in words; null where they did not. */
-export function differenceOf(home: readonly string[], shadow: readonly string[]): string | null {
-  const at = home.findIndex((line, place) => line !== shadow[place])
-  if (at < 0 && home.length === shadow.length) return null
+/** Describes the first difference between the observer's logs of two homes, or returns null. */
+export function differenceOf(home: readonly string[], replica: readonly string[]): string | null {
+  const at = home.findIndex((line, place) => line !== replica[place])
+  if (at < 0 && home.length === replica.length) return null
   const place = at < 0 ? home.length : at
-  return `${home[place] ?? 'nothing'}\n  but in the shadow ${shadow[place] ?? 'nothing'}`
+  return `${home[place] ?? 'nothing'}\n  but in the replica ${replica[place] ?? 'nothing'}`
 }
