@@ -79,9 +79,9 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
       sessions: sessions.list().map((session) => sessionView(session, by.session, sessions)),
     }),
     'sessions.end': ({ params, cause, refuse }) => {
-      const ending = sessions.ending(params.id, cause)
-      return ending
-        ? { ended: params.id, ...unlessStored(unstored.revoke(ending)) }
+      const revocation = sessions.revocation(params.id, cause)
+      return revocation
+        ? { ended: params.id, ...unlessStored(unstored.revoke(revocation)) }
         : refuse('not_found', { message: `There is no session ${params.id}.` })
     },
   }
@@ -111,7 +111,7 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       // Without any administrator, the set-up code on the appliance's label would open the home again.
       if (persons.list().length === 1)
         return refuse('validation', { message: 'The last administrator cannot be removed: create another one first.' })
-      return { deleted: params.id, ...unlessStored(unstored.revoke(persons.ending(person, cause))) }
+      return { deleted: params.id, ...unlessStored(unstored.revoke(persons.revocation(person, cause))) }
     },
     'links.create': ({ body, by, cause, refuse }) => {
       const places = parts.addresses()
@@ -200,8 +200,8 @@ export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<
     },
     'passkeys.delete': ({ params, cause, refuse }) => {
       const nameOf = (person: string): string => persons.get(person)?.name ?? person
-      const ending = passkeys.ending(params.id, nameOf, cause)
-      if (ending) return { deleted: params.id, ...unlessStored(unstored.revoke(ending)) }
+      const revocation = passkeys.revocation(params.id, nameOf, cause)
+      if (revocation) return { deleted: params.id, ...unlessStored(unstored.revoke(revocation)) }
       return refuse('not_found', { message: `There is no passkey ${params.id}.` })
     },
   }

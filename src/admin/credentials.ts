@@ -159,7 +159,7 @@ export function keyOf(
 /** The client of a hosted platform for administrators. */
 export function clientOf(hosted: HostedClient | null): HostedView | null {
   if (hosted === null) return null
-  const { client, redirectHost, door, account } = hosted
+  const { client, redirectHost, audience: door, account } = hosted
   return { id: client, redirectHost, proved: isProved(hosted), account, door }
 }
 
@@ -191,8 +191,8 @@ export function operatorAdminHandlers({
       return { token: made.value.token, operator: operatorView(made.value.operator) }
     },
     'operators.delete': ({ params, cause, refuse }) => {
-      const ending = operators.ending(params.id, cause)
-      if (ending) return { deleted: params.id, ...unlessStored(unstored.revoke(ending)) }
+      const revocation = operators.revocation(params.id, cause)
+      if (revocation) return { deleted: params.id, ...unlessStored(unstored.revoke(revocation)) }
       return refuseUnknown('operator token', params.id, 'operator list', refuse)
     },
   }

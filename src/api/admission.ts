@@ -1,4 +1,4 @@
-import type { Authenticator, AuthFailure, Identity, WrongDoor, Presented } from '../auth/authenticator.ts'
+import type { Authenticator, AuthFailure, Identity, WrongAudience, RequestCredentials } from '../auth/authenticator.ts'
 import type { FailureLog } from '../auth/credentials/failed-authentications.ts'
 import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
 import type { ExposedHouse, ExposedHouses } from '../exposure/exposed-house.ts'
@@ -86,8 +86,8 @@ export class Admission {
   }
 
   /** Resolves a token to its caller; throws the refusal that a request with this token would get. */
-  identify(token: Presented, { via, door, peer }: Pick<CallHead, 'via' | 'door' | 'peer'>): Caller {
-    const identity = this.#parts.authenticator.authenticate(token, via, door)
+  identify(token: RequestCredentials, { via, audience, peer }: Pick<CallHead, 'via' | 'audience' | 'peer'>): Caller {
+    const identity = this.#parts.authenticator.authenticate(token, via, audience)
     if (!identity.ok) {
       if (identity.error !== 'unauthorized') throw refusalFor(identity.error)
       this.#parts.failures.note(peer, via)
@@ -194,7 +194,7 @@ function pass(gate: Gate | undefined, caller: Identity, params: Params): void {
   throw new Refusal(gate.else, gate.details)
 }
 
-const isWrongDoor = (failure: AuthFailure): failure is WrongDoor => failure.startsWith('for ')
+const isWrongDoor = (failure: AuthFailure): failure is WrongAudience => failure.startsWith('for ')
 
 /** Refuses a person whose session has no recent password, passkey or link; programs need none. */
 export function refuseStaleSession({ isStale }: Pick<Identity, 'isStale'>): void {

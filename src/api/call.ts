@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Door, Via } from '../auth/credentials/credentials.ts'
-import type { Presented } from '../auth/authenticator.ts'
+import type { TokenAudience, Via } from '../auth/credentials/credentials.ts'
+import type { RequestCredentials } from '../auth/authenticator.ts'
 import { parseJson } from '../lib/json.ts'
 import { Refusal } from './errors.ts'
 import type { Naming } from '../wire/errors.ts'
@@ -10,13 +10,13 @@ export interface CallHead {
   readonly method: string
   readonly query: Readonly<Record<string, string>>
   /** Bearer token, a person's session, or null. */
-  readonly token: Presented
+  readonly token: RequestCredentials
   readonly via: Via
   /**
    * Audience of the endpoint that received the request, `api` by default. Tokens of hosted platforms are valid for one
    * audience.
    */
-  readonly door?: Door | undefined
+  readonly audience?: TokenAudience | undefined
   /** Set for a message of the live stream; requests are counted by it. */
   readonly onStream?: true
   /** A tool's own names for the fields. */
@@ -122,7 +122,7 @@ export interface McpRequest {
 /** Origin of a request of the agents' protocol. */
 export interface McpSender {
   readonly via: Via
-  readonly door: Door
+  readonly audience: TokenAudience
   /** The network address. */
   readonly peer: string
 }

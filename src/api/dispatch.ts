@@ -1,4 +1,4 @@
-import type { Identity, Presented } from '../auth/authenticator.ts'
+import type { Identity, RequestCredentials } from '../auth/authenticator.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ActivityLog, DeferredWork } from '../home/ports/activity-log.ts'
 import { operationProblem } from '../home/rules/problems.ts'
@@ -163,7 +163,7 @@ export class Dispatcher {
   }
 
   /** Resolves a token to its caller; throws the refusal that a request with this token would get. */
-  identify(token: Presented, from: Pick<CallHead, 'via' | 'door' | 'peer'>): Caller {
+  identify(token: RequestCredentials, from: Pick<CallHead, 'via' | 'audience' | 'peer'>): Caller {
     return this.#admission.identify(token, from)
   }
 

@@ -10,7 +10,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const STATUSES = 1_000
 
 /** Parts of a request that show its transport. */
-export type TransportInfo = Partial<Pick<CallHead, 'token' | 'via' | 'door' | 'onStream' | 'naming'>>
+export type TransportInfo = Partial<Pick<CallHead, 'token' | 'via' | 'audience' | 'onStream' | 'naming'>>
 
 class EndpointCounts {
   /** Counts by transport and status in one number, so that counting allocates no text. */
@@ -73,9 +73,9 @@ export class RequestCounts {
   }
 }
 
-function transportOf({ token, via, door, onStream }: TransportInfo): number {
+function transportOf({ token, via, audience, onStream }: TransportInfo): number {
   if (onStream === true) return TRANSPORTS.indexOf('stream')
-  if (door !== undefined && door !== 'api') return TRANSPORTS.indexOf('mcp')
+  if (audience !== undefined && audience !== 'api') return TRANSPORTS.indexOf('mcp')
   if (typeof token === 'object' && token !== null) return TRANSPORTS.indexOf('console')
   return TRANSPORTS.indexOf(via === 'cloud' ? 'relay' : 'https')
 }

@@ -6,8 +6,8 @@ import {
   type Credential,
   type CredentialReader,
   type Via,
-  boundTo,
-  type Door,
+  boundIntegration,
+  type TokenAudience,
   type Token,
   hashSecret,
   isSecretOf,
@@ -19,49 +19,49 @@ import type { StoredSession } from './persons/console-session.ts'
 import { OWNER } from './persons/person.ts'
 
 /**
- * What a request shows of who sends it: the text of a bearer token, a person's session, or nothing. A session is never
- * a text, so that none can be made up by sending one.
+ * Credentials of a request: a bearer token, a person's session, or null for none. A session is an object, so no request
+ * text can forge one.
  */
-export type Presented = string | PersonSession | null
+export type RequestCredentials = string | PersonSession | null
 
 export interface Identity {
   readonly credential: Credential
   readonly integration: Integration
-  /** The cause of what a person does in a session of the console; of programs and agents there is none. */
+  /** Cause of changes by a person in a console session; undefined for programs and agents. */
   readonly person?: Cause
-  /** True for a person whose session showed no password, passkey or link lately. */
+  /** True for a person whose last password, passkey or link is too long ago for dangerous actions. */
   readonly isStale?: boolean
 }
 
-/** A good token at another door than its own, which is named. */
-export type WrongDoor = `for ${Door}`
+/** A valid token with another audience, which is named. */
+export type WrongAudience = `for ${TokenAudience}`
 
 /**
- * Why a caller is turned away before anything is looked at (Spec 3, 5 and 7). `token_expired`: the hour of a hosted
- * platform's access token is over.
+ * Reason why a caller is refused before its request is read (Spec 3, 5 and 7). `token_expired`: an access token of a
+ * hosted platform is older than an hour.
  */
 export type AuthFailure =
   | 'unauthorized'
   | 'token_expired'
-  | WrongDoor
+  | WrongAudience
   | 'session_expired'
   | 'record_disabled'
   | 'agent_access_disabled'
   | 'cloud_access_disabled'
 
 /**
- * Tokens verified lately: their secret need not be hashed again while the stored credential is the very same record.
+ * Most verified tokens in the cache. Their secrets are not hashed again while the stored credential is the same object.
  */
 const VERIFIED_MAX = 512
 
-/** A token that was verified, and whom it let in by which way: that holds until anything is committed. */
+/** A verified token with its identity, which is valid until the next commit. */
 interface Verified {
   readonly credential: Credential
   readonly token: Token
-  letIn: {
+  cached: {
     readonly version: number
     readonly via: Via
-    readonly door: Door
+    readonly audience: TokenAudience
     readonly identity: Result<Identity, never>
   } | null
 }
@@ -76,7 +76,9 @@ interface AuthenticatorParts {
   readonly sessions: Pick<ConsoleSessions, 'state' | 'causeOf' | 'isFresh' | 'used'>
 }
 
-/** Turns a token into who is asking; an answer says nothing about an integration before the secret matched. */
+/**
+ * Identifies callers by their credentials. A failure reveals nothing about an integration unless the secret matched.
+ */
 export class Authenticator {
   readonly #parts: AuthenticatorParts
   readonly #verified = new Map<string, Verified>()
@@ -85,33 +87,38 @@ export class Authenticator {
     this.#parts = parts
   }
 
-  /** Who sends a request: this counts as a use of the credential. */
-  authenticate(presented: Presented, via: Via, door: Door = 'api'): Result<Identity, AuthFailure> {
-    const identity = this.check(presented, via, door)
-    if (presented !== null && typeof presented !== 'string') this.#parts.sessions.used(presented)
+  /** Identifies the sender of a request and counts this as a use of the credential. */
+  authenticate(
+    credentials: RequestCredentials,
+    via: Via,
+    audience: TokenAudience = 'api',
+  ): Result<Identity, AuthFailure> {
+    const identity = this.check(credentials, via, audience)
+    if (credentials !== null && typeof credentials !== 'string') this.#parts.sessions.used(credentials)
     else if (identity.ok) this.#parts.lastUsed.used(identity.value.credential.link, via)
     return identity
   }
 
-  /** Whether a token would be let in now. An open socket that merely listens does not use its credential. */
-  check(presented: Presented, via: Via, door: Door = 'api'): Result<Identity, AuthFailure> {
-    if (presented === null) return fail('unauthorized')
-    if (typeof presented !== 'string') return this.#person(presented, via, door)
+  /** Like `authenticate`, without counting a use: an open socket that only listens does not use its credential. */
+  check(credentials: RequestCredentials, via: Via, audience: TokenAudience = 'api'): Result<Identity, AuthFailure> {
+    if (credentials === null) return fail('unauthorized')
+    if (typeof credentials !== 'string') return this.#person(credentials, via, audience)
     const { version } = this.#parts.integrations
-    const letIn = this.#verified.get(presented)?.letIn
-    if (letIn && letIn.version === version && letIn.via === via && letIn.door === door) return letIn.identity
-    const identity = this.#program(presented, via, door)
-    this.#keep(presented, identity, { version, via, door })
+    const cached = this.#verified.get(credentials)?.cached
+    if (cached && cached.version === version && cached.via === via && cached.audience === audience)
+      return cached.identity
+    const identity = this.#program(credentials, via, audience)
+    this.#cacheIdentity(credentials, identity, { version, via, audience })
     return identity
   }
 
-  #program(presented: string, via: Via, door: Door): Result<Identity, AuthFailure> {
-    const verified = this.#verify(presented)
+  #program(credentials: string, via: Via, audience: TokenAudience): Result<Identity, AuthFailure> {
+    const verified = this.#verify(credentials)
     if (!verified.ok) return verified
     const credential = verified.value
     if (credential.revokedAt !== null) return fail('unauthorized')
-    const own = ownDoor(credential, via, door)
-    if (own !== null) return fail(`for ${own}` as const)
+    const audienceOfToken = otherAudience(credential, via, audience)
+    if (audienceOfToken !== null) return fail(`for ${audienceOfToken}` as const)
     const integration = this.#parts.integrations.get(credential.integration)
     if (!integration) return fail('unauthorized')
     if (this.#parts.lastUsed.sessionOver(credential)) return fail('session_expired')
@@ -121,20 +128,20 @@ export class Authenticator {
     return ok({ credential, integration })
   }
 
-  /** Not of a session, which ends by itself. */
-  #keep(
-    presented: string,
+  /** Caches the identity, except for an agent's session, which expires without a commit. */
+  #cacheIdentity(
+    credentials: string,
     identity: Result<Identity, AuthFailure>,
-    by: { readonly version: number; readonly via: Via; readonly door: Door },
+    by: { readonly version: number; readonly via: Via; readonly audience: TokenAudience },
   ): void {
-    const verified = this.#verified.get(presented)
+    const verified = this.#verified.get(credentials)
     if (!verified) return
-    verified.letIn = identity.ok && verified.credential.kind !== 'session' ? { ...by, identity } : null
+    verified.cached = identity.ok && verified.credential.kind !== 'session' ? { ...by, identity } : null
   }
 
-  /** A session holds at home alone, and at no door of agents. */
-  #person(session: PersonSession, via: Via, door: Door): Result<Identity, AuthFailure> {
-    const state = via === 'home' && door === 'api' ? this.#parts.sessions.state(session) : null
+  /** Console sessions are valid only in the home network and for the API, not at the MCP server. */
+  #person(session: PersonSession, via: Via, audience: TokenAudience): Result<Identity, AuthFailure> {
+    const state = via === 'home' && audience === 'api' ? this.#parts.sessions.state(session) : null
     if (state === null) return fail('unauthorized')
     const { stored } = state
     const { sessions } = this.#parts
@@ -154,14 +161,14 @@ export class Authenticator {
     const stored = this.#parts.credentials.get(token.link)
     const matches = isSecretOf(token.secret, stored?.secretSha256)
     if (!stored || !this.#belongs(token, stored)) return fail('unauthorized')
-    if (stored.secretSha256 === null) return this.#ofFamily(stored, hashSecret(token.secret))
+    if (stored.secretSha256 === null) return this.#checkAccessToken(stored, hashSecret(token.secret))
     if (!matches) return fail('unauthorized')
-    this.#remember(text, token, stored)
+    this.#cacheToken(text, token, stored)
     return ok(stored)
   }
 
-  /** An access token of a hosted platform; it is not remembered, because it ends by itself. */
-  #ofFamily(stored: Credential, sha256: Buffer): Result<Credential, 'unauthorized' | 'token_expired'> {
+  /** Checks an access token of a hosted platform. It is not cached, because it expires without a commit. */
+  #checkAccessToken(stored: Credential, sha256: Buffer): Result<Credential, 'unauthorized' | 'token_expired'> {
     switch (this.#parts.hosted.accessState(sha256, stored)) {
       case 'good':
         return ok(stored)
@@ -178,16 +185,16 @@ export class Authenticator {
     )
   }
 
-  /** Whoever comes newly sees to it that nothing is kept of those who have ended. */
-  #remember(text: string, token: Token, credential: Credential): void {
-    for (const [other, known] of this.#verified)
-      if (this.#parts.credentials.get(known.token.link) !== known.credential) this.#verified.delete(other)
+  /** Caches a verified token, and removes tokens whose credentials have changed or ended. */
+  #cacheToken(text: string, token: Token, credential: Credential): void {
+    for (const [text, known] of this.#verified)
+      if (this.#parts.credentials.get(known.token.link) !== known.credential) this.#verified.delete(text)
     if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear()
-    this.#verified.set(text, { credential, token, letIn: null })
+    this.#verified.set(text, { credential, token, cached: null })
   }
 }
 
-/** A person's session as the credential that it stands for: with nobody to confirm what it does, as a key has not. */
+/** Represents a person's session as a key, which needs no confirmations. */
 function personCredential(stored: StoredSession): Credential {
   return {
     link: stored.id,
@@ -208,10 +215,10 @@ function personCredential(stored: StoredSession): Credential {
 }
 
 /**
- * The door of a credential that may not come in here, or null if it may: a hosted platform's comes in only through the
- * cloud and by the one door that its tokens are for, and none by a door that is bound to another integration.
+ * The audience of a credential that is not valid here, or null if it is valid. Tokens of a hosted platform are valid
+ * only through the cloud and for their own audience. No token is valid for another integration's audience.
  */
-function ownDoor({ hosted, integration }: Credential, via: Via, door: Door): Door | null {
-  if (hosted !== null && (via !== 'cloud' || door !== hosted.door)) return hosted.door
-  return (boundTo(door) ?? integration) === integration ? null : `mcp/r/${integration}`
+function otherAudience({ hosted, integration }: Credential, via: Via, audience: TokenAudience): TokenAudience | null {
+  if (hosted !== null && (via !== 'cloud' || audience !== hosted.audience)) return hosted.audience
+  return (boundIntegration(audience) ?? integration) === integration ? null : `mcp/r/${integration}`
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../lib/result.ts'
-import type { AuthFailure, Presented } from './authenticator.ts'
+import type { AuthFailure, RequestCredentials } from './authenticator.ts'
 import { type ChannelOwner, OpenChannels } from './open-channels.ts'
 
 const LIMITS = { all: 5, perCredential: 2 }
 
 /** Channels whose credentials fail as a test says. */
 class Desk {
-  readonly failures = new Map<Presented, AuthFailure>()
+  readonly failures = new Map<RequestCredentials, AuthFailure>()
   readonly checked: string[] = []
   readonly ended: [ChannelOwner, AuthFailure][] = []
   readonly channels = new OpenChannels<ChannelOwner>({

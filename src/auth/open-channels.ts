@@ -1,18 +1,16 @@
 import type { Result } from '../lib/result.ts'
-import type { AuthFailure, Presented } from './authenticator.ts'
-import type { Via, Door } from './credentials/credentials.ts'
+import type { AuthFailure, RequestCredentials } from './authenticator.ts'
+import type { Via, TokenAudience } from './credentials/credentials.ts'
 
-/** What another process changed is noticed this soon on channels through which no request comes. */
+/** Interval of checking open channels, so that changes by other processes reach channels without requests. */
 export const RECHECK_EVERY_MS = 1_000
 
-/**
- * Whose a channel is. The token is kept, because its credential is checked again for as long as the channel is open.
- */
+/** Owner of a channel. The token is stored to check its credential again while the channel is open. */
 export interface ChannelOwner {
-  readonly token: Presented
+  readonly token: RequestCredentials
   readonly via: Via
-  /** `api` unless said. */
-  readonly door?: Door | undefined
+  /** `api` by default. */
+  readonly audience?: TokenAudience | undefined
   readonly link: string
 }
 
@@ -22,13 +20,15 @@ export interface ChannelLimits {
 }
 
 export interface OpenChannelsParts<C> {
-  readonly authenticator: { check(token: Presented, via: Via, door?: Door): Result<unknown, AuthFailure> }
+  readonly authenticator: {
+    check(token: RequestCredentials, via: Via, audience?: TokenAudience): Result<unknown, AuthFailure>
+  }
   readonly limits: ChannelLimits
-  /** Ends a channel whose credential fails. Whoever added it removes it, then or once it is closed. */
+  /** Ends a channel whose credential failed. The code that added the channel removes it, at once or after closing. */
   readonly end: (channel: C, failure: AuthFailure) => void
 }
 
-/** Everything of one kind that stays open for a credential: sockets of the stream, requests and sessions of agents. */
+/** Open channels of one kind by credential: stream sockets, agents' running requests or sessions. */
 export class OpenChannels<C extends ChannelOwner> {
   readonly #parts: OpenChannelsParts<C>
   readonly #perLink = new Map<string, Set<C>>()
@@ -46,26 +46,26 @@ export class OpenChannels<C extends ChannelOwner> {
     return [...this.#perLink.values()].flatMap((channels) => [...channels])
   }
 
-  /** Those of one credential, the oldest first. */
+  /** Channels of one credential, oldest first. */
   of(link: string): readonly C[] {
     return [...(this.#perLink.get(link) ?? [])]
   }
 
-  /** Which limit keeps one more of this credential out, or null. */
+  /** The limit that forbids another channel of this credential, or null. */
   full(link: string): keyof ChannelLimits | null {
     const { all, perCredential } = this.#parts.limits
     if (this.#size >= all) return 'all'
     return (this.#perLink.get(link)?.size ?? 0) >= perCredential ? 'perCredential' : null
   }
 
-  /** Adds a channel; `full` was asked before. */
+  /** Adds a channel; call `full` first. */
   add(channel: C): void {
     const own = this.#perLink.get(channel.link) ?? new Set()
     this.#perLink.set(channel.link, own.add(channel))
     this.#size += 1
   }
 
-  /** Removes a channel; answers whether it was there. */
+  /** Removes a channel; true if it was registered. */
   remove(channel: C): boolean {
     const own = this.#perLink.get(channel.link)
     if (!own?.delete(channel)) return false
@@ -74,19 +74,19 @@ export class OpenChannels<C extends ChannelOwner> {
     return true
   }
 
-  /** Why the credential of a channel fails now, or null. */
-  failureOf({ token, via, door }: ChannelOwner): AuthFailure | null {
-    const identity = this.#parts.authenticator.check(token, via, door)
+  /** Current failure of a channel's credential, or null. */
+  failureOf({ token, via, audience }: ChannelOwner): AuthFailure | null {
+    const identity = this.#parts.authenticator.check(token, via, audience)
     return identity.ok ? null : identity.error
   }
 
-  /** As `failureOf`, for many channels at one moment: a token that several have is checked once. */
+  /** Like `failureOf`, for many channels at one moment: a shared token is checked once. */
   failuresNow(): (owner: ChannelOwner) => AuthFailure | null {
-    const known = new Map<Presented, Map<string, AuthFailure | null>>()
-    const looked = (owner: ChannelOwner): AuthFailure | null => {
-      const of = known.get(owner.token) ?? new Map<string, AuthFailure | null>()
-      known.set(owner.token, of)
-      const key = `${owner.via} ${owner.door}`
+    const failures = new Map<RequestCredentials, Map<string, AuthFailure | null>>()
+    const failureOf = (owner: ChannelOwner): AuthFailure | null => {
+      const of = failures.get(owner.token) ?? new Map<string, AuthFailure | null>()
+      failures.set(owner.token, of)
+      const key = `${owner.via} ${owner.audience}`
       let failure = of.get(key)
       if (failure === undefined) of.set(key, (failure = this.failureOf(owner)))
       return failure
@@ -94,15 +94,15 @@ export class OpenChannels<C extends ChannelOwner> {
     let last: ChannelOwner | null = null
     let failure: AuthFailure | null = null
     return (owner) => {
-      // Channels of one credential follow each other, so most are told by a look at the one before.
-      if (last?.token === owner.token && last.via === owner.via && last.door === owner.door) return failure
+      // Channels of one credential are adjacent, so comparing with the previous one usually suffices.
+      if (last?.token === owner.token && last.via === owner.via && last.audience === owner.audience) return failure
       last = owner
-      return (failure = looked(owner))
+      return (failure = failureOf(owner))
     }
   }
 
   /**
-   * Checks every credential again and ends the channels of those that fail: each second, and after an administrator's
+   * Checks all credentials and ends the channels of failed ones. Called each second, and after an administrator's
    * change.
    */
   recheck(): void {

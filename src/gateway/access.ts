@@ -74,7 +74,7 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
   )
   const steady = new SteadyTime({ clock, store: stores.steady })
   const lastUsed = opened.adopt(new LastUsed({ clock, steady, work, writer: stores.credentials }), stop)
-  lastUsed.keep()
+  lastUsed.save()
   const credentials = new Credentials({ gateway, store: stores.credentials, work, steady, clock, random, changes })
   const asking = { credentials, work, steady, clock, random, events }
   const confirmations = opened.adopt(new Confirmations({ ...asking, store: stores.confirmations }), stop)

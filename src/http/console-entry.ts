@@ -28,7 +28,8 @@ interface EntryUse extends EntryParts {
   readonly counts: Pick<RequestCounts, 'turnedAway'>
 }
 
-const NOT_AT_ADDRESS = 'Passkeys work at a name, not at an address: open the console at one of the gateway’s names.'
+const NOT_AT_ADDRESS =
+  'Passkeys work at a host name, not at an IP address: open the console at one of the gateway’s names.'
 
 /** Where a page of the console is shown; its Host was checked to be one of the gateway's own. */
 export const siteOfPage = ({ headers }: Pick<FastifyRequest, 'headers'>, gateway: string): Site =>

@@ -3,7 +3,7 @@ import type { WebSocket } from '@fastify/websocket'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from '../api/dispatch.ts'
 import type { Via } from '../auth/credentials/credentials.ts'
-import type { Presented } from '../auth/authenticator.ts'
+import type { RequestCredentials } from '../auth/authenticator.ts'
 import type { Connections } from './connections.ts'
 import { type ConsoleParts, isReached } from './console-pages.ts'
 import { sessionOfUpgrade } from './console-session.ts'
@@ -15,8 +15,11 @@ const STREAM = '/v1/stream'
 
 /** The live stream's side of a person's socket. */
 export interface PersonStream {
-  admit(token: Presented, peer: string, via: Via): Promise<void> | null
-  accept(socket: WebSocket, caller: { readonly token: Presented; readonly peer: string; readonly via: Via }): void
+  admit(token: RequestCredentials, peer: string, via: Via): Promise<void> | null
+  accept(
+    socket: WebSocket,
+    caller: { readonly token: RequestCredentials; readonly peer: string; readonly via: Via },
+  ): void
 }
 
 interface StreamParts {

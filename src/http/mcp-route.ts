@@ -24,7 +24,7 @@ export function mcpRoute(server: Scope, parts: McpRouteParts): void {
   route(server, [...MCP_METHODS], MCP_PATH, ({ raw }, reply) => {
     // Event streams are written past fastify.
     reply.hijack()
-    const from = { via: parts.connections.viaOf(raw.socket), door: 'mcp', peer: peerOf(raw) } as const
+    const from = { via: parts.connections.viaOf(raw.socket), audience: 'mcp', peer: peerOf(raw) } as const
     parts.arrivals.take(() => void answer(parts, from, raw, reply.raw))
   })
 }

@@ -4,7 +4,7 @@ import type { SecureContextOptions } from 'node:tls'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import fastify, { type FastifyHttpsOptions, type FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
-import type { Presented } from '../auth/authenticator.ts'
+import type { RequestCredentials } from '../auth/authenticator.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import type { McpHandler } from '../api/call.ts'
@@ -33,8 +33,11 @@ import { headOf, misdirected, notServed, routableUrl, serviceRoutes } from './se
 /** What the stream needs to let somebody in and then talk to them. */
 export interface StreamHandler {
   /** Throws a Refusal, or rejects with one, when this caller may not connect. */
-  admit(token: Presented, peer: string, via: Via): Promise<void> | null
-  accept(socket: WebSocket, caller: { readonly token: Presented; readonly peer: string; readonly via: Via }): void
+  admit(token: RequestCredentials, peer: string, via: Via): Promise<void> | null
+  accept(
+    socket: WebSocket,
+    caller: { readonly token: RequestCredentials; readonly peer: string; readonly via: Via },
+  ): void
   close(): void
 }
 

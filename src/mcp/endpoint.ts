@@ -92,7 +92,7 @@ export class McpEndpoint implements McpHandler {
     try {
       const token = bearer(request.headers)
       const caller = this.#admit(token, from)
-      const owner = { token, via: from.via, door: from.door, link: caller.link }
+      const owner = { token, via: from.via, audience: from.audience, link: caller.link }
       return await this.#serve(request, owner, caller)
     } catch (error) {
       return this.#parts.dispatcher.refused(error, { ...from, token: bearer(request.headers), method: request.method })

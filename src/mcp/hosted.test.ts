@@ -4,7 +4,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { CLAUDE, connected, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
 import { ANNA } from '#support/homes/access-home.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
-import type { Door } from '../auth/credentials/credentials.ts'
+import type { TokenAudience } from '../auth/credentials/credentials.ts'
 import { MINUTE_MS } from '../lib/durations.ts'
 import { McpEndpoint } from './endpoint.ts'
 
@@ -28,7 +28,7 @@ async function opened() {
   const ask = async (
     token: string,
     body: object | null,
-    { door = 'mcp', session }: { door?: Door; session?: string } = {},
+    { door = 'mcp', session }: { door?: TokenAudience; session?: string } = {},
   ) => {
     const answer = await endpoint.answer(
       new Request('https://relay.example/mcp', {
@@ -41,7 +41,7 @@ async function opened() {
         },
         ...(body === null ? {} : { body: JSON.stringify(body) }),
       }),
-      { via: 'cloud', door, peer: '203.0.113.9' },
+      { via: 'cloud', audience: door, peer: '203.0.113.9' },
     )
     const { status, headers } = answer
     return new Response('events' in answer ? answer.events : (answer.body?.toString() ?? null), { status, headers })
@@ -63,7 +63,7 @@ proves(
     const { parts, integration, ask } = await opened()
     const door = `mcp/r/${integration.id}` as const
     const [any, bound] = [connected(parts), connected(parts, { record: integration.id, door, name: 'Bound' })]
-    const status = async (token: string, at: Door): Promise<number> =>
+    const status = async (token: string, at: TokenAudience): Promise<number> =>
       (await ask(token, INITIALIZE, { door: at })).status
     expect([await status(any.access, 'mcp'), await status(bound.access, door)]).toEqual([200, 200])
     expect([await status(any.access, door), await status(bound.access, 'mcp')]).toEqual([401, 401])

@@ -1,6 +1,6 @@
 import type { McpRequest } from '../api/call.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
-import type { Door } from '../auth/credentials/credentials.ts'
+import type { TokenAudience } from '../auth/credentials/credentials.ts'
 import type { ChannelLimits, ChannelOwner } from '../auth/open-channels.ts'
 import {
   type McpHandlerRequestOptions,
@@ -28,7 +28,7 @@ export const REQUEST_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
 /** Who sends a request of the protocol. */
 export interface RequestOwner extends ChannelOwner {
   readonly token: string
-  readonly door: Door
+  readonly audience: TokenAudience
 }
 
 /** A request that is being answered, its stream included; aborting it ends both. */

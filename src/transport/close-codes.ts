@@ -1,4 +1,4 @@
-import type { AuthFailure, WrongDoor } from '../auth/authenticator.ts'
+import type { AuthFailure, WrongAudience } from '../auth/authenticator.ts'
 
 /** Why the gateway ends a socket (docs/stream.md). RFC 6455 has the first ones; 4000 and above are ours. */
 export const CLOSE = {
@@ -23,8 +23,8 @@ export function closeCodeOf(failure: AuthFailure): number {
     case 'cloud_access_disabled':
       return CLOSE.forbidden
     default:
-      // A token at another door than its own.
-      failure satisfies WrongDoor
+      // A token with another audience.
+      failure satisfies WrongAudience
       return CLOSE.unauthorized
   }
 }

@@ -1,7 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { type EventStream, MCP_METHODS, MCP_PATH, type McpHandler, type McpRequest } from '../api/call.ts'
-import { mcpDoorOf } from '../auth/credentials/credentials.ts'
+import { parseMcpAudience } from '../auth/credentials/credentials.ts'
 import { refusalBeside } from '../transport/beside-service.ts'
 import { textOf, writeBody } from '../transport/web-body.ts'
 import { REQUEST_HEADERS } from '../wire/tunnel.ts'
@@ -28,11 +28,11 @@ function take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { mcp, di
   const head = headOf(headers)
   if (head === null || head.method === 'CONNECT') return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
   const { via, peer, path, method } = head
-  const door = mcpDoorOf(path.slice(1))
-  if (door === null) return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
+  const audience = parseMcpAudience(path.slice(1))
+  if (audience === null) return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
   if (!METHODS.includes(method)) {
     const { refusal } = refusalBeside(MCP_PATH) ?? {}
-    send(stream, dispatcher.notServed({ ...head, door }, path, refusal), method !== 'HEAD')
+    send(stream, dispatcher.notServed({ ...head, audience }, path, refusal), method !== 'HEAD')
     stream.resume()
     return
   }
@@ -42,7 +42,7 @@ function take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { mcp, di
     if (stream.aborted || !stream.writableFinished) left.abort()
   })
   mcp
-    .answer(mcpRequest(stream, headers, left.signal), { via, door, peer })
+    .answer(mcpRequest(stream, headers, left.signal), { via, audience, peer })
     .then((answer) => ('events' in answer ? write(stream, answer) : send(stream, answer)))
     .catch(() => refuseStream(stream, constants.NGHTTP2_INTERNAL_ERROR))
 }

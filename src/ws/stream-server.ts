@@ -4,7 +4,7 @@ import { refusalFor } from '../api/admission.ts'
 import { refuse } from '../api/errors.ts'
 import { errorBody } from '../wire/errors.ts'
 import type { ShownRules } from '../api/exposed-causes.ts'
-import type { Authenticator, AuthFailure, Presented } from '../auth/authenticator.ts'
+import type { Authenticator, AuthFailure, RequestCredentials } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credentials/credentials.ts'
 import type { AdminTopics } from '../admin/events.ts'
 import { OWNER } from '../auth/persons/person.ts'
@@ -58,7 +58,7 @@ export interface StreamServerParts {
 
 /** Who wants to connect, or has. */
 export interface StreamCaller {
-  readonly token: Presented
+  readonly token: RequestCredentials
   readonly peer: string
   readonly via?: Via
 }
@@ -116,7 +116,7 @@ export class StreamServer {
    * Says before the upgrade whether a caller may connect, at a limit in place of a socket whose client has vanished.
    * @throws Refusal of the credential. Rejects with `rate_limited` if there is no room.
    */
-  admit(token: Presented, peer: string, via: Via = 'home'): Promise<void> | null {
+  admit(token: RequestCredentials, peer: string, via: Via = 'home'): Promise<void> | null {
     const caller = this.#parts.dispatcher.identify(token, { via, peer })
     this.#parts.dispatcher.count(caller)
     const { link } = caller.credential

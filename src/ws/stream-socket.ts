@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import type { Answer } from '../api/call.ts'
 import type { Via } from '../auth/credentials/credentials.ts'
 import type { ChannelOwner } from '../auth/open-channels.ts'
-import type { Presented } from '../auth/authenticator.ts'
+import type { RequestCredentials } from '../auth/authenticator.ts'
 import { splicedFrame, textFrame } from './frame.ts'
 import { SendQueue } from './send-queue.ts'
 import type { StreamEvent } from './stream-event.ts'
@@ -24,7 +24,7 @@ export interface SocketOwner extends ChannelOwner {
  * connection that carries the socket, which is safe because nothing of ours is compressed or fragmented.
  */
 export class StreamSocket implements SocketOwner {
-  readonly token: Presented
+  readonly token: RequestCredentials
   readonly peer: string
   readonly via: Via
   readonly link: string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Via, Door } from '../../src/auth/credentials/credentials.ts'
+import type { Via, TokenAudience } from '../../src/auth/credentials/credentials.ts'
 import {
   ACCESS_LIFE_MS,
   ACCESS_TOKENS_MAX,
@@ -15,8 +15,8 @@ import { accepted, CLAUDE, connected, errorOf, linkOf, valueOf } from '#support/
 import { HOUR, MINUTE } from './pairing-steps.ts'
 
 const INVALID = { kind: 'invalid_grant' }
-const failure = (home: AccessHome, token: string, via: Via, door?: Door) =>
-  errorOf(home.authenticator.check(token, via, door))
+const failure = (home: AccessHome, token: string, via: Via, audience?: TokenAudience) =>
+  errorOf(home.authenticator.check(token, via, audience))
 const refresh = (home: AccessHome, { refresh: token }: HostedPair, client = CLAUDE) =>
   home.hosted.refresh({ refresh: token, client })
 const next = (home: AccessHome, pair: HostedPair): HostedPair => valueOf(refresh(home, pair))

@@ -34,7 +34,7 @@ describe('a hosted agent that asks', () => {
           name: 'Claude',
           platform: 'claude.example',
           via: 'cloud',
-          hosted: { client: 'https://claude.example/client.json', door: 'mcp', account: 'anna@example.org' },
+          hosted: { client: 'https://claude.example/client.json', audience: 'mcp', account: 'anna@example.org' },
         },
       },
     ])

@@ -8,7 +8,7 @@ export const HOUR = 60 * MINUTE
 export const CLAUDE: HostedClient = {
   client: 'https://claude.example/client.json',
   redirectHost: 'claude.example',
-  door: 'mcp',
+  audience: 'mcp',
   account: 'anna@example.org',
 }
 /** A program in the house that asks to be connected. */

@@ -168,7 +168,7 @@ test('a person has ten at most, and each authenticator once', { tags: ['long'] }
   const mine = await visitor.entered('Cleo')
   const first = new SoftAuthenticator(visitor.origin)
   expect((await made(first, mine)).status).toBe(201)
-  expect((await made(first, mine)).body).toMatchObject({ error: { message: 'This passkey is known already.' } })
+  expect((await made(first, mine)).body).toMatchObject({ error: { message: 'This passkey is already registered.' } })
   const early = optionsOf(await visitor.as(mine, 'POST', '/admin/v1/passkeys/options'))
   for (let more = 1; more < PASSKEYS_MAX; more += 1)
     expect((await made(new SoftAuthenticator(visitor.origin), mine)).status).toBe(201)
@@ -178,7 +178,7 @@ test('a person has ten at most, and each authenticator once', { tags: ['long'] }
     ['/admin/v1/passkeys', { name: 'Eleventh', passkey }],
   ] as const)
     expect((await visitor.as(mine, 'POST', path, body)).body).toMatchObject({
-      error: { message: expect.stringContaining('10 passkeys at most') as string },
+      error: { message: expect.stringContaining('at most 10 passkeys') as string },
     })
 })
 
@@ -197,7 +197,7 @@ proves('console.passkeys', 'at an address the page is told why not', async () =>
   const host = `127.0.0.1:${running.gateway.port}`
   expect(await challenge(host)).toMatchObject({
     status: 422,
-    body: { error: { message: expect.stringContaining('not at an address') as string } },
+    body: { error: { message: expect.stringContaining('not at an IP address') as string } },
   })
   const about = (at: string) => visitor.ask({ path: '/console/about', headers: { host: at } })
   expect((await about(host)).body).toMatchObject({ passkeys: false, name: `hm-${running.gateway.serial}.local` })

@@ -227,7 +227,7 @@ proves(
     const one = () =>
       running.admin.call<{ operator: { id: string } }>('POST', '/operators', { name: 'More', scopes: ['metrics'] })
     while (made.length < OPERATORS_MAX - 1) made.push((await one()).operator.id)
-    await expect(one()).rejects.toThrow(`${OPERATORS_MAX} operator tokens at most`)
+    await expect(one()).rejects.toThrow(`at most ${OPERATORS_MAX} operator tokens`)
     for (const id of made) await running.admin.call('DELETE', `/operators/${id}`)
 
     clock.advance(60_000)

@@ -128,8 +128,8 @@ export type RequestStatus = AgentRequest['state'] | 'expired'
 
 /** Steady ms at which a pending request expires, or an accepted one can no longer be collected. */
 export function endOf({ steadyAskedAt, state, decision }: AgentRequest): number {
-  const asked = steadyAskedAt + PENDING_MS
-  return state === 'accepted' && decision ? Math.max(asked, decision.steadyAt + COLLECT_MS) : asked
+  const pendingUntil = steadyAskedAt + PENDING_MS
+  return state === 'accepted' && decision ? Math.max(pendingUntil, decision.steadyAt + COLLECT_MS) : pendingUntil
 }
 
 /**
@@ -334,8 +334,8 @@ export class PairingSources {
   /** The reservation that has not expired. */
   get reserved(): TimedSource | null {
     const { requests, steady } = this.#parts
-    const kept = requests.reservation()
-    return kept !== null && kept.until > steady.now() ? kept : null
+    const reservation = requests.reservation()
+    return reservation !== null && reservation.until > steady.now() ? reservation : null
   }
 
   /** Reserves the place for this sender, replacing an earlier reservation; `now` in steady ms. */
@@ -352,11 +352,11 @@ export class PairingSources {
   }
 
   /** Blocked senders and the reservation, with epoch times for administrators; `now` in epoch ms. */
-  shown(now: number): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
+  senders(now: number): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
     const offset = now - this.#parts.steady.now()
-    const shown = ({ source, until }: TimedSource): Sender => ({ source, until: until + offset })
+    const toSender = ({ source, until }: TimedSource): Sender => ({ source, until: until + offset })
     const { reserved } = this
-    return { blocked: this.blocked().map(shown), reserved: reserved && shown(reserved) }
+    return { blocked: this.blocked().map(toSender), reserved: reserved && toSender(reserved) }
   }
 
   block(source: string): void {

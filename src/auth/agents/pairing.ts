@@ -237,7 +237,7 @@ export class Pairing {
 
   /** Blocked senders and the reservation; times in epoch ms. */
   senders(): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
-    return this.#sources.shown(this.#parts.clock.now())
+    return this.#sources.senders(this.#parts.clock.now())
   }
 
   /** Ends the block of an address; false if it was not blocked. */

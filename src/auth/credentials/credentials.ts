@@ -8,42 +8,42 @@ import { type Random, randomId } from '../../lib/random.ts'
 import type { SteadyTime } from './steady-time.ts'
 
 /**
- * What a request comes in by: the service's own paths, the MCP server for any integration, or the one that is bound to
- * an integration (Spec 5 point 6).
+ * Audience of a token, and of the path of a request: the API, the MCP server, or the MCP server of one integration
+ * (Spec 5 point 6).
  */
-export type Door = 'api' | 'mcp' | `mcp/r/${string}`
+export type TokenAudience = 'api' | 'mcp' | `mcp/r/${string}`
 
 const BOUND = 'mcp/r/'
 
-/** The id of the integration that a door is bound to, or null. */
-export function boundTo(door: Door): string | null {
-  return door.startsWith(BOUND) ? door.slice(BOUND.length) : null
+/** Id of the integration that an audience is bound to, or null. */
+export function boundIntegration(audience: TokenAudience): string | null {
+  return audience.startsWith(BOUND) ? audience.slice(BOUND.length) : null
 }
 
-/** A door of the MCP server by its name, or null where it has none of that name. */
-export function mcpDoorOf(name: string): Door | null {
-  if (name === 'mcp') return name
-  return name.length > BOUND.length && name.startsWith(BOUND) ? (name as Door) : null
+/** Parses an audience of the MCP server; null for any other text. */
+export function parseMcpAudience(text: string): TokenAudience | null {
+  if (text === 'mcp') return text
+  return text.length > BOUND.length && text.startsWith(BOUND) ? (text as TokenAudience) : null
 }
 
 /**
- * The OAuth client of an agent that runs on a hosted platform, as the relay tells of it (Spec 5 points 4 and 6,
+ * OAuth client of an agent on a hosted platform, as reported by the relay (Spec 5 points 4 and 6,
  * docs/agents.md#hosted).
  */
 export interface HostedClient {
   /** The OAuth client id. */
   readonly client: string
-  /** The host that the answer to the request goes to. */
+  /** Host of the OAuth redirect. */
   readonly redirectHost: string
-  /** The door that its tokens are for, and the only one. */
-  readonly door: Door
-  /** The account at the relay whose user asks; it names, and proves nothing to the gateway. */
+  /** The only audience of its tokens. */
+  readonly audience: TokenAudience
+  /** Relay account of the requesting user: a label, which the gateway cannot verify. */
   readonly account: string
 }
 
 /**
- * Whether the client's name is proved by a domain: its id is the address of the document with the name, and the answer
- * goes to the same host. Any program on a computer can ask in the name of a document whose answers go there.
+ * True if a domain proves the client's name: its id is the address of its metadata document, and the redirect goes to
+ * the same host. A redirect to the user's own computer proves nothing.
  */
 export function isProved({ client, redirectHost }: Pick<HostedClient, 'client' | 'redirectHost'>): boolean {
   const url = client.startsWith('https://') ? URL.parse(client) : null
@@ -53,7 +53,7 @@ export function isProved({ client, redirectHost }: Pick<HostedClient, 'client' |
 /** Token form (Spec 5 point 2): `hm_{kind}_{gateway}.{integration}.{link}.{secret}`. */
 const CREDENTIAL_KINDS = ['key', 'agent', 'session'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
-/** Of a hosted platform: exchanged for access tokens, and no credential anywhere else (docs/agents.md#hosted). */
+/** Refresh token of a hosted platform, accepted only in exchange for access tokens (docs/agents.md#hosted). */
 const REFRESH = 'refresh'
 
 interface TokenOf<K> {
@@ -61,22 +61,22 @@ interface TokenOf<K> {
   readonly gateway: string
   readonly integration: string
   readonly link: string
-  /** 32 random bytes as base64url; never stored, only its SHA-256 is. */
+  /** 32 random bytes as base64url; only its SHA-256 is stored. */
   readonly secret: string
 }
 export type Token = TokenOf<CredentialKind>
 
 const SECRET_BYTES = 32
-/** A real token has about 115 characters; longer strings are refused before they are looked at. */
+/** Longest text that is parsed; a real token has about 115 characters. */
 const TOKEN_LENGTH_MAX = 200
 const TOKEN = /^hm_(key|agent|session|refresh)_([a-z0-9]{12})\.([0-9a-f-]{36})\.([a-z0-9]{10})\.([A-Za-z0-9_-]{43})$/
 
-/** The token of a credential, or null. */
+/** Parses a credential's token, or returns null. */
 export function parseToken(text: string): Token | null {
   return parsed(text, CREDENTIAL_KINDS)
 }
 
-/** A token of a hosted platform's family, access (`agent`) or `refresh`, or null. */
+/** Parses a hosted platform's access (`agent`) or `refresh` token, or returns null. */
 export function parseHosted(text: string): TokenOf<'agent' | typeof REFRESH> | null {
   return parsed(text, ['agent', REFRESH])
 }
@@ -86,7 +86,7 @@ function parsed<K extends string>(text: string, kinds: readonly K[]): TokenOf<K>
   const match = TOKEN.exec(text)
   if (!match) return null
   const [, named, gateway = '', integration = '', link = '', secret = ''] = match
-  const kind = kinds.find((each) => each === named)
+  const kind = kinds.find((candidate) => candidate === named)
   return kind === undefined ? null : { kind, gateway, integration, link, secret }
 }
 
@@ -94,7 +94,7 @@ export function formatToken(token: TokenOf<CredentialKind | typeof REFRESH>): st
   return `hm_${token.kind}_${token.gateway}.${token.integration}.${token.link}.${token.secret}`
 }
 
-/** 32 bytes: what is stored instead of the secret. A random secret of 256 bits needs no slow hash. */
+/** 32-byte hash stored instead of the secret. A random secret of 256 bits needs no slow hash. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
@@ -102,12 +102,12 @@ export function hashSecret(secret: string): Buffer {
 /** 256 random bits as base64url. */
 export const newSecret = (random: Random): string => random.bytes(SECRET_BYTES).toString('base64url')
 
-/** Compared with where nothing is stored, so that an unknown id and a wrong secret cost the same. */
-const NOBODY = hashSecret('nobody')
+/** Comparison hash if none is stored, so that an unknown id and a wrong secret take equally long. */
+const NO_HASH = hashSecret('nobody')
 
-/** Whether it is the secret of a stored hash; one that was damaged is nobody's, like none. */
+/** True if the secret belongs to a stored hash. A missing or damaged hash matches no secret. */
 export function isSecretOf(secret: string, stored: Buffer | null | undefined): boolean {
-  const known = stored?.length === NOBODY.length ? stored : NOBODY
+  const known = stored?.length === NO_HASH.length ? stored : NO_HASH
   return timingSafeEqual(hashSecret(secret), known) && known === stored
 }
 
@@ -119,38 +119,38 @@ export interface Credential {
   readonly link: string
   readonly integration: string
   readonly kind: CredentialKind
-  /** Name of the agent, or of the key where one was given; may be empty. */
+  /** Name of the agent, or optional name of the key; may be empty. */
   readonly name: string
   readonly platform: string
-  /** Null for an agent of a hosted platform: its tokens expire (src/auth/hosted/hosted-tokens.ts). */
+  /** Null for an agent of a hosted platform, whose tokens expire (src/auth/hosted/hosted-tokens.ts). */
   readonly secretSha256: Buffer | null
-  /** The client of a hosted platform; null of everybody else. */
+  /** Client of a hosted platform; null for other credentials. */
   readonly hosted: HostedClient | null
   readonly createdAt: number
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
   readonly lastUsedVia: Via | null
-  /** What it ages by (src/auth/credentials/steady-time.ts). */
+  /** Ages count from this (src/auth/credentials/steady-time.ts). */
   readonly steadyCreatedAt: number
   readonly steadyUsedAt: number | null
-  /** Of a session that was seen past its time: it stays so. */
+  /** Epoch ms at which an agent's session was first seen expired; it stays expired. */
   readonly expiredAt: number | null
 }
 
-/** Where a request came from (Spec 5 point 9): the home network, or the cloud relay. */
+/** Route of a request (Spec 5 point 9): the home network, or the cloud relay. */
 export type Via = 'home' | 'cloud'
 
 export const LINK_LENGTH = 10
 /** Spec 8: a session ends one hour after its last use and twelve hours after it was made. */
 export const SESSION_IDLE_MS = 60 * 60_000
 export const SESSION_LIFE_MS = 12 * 60 * 60_000
-/** Spec 3: shown as stale after this long without use; it stays valid. */
+/** A credential is shown as stale after this long without use, but stays valid (Spec 3). */
 export const STALE_AFTER_MS = 90 * 24 * 60 * 60_000
 
-/** Of an integration so many that have ended are still listed; the oldest are forgotten. */
+/** Most ended credentials that stay listed per integration; the oldest are deleted. */
 export const ENDED_KEPT_MAX = 50
 
-/** How the credential is named in the activity log (Spec 4 rule 4) and in `GET /v1/integration`. */
+/** Name of the credential in the activity log (Spec 4 rule 4) and in `GET /v1/integration`. */
 export function credentialLabel(
   credential: Pick<Credential, 'kind' | 'name' | 'platform'>,
   integrationName: string,
@@ -164,21 +164,24 @@ export interface CredentialReader {
   list(): readonly Credential[]
 }
 
-/** Writes run inside `UnitOfWork.change`; `used` and `expired` are written behind (docs/decisions/credentials.md). */
+/**
+ * Writes run inside `UnitOfWork.change`; `used` and `expired` are written later, in batches
+ * (docs/decisions/credentials.md).
+ */
 export interface CredentialWriter {
   insert(credential: Credential): void
-  /** Ends it, with all tokens of its family. */
+  /** Ends a credential with all its tokens. */
   revoke(link: string, at: number): void
-  /** Counts as ended in memory until it is stored as ended; outside of a change. */
+  /** Ends a credential in memory until its end can be stored; runs outside a change. */
   hold(link: string, at: number): void
   used(uses: readonly CredentialUse[]): void
-  /** Marks a session that is past its time. */
+  /** Marks an expired session. */
   expired(link: string, at: number): void
   /**
-   * Forgets all but the newest `kept` of an integration's credentials that are revoked or expired, or are sessions that
-   * were made before a steady time.
+   * Deletes all but the newest `max` ended credentials of an integration: revoked, expired, or sessions made before a
+   * steady time.
    */
-  forgetEnded(integration: string, kept: number, sessionsBefore: number): void
+  forgetEnded(integration: string, max: number, sessionsBefore: number): void
 }
 
 export interface CredentialUse {
@@ -188,7 +191,7 @@ export interface CredentialUse {
   readonly via: Via
 }
 
-/** What a new credential is for. Name and platform are those of an agent; a key may have a name. */
+/** Properties of a new credential. Name and platform describe an agent; a key may have a name. */
 export interface NewCredential {
   /** Id of the integration. */
   readonly integration: string
@@ -197,18 +200,18 @@ export interface NewCredential {
   readonly platform: string
 }
 
-/** What a new credential of a hosted platform is for. */
+/** Properties of a hosted agent's new credential. */
 interface NewHosted extends Omit<NewCredential, 'kind'> {
   readonly hosted: HostedClient
 }
 
-/** The token is shown once, here; afterwards only the hash of its secret exists. */
+/** The only copy of a new token; only the hash of its secret is stored. */
 interface Minted {
   readonly token: string
   readonly credential: Credential
 }
 
-/** Writes an activity row in the transaction that is under way. */
+/** Writes an activity row in the current transaction. */
 export type RecordActivity = (draft: ActivityDraft) => void
 
 interface CredentialsParts {
@@ -244,7 +247,10 @@ export class Credentials {
     return minted
   }
 
-  /** `also` is stored in the same transaction; `why` stands in the activity where it was nobody's wish. */
+  /**
+   * Revokes a credential. `also` is stored in the same transaction; `why` is the reason in the activity if no person
+   * decided it.
+   */
   revoke(credential: Credential, cause: Cause, also: readonly ChangePart[] = [], why?: string): void {
     this.#parts.work.change((record) => {
       this.end(credential, cause, record, why)
@@ -254,13 +260,13 @@ export class Credentials {
     this.#parts.changes.emit({ integration: credential.integration, deleted: false })
   }
 
-  /** As `revoke`, in memory alone: where the disk does not take it. */
+  /** Revokes a credential in memory only, for a disk that refuses writes. */
   hold({ link, integration }: Credential): void {
     this.#parts.store.hold(link, this.#parts.clock.now())
     this.#parts.changes.emit({ integration, deleted: false })
   }
 
-  /** As `create`, inside a change that is under way: the caller emits the `AccessChange` afterwards. */
+  /** Like `create`, inside the caller's change; the caller emits the `AccessChange` afterwards. */
   mint(what: NewCredential, cause: Cause, record: RecordActivity): Minted {
     const { gateway, random } = this.#parts
     const secret = newSecret(random)
@@ -269,12 +275,12 @@ export class Credentials {
     return { token: formatToken({ kind, gateway, integration, link, secret }), credential }
   }
 
-  /** As `mint`, for a hosted platform, whose tokens are made beside it. */
+  /** Like `mint`, for a hosted platform, whose tokens are made separately. */
   mintHosted(what: NewHosted, cause: Cause, record: RecordActivity): Credential {
     return this.#insert({ ...what, kind: 'agent', secretSha256: null }, cause, record)
   }
 
-  /** As `revoke`, inside a change that is under way. */
+  /** Like `revoke`, inside the caller's change. */
   end(credential: Credential, cause: Cause, record: RecordActivity, why?: string): void {
     this.#parts.store.revoke(credential.link, this.#parts.clock.now())
     this.#record(credential, why === undefined ? 'revoked' : `revoked: ${why}`, cause, record)

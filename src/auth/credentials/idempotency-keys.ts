@@ -1,20 +1,20 @@
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { SteadyTime } from './steady-time.ts'
 
-/** How long a key is kept (docs/api.md#the-same-write-twice). */
+/** Life of a stored key (docs/api.md#the-same-write-twice). */
 export const KEY_KEPT_MS = 24 * 3_600_000
 export const KEYS_PER_CREDENTIAL_MAX = 1_000
-/** Bytes of the answers that are kept for one credential. */
+/** Most bytes of stored responses per credential. */
 export const KEPT_BYTES_PER_CREDENTIAL_MAX = 1024 * 1024
 
-/** An answer as it was sent. */
+/** Stored copy of a response. */
 export interface KeptAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
-/** One write that a client gave a key; `answer` null: none was stored yet. */
+/** A write with an idempotency key; `answer` is null until the response is stored. */
 export interface KeyedWrite {
   readonly link: string
   readonly key: string
@@ -30,15 +30,15 @@ export interface KeyedWriteStore {
   insert(write: KeyedWrite): void
   answer(link: string, key: string, answer: KeptAnswer): void
   remove(link: string, key: string): void
-  /** Removes those of a credential that are older than a steady time, and the oldest beyond a number or its bytes. */
+  /** Deletes a credential's writes older than a steady time, and the oldest beyond a number or size. */
   trim(link: string, before: number, most: { readonly keys: number; readonly bytes: number }): void
 }
 
 export type TakenKey =
-  /** It was stored just now: the write may go on. */
+  /** The key is new and stored now: the write may run. */
   | { readonly kind: 'new' }
   | { readonly kind: 'answered'; readonly answer: KeptAnswer }
-  /** The same write came before; it is under way, or the process ended before its answer was stored. */
+  /** The same write came before. It still runs, or the process ended before its response was stored. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'other_request' }
 
@@ -50,10 +50,7 @@ interface IdempotencyKeysParts {
   readonly steady: Pick<SteadyTime, 'now' | 'save'>
 }
 
-/**
- * The keys that clients give their writes: each is stored before its write is made, so that no crash makes a write
- * twice.
- */
+/** Idempotency keys of clients' writes. A key is stored before its write runs, so no crash runs a write twice. */
 export class IdempotencyKeys {
   readonly #parts: IdempotencyKeysParts
 
@@ -78,12 +75,12 @@ export class IdempotencyKeys {
     return { kind: 'new' }
   }
 
-  /** Keeps the answer of a write. */
+  /** Stores the response of a write. */
   answered(link: string, key: string, answer: KeptAnswer): void {
     this.#parts.work.change(() => this.#parts.store.answer(link, key, answer))
   }
 
-  /** Gives a key free whose write was refused before anything was done. */
+  /** Releases the key of a write that was refused before it changed anything. */
   release(link: string, key: string): void {
     this.#parts.work.change(() => this.#parts.store.remove(link, key))
   }

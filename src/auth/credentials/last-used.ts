@@ -15,12 +15,10 @@ import { unlessDiskFails } from '../../lib/storage-failure.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
 import type { OpeningPolicy, OpeningRefusal, Principal } from '../../home/ports/unit-bus.ts'
 
-/** Kept in memory and written behind at most this often (docs/decisions/credentials.md): a mere read writes nothing. */
+/** Interval of writing uses, which are collected in memory (docs/decisions/credentials.md). A read causes no write. */
 const WRITE_EVERY_MS = 30_000
-/**
- * Where nothing is used, steady time alone is kept this often: it must not be lost where the wall clock starts at zero.
- */
-const KEEP_TIME_EVERY_MS = 10 * 60_000
+/** Interval of saving steady time without uses, so that it survives on machines whose wall clock starts at zero. */
+const SAVE_TIME_EVERY_MS = 10 * 60_000
 
 interface LastUsedParts {
   readonly clock: Clock
@@ -29,22 +27,22 @@ interface LastUsedParts {
   readonly writer: Pick<CredentialWriter, 'used' | 'expired'>
 }
 
-/** When and from where each credential was last used, and what has become of it since. Ages are of steady time. */
+/** Last use, staleness and session expiry of credentials. Ages count in steady time. */
 export class LastUsed {
   readonly #parts: LastUsedParts
-  /** Uses that the store does not know of yet. */
+  /** Uses not stored yet. */
   readonly #uses = new Map<string, CredentialUse>()
-  /** Sessions seen past their time that the store does not know of yet, with epoch ms. */
+  /** Expired sessions not stored yet, with epoch ms. */
   readonly #expired = new Map<string, number>()
   readonly #stop: () => void
-  #keptAt: number
+  #savedAt: number
 
   constructor(parts: LastUsedParts) {
     this.#parts = parts
-    this.#keptAt = parts.steady.now()
+    this.#savedAt = parts.steady.now()
     this.#stop = every(parts.clock, WRITE_EVERY_MS, () => {
       this.#parts.steady.noticeSleep()
-      if (this.#parts.steady.now() - this.#keptAt >= KEEP_TIME_EVERY_MS) this.keep()
+      if (this.#parts.steady.now() - this.#savedAt >= SAVE_TIME_EVERY_MS) this.save()
       else this.write()
     })
   }
@@ -60,31 +58,31 @@ export class LastUsed {
   }
 
   /**
-   * Whether a session is past its time (Spec 3): one hour after its last use, twelve hours after it was made. Once
-   * seen, for good.
+   * True for an expired session (Spec 3): one hour after its last use, or twelve hours after it was made. Once seen
+   * expired, it stays expired.
    */
   sessionOver(credential: Credential): boolean {
     if (credential.kind !== 'session') return false
     if (credential.expiredAt !== null || this.#expired.has(credential.link)) return true
-    const over =
+    const isOver =
       this.#quietFor(credential) >= SESSION_IDLE_MS ||
       this.#parts.steady.now() - credential.steadyCreatedAt >= SESSION_LIFE_MS
-    if (over) this.#expired.set(credential.link, this.#parts.clock.now())
-    return over
+    if (isOver) this.#expired.set(credential.link, this.#parts.clock.now())
+    return isOver
   }
 
-  /** Whether an unused key or agent is to be shown as stale (Spec 3). */
+  /** True if a key or agent was unused for so long that it is shown as stale (Spec 3). */
   stale(credential: Credential): boolean {
     return credential.kind !== 'session' && credential.revokedAt === null && this.#quietFor(credential) > STALE_AFTER_MS
   }
 
   write(): void {
-    if (this.#uses.size > 0 || this.#expired.size > 0) this.keep()
+    if (this.#uses.size > 0 || this.#expired.size > 0) this.save()
   }
 
   stop(): void {
     this.#stop()
-    this.keep()
+    this.save()
   }
 
   #quietFor(credential: Credential): number {
@@ -95,10 +93,9 @@ export class LastUsed {
   }
 
   /**
-   * Stores what is known, and the time, so that a restart goes on from it; while the disk takes no writes it stays in
-   * memory, for the next time.
+   * Stores uses, expired sessions and the time. If the disk refuses writes, they stay in memory until the next attempt.
    */
-  keep(): void {
+  save(): void {
     unlessDiskFails(() => {
       this.#parts.work.change(() => {
         this.#parts.writer.used([...this.#uses.values()])
@@ -107,7 +104,7 @@ export class LastUsed {
       })
       this.#uses.clear()
       this.#expired.clear()
-      this.#keptAt = this.#parts.steady.now()
+      this.#savedAt = this.#parts.steady.now()
     })
   }
 }
@@ -119,8 +116,8 @@ interface OpeningPolicyParts {
 }
 
 /**
- * Who may open locks and gates now, from what is stored: an integration that is there, enabled and has allow_unlock on,
- * by a key that has not ended, or by an agent whose one run an administrator confirmed (Spec 4 rule 2).
+ * Decides from stored data who may open locks and gates. The integration must exist, be enabled and have allow_unlock
+ * on. Its key must be active, or an administrator must have confirmed this one run for an agent (Spec 4 rule 2).
  */
 export function openingPolicy({ integrations, credentials, lastUsed }: OpeningPolicyParts): OpeningPolicy {
   return {

@@ -1,31 +1,28 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** A moment of steady time as it is kept, with what the machine's own clocks showed then. All in ms, whole. */
+/** A stored moment of steady time with the machine's clocks at that moment; whole ms. */
 export interface SteadyMark {
   readonly steady: number
   /** Epoch ms. */
   readonly wall: number
-  /** The run of the machine, or null where it has no id; `uptime` is its age. */
+  /** Boot id of the machine, or null if it has none; `uptime` is the time since that boot. */
   readonly boot: string | null
   readonly uptime: number
 }
 
-/** `write` joins the transaction that is under way, if there is one. */
+/** `write` joins the current transaction, if there is one. */
 export interface SteadyStore {
   read(): SteadyMark | null
   write(mark: SteadyMark): void
 }
 
-/**
- * The monotonic clock and the machine's age differ by the time that it slept; a smaller difference comes of their
- * coarseness.
- */
+/** Uptime and the monotonic clock differ by the machine's sleep. A smaller difference is only rounding. */
 const SLEPT_MS_MIN = 1_000
 
 /**
- * The time by which credentials, requests and confirmations age: milliseconds that do not jump with the wall clock and
- * go on across restarts (docs/decisions/credentials.md). While the same run of the machine lasts, its own age says how
- * long the gateway was away; after a reboot only the wall clock does, and one that went back counts as no time at all.
+ * Clock for the age of credentials, requests and confirmations: milliseconds that ignore jumps of the wall clock and
+ * continue across restarts (docs/decisions/credentials.md). Within one boot, uptime measures how long the gateway was
+ * stopped. After a reboot only the wall clock can; if it went back, no time is counted.
  */
 export class SteadyTime {
   readonly #clock: Clock
@@ -50,8 +47,8 @@ export class SteadyTime {
   }
 
   /**
-   * Stores the moment. Whoever stores steady times calls it in the same transaction, so that no restart begins before
-   * one of them.
+   * Stores the current moment. Callers that store steady times call it in the same transaction, so that no restart
+   * begins earlier.
    */
   save(): void {
     this.noticeSleep()
@@ -68,7 +65,7 @@ export class SteadyTime {
     this.save()
   }
 
-  /** The monotonic clock stands still while the machine sleeps; its age goes on. To be called now and then. */
+  /** Adds the machine's sleep, during which uptime advances but the monotonic clock stops. Call it regularly. */
   noticeSleep(): void {
     const [mono, uptime] = [this.#clock.monotonic(), this.#clock.boot().uptimeMs]
     const slept = uptime - this.#uptime - (mono - this.#mono)

@@ -8,8 +8,8 @@ import {
   shownCode,
 } from '../agents/agent-request.ts'
 import {
-  boundTo,
-  mcpDoorOf,
+  boundIntegration,
+  parseMcpAudience,
   type Credential,
   credentialLabel,
   type Credentials,
@@ -26,7 +26,7 @@ import type { HostedPair, HostedToken, HostedTokens } from './hosted-tokens.ts'
 import type { LastUsed } from '../credentials/last-used.ts'
 import type { Pairing } from '../agents/pairing.ts'
 
-/** Characters of an agent's name or platform, as everywhere. */
+/** Longest name or platform of an agent. */
 const NAME_MAX = 64
 const ACCOUNT_MAX = 254
 const CLIENT_MAX = 2_048
@@ -37,29 +37,29 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 /** RFC 7636 section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
-/** What a relay tells of an agent that asks, in the words of its control stream. */
-export interface HostedAsk {
-  /** What the OAuth client calls itself, and where it says that it runs. */
+/** A hosted agent's request for access, with the field names of the relay's control stream. */
+export interface HostedRequestInput {
+  /** Name and platform as stated by the OAuth client. */
   readonly name: string
   readonly platform: string
-  /** The integration that the door is bound to, or null. */
+  /** Integration that the audience is bound to, or null. */
   readonly record: string | null
   /** The OAuth client id. */
   readonly client: string
-  /** The host that the answer goes to. */
+  /** Host of the OAuth redirect. */
   readonly redirectHost: string
-  /** PKCE: SHA-256 of the verifier, in base64url. */
+  /** PKCE challenge: SHA-256 of the verifier, base64url. */
   readonly challenge: string
-  /** `mcp`, or `mcp/r/{integration}`. */
+  /** Audience: `mcp`, or `mcp/r/{integration}`. */
   readonly door: string
-  /** The account at the relay. */
+  /** Account at the relay. */
   readonly account: string
-  /** The network address that the user's browser came from. */
+  /** Network address of the user's browser. */
   readonly peer: string
 }
 
-export interface HostedAsked {
-  /** The request's id, by which its state is asked and its tokens are collected. */
+export interface HostedRequest {
+  /** Id of the request, for reading its status and collecting its tokens. */
   readonly request: string
   /** The matching code, `XXXX-XXXX`. */
   readonly code: string
@@ -67,31 +67,31 @@ export interface HostedAsked {
   readonly expiresAt: number
 }
 
-/** `not_found`: there is no integration behind that door. `validation`: a relay told something that is no request. */
+/** `not_found`: the audience's integration does not exist. `validation`: the relay sent an invalid request. */
 export type HostedRefusal =
   | AgentRequestRefusal
   | { readonly kind: 'not_found' }
   | { readonly kind: 'validation'; readonly message: string }
 
-/** A request as it is stored. What a relay tells is read as anybody's words: administrators are shown it. */
-function readAsk(
-  asked: HostedAsk,
+/** Validates a relay's request. The relay is not trusted, and its texts are shown to administrators. */
+function parseRequest(
+  request: HostedRequestInput,
 ): Result<{ readonly input: AgentRequestInput; readonly challenge: Buffer }, HostedRefusal> {
-  const { account, challenge, client, record, redirectHost, peer } = asked
-  const door = mcpDoorOf(asked.door)
-  if (door === null || boundTo(door) !== record) return wrong('door')
+  const { account, challenge, client, record, redirectHost, peer } = request
+  const audience = parseMcpAudience(request.door)
+  if (audience === null || boundIntegration(audience) !== record) return wrong('door')
   if (!isWord(account, ACCOUNT_MAX)) return wrong('account')
   if (!isWord(client, CLIENT_MAX)) return wrong('client')
   if (!isWord(redirectHost, HOST_MAX)) return wrong('redirectHost')
   if (!isWord(peer, PEER_MAX)) return wrong('peer')
   if (!CHALLENGE.test(challenge)) return wrong('challenge')
-  const named = { name: plainTextOf(asked.name, NAME_MAX), platform: plainTextOf(asked.platform, NAME_MAX) }
+  const named = { name: plainTextOf(request.name, NAME_MAX), platform: plainTextOf(request.platform, NAME_MAX) }
   const host = redirectHost.slice(0, NAME_MAX)
   const input: AgentRequestInput = {
     name: named.name === '' ? host : named.name,
     platform: named.platform === '' ? host : named.platform,
     record,
-    hosted: { client, redirectHost, door, account },
+    hosted: { client, redirectHost, audience, account },
     suggested: null,
     via: 'cloud',
     peer,
@@ -99,43 +99,43 @@ function readAsk(
   return ok({ input, challenge: Buffer.from(challenge, 'base64url') })
 }
 
-/** Whether a verifier is the one of the request's challenge (RFC 7636 section 4.6, S256). */
+/** True if the verifier matches the request's challenge (RFC 7636 section 4.6, S256). */
 function redeems({ challenge }: Pick<AgentRequest, 'challenge'>, verifier: string): boolean {
   return VERIFIER.test(verifier) && isSecretOf(verifier, challenge)
 }
 
-/** Something that people are shown in one piece: nothing invisible, and no spaces to hide more behind. */
+/** True for one visible word: no invisible characters, and no spaces that could push text out of sight. */
 function isWord(text: string, max: number): boolean {
   return text.length > 0 && text.length <= max && isPlainText(text) && !/\s/u.test(text)
 }
 
-function wrong(field: keyof HostedAsk): Result<never, HostedRefusal> {
+function wrong(field: keyof HostedRequestInput): Result<never, HostedRefusal> {
   return fail({ kind: 'validation', message: `The relay's request is not valid: ${field}.` })
 }
 
-/** A page that asks what has become of a request is answered after this long at the latest. */
+/** Longest wait of a page for the status of a request. */
 export const STATUS_WAIT_MS = 25_000
-/** Pages that wait at once; those beyond are answered at once. */
+/** Most pages that wait at once; further ones get the current status immediately. */
 export const STATUS_WAITS_MAX = 256
-/** Refreshes of one agent: once an hour is enough, but a platform's machines do it each for itself. */
+/** Rate limit of refreshes per agent. One an hour would do, but each machine of a platform refreshes separately. */
 export const REFRESHES = { perSecond: 60 / 3_600, burst: 20, keysMax: 1_000 }
 
-/** Redeemed requests that are remembered: more than an hour of the home has. */
+/** Most redeemed requests in memory; more than the home accepts in an hour. */
 const REDEEMED_MAX = 64
 
-/** What an authorization code stands for, as the relay shows it to the gateway. */
+/** Contents of an authorization code, as sent by the relay. */
 interface Redemption {
   readonly request: string
   readonly verifier: string
   readonly client: string
 }
 
-/** What has become of a hosted agent's request. One whose tokens were collected is accepted. */
+/** Status of a hosted agent's request. A collected one counts as accepted. */
 type HostedStatus = Exclude<RequestStatus, 'collected'>
 
 /**
- * Why no tokens: RFC 6749's `invalid_grant`, RFC 8707's `invalid_target` for another door than was granted, or too many
- * refreshes; `retryAfter` in seconds.
+ * Reason for refusing tokens: RFC 6749's `invalid_grant`, RFC 8707's `invalid_target` for an audience that was not
+ * granted, or too many refreshes; `retryAfter` in seconds.
  */
 type TokenRefusal =
   | { readonly kind: 'invalid_grant' | 'invalid_target' }
@@ -153,14 +153,14 @@ interface HostedAgentsParts {
 }
 
 /**
- * Agents on hosted platforms (Spec 5 points 4, 6 and 8, docs/agents.md#hosted): the relay brings their requests and
- * shows what becomes of them, an administrator decides, and the gateway alone makes and checks their tokens.
+ * Agents on hosted platforms (Spec 5 points 4, 6 and 8, docs/agents.md#hosted). The relay forwards their requests and
+ * shows their status, an administrator decides, and only the gateway makes and checks their tokens.
  */
 export class HostedAgents {
   readonly #parts: HostedAgentsParts
   readonly #refreshes: TokenBuckets
   readonly #waiting = new Set<() => void>()
-  /** Links of the credentials that requests were redeemed for lately, by the ids of the requests. */
+  /** Ids of recently redeemed requests, with the links of their credentials. */
   readonly #redeemed = new Map<string, string>()
 
   constructor(parts: HostedAgentsParts) {
@@ -168,11 +168,11 @@ export class HostedAgents {
     this.#refreshes = new TokenBuckets(parts.clock, REFRESHES)
   }
 
-  /** A platform asks for an agent whose user has signed in at the relay. */
-  ask(asked: HostedAsk): Result<HostedAsked, HostedRefusal> {
-    const read = readAsk(asked)
-    if (!read.ok) return read
-    const { input, challenge } = read.value
+  /** Stores a platform's request for an agent whose user is signed in at the relay. */
+  ask(hosted: HostedRequestInput): Result<HostedRequest, HostedRefusal> {
+    const parsed = parseRequest(hosted)
+    if (!parsed.ok) return parsed
+    const { input, challenge } = parsed.value
     if (input.record !== null && !this.#parts.integrations.get(input.record)) return fail({ kind: 'not_found' })
     const entered = this.#parts.pairing.enter(input, { codeSha256: null, challenge })
     if (!entered.ok) return entered
@@ -181,7 +181,7 @@ export class HostedAgents {
     return ok({ request, code: shownCode(userCode), expiresAt })
   }
 
-  /** What has become of a request: while nobody has decided, the answer waits until somebody has, or `signal` ends it. */
+  /** Status of a request. While it is pending, waits for a decision, the timeout or `signal`. */
   status(request: string, signal: AbortSignal): Promise<HostedStatus> {
     const status = this.#statusOf(request)
     if (status !== 'pending' || signal.aborted || this.#waiting.size >= STATUS_WAITS_MAX) return Promise.resolve(status)
@@ -203,8 +203,8 @@ export class HostedAgents {
   }
 
   /**
-   * The first pair of tokens for an accepted request, once, to whoever has the verifier of its challenge. Also while
-   * the integration takes no agents: its requests are refused then, and say why.
+   * Issues the first pair of tokens for an accepted request, once, to the holder of the verifier. This works even while
+   * the integration takes no agents: later requests with the token are then refused with the reason.
    */
   redeem({ request: id, verifier, client }: Redemption): Result<HostedPair, TokenRefusal> {
     const { credentials, pairing, tokens } = this.#parts
@@ -220,8 +220,8 @@ export class HostedAgents {
   }
 
   /**
-   * The authorization code of a request was shown again after its tokens were handed out: somebody else has it, and its
-   * tokens end (RFC 6749 section 4.1.2).
+   * Revokes the tokens of a request whose authorization code was used twice, because somebody else has the code (RFC
+   * 6749 section 4.1.2).
    */
   codeReused({ request: id, verifier, client }: Redemption): void {
     const request = this.#parts.pairing.find(id)?.request
@@ -231,8 +231,8 @@ export class HostedAgents {
   }
 
   /**
-   * The next pair of tokens for a refresh token; also while the integration takes no agents. One that comes back long
-   * after it was used ends its whole family: somebody else has it.
+   * Issues the next pair of tokens for a refresh token, even while the integration takes no agents. Reusing a refresh
+   * token long after its first use revokes the credential, because somebody else has a copy.
    */
   refresh({
     refresh,
@@ -241,7 +241,7 @@ export class HostedAgents {
   }: {
     readonly refresh: string
     readonly client: string
-    /** The one that the client names, or none. */
+    /** Audience named by the client, if any. */
     readonly door?: string | undefined
   }): Result<HostedPair, TokenRefusal> {
     const found = this.#find(refresh, client)
@@ -251,8 +251,8 @@ export class HostedAgents {
       this.#endReused(credential, 'refresh_reused')
       return INVALID_GRANT
     }
-    // Before anything is used up: what is refused leaves the client with what it had.
-    if (door !== undefined && door !== credential.hosted?.door) return fail({ kind: 'invalid_target' })
+    // Checked before the token is used, so that a refused client can still use it.
+    if (door !== undefined && door !== credential.hosted?.audience) return fail({ kind: 'invalid_target' })
     const wait = this.#refreshes.take(credential.link)
     if (wait > 0) return fail({ kind: 'slow_down', retryAfter: wait })
     const pair = this.#parts.work.change(() => this.#parts.tokens.rotate(token, credential))
@@ -261,8 +261,8 @@ export class HostedAgents {
   }
 
   /**
-   * The client wants a token no more (RFC 7009): an access token ends alone, a refresh token with all of its family.
-   * Whatever else is shown is nobody's, and nothing is told of it.
+   * Revokes a client's token (RFC 7009): an access token alone, or with a refresh token the whole credential. Other
+   * texts are ignored without an error.
    */
   revoke({ token: text, client }: { readonly token: string; readonly client: string }): void {
     const found = this.#find(text, client)
@@ -272,7 +272,7 @@ export class HostedAgents {
     else this.#parts.work.change(() => this.#parts.tokens.remove(token))
   }
 
-  /** Answers whoever waits. */
+  /** Answers all waiting pages. */
   stop(): void {
     for (const answer of this.#waiting) answer()
   }
@@ -283,7 +283,7 @@ export class HostedAgents {
     return found.status === 'collected' ? 'accepted' : found.status
   }
 
-  /** A token that its own client shows, with the credential that it belongs to; null when there is no such thing. */
+  /** A token of this client with its active credential, or null. */
   #find(text: string, client: string): { readonly token: HostedToken; readonly credential: Credential } | null {
     const token = this.#parts.tokens.find(text)
     const credential = token && this.#parts.credentials.get(token.link)
@@ -291,7 +291,7 @@ export class HostedAgents {
     return { token, credential }
   }
 
-  /** Codes are good for a minute at the relay, so that only the latest can be shown again. */
+  /** Remembers a redemption. The oldest can go: codes are valid for only a minute at the relay. */
   #remember(request: string, link: string): void {
     this.#redeemed.set(request, link)
     const [oldest] = this.#redeemed.keys()

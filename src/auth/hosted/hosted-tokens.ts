@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 import type { Random } from '../../lib/random.ts'
 import {
   type Credential,
-  type Door,
+  type TokenAudience,
   formatToken,
   hashSecret,
   newSecret,
@@ -10,63 +10,60 @@ import {
 } from '../credentials/credentials.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 
-/** Spec 8: an access token of a hosted platform lasts an hour. */
+/** Life of an access token of a hosted platform (Spec 8). */
 export const ACCESS_LIFE_MS = HOUR_MS
-/**
- * A refresh token that was used works so much longer: platforms run on several machines that refresh with the same one,
- * and an answer may be lost on its way.
- */
+/** Time for which a used refresh token still works. A platform's machines may share one, and a response may be lost. */
 export const OVERLAP_MS = 2 * MINUTE_MS
-/** Access tokens of one agent that are known; the oldest go first. */
+/** Most access tokens of one agent; the oldest are deleted first. */
 export const ACCESS_TOKENS_MAX = 16
-/** A refresh token is known until so many came after one another from it. */
+/** Most stored generations of refresh tokens; a token is deleted after so many successors. */
 export const REFRESH_GENERATIONS_MAX = 8
-/** Refresh tokens of one agent that are known, also where many machines refresh with one; the oldest go first. */
+/** Most refresh tokens of one agent, however many machines share one; the oldest are deleted first. */
 export const REFRESH_TOKENS_MAX = 64
 
 /** A token of a hosted platform as stored. Times are steady time in ms. */
 export interface HostedToken {
   readonly sha256: Buffer
-  /** The credential that it belongs to. */
+  /** Credential of the token. */
   readonly link: string
   readonly kind: 'access' | 'refresh'
-  /** How many came one after the other before it. */
+  /** Number of its predecessors. */
   readonly generation: number
   readonly steadyMadeAt: number
-  /** Of a refresh token: when it was first used. */
+  /** First use of a refresh token. */
   readonly steadyUsedAt: number | null
 }
 
-/** So many tokens of one credential stay. */
-export interface TokensKept {
+/** Bounds of the stored tokens of one credential. */
+export interface TokenBounds {
   readonly access: number
   readonly refresh: number
   readonly generations: number
 }
 
-/** Writes run inside `UnitOfWork.change`. The tokens of a credential are gone once it is revoked or deleted. */
+/** Writes run inside `UnitOfWork.change`. Tokens are deleted with their credential, also when it is revoked. */
 export interface HostedTokenStore {
   get(sha256: Buffer): HostedToken | undefined
   insert(token: HostedToken): void
   used(sha256: Buffer, steadyAt: number): void
   remove(sha256: Buffer): void
-  trim(link: string, kept: TokensKept): void
+  trim(link: string, bounds: TokenBounds): void
   /**
-   * Number of refresh tokens of a credential that were never used. A second one is there after two refreshes with one
-   * token: by another machine of the platform, or by somebody who has a copy.
+   * Number of a credential's unused refresh tokens. Two mean that one token was used twice: by two machines of the
+   * platform, or by somebody with a copy.
    */
   unused(link: string): number
-  /** Removes them but for this one. */
+  /** Deletes all unused refresh tokens except this one. */
   removeUnused(link: string, besides: Buffer): void
 }
 
-/** What a hosted platform gets; shown once, here. */
+/** New tokens for a hosted platform; only their hashes are stored. */
 export interface HostedPair {
   readonly access: string
   readonly refresh: string
   /** Seconds. */
   readonly expiresIn: number
-  readonly door: Door
+  readonly door: TokenAudience
 }
 
 export interface HostedTokensParts {
@@ -78,8 +75,8 @@ export interface HostedTokensParts {
 }
 
 /**
- * The tokens of hosted platforms (Spec 5 point 4): an access token of an hour, and a refresh token that is exchanged
- * for the next pair. All of one credential are a family, and end with it.
+ * Tokens of hosted platforms (Spec 5 point 4): an access token for an hour, and a refresh token to exchange for the
+ * next pair. All tokens of a credential end with it.
  */
 export class HostedTokens {
   readonly #parts: HostedTokensParts
@@ -88,14 +85,14 @@ export class HostedTokens {
     this.#parts = parts
   }
 
-  /** What is known of an access token of a credential; `over`: its hour has passed. */
+  /** State of a credential's access token; `over`: expired. */
   accessState(sha256: Buffer, { link }: Pick<Credential, 'link'>): 'good' | 'over' | 'unknown' {
     const stored = this.#parts.store.get(sha256)
     if (stored?.kind !== 'access' || stored.link !== link) return 'unknown'
     return this.#ageOf(stored) < ACCESS_LIFE_MS ? 'good' : 'over'
   }
 
-  /** The stored token that a text is, access or refresh, or null. */
+  /** Stored access or refresh token of a text, or null. */
   find(text: string): HostedToken | null {
     const read = parseHosted(text)
     if (read?.gateway !== this.#parts.gateway) return null
@@ -103,19 +100,19 @@ export class HostedTokens {
     return token?.kind === (read.kind === 'refresh' ? 'refresh' : 'access') && token.link === read.link ? token : null
   }
 
-  /** Whether a refresh token was used so long ago that who shows it again is not the one who used it. */
+  /** True if a refresh token was first used so long ago that a second use is suspicious. */
   isReused({ steadyUsedAt }: HostedToken): boolean {
     return steadyUsedAt !== null && this.#parts.steady.now() - steadyUsedAt > OVERLAP_MS
   }
 
-  /** Makes the first pair of a credential, inside a change that is under way. */
+  /** Makes the first pair of a credential, inside the caller's change. */
   issue(credential: Credential): HostedPair {
     return this.#issue(credential, 0)
   }
 
   /**
-   * Makes the next pair for a refresh token, inside a change that is under way. The first use of a token ends the
-   * branches that nobody has used since they began.
+   * Makes the next pair for a refresh token, inside the caller's change. The first use of a token deletes all other
+   * unused refresh tokens.
    */
   rotate(used: HostedToken, credential: Credential): HostedPair {
     const { store, steady } = this.#parts
@@ -126,7 +123,7 @@ export class HostedTokens {
     return this.#issue(credential, used.generation + 1)
   }
 
-  /** Ends one token alone, inside a change that is under way. */
+  /** Deletes one token, inside the caller's change. */
   remove({ sha256 }: HostedToken): void {
     this.#parts.store.remove(sha256)
   }
@@ -144,7 +141,7 @@ export class HostedTokens {
       generations: REFRESH_GENERATIONS_MAX,
     })
     steady.save()
-    return { ...pair, expiresIn: ACCESS_LIFE_MS / 1000, door: credential.hosted.door }
+    return { ...pair, expiresIn: ACCESS_LIFE_MS / 1000, door: credential.hosted.audience }
   }
 
   #make({ link, integration }: Credential, kind: HostedToken['kind'], generation: number): string {

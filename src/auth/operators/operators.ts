@@ -10,11 +10,11 @@ import { LINK_LENGTH, hashSecret, isSecretOf, newSecret } from '../credentials/c
 import { OWNER_CHANGED } from '../persons/person.ts'
 import { unlessDiskFails } from '../../lib/storage-failure.ts'
 
-/** What a program that looks after the gateway may be let do; nothing of it is about the home. */
+/** Permissions of operator tokens, for monitoring and backup programs; they give no access to the home. */
 export const OPERATOR_SCOPES = ['metrics', 'backup'] as const
 export type OperatorScope = (typeof OPERATOR_SCOPES)[number]
 
-/** A program that looks after the gateway, as stored: of its token only the hash of the secret is kept. */
+/** A stored operator token; only the hash of its secret is stored. */
 export interface Operator {
   readonly id: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface Operator {
   readonly usedAt: number | null
 }
 
-/** Of one gateway. */
+/** Most operator tokens of one gateway. */
 export const OPERATORS_MAX = 20
 
 /** Reads are as fresh as the last commit; writes run inside `UnitOfWork.change`. */
@@ -36,7 +36,7 @@ export interface OperatorStore {
   insert(operator: Operator): void
   used(id: string, at: number): void
   remove(id: string): void
-  /** They count as gone from now on although they are stored; outside of a change. */
+  /** Treats these as removed although they are still stored; runs outside a change. */
   hold(ids: readonly string[]): void
 }
 
@@ -50,7 +50,7 @@ interface OperatorToken {
 
 const TOKEN = /^hm_op_([a-z0-9]{12})\.([a-z0-9]{10})\.([A-Za-z0-9_-]{43})$/
 
-/** What is in a text of the form `hm_op_{gateway}.{id}.{secret}`, or null. */
+/** Parses `hm_op_{gateway}.{id}.{secret}`, or returns null. */
 function parseOperatorToken(text: string): OperatorToken | null {
   const match = TOKEN.exec(text)
   if (!match) return null
@@ -60,7 +60,7 @@ function parseOperatorToken(text: string): OperatorToken | null {
 
 const formatOperatorToken = ({ gateway, id, secret }: OperatorToken): string => `hm_op_${gateway}.${id}.${secret}`
 
-/** A program that reads every few seconds does not write as often. */
+/** Interval of storing uses, because programs may call every few seconds. */
 const USE_WRITTEN_MS = 60 * 60_000
 
 interface OperatorsParts {
@@ -71,11 +71,11 @@ interface OperatorsParts {
   readonly clock: Clock
   readonly random: Random
   readonly changes: Pick<Emitter<AccessChange>, 'emit'>
-  /** Told the ids of those that ended, before whoever ended them is answered. */
+  /** Receives the ids of ended tokens before the response is sent. */
   readonly ended: (ids: readonly string[]) => void
 }
 
-/** Programs that look after the gateway (docs/operations.md#tokens): made, listed, ended, and recognised. */
+/** Operator tokens (docs/operations.md#tokens): creating, listing, ending and checking them. */
 export class Operators {
   readonly #parts: OperatorsParts
 
@@ -87,14 +87,14 @@ export class Operators {
     return this.#parts.operators.list()
   }
 
-  /** Makes one; the token is shown once, here. The error is one sentence. */
+  /** Creates a token and returns its only copy. The error is one sentence. */
   create(
     { name, scopes }: Pick<Operator, 'name' | 'scopes'>,
     cause: Cause,
   ): Result<{ readonly token: string; readonly operator: Operator }, string> {
     const { operators, random, clock, gateway, work } = this.#parts
     if (operators.list().length >= OPERATORS_MAX)
-      return fail(`There are ${OPERATORS_MAX} operator tokens at most: end one first.`)
+      return fail(`There can be at most ${OPERATORS_MAX} operator tokens: end one first.`)
     const id = randomId(random, LINK_LENGTH)
     const secret = newSecret(random)
     const operator: Operator = {
@@ -115,8 +115,8 @@ export class Operators {
     return ok({ token: formatOperatorToken({ gateway, id, secret }), operator })
   }
 
-  /** How one ends; null where there is none. */
-  ending(id: string, cause: Cause): Revocation | null {
+  /** Revocation of a token; null if there is none. */
+  revocation(id: string, cause: Cause): Revocation | null {
     const { operators, work, ended } = this.#parts
     const known = operators.get(id)
     if (known === undefined) return null
@@ -132,7 +132,7 @@ export class Operators {
     return revocationOf({ id, change, hold: () => operators.hold([id]), over })
   }
 
-  /** Whose token a text is, or null; nothing is counted, and no use is noted. */
+  /** The operator of a token, or null. Counts neither a failure nor a use. */
   of(text: string | null): Operator | null {
     const token = text === null ? null : parseOperatorToken(text)
     if (token === null) return null
@@ -141,7 +141,7 @@ export class Operators {
     return known !== undefined && matches && token.gateway === this.#parts.gateway ? known : null
   }
 
-  /** Notes a use, to the hour; while the disk takes no writes it is not noted. */
+  /** Stores a use, to the hour; skipped while the disk refuses writes. */
   used({ id, usedAt }: Operator): void {
     const { operators, work, clock } = this.#parts
     const now = clock.now()

@@ -3,7 +3,7 @@ import { hashSecret, isSecretOf } from '../credentials/credentials.ts'
 import type { Random } from '../../lib/random.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 
-/** Who made a link in a session: the session, and the person whose it was or who let it in. */
+/** Maker of a one-time link: a session, and its person or the person who invited it. */
 interface LinkMaker {
   readonly session: string
   readonly person: string | null
@@ -12,45 +12,48 @@ interface LinkMaker {
 /** A session as stored. Times with `steady` are steady time in ms, the others epoch ms. */
 export interface StoredSession {
   readonly id: string
-  /** Null: somebody who came in by a one-time link and has given no name yet. */
+  /** Null for somebody who signed in by a one-time link and has no account yet. */
   readonly person: string | null
   readonly cookieSha256: Buffer
   readonly halfSha256: Buffer
-  /** A device of the person's own: it lasts longer. */
+  /** True on the person's own device, where the session lasts longer. */
   readonly ownDevice: boolean
-  /** What the browser calls itself. */
+  /** User agent of the browser. */
   readonly browser: string
-  /** The address that it began from. */
+  /** Address of the sign-in. */
   readonly peer: string
-  /** Maker of the link that began it: it ends with them. Null: no link, or its person has shown a credential since. */
+  /**
+   * Maker of the one-time link; the session ends with the maker's access. Null without a link, or once the person has
+   * shown a credential.
+   */
   readonly maker: LinkMaker | null
   readonly createdAt: number
   readonly usedAt: number
   readonly steadyCreatedAt: number
   readonly steadyUsedAt: number
-  /** When a password, passkey or link was last shown. */
+  /** Time of the last password, passkey or link. */
   readonly steadyProvedAt: number
 }
 
-/** Who a session is begun for, and from where. */
+/** Properties of a new session. */
 export interface Beginning {
   readonly person: string | null
   readonly ownDevice: boolean
   readonly browser: string
   readonly peer: string
-  /** Who made the link that begins it. */
+  /** Maker of the one-time link, if any. */
   readonly maker?: LinkMaker | null
 }
 
-/** Unused for so long a session is over: on any device, and on one of the person's own. */
+/** Idle timeouts of a session: on any device, and on the person's own. */
 export const IDLE_MS = 12 * 3_600_000
 export const IDLE_OWN_DEVICE_MS = 30 * 86_400_000
-/** A session lasts so long at most; one without a person as long as it could rest unused. */
+/** Longest life of a session, with an account and without. */
 export const LIFE_MS = 90 * 86_400_000
 const LIFE_NAMELESS_MS = 12 * 3_600_000
-/** What is dangerous needs a password, passkey or link that was shown within this time. */
+/** Dangerous actions need a password, passkey or link shown within this time. */
 export const FRESH_MS = 5 * 60_000
-/** Sessions of one home; the longest unused goes first. */
+/** Most sessions of one home; the longest unused ends first. */
 export const SESSIONS_MAX = 200
 
 /** Reads are as fresh as the last commit; writes run inside `UnitOfWork.change`. */
@@ -60,43 +63,45 @@ export interface SessionStore {
   list(): readonly StoredSession[]
   insert(session: StoredSession): void
   used(id: string, at: number, steadyAt: number): void
-  /** The person of a session showed or set a credential: it stands on its own from then on. */
+  /**
+   * Stores that the session's person showed or set a credential; the session then no longer depends on a link's maker.
+   */
   proved(id: string, steadyAt: number): void
   setPerson(id: string, person: string): void
   setOwnDevice(id: string, ownDevice: boolean): void
   remove(id: string): void
-  /** They count as gone from now on although they are stored; outside of a change. */
+  /** Treats these as removed although they are still stored; runs outside a change. */
   hold(ids: readonly string[]): void
 }
 
-/** Both secrets of a session, shown once. */
-export interface Halves {
+/** Both secrets of a new session: the cookie, and the half for the page's own storage. Only hashes are stored. */
+export interface SessionSecrets {
   readonly cookie: string
   readonly half: string
 }
 
-/** A session as it stands now. */
+/** A valid session. */
 export interface SessionState {
   readonly stored: StoredSession
   readonly person: Person | null
 }
 
 /**
- * The ids of all sessions that end with some, and with a person who loses access: those begun by links of theirs, and
- * by links of those in turn. `kept` goes on.
+ * Ids of all sessions that end together with `first` and with a person who loses access: their links' sessions, and in
+ * turn the sessions of those sessions' links. `keep` stays open.
  */
 export function endingWith(
   all: readonly StoredSession[],
   first: readonly string[],
   person: string | null,
-  kept: string | null = null,
+  keep: string | null = null,
 ): readonly string[] {
   const ending = new Set(first)
   const ends = ({ id, maker }: StoredSession): boolean =>
-    maker !== null && id !== kept && (ending.has(maker.session) || (person !== null && maker.person === person))
+    maker !== null && id !== keep && (ending.has(maker.session) || (person !== null && maker.person === person))
   for (let before = -1; before < ending.size;) {
     before = ending.size
-    for (const each of all.filter(ends)) ending.add(each.id)
+    for (const session of all.filter(ends)) ending.add(session.id)
   }
   return [...ending]
 }
@@ -112,7 +117,7 @@ export const END_REASONS = {
   tooMany: `The home has ${SESSIONS_MAX} sessions at most. This session was unused for longest and ended.`,
 } as const
 
-/** Why a stored session is over at a steady time; null: it goes on. */
+/** Reason why a session has expired at a steady time, or null. */
 export function overReason(session: StoredSession, steadyUsedAt: number, now: number): string | null {
   const isNamed = session.person !== null
   const idle = session.ownDevice && isNamed ? IDLE_OWN_DEVICE_MS : IDLE_MS
@@ -126,11 +131,11 @@ const HOUR_MS = 3_600_000
 const spanWords = (ms: number): string => (ms < 48 * HOUR_MS ? `${ms / HOUR_MS} hours` : `${ms / (24 * HOUR_MS)} days`)
 
 /**
- * Why sessions ended, for browsers that still hold both their secrets. Kept in memory: after a restart a browser learns
- * only that its session is over.
+ * End reasons of sessions, for browsers that still have both secrets. They are in memory only: after a restart a
+ * browser learns just that its session has ended.
  */
 export class EndedSessions {
-  /** By the hash of their cookies, the oldest first. */
+  /** Keyed by the hash of the cookie, oldest first. */
   readonly #reasons = new Map<string, { readonly half: Buffer; readonly reason: string }>()
 
   remember({ cookieSha256, halfSha256 }: StoredSession, reason: string): void {
@@ -139,36 +144,36 @@ export class EndedSessions {
     if (this.#reasons.size > SESSIONS_MAX && oldest !== undefined) this.#reasons.delete(oldest)
   }
 
-  /** Why the session of these secrets ended; null: it is unknown. */
+  /** End reason of the session with these secrets, or null if unknown. */
   reasonOf(cookie: string, half: string): string | null {
     const known = this.#reasons.get(hashSecret(cookie).toString('base64'))
     return known && isSecretOf(half, known.half) ? known.reason : null
   }
 }
 
-/** A link ends after this, used or not. */
+/** Life of an unused link. */
 export const LINK_MS = 10 * 60_000
-/** 144 bits: nobody guesses one. */
+/** 144 bits cannot be guessed. */
 const CODE_BYTES = 18
-/** Links that wait at once; the oldest goes first. */
+/** Most unused links; the oldest is dropped first. */
 const LINKS_MAX = 20
 
-/** A link that waits for its use. */
+/** An unused link. */
 interface WaitingLink {
-  /** Of whom it is; null: of nobody yet. */
+  /** Person who signs in by it; null for somebody without an account. */
   readonly person: string | null
-  /** Null: it was made over the socket file. */
+  /** Null if it was made over the socket file. */
   readonly maker: LinkMaker | null
 }
 
 /**
- * Codes that open the console once. They are made for whoever is an administrator already, by the socket file or a
- * session, and live in memory alone: none outlives the process, and no copy of the configuration brings one back.
+ * One-time sign-in codes for the console, made over the socket file or in a session. They are in memory only, so a
+ * restart or a restored configuration invalidates them.
  */
 export class OneTimeLinks {
   readonly #random: Random
   readonly #steady: Pick<SteadyTime, 'now'>
-  /** By the hash of their codes; `until` is steady time in ms. */
+  /** Keyed by the hash of the code; `until` is steady time in ms. */
   readonly #waiting = new Map<string, WaitingLink & { readonly until: number }>()
 
   constructor({ random, steady }: { readonly random: Random; readonly steady: Pick<SteadyTime, 'now'> }) {
@@ -176,7 +181,7 @@ export class OneTimeLinks {
     this.#steady = steady
   }
 
-  /** A new code, for a person or for nobody by name. */
+  /** Creates a code for a person, or for somebody without an account (null). */
   make(person: string | null, maker: LinkMaker | null = null): string {
     const code = this.#random.bytes(CODE_BYTES).toString('base64url')
     this.#waiting.set(keyOf(code), { person, maker, until: this.#steady.now() + LINK_MS })
@@ -185,18 +190,18 @@ export class OneTimeLinks {
     return code
   }
 
-  /** The link of a code that still opens; null: it is unknown, used or too old. */
+  /** The valid link of a code; null if it is unknown, used or expired. */
   find(code: string): WaitingLink | null {
     const waiting = this.#waiting.get(keyOf(code))
     return waiting === undefined || this.#steady.now() >= waiting.until ? null : waiting
   }
 
-  /** A code was used: it opens nothing any more. */
+  /** Invalidates a used code. */
   used(code: string): void {
     this.#waiting.delete(keyOf(code))
   }
 
-  /** Drops what waits of those who lost their access: what these sessions made, and what a person made or was given. */
+  /** Invalidates links made by these sessions, and links made by or for a person. */
   drop(sessions: readonly string[], person: string | null): void {
     for (const [key, { person: of, maker }] of this.#waiting) {
       const isTheirs = person !== null && (of === person || maker?.person === person)

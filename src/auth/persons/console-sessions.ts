@@ -11,7 +11,7 @@ import {
   type Beginning,
   endingWith,
   FRESH_MS,
-  type Halves,
+  type SessionSecrets,
   SESSIONS_MAX,
   type SessionState,
   type SessionStore,
@@ -24,9 +24,9 @@ import {
 import { OWNER_CHANGED, type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
 import { isStorageFailure, unlessDiskFails } from '../../lib/storage-failure.ts'
 
-/** Kept in memory and written behind at most this often. */
+/** Interval of writing uses, which are collected in memory. */
 const WRITE_EVERY_MS = 60_000
-/** What of a browser's name is kept. */
+/** Longest user agent stored. */
 const BROWSER_LENGTH_MAX = 200
 const SECRET_LENGTH_MAX = 100
 
@@ -40,13 +40,13 @@ export interface ConsoleSessionsParts {
   readonly clock: Clock
   readonly random: Random
   readonly changes: Pick<Emitter<AccessChange>, 'emit'>
-  /** Told the ids of sessions that ended, before whoever ended them is answered. */
+  /** Receives the ids of ended sessions before the response is sent. */
   readonly ended: (ids: readonly string[]) => void
 }
 
 /**
- * A session that was shown by both its halves. Only `ConsoleSessions` makes one, and no text is one: what comes in as a
- * bearer token can never be taken for it. Whether it still holds is asked again at each use.
+ * A session proved by both its secrets. Only `ConsoleSessions` makes one, so no bearer token can be taken for it. Its
+ * validity is checked again at each use.
  */
 class PersonSession {
   readonly #id: string
@@ -61,12 +61,12 @@ class PersonSession {
 }
 export type { PersonSession }
 
-/** Sessions of browsers (docs/console.md#sessions): begun, checked at each request, used and ended. */
+/** Browser sessions (docs/console.md#sessions): starting, checking, using and ending them. */
 export class ConsoleSessions {
   readonly #parts: ConsoleSessionsParts
-  /** Uses that the store does not know of yet. */
+  /** Uses not stored yet. */
   readonly #uses = new Map<string, { readonly at: number; readonly steadyAt: number }>()
-  /** When those proved themselves whose proof the store does not take, in steady time. */
+  /** Steady times of proofs that the disk refused. */
   readonly #proofs = new Map<string, number>()
   readonly #stop: () => void
 
@@ -75,8 +75,14 @@ export class ConsoleSessions {
     this.#stop = every(parts.clock, WRITE_EVERY_MS, () => this.#write())
   }
 
-  /** Begins a session; both secrets are shown once, here. */
-  begin({ person, ownDevice, browser, peer, maker = null }: Beginning): Halves & { readonly session: PersonSession } {
+  /** Starts a session and returns the only copy of its secrets. */
+  begin({
+    person,
+    ownDevice,
+    browser,
+    peer,
+    maker = null,
+  }: Beginning): SessionSecrets & { readonly session: PersonSession } {
     const { clock, steady, random, work, sessions } = this.#parts
     const [cookie, half] = [newSecret(random), newSecret(random)]
     const [at, now] = [clock.now(), steady.now()]
@@ -95,19 +101,20 @@ export class ConsoleSessions {
       steadyUsedAt: now,
       steadyProvedAt: now,
     }
-    const beyond = this.#beyond()
+    const removed = this.#surplus()
     work.change((record) => {
-      for (const { id } of beyond) sessions.remove(id)
+      for (const { id } of removed) sessions.remove(id)
       sessions.insert(stored)
       steady.save()
       record(administrationEntry(this.#parts.clock, `signed in at the console from ${peer}`, this.causeOf(stored)))
     })
-    for (const each of beyond) this.#parts.reasons.remember(each, this.#overReason(each) ?? END_REASONS.tooMany)
+    for (const session of removed)
+      this.#parts.reasons.remember(session, this.#overReason(session) ?? END_REASONS.tooMany)
     this.#parts.changes.emit(OWNER_CHANGED)
     return { cookie, half, session: new PersonSession(stored.id) }
   }
 
-  /** Whose session these two halves are; null where they are no session's that holds. This counts as a use. */
+  /** The valid session of two secrets, or null. Counts as a use. */
   of(cookie: string, half: string): PersonSession | null {
     if (cookie.length > SECRET_LENGTH_MAX || half.length > SECRET_LENGTH_MAX) return null
     const stored = this.#parts.sessions.byCookie(hashSecret(cookie))
@@ -118,13 +125,13 @@ export class ConsoleSessions {
     return session
   }
 
-  /** Its person did something; what is over stays so. */
+  /** Counts a use of a valid session. */
   used(session: PersonSession): void {
     if (this.state(session) === null) return
     this.#uses.set(session.id, { at: this.#parts.clock.now(), steadyAt: this.#parts.steady.now() })
   }
 
-  /** What a session is now; null: it is over, or was ended. */
+  /** State of a session; null if it expired or was ended. */
   state(session: PersonSession): SessionState | null {
     const stored = this.#parts.sessions.get(session.id)
     if (!stored || this.#over(stored)) return null
@@ -132,7 +139,7 @@ export class ConsoleSessions {
     return stored.person !== null && person === null ? null : { stored, person }
   }
 
-  /** Those that hold, with their last use, the latest first. */
+  /** Valid sessions with their last use, latest first. */
   list(): readonly (SessionState & { readonly usedAt: number })[] {
     return this.#parts.sessions
       .list()
@@ -143,7 +150,7 @@ export class ConsoleSessions {
       .toSorted((one, other) => other.usedAt - one.usedAt)
   }
 
-  /** Whether its password, passkey or link was shown within `FRESH_MS`. */
+  /** True if a password, passkey or link was shown within `FRESH_MS`. */
   isFresh(session: PersonSession): boolean {
     const stored = this.#parts.sessions.get(session.id)
     if (stored === undefined) return false
@@ -151,7 +158,7 @@ export class ConsoleSessions {
     return this.#parts.steady.now() - provedAt < FRESH_MS
   }
 
-  /** Says whether its browser is on a device of the person's own, where it lasts longer. */
+  /** Sets whether the browser is on the person's own device, where the session lasts longer. */
   setOwnDevice({ id }: PersonSession, ownDevice: boolean, cause: Cause): void {
     const stored = this.#parts.sessions.get(id)
     if (stored === undefined || stored.ownDevice === ownDevice) return
@@ -164,58 +171,62 @@ export class ConsoleSessions {
   }
 
   /**
-   * Its person has shown or set a password or passkey. The session is fresh and no longer ends with the maker of a
-   * link. Freshness is kept in memory if the disk takes no writes.
+   * Registers that the person showed or set a password or passkey. The session becomes fresh and no longer ends with a
+   * link's maker. If the disk refuses writes, freshness is in memory only.
    */
   proved({ id }: PersonSession): void {
     const { work, sessions, steady } = this.#parts
     const now = steady.now()
-    for (const [each, at] of this.#proofs) if (now - at >= FRESH_MS) this.#proofs.delete(each)
+    for (const [session, at] of this.#proofs) if (now - at >= FRESH_MS) this.#proofs.delete(session)
     try {
       work.change(() => {
         sessions.proved(id, now)
         steady.save()
       })
     } catch (error) {
-      // Whoever has to end somebody's access must not wait for the disk.
+      // Revocation somebody's access must work even if the disk refuses writes.
       if (!isStorageFailure(error)) throw error
       this.#proofs.set(id, now)
     }
   }
 
   /**
-   * Makes a one-time link, for a person or for nobody by name; null as `session`: over the socket file. A link ends with
-   * the session that made it.
+   * Creates a one-time link for a person, or for somebody without an account (null). `session` is null over the socket
+   * file; otherwise the link ends with it.
    */
   makeLink(person: Person | null, cause: Cause, session: PersonSession | null): string {
     const stored = session && this.#parts.sessions.get(session.id)
     const maker = stored ? { session: stored.id, person: stored.person ?? stored.maker?.person ?? null } : null
     this.#parts.work.change((record) =>
       record(
-        administrationEntry(this.#parts.clock, `console link made for ${person?.name ?? 'nobody by name'}`, cause),
+        administrationEntry(
+          this.#parts.clock,
+          `one-time console link created${person ? ` for ${person.name}` : ''}`,
+          cause,
+        ),
       ),
     )
     return this.#parts.links.make(person?.id ?? null, maker)
   }
 
-  /** How a session ends by its id, with those that began by its links; null where there is none. */
-  ending(id: string, cause: Cause): Revocation | null {
+  /** Revocation of a session and of the sessions started by its links; null if the id is unknown. */
+  revocation(id: string, cause: Cause): Revocation | null {
     const { sessions, work, links } = this.#parts
     const all = sessions.list()
-    if (!all.some((each) => each.id === id)) return null
+    if (!all.some((session) => session.id === id)) return null
     const ids = endingWith(all, [id], null)
-    const ending = all.filter((each) => ids.includes(each.id))
-    const what = ending.map((each) => `session of ${this.causeOf(each).name} ended`)
-    const withLink = END_REASONS.link(this.#makerName(all.find((each) => each.id === id)))
+    const ending = all.filter((session) => ids.includes(session.id))
+    const what = ending.map((session) => `session of ${this.causeOf(session).name} ended`)
+    const withLink = END_REASONS.link(this.#makerName(all.find((session) => session.id === id)))
     const change = (): void =>
       work.change((record) => {
-        for (const each of ids) sessions.remove(each)
-        for (const each of what) record(administrationEntry(this.#parts.clock, each, cause))
+        for (const sessionId of ids) sessions.remove(sessionId)
+        for (const entry of what) record(administrationEntry(this.#parts.clock, entry, cause))
       })
     const over = (): void => {
-      for (const each of ids) this.#uses.delete(each)
-      for (const each of ending)
-        this.#parts.reasons.remember(each, each.id === id ? END_REASONS.by(cause.name ?? 'Somebody') : withLink)
+      for (const sessionId of ids) this.#uses.delete(sessionId)
+      for (const session of ending)
+        this.#parts.reasons.remember(session, session.id === id ? END_REASONS.by(cause.name ?? 'Somebody') : withLink)
       links.drop(ids, null)
       this.#parts.ended(ids)
       this.#parts.changes.emit(OWNER_CHANGED)
@@ -223,7 +234,7 @@ export class ConsoleSessions {
     return revocationOf({ id, change, hold: () => sessions.hold(ids), over })
   }
 
-  /** Why the session of these secrets is over; null: it is unknown, or goes on. */
+  /** End reason of the session with these secrets; null if unknown or still valid. */
   reasonOf(cookie: string, half: string): string | null {
     if (cookie.length > SECRET_LENGTH_MAX || half.length > SECRET_LENGTH_MAX) return null
     const stored = this.#parts.sessions.byCookie(hashSecret(cookie))
@@ -231,7 +242,7 @@ export class ConsoleSessions {
     return stored.halfSha256.equals(hashSecret(half)) ? this.#overReason(stored) : null
   }
 
-  /** Who does what is done in a session. */
+  /** Cause of changes made in a session. */
   causeOf({ person }: Pick<StoredSession, 'person'>): Cause {
     const name = person === null ? null : this.#parts.persons.get(person)?.name
     return { source: 'person', name: name ?? 'administrator (one-time link)' }
@@ -256,16 +267,18 @@ export class ConsoleSessions {
     return persons.get(maker?.person ?? '')?.name ?? 'another session'
   }
 
-  /** Those that are over, and the longest unused where there would be too many. */
-  #beyond(): readonly StoredSession[] {
+  /** Expired sessions, and the longest unused beyond the limit. */
+  #surplus(): readonly StoredSession[] {
     const all = this.#parts.sessions.list()
-    const over = all.filter((each) => this.#over(each))
+    const over = all.filter((session) => this.#over(session))
     const lastUse = ({ id, steadyUsedAt }: StoredSession): number => this.#uses.get(id)?.steadyAt ?? steadyUsedAt
-    const left = all.filter((each) => !over.includes(each)).toSorted((one, other) => lastUse(one) - lastUse(other))
+    const left = all
+      .filter((session) => !over.includes(session))
+      .toSorted((one, other) => lastUse(one) - lastUse(other))
     return [...over, ...left.slice(0, Math.max(0, left.length - SESSIONS_MAX + 1))]
   }
 
-  /** While the disk takes no writes, uses stay in memory for the next time. */
+  /** Writes the uses; if the disk refuses, they stay in memory for the next attempt. */
   #write(): void {
     if (this.#uses.size === 0) return
     unlessDiskFails(() => {

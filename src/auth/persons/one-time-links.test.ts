@@ -37,7 +37,7 @@ proves('console.thrown-out', 'what a session opened by links ends with it, howev
   const third = opened(linkOf(second))
   const [waiting, fromSocket] = [linkOf(third), linkOf(null)]
   const other = opened(linkOf(null, anna))
-  sessions.ending(thief.id, ANNA)?.store()
+  sessions.revocation(thief.id, ANNA)?.store()
   expect([thief, second, third, other].map(holds)).toEqual([false, false, false, true])
   expect(open(waiting)).toBeNull()
   expect(open(fromSocket)).not.toBeNull()
@@ -50,7 +50,7 @@ proves('console.thrown-out', 'a person who is removed keeps no nameless session,
   // Its maker is over by itself, and still it is Anna's.
   home.core.change(() => home.core.db.prepare('DELETE FROM console_sessions WHERE id = ?').run(own.id))
   const links = [linkOf(nameless), linkOf(null, anna)]
-  persons.ending(anna, ANNA).store()
+  persons.revocation(anna, ANNA).store()
   expect(holds(nameless)).toBe(false)
   expect(links.map(open)).toEqual([null, null])
   expect(home.ended).toEqual([SETUP_CODE_ID, anna.id, nameless.id])
@@ -84,8 +84,8 @@ test('each link is in the activity with who made it', async () => {
       .map(({ draft }) => draft)
   linkOf(null, anna)
   linkOf(null)
-  expect(recorded().filter((entry) => entry.includes('console link made for Anna'))).toHaveLength(1)
-  expect(recorded().filter((entry) => entry.includes('console link made for nobody by name'))).toHaveLength(1)
+  expect(recorded().filter((entry) => entry.includes('one-time console link created for Anna'))).toHaveLength(1)
+  expect(recorded().filter((entry) => entry.includes('one-time console link created"'))).toHaveLength(1)
 })
 
 test('a link that could not be used, as no disk took the session, opens afterwards', async () => {

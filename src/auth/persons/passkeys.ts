@@ -11,19 +11,19 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import { OWNER_CHANGED, type Person, PERSON_ID_LENGTH } from './person.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
-/** A key of a person that a device or a password manager keeps; of it only the public half is stored. */
+/** A person's passkey; only its public key is stored. */
 export interface Passkey {
   readonly id: string
   readonly person: string
-  /** What its person calls it. */
+  /** Name given by the person. */
   readonly name: string
-  /** At which name of the gateway it works: `hm-4f2a91.local`. */
+  /** Host name of the gateway at which it works: `hm-4f2a91.local`. */
   readonly site: string
-  /** As its authenticator calls it, base64url. */
+  /** Credential id of the authenticator, base64url. */
   readonly credential: string
   /** COSE (RFC 9052). */
   readonly publicKey: Buffer
-  /** How often it was used, by its authenticator's own count; many always say 0. */
+  /** Signature counter of the authenticator; many always report 0. */
   readonly counter: number
   /** Epoch ms. */
   readonly createdAt: number
@@ -31,7 +31,7 @@ export interface Passkey {
   readonly usedAt: number | null
 }
 
-/** A passkey as a browser shows it (WebAuthn: AuthenticationResponseJSON), all base64url. */
+/** A browser's response to a passkey request (WebAuthn: AuthenticationResponseJSON), all base64url. */
 export interface ShownPasskey {
   readonly id: string
   readonly rawId: string
@@ -42,7 +42,7 @@ export interface ShownPasskey {
   }
 }
 
-/** A passkey as a browser made it (WebAuthn: RegistrationResponseJSON), all base64url. */
+/** A browser's new passkey (WebAuthn: RegistrationResponseJSON), all base64url. */
 interface MadePasskey {
   readonly id: string
   readonly rawId: string
@@ -55,7 +55,7 @@ interface Known {
   readonly id: string
 }
 
-/** What a browser takes to make a passkey (WebAuthn: PublicKeyCredentialCreationOptionsJSON). */
+/** Options for creating a passkey (WebAuthn: PublicKeyCredentialCreationOptionsJSON). */
 interface PasskeyCreation {
   readonly rp: { readonly id: string; readonly name: string }
   readonly user: { readonly id: string; readonly name: string; readonly displayName: string }
@@ -71,7 +71,7 @@ interface PasskeyCreation {
   readonly attestation: 'none'
 }
 
-/** What a browser takes to show a passkey (WebAuthn: PublicKeyCredentialRequestOptionsJSON). */
+/** Options for requesting a passkey (WebAuthn: PublicKeyCredentialRequestOptionsJSON). */
 export interface PasskeyRequest {
   readonly rpId: string
   readonly challenge: string
@@ -80,7 +80,7 @@ export interface PasskeyRequest {
   readonly allowCredentials: Known[]
 }
 
-/** Passkeys of one person. */
+/** Most passkeys of one person. */
 export const PASSKEYS_MAX = 10
 
 /** Reads are as fresh as the last commit; writes run inside `UnitOfWork.change`. */
@@ -91,21 +91,21 @@ export interface PasskeyStore {
   insert(passkey: Passkey): void
   used(id: string, counter: number, at: number): void
   remove(id: string): void
-  /** They count as gone from now on although they are stored; outside of a change. */
+  /** Treats these as removed although they are still stored; runs outside a change. */
   hold(ids: readonly string[]): void
 }
 
-/** Where a page of the console is shown: browsers keep passkeys to it. */
+/** Address of a console page; a passkey is bound to its host name. */
 export interface Site {
   /** `https://hm-4f2a91.local:8490`. */
   readonly origin: string
-  /** The name alone; null: passkeys do not work here, as at an address. */
+  /** Host name; null if passkeys do not work here, for example at an IP address. */
   readonly name: string | null
 }
 
 /**
- * The site of a page, by the Host header that was checked to be one of the gateway's own. Browsers take passkeys at
- * names alone, and of the gateway's names these two stay the same.
+ * The site of a page from its validated Host header. Browsers accept passkeys only at host names, and only these two
+ * names of the gateway never change.
  */
 export function siteOf(host: string, gateway: string): Site {
   const [name = ''] = host.toLowerCase().split(':', 1)
@@ -113,27 +113,27 @@ export function siteOf(host: string, gateway: string): Site {
   return { origin: `https://${host.toLowerCase()}`, name: takes ? name : null }
 }
 
-/** The name at which passkeys work on every device of the home. */
+/** Host name at which passkeys work on every device of the home. */
 export const ownName = (gateway: string): string => `hm-${gateway.toLowerCase()}.local`
 
-/** Whoever is asked for a passkey has so long to show it. */
+/** Life of a challenge. */
 export const CHALLENGE_MS = 5 * 60_000
-/** Answered ones that are remembered until they end; when there are so many, none is taken until one ends. */
+/** Most used challenges in memory until they expire; at this number all further ones are refused. */
 const ANSWERED_MAX = 1_000
 
 const [NONCE_BYTES, UNTIL_BYTES, MAC_BYTES] = [16, 6, 16]
 const KEY_BYTES = 32
 
 /**
- * What a passkey signs, so that an answer opens once and for one purpose alone. A challenge carries its end and the
- * gateway's mark, and nothing is kept of it before it is answered rightly: strangers who ask for many use up nothing.
+ * Challenges for passkeys, each valid once and for one purpose. A challenge contains its expiry and a MAC, so the
+ * gateway stores nothing until it is used, and strangers cannot exhaust memory.
  */
 export class Challenges {
   readonly #random: Random
   readonly #steady: Pick<SteadyTime, 'now'>
-  /** Of this process alone: no challenge outlives it. */
+  /** Random key of this process; no challenge outlives it. */
   readonly #key: Buffer
-  /** Answered ones, with their end in steady time. */
+  /** Used challenges with their expiry in steady time. */
   readonly #answered = new Map<string, number>()
 
   constructor({ random, steady }: { readonly random: Random; readonly steady: Pick<SteadyTime, 'now'> }) {
@@ -142,51 +142,51 @@ export class Challenges {
     this.#key = random.bytes(KEY_BYTES)
   }
 
-  /** A new one, base64url, for a purpose such as `enter`. */
+  /** Creates a challenge, base64url, for a purpose such as `enter`. */
   make(purpose: string): string {
-    const said = Buffer.alloc(NONCE_BYTES + UNTIL_BYTES)
-    this.#random.bytes(NONCE_BYTES).copy(said)
-    said.writeUIntBE(Math.ceil(this.#steady.now()) + CHALLENGE_MS, NONCE_BYTES, UNTIL_BYTES)
-    return Buffer.concat([said, this.#markOf(said, purpose)]).toString('base64url')
+    const payload = Buffer.alloc(NONCE_BYTES + UNTIL_BYTES)
+    this.#random.bytes(NONCE_BYTES).copy(payload)
+    payload.writeUIntBE(Math.ceil(this.#steady.now()) + CHALLENGE_MS, NONCE_BYTES, UNTIL_BYTES)
+    return Buffer.concat([payload, this.#macOf(payload, purpose)]).toString('base64url')
   }
 
-  /** Whether it was made for this purpose, has not ended and was not answered yet. */
+  /** True for an unused, unexpired challenge of this purpose. */
   holds(challenge: string, purpose: string): boolean {
     const bytes = Buffer.from(challenge, 'base64url')
-    // One text for each: another one of the same bytes would not be known as answered.
+    // Only the canonical text is valid; another encoding of the same bytes would not be recognised as used.
     if (bytes.length !== NONCE_BYTES + UNTIL_BYTES + MAC_BYTES || bytes.toString('base64url') !== challenge)
       return false
-    const said = bytes.subarray(0, NONCE_BYTES + UNTIL_BYTES)
-    const isOurs = timingSafeEqual(bytes.subarray(said.length), this.#markOf(said, purpose))
-    return isOurs && this.#steady.now() < untilOf(said) && !this.#answered.has(challenge)
+    const payload = bytes.subarray(0, NONCE_BYTES + UNTIL_BYTES)
+    const isOurs = timingSafeEqual(bytes.subarray(payload.length), this.#macOf(payload, purpose))
+    return isOurs && this.#steady.now() < untilOf(payload) && !this.#answered.has(challenge)
   }
 
-  /** It was answered rightly; false where it was before, meanwhile. */
+  /** Marks a challenge as used; false if it already was. */
   answered(challenge: string): boolean {
     const now = this.#steady.now()
-    for (const [each, until] of this.#answered) if (now >= until) this.#answered.delete(each)
+    for (const [answered, until] of this.#answered) if (now >= until) this.#answered.delete(answered)
     if (this.#answered.has(challenge) || this.#answered.size >= ANSWERED_MAX) return false
     this.#answered.set(challenge, untilOf(Buffer.from(challenge, 'base64url')))
     return true
   }
 
-  #markOf(said: Buffer, purpose: string): Buffer {
-    return createHmac('sha256', this.#key).update(said).update(purpose).digest().subarray(0, MAC_BYTES)
+  #macOf(payload: Buffer, purpose: string): Buffer {
+    return createHmac('sha256', this.#key).update(payload).update(purpose).digest().subarray(0, MAC_BYTES)
   }
 }
 
-const untilOf = (said: Buffer): number => said.readUIntBE(NONCE_BYTES, UNTIL_BYTES)
+const untilOf = (payload: Buffer): number => payload.readUIntBE(NONCE_BYTES, UNTIL_BYTES)
 
-/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): between them every authenticator knows one. */
+/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812); every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
 const KEY = 'public-key'
-/** What the library takes besides. */
-const ANY = { type: KEY, clientExtensionResults: {} } as const
+/** Further fields required by the library. */
+const FIXED_FIELDS = { type: KEY, clientExtensionResults: {} } as const
 
-const NOT_TAKEN = 'The passkey could not be checked: try it again, at this very address.'
-const TOO_MANY = `A person has ${PASSKEYS_MAX} passkeys at most: remove one first.`
-const NO_SITE = 'Passkeys work at a name, not at an address: open the console at one of the gateway’s names.'
+const NOT_VALID = 'The passkey could not be checked. Try again at this address.'
+const TOO_MANY = `A person has at most ${PASSKEYS_MAX} passkeys: remove one first.`
+const NO_SITE = 'Passkeys work at a host name, not at an IP address: open the console at one of the gateway’s names.'
 
 interface PasskeysParts {
   readonly passkeys: PasskeyStore
@@ -195,16 +195,16 @@ interface PasskeysParts {
   readonly clock: Clock
   readonly random: Random
   readonly changes: Pick<Emitter<AccessChange>, 'emit'>
-  /** Told the ids of passkeys that were removed, before whoever removed them is answered. */
+  /** Receives the ids of removed passkeys before the response is sent. */
   readonly ended: (ids: readonly string[]) => void
 }
 
-/** The challenge of a sign-in. */
+/** Purpose of a sign-in challenge. */
 export const ENTER = 'enter'
 
 /**
- * Passkeys of persons (docs/console.md#passkeys): made, listed, removed, and recognised when they are shown. What signs
- * is checked by a library that is loaded when the first one is shown.
+ * Passkeys of persons (docs/console.md#passkeys): creating, listing, removing and verifying them. The library for
+ * signatures is loaded at the first use.
  */
 export class Passkeys {
   readonly #parts: PasskeysParts
@@ -217,12 +217,12 @@ export class Passkeys {
     return this.#parts.passkeys.list()
   }
 
-  /** Those of a person that work at a site. */
+  /** A person's passkeys that work at a site. */
   of(person: string | null, { name }: Site): readonly Passkey[] {
-    return this.list().filter((each) => each.person === person && each.site === name)
+    return this.list().filter((passkey) => passkey.person === person && passkey.site === name)
   }
 
-  /** What a browser takes to make one (`PublicKeyCredentialCreationOptionsJSON`); the error is one sentence. */
+  /** Options for creating a passkey (`PublicKeyCredentialCreationOptionsJSON`); the error is one sentence. */
   creation(person: Person, { name: site }: Site, home: string): Result<PasskeyCreation, string> {
     if (site === null) return fail(NO_SITE)
     const own = this.#ofPerson(person)
@@ -234,13 +234,13 @@ export class Passkeys {
       pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: KEY, alg })),
       timeout: CHALLENGE_MS,
       excludeCredentials: own.map(({ credential: id }) => ({ type: KEY, id })),
-      // It names its person by itself, so nobody types a name to sign in.
+      // A resident key identifies its person, so nobody types a name to sign in.
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
       attestation: 'none',
     })
   }
 
-  /** Stores what a browser made by `creation`; the error is one sentence. */
+  /** Verifies and stores a passkey made with the options of `creation`; the error is one sentence. */
   async add(
     { person, name, cause }: { readonly person: Person; readonly name: string; readonly cause: Cause },
     made: MadePasskey,
@@ -249,10 +249,10 @@ export class Passkeys {
   ): Promise<Result<Passkey, string>> {
     if (site.name === null) return fail(NO_SITE)
     const checked = await this.#checkedMade(person, made, { origin: site.origin, name: site.name })
-    if (checked === null || !holds()) return fail(NOT_TAKEN)
+    if (checked === null || !holds()) return fail(NOT_VALID)
     const { passkeys, clock, random, work } = this.#parts
-    if (passkeys.byCredential(checked.credential)) return fail('This passkey is known already.')
-    // Others may have been made since this one's creation was asked for.
+    if (passkeys.byCredential(checked.credential)) return fail('This passkey is already registered.')
+    // The person may have added other passkeys since `creation`.
     if (this.#ofPerson(person).length >= PASSKEYS_MAX) return fail(TOO_MANY)
     const passkey: Passkey = {
       id: randomId(random, PERSON_ID_LENGTH),
@@ -271,7 +271,7 @@ export class Passkeys {
     return ok(passkey)
   }
 
-  /** What a browser takes to show one (`PublicKeyCredentialRequestOptionsJSON`); null: not at this site. */
+  /** Options for requesting a passkey (`PublicKeyCredentialRequestOptionsJSON`); null if this site has none. */
   request({ name: site }: Site, purpose: string, only: readonly Passkey[] = []): PasskeyRequest | null {
     if (site === null) return null
     return {
@@ -283,42 +283,45 @@ export class Passkeys {
     }
   }
 
-  /** Whether one is meant that works at this site; whether it is rightly shown, `shown` says. */
-  knows(given: Pick<ShownPasskey, 'id'>, { name }: Site): boolean {
-    return this.#parts.passkeys.byCredential(given.id)?.site === name
+  /** True if the id belongs to a passkey of this site; `verify` checks the signature. */
+  knows(response: Pick<ShownPasskey, 'id'>, { name }: Site): boolean {
+    return this.#parts.passkeys.byCredential(response.id)?.site === name
   }
 
-  /** The passkey that was shown; null where it is nobody's, or not rightly shown for this purpose at this site. */
-  async shown(given: ShownPasskey, { origin, name }: Site, purpose: string): Promise<Passkey | null> {
+  /**
+   * Verifies a browser's response and returns its passkey; null if it is unknown or not valid for this purpose and
+   * site.
+   */
+  async verify(response: ShownPasskey, { origin, name }: Site, purpose: string): Promise<Passkey | null> {
     const { passkeys, challenges } = this.#parts
-    const known = passkeys.byCredential(given.id)
-    // Before the library is loaded: a stranger, who knows no passkey's id, has nothing loaded and nothing computed.
-    if (known === undefined || known.site !== name) return null
+    const stored = passkeys.byCredential(response.id)
+    // Checked before loading the library, so that strangers without a passkey's id cost no work.
+    if (stored === undefined || stored.site !== name) return null
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
     let challenge = ''
     const checked = await verifyAuthenticationResponse({
-      response: { ...given, ...ANY },
-      expectedChallenge: (each) => {
-        challenge = each
-        return challenges.holds(each, purpose)
+      response: { ...response, ...FIXED_FIELDS },
+      expectedChallenge: (candidate) => {
+        challenge = candidate
+        return challenges.holds(candidate, purpose)
       },
       expectedOrigin: origin,
       expectedRPID: name,
-      credential: { id: known.credential, publicKey: new Uint8Array(known.publicKey), counter: known.counter },
+      credential: { id: stored.credential, publicKey: new Uint8Array(stored.publicKey), counter: stored.counter },
     }).catch(() => null)
     if (checked?.verified !== true || !challenges.answered(challenge)) return null
-    // It may have been removed while it was checked.
-    if (passkeys.get(known.id) === undefined) return null
-    this.#used(known, checked.authenticationInfo.newCounter)
-    return known
+    // The passkey may have been removed during the check.
+    if (passkeys.get(stored.id) === undefined) return null
+    this.#used(stored, checked.authenticationInfo.newCounter)
+    return stored
   }
 
-  /** How one ends; null where there is none. */
-  ending(id: string, of: (person: string) => string, cause: Cause): Revocation | null {
+  /** Revocation of a passkey; null if there is none. */
+  revocation(id: string, of: (person: string) => string, cause: Cause): Revocation | null {
     const { passkeys, work, ended } = this.#parts
-    const known = passkeys.get(id)
-    if (known === undefined) return null
-    const what = `passkey “${known.name}” of ${of(known.person)} removed`
+    const stored = passkeys.get(id)
+    if (stored === undefined) return null
+    const what = `passkey “${stored.name}” of ${of(stored.person)} removed`
     const change = (): void =>
       work.change((record) => {
         passkeys.remove(id)
@@ -331,7 +334,9 @@ export class Passkeys {
     return revocationOf({ id, change, hold: () => passkeys.hold([id]), over })
   }
 
-  /** Where the disk does not take it, only one that does not count goes on: no copy of another must go unnoticed. */
+  /**
+   * If the disk refuses the write, only a passkey without a counter is accepted, because a counter must detect copies.
+   */
   #used({ id, counter }: Passkey, now: number): void {
     const { passkeys, work, clock } = this.#parts
     try {
@@ -354,10 +359,10 @@ export class Passkeys {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
     let challenge = ''
     const checked = await verifyRegistrationResponse({
-      response: { ...made, ...ANY },
-      expectedChallenge: (each) => {
-        challenge = each
-        return challenges.holds(each, makingBy(person.id))
+      response: { ...made, ...FIXED_FIELDS },
+      expectedChallenge: (candidate) => {
+        challenge = candidate
+        return challenges.holds(candidate, makingBy(person.id))
       },
       expectedOrigin: site.origin,
       expectedRPID: site.name,

@@ -2,14 +2,14 @@ import crypto, { scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Random } from '../../lib/random.ts'
 
-/** How a password is hashed, and what one guess costs. */
+/** Algorithm and cost of hashing a password. */
 type Hashing =
-  /** `memory` in KiB, gone over `passes` times (RFC 9106). */
+  /** `memory` in KiB, with `passes` iterations (RFC 9106). */
   | { readonly by: 'argon2id'; readonly memory: number; readonly passes: number }
   /** 2 to the power of `log2` KiB of memory, `passes` times (RFC 7914, blocks of 8). */
   | { readonly by: 'scrypt'; readonly log2: number; readonly passes: number }
 
-/** Of one password: what it was hashed with, and what came of it. */
+/** Hash of one password with its parameters. */
 interface PasswordHash {
   readonly hashing: Hashing
   readonly salt: Buffer
@@ -21,23 +21,23 @@ const HASH_BYTES = 32
 const BLOCKS = 8
 const KIB = 1024
 
-/** Node has it from 24.7 on, and the registry has no such one for Macs with Apple chips. */
+/** Node has argon2 since 24.7; the registry has no older build with it for Macs with Apple chips. */
 const argon2 = (crypto as Partial<Pick<typeof crypto, 'argon2'>>).argon2
 const byArgon2 = argon2 === undefined ? null : promisify(argon2)
 const byScrypt = promisify<Buffer, Buffer, number, object, Buffer>(scrypt)
 
-/** What one guess costs: 19 MiB, twice over; where Node cannot do that, 16 MiB five times (docs/console.md#why). */
+/** Cost of a hash: 19 MiB with two passes; without argon2, 16 MiB with five (docs/console.md#why). */
 const HASHING: Hashing =
   byArgon2 === null ? { by: 'scrypt', log2: 14, passes: 5 } : { by: 'argon2id', memory: 19_456, passes: 2 }
 
-/** Costs of a stored hash; a damaged one must not take all memory, or hours. */
+/** Largest accepted cost of a stored hash, so that a damaged one cannot take all memory or hours. */
 const STORED_MAX = { memory: 65_536, log2: 16, passes: 10 }
 
 const TAIL = String.raw`p=1\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$`
 const ARGON2ID = new RegExp(String.raw`^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),${TAIL}`)
 const SCRYPT = new RegExp(String.raw`^\$scrypt\$ln=(\d{1,2}),r=8,t=(\d{1,2}),${TAIL}`)
 
-/** A hash as it is stored. */
+/** Stored text of a hash. */
 function hashText({ hashing, salt, hash }: PasswordHash): string {
   const cost =
     hashing.by === 'argon2id'
@@ -46,7 +46,7 @@ function hashText({ hashing, salt, hash }: PasswordHash): string {
   return `$${hashing.by}$${cost},p=1$${base64(salt)}$${base64(hash)}`
 }
 
-/** What is stored; null where there is no password, its hash was damaged, or Node cannot make such a one here. */
+/** Parses a stored hash; null if there is none, it is damaged, or this Node lacks its algorithm. */
 function storedHash(stored: string | null): PasswordHash | null {
   const [, memory, ...ofArgon2id] = ARGON2ID.exec(stored ?? '') ?? []
   if (memory !== undefined && byArgon2 !== null)
@@ -64,13 +64,13 @@ function hashOf(hashing: Hashing, [, salt = '', hash = '']: readonly string[]): 
   return isBounded ? { hashing, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') } : null
 }
 
-/** The same text gives the same hash however it was composed on the keyboard. */
-async function hashed(password: string, salt: Buffer, hashing: Hashing): Promise<PasswordHash> {
+/** Hashes a password. Normalisation makes the hash independent of how the keyboard composes characters. */
+async function hashPassword(password: string, salt: Buffer, hashing: Hashing): Promise<PasswordHash> {
   const message = Buffer.from(password.normalize('NFKC'))
-  return { hashing, salt, hash: await derived(message, salt, hashing) }
+  return { hashing, salt, hash: await deriveKey(message, salt, hashing) }
 }
 
-function derived(message: Buffer, salt: Buffer, hashing: Hashing): Promise<Buffer> {
+function deriveKey(message: Buffer, salt: Buffer, hashing: Hashing): Promise<Buffer> {
   const { passes } = hashing
   if (hashing.by === 'argon2id') {
     if (byArgon2 === null) throw new Error('This Node has no argon2.')
@@ -90,42 +90,42 @@ function derived(message: Buffer, salt: Buffer, hashing: Hashing): Promise<Buffe
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
-/** In characters. */
+/** Length in characters. */
 export const PASSWORD_LENGTH = { min: 10, max: 256 } as const
-/** Hashes that are made at once: each takes memory and a core. */
+/** Most simultaneous hashes; each takes memory and a core. */
 const AT_ONCE_MAX = 2
-/** Further ones that wait for a turn. */
+/** Most hashes in the queue. */
 const WAITING_MAX = 8
 
-/** Hashes and compares passwords, a few at a time. */
+/** Hashes and compares passwords with bounded concurrency. */
 export class Passwords {
   readonly #random: Random
   readonly #hashing: Hashing
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** @param hashing of new ones; another only where a test makes many. */
+  /** @param hashing cost of new hashes; lower in tests with many passwords */
   constructor(random: Random, hashing: Hashing = HASHING) {
     this.#random = random
     this.#hashing = hashing
   }
 
-  /** Whether one more would have to wait for too many others. */
+  /** True if the queue is full. */
   get busy(): boolean {
     return this.#waiting.length >= WAITING_MAX
   }
 
-  /** What is stored in the place of a password: its hash with salt and costs. */
+  /** Text to store instead of a password: its hash with salt and costs. */
   async hash(password: string): Promise<string> {
     const salt = this.#random.bytes(SALT_BYTES)
-    return hashText(await this.#inTurn(() => hashed(password, salt, this.#hashing)))
+    return hashText(await this.#inTurn(() => hashPassword(password, salt, this.#hashing)))
   }
 
-  /** Whether a password is the stored one; where there is none to compare with, it takes as long. */
+  /** Compares a password with the stored hash; takes equally long without one. */
   async matches(password: string, stored: string | null): Promise<boolean> {
     const known = storedHash(stored)
     const { salt, hashing } = known ?? { salt: Buffer.alloc(SALT_BYTES), hashing: this.#hashing }
-    const { hash } = await this.#inTurn(() => hashed(password, salt, hashing))
+    const { hash } = await this.#inTurn(() => hashPassword(password, salt, hashing))
     return known !== null && timingSafeEqual(hash, known.hash)
   }
 

@@ -1,23 +1,26 @@
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Integration, IntegrationReader } from '../../exposure/integration.ts'
 
-/** Somebody who administers the home by name: in the activity, changes of theirs are theirs. */
+/** A named administrator of the home; the activity shows their name with their changes. */
 export interface Person {
   readonly id: string
-  /** Unlike any other's, in whatever case. */
+  /** Unique, ignoring case. */
   readonly name: string
-  /** Argon2id with its salt and costs (`password.ts`); null: there is none. */
+  /** Password hash with salt and costs (`password.ts`), or null. */
   readonly password: string | null
   /** Epoch ms. */
   readonly createdAt: number
 }
 
-/** Persons of one home. */
+/** Most persons of one home. */
 export const PERSONS_MAX = 50
-/** Also of the ids of sessions: they are remembered as ended as those of credentials are (Spec 5 point 2). */
+/**
+ * Length of ids of persons, passkeys and sessions; their ended ids are remembered like those of credentials (Spec 5
+ * point 2).
+ */
 export const PERSON_ID_LENGTH = 10
 
-/** Under it the set-up code of the label is remembered as ended, from the first administrator on. */
+/** Id that marks the label's set-up code as ended, once the first administrator exists. */
 export const SETUP_CODE_ID = 'setup0code'
 
 /** Reads are as fresh as the last commit; writes run inside `UnitOfWork.change`. */
@@ -26,21 +29,21 @@ export interface PersonStore {
   list(): readonly Person[]
   insert(person: Person): void
   setPassword(id: string, password: string): void
-  /** Removes a person with all sessions of theirs. */
+  /** Removes a person with their sessions. */
   remove(id: string): void
-  /** They count as gone from now on although they are stored; outside of a change. */
+  /** Treats these as removed although they are still stored; runs outside a change. */
   hold(ids: readonly string[]): void
 }
 
-/** In no list, and never the id of an integration: those are random. */
+/** Id of the owner's integration, which appears in no list. Ids of stored integrations are random. */
 export const OWNER_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Administrators or their access changed: open channels of the owner are checked again. */
+/** Change of administrators or their access; the owner's open channels are then checked again. */
 export const OWNER_CHANGED: AccessChange = { integration: OWNER_ID, deleted: false }
 
 /**
- * What people see and may do who administer the home: all of it. The public contract is served to them under this
- * record (docs/console.md#the-home), so that there is one set of rules.
+ * Integration of the administrators, with access to everything. The console uses the public API with it, so the same
+ * rules apply (docs/console.md#the-home).
  */
 export const OWNER: Integration = {
   id: OWNER_ID,
@@ -60,7 +63,7 @@ export const OWNER: Integration = {
   createdAt: 0,
 }
 
-/** The integrations as stored, and the owner's record beside them by its id alone. */
+/** Adds the owner's integration to the stored ones, found only by its id. */
 export function withOwner(
   stored: Pick<IntegrationReader, 'get' | 'version'>,
 ): Pick<IntegrationReader, 'get' | 'version'> {

@@ -19,10 +19,10 @@ import { OWNER_CHANGED, type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonS
 import type { PasskeyStore } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 
-/** As the activity names the command line, and sessions without a person. */
+/** Prefix of names in the activity for the command line and for sessions without a person. */
 const RESERVED = /^administrator \(/i
-const REMOVED = 'This administrator was removed meanwhile.'
-const ENDED = 'The session ended meanwhile: sign in again.'
+const REMOVED = 'This administrator was removed.'
+const SESSION_ENDED = 'The session has ended: sign in again.'
 
 export interface PersonsParts {
   readonly persons: PersonStore
@@ -35,11 +35,11 @@ export interface PersonsParts {
   readonly clock: Clock
   readonly random: Random
   readonly changes: Pick<Emitter<AccessChange>, 'emit'>
-  /** Told the ids of persons and sessions that ended, before whoever ended them is answered. */
+  /** Receives the ids of ended persons and sessions before the response is sent. */
   readonly ended: (ids: readonly string[]) => void
 }
 
-/** The persons who administer the home: made, given passwords, removed. */
+/** Administrators of the home: creating them, setting passwords, removing them. */
 export class Persons {
   readonly #parts: PersonsParts
 
@@ -55,7 +55,7 @@ export class Persons {
     return this.#parts.persons.get(id)
   }
 
-  /** Whether anybody has an account that they can sign in to. */
+  /** True if anybody can sign in with a password or passkey. */
   get hasAccount(): boolean {
     return this.list().some(({ password }) => password !== null) || this.#parts.passkeys.list().length > 0
   }
@@ -66,19 +66,20 @@ export class Persons {
   }
 
   /**
-   * The error is one sentence. `session` is that of who asks, and becomes the person's where it has no name. With the
-   * first administrator the set-up code ends, and every other session without a name.
+   * Creates an administrator. The error is one sentence. The caller's `session` becomes the person's if it has no
+   * person yet. The first administrator ends the set-up code and all other sessions without a person.
    */
   async create(
     { name, password }: { readonly name: string; readonly password: string | null },
     cause: Cause,
     session: PersonSession | null,
   ): Promise<Result<Person, string>> {
-    if (RESERVED.test(name)) return fail('name: must not begin with “administrator (”, which names who has no name.')
+    if (RESERVED.test(name))
+      return fail('name: must not begin with “administrator (”, which is reserved for callers without an account.')
     const hash = password === null ? null : await this.#parts.passwords.hash(password)
-    if (this.#hasEnded(session)) return fail(ENDED)
-    if (this.byName(name)) return fail(`name: somebody called ${name} is an administrator already.`)
-    if (this.list().length >= PERSONS_MAX) return fail(`A home has ${PERSONS_MAX} administrators at most.`)
+    if (this.#hasEnded(session)) return fail(SESSION_ENDED)
+    if (this.byName(name)) return fail(`name: there is already an administrator called ${name}.`)
+    if (this.list().length >= PERSONS_MAX) return fail(`A home has at most ${PERSONS_MAX} administrators.`)
     const { clock, random, work, persons, sessions } = this.#parts
     const person: Person = {
       id: randomId(random, PERSON_ID_LENGTH),
@@ -86,44 +87,44 @@ export class Persons {
       password: hash,
       createdAt: clock.now(),
     }
-    const others = this.list().length === 0 ? this.#namelessBut(session) : []
-    const ending = this.#stored(others)
-    const nameless = session !== null && sessions.get(session.id)?.person === null ? session : null
+    const nameless = this.list().length === 0 ? this.#namelessBut(session) : []
+    const ending = this.#stored(nameless)
+    const unnamed = session !== null && sessions.get(session.id)?.person === null ? session : null
     work.change((record) => {
       persons.insert(person)
-      for (const id of others) sessions.remove(id)
-      if (nameless) sessions.setPerson(nameless.id, person.id)
+      for (const id of nameless) sessions.remove(id)
+      if (unnamed) sessions.setPerson(unnamed.id, person.id)
       record(
         administrationEntry(
           this.#parts.clock,
           `administrator ${name} created`,
-          nameless ? { source: 'person', name } : cause,
+          unnamed ? { source: 'person', name } : cause,
         ),
       )
     })
-    for (const each of ending) this.#parts.reasons.remember(each, END_REASONS.firstAccount(name))
-    this.#parts.links.drop(others, null)
-    this.#parts.ended([SETUP_CODE_ID, ...others])
+    for (const session of ending) this.#parts.reasons.remember(session, END_REASONS.firstAccount(name))
+    this.#parts.links.drop(nameless, null)
+    this.#parts.ended([SETUP_CODE_ID, ...nameless])
     this.#parts.changes.emit(OWNER_CHANGED)
     return ok(person)
   }
 
   /**
-   * Gives a new password; all sessions of the person and of links of theirs end but `kept`, that of who asks, and the
-   * links. The error is one sentence.
+   * Sets a password. Ends the person's sessions and links and the sessions started by them, except `keep`, the caller's
+   * own. The error is one sentence.
    */
   async setPassword(
     person: Person,
     password: string,
     cause: Cause,
-    kept: PersonSession | null,
+    keep: PersonSession | null,
   ): Promise<Result<null, string>> {
     const hash = await this.#parts.passwords.hash(password)
-    if (this.#hasEnded(kept)) return fail(ENDED)
+    if (this.#hasEnded(keep)) return fail(SESSION_ENDED)
     if (this.get(person.id) === undefined) return fail(REMOVED)
     const { work, persons, links } = this.#parts
     const own = this.#sessionsOf(person)
-    const ending = this.#endingWith(person, kept)
+    const ending = this.#endingWith(person, keep)
     const stored = this.#stored(ending)
     work.change((record) => {
       persons.setPassword(person.id, hash)
@@ -137,24 +138,21 @@ export class Persons {
     return ok(null)
   }
 
-  /**
-   * How a person is removed: with their password and passkeys, all sessions of theirs, those that links of theirs
-   * began, and the links.
-   */
-  ending(person: Person, cause: Cause): Revocation {
+  /** Removal of a person with their password, passkeys, sessions and links, and the sessions started by their links. */
+  revocation(person: Person, cause: Cause): Revocation {
     const { id, name } = person
     const { work, persons, passkeys, sessions, links } = this.#parts
     const ending = this.#endingWith(person, null)
     const stored = this.#stored(ending)
     const change = (): void =>
       work.change((record) => {
-        for (const each of ending) sessions.remove(each)
+        for (const session of ending) sessions.remove(session)
         persons.remove(id)
         record(administrationEntry(this.#parts.clock, `administrator ${name} removed`, cause))
       })
     const hold = (): void => {
-      const own = passkeys.list().filter((each) => each.person === id)
-      passkeys.hold(own.map((each) => each.id))
+      const own = passkeys.list().filter((session) => session.person === id)
+      passkeys.hold(own.map((session) => session.id))
       sessions.hold(ending)
       persons.hold([id])
     }
@@ -167,7 +165,7 @@ export class Persons {
     return revocationOf({ id, change, hold, over })
   }
 
-  /** Whether a session ended, as while a password was hashed. */
+  /** True if a session ended, for example while a password was hashed. */
   #hasEnded(session: PersonSession | null): boolean {
     return session !== null && this.#parts.sessions.get(session.id) === undefined
   }
@@ -179,19 +177,19 @@ export class Persons {
       .map(({ id }) => id)
   }
 
-  #endingWith(person: Person, kept: PersonSession | null): readonly string[] {
-    const own = this.#sessionsOf(person).filter((id) => id !== kept?.id)
-    return endingWith(this.#parts.sessions.list(), own, person.id, kept?.id)
+  #endingWith(person: Person, keep: PersonSession | null): readonly string[] {
+    const own = this.#sessionsOf(person).filter((id) => id !== keep?.id)
+    return endingWith(this.#parts.sessions.list(), own, person.id, keep?.id)
   }
 
   #stored(ids: readonly string[]): readonly StoredSession[] {
     return this.#parts.sessions.list().filter(({ id }) => ids.includes(id))
   }
 
-  /** Notes why sessions of a person, and of links of theirs, ended. */
+  /** Remembers the end reasons of a person's sessions and of sessions started by their links. */
   #remember(ended: readonly StoredSession[], person: Person, own: string): void {
-    for (const each of ended)
-      this.#parts.reasons.remember(each, each.person === person.id ? own : END_REASONS.link(person.name))
+    for (const session of ended)
+      this.#parts.reasons.remember(session, session.person === person.id ? own : END_REASONS.link(person.name))
   }
 
   #sessionsOf({ id }: Person): readonly string[] {

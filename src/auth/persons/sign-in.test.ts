@@ -45,7 +45,7 @@ test('a link of somebody who was removed meanwhile opens nothing', async () => {
   const home = opened()
   const anna = await withAnna(home)
   const code = home.people.links.make(anna.id)
-  home.people.persons.ending(anna, ANNA).store()
+  home.people.persons.revocation(anna, ANNA).store()
   expect(home.people.signIn.byLink(code, FROM).ok).toBe(false)
 })
 
@@ -178,7 +178,7 @@ proves('console.thrown-out', 'who is thrown out while a password is hashed makes
   const made = persons.create({ name: 'Thief', password: PASSWORD }, ANNA, thief)
   const set = persons.setPassword(anna, 'another long one', ANNA, thief)
   const proved = signIn.prove(thief, PASSWORD)
-  sessions.ending(thief.id, ANNA)?.store()
+  sessions.revocation(thief.id, ANNA)?.store()
   expect([await made, await set, await proved].map(({ ok }) => ok)).toEqual([false, false, false])
   expect(persons.list()).toEqual([anna])
 })
@@ -188,8 +188,8 @@ test('no password is set for somebody who is removed while it is hashed', async 
   const { persons } = home.people
   const anna = await withAnna(home)
   const set = persons.setPassword(anna, 'another long one', ANNA, null)
-  persons.ending(anna, ANNA).store()
-  expect(await set).toEqual({ ok: false, error: 'This administrator was removed meanwhile.' })
+  persons.revocation(anna, ANNA).store()
+  expect(await set).toEqual({ ok: false, error: 'This administrator was removed.' })
 })
 
 test('tries that let nobody in are told with their address', async () => {
@@ -270,9 +270,9 @@ proves('console.sessions', 'a session goes on after a restart, and ends with its
   home.stop()
   home.start()
   expect([isIn(home, first), isIn(home, second)]).toEqual([true, true])
-  home.people.sessions.ending(first.session.id, ANNA)?.store()
+  home.people.sessions.revocation(first.session.id, ANNA)?.store()
   expect([isIn(home, first), isIn(home, second)]).toEqual([false, true])
-  home.people.persons.ending(anna, ANNA).store()
+  home.people.persons.revocation(anna, ANNA).store()
   expect(isIn(home, second)).toBe(false)
   expect(home.ended).toEqual([SETUP_CODE_ID, first.session.id, anna.id, second.session.id])
 })

@@ -1,4 +1,4 @@
-import type { Door, HostedClient } from '../../auth/credentials/credentials.ts'
+import type { TokenAudience, HostedClient } from '../../auth/credentials/credentials.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { Origin } from '../../home/model/house.ts'
 import { type Db, readCell } from '../database.ts'
@@ -33,18 +33,18 @@ export const HOSTED_COLUMNS = ['hosted_client', 'redirect_host', 'door', 'accoun
 export interface HostedRow {
   readonly hostedClient: string | null
   readonly redirectHost: string | null
-  readonly door: Door | null
+  readonly door: TokenAudience | null
   readonly account: string | null
 }
 
 export function hostedValues(hosted: HostedClient | null): HostedRow {
-  const { client: hostedClient = null, redirectHost = null, door = null, account = null } = hosted ?? {}
+  const { client: hostedClient = null, redirectHost = null, audience: door = null, account = null } = hosted ?? {}
   return { hostedClient, redirectHost, door, account }
 }
 
 export function hostedOf({ hostedClient: client, redirectHost, door, account }: HostedRow): HostedClient | null {
   if (client === null || redirectHost === null || door === null || account === null) return null
-  return { client, redirectHost, door, account }
+  return { client, redirectHost, audience: door, account }
 }
 
 /** Columns of an administrator's decision; null while pending. */

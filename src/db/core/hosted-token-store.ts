@@ -1,4 +1,4 @@
-import type { HostedToken, HostedTokenStore, TokensKept } from '../../auth/hosted/hosted-tokens.ts'
+import type { HostedToken, HostedTokenStore, TokenBounds } from '../../auth/hosted/hosted-tokens.ts'
 import { Columns, CoreStore } from './columns.ts'
 
 const COLUMNS = new Columns('sha256', 'link', 'kind', 'generation', 'steady_made_at', 'steady_used_at')
@@ -22,7 +22,7 @@ export class SqliteHostedTokens extends CoreStore implements HostedTokenStore {
     this.db.prepare('DELETE FROM hosted_tokens WHERE sha256 = ?').run(sha256)
   }
 
-  trim(link: string, { access, refresh, generations }: TokensKept): void {
+  trim(link: string, { access, refresh, generations }: TokenBounds): void {
     const newest = this.db.prepare(
       `DELETE FROM hosted_tokens WHERE sha256 IN (
         SELECT sha256 FROM hosted_tokens WHERE link = ? AND kind = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)`,

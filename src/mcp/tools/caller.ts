@@ -5,7 +5,7 @@ import type { Dispatcher } from '../../api/dispatch.ts'
 import type { errorBody, Naming } from '../../wire/errors.ts'
 import { partOfList } from '../../api/cached-lists.ts'
 import type { Identity } from '../../auth/authenticator.ts'
-import type { Via, Door } from '../../auth/credentials/credentials.ts'
+import type { Via, TokenAudience } from '../../auth/credentials/credentials.ts'
 import type { LocalTimes } from './times.ts'
 
 /** The Error shape of Spec 7. */
@@ -67,19 +67,19 @@ export class McpCaller extends Client<typeof contract, Housed> {
     from: {
       readonly token: string
       readonly via: Via
-      readonly door: Door
+      readonly audience: TokenAudience
       readonly peer: string
       readonly identity: Identity
     },
     times: LocalTimes,
   ) {
-    const { token, via, door, peer, identity } = from
+    const { token, via, audience, peer, identity } = from
     const answered = async ({ body, ...request }: ClientRequest, naming = namingOf({})): Promise<Answer> => {
       const answer = await dispatcher.answer({
         ...request,
         token,
         via,
-        door,
+        audience,
         peer,
         naming,
         body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
@@ -129,7 +129,7 @@ export class McpCaller extends Client<typeof contract, Housed> {
     if (error instanceof ToolRefusal) return error.body
     // A refusal of the tool itself names its own arguments, of which one is called `body`.
     const naming: Naming = (field) => field
-    const head = { method: 'tools/call', door: 'mcp', naming } as const
+    const head = { method: 'tools/call', audience: 'mcp', naming } as const
     return fieldsOf(this.#dispatcher.refused(error, head)) as ErrorBody
   }
 }

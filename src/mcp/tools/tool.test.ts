@@ -44,7 +44,13 @@ proves('agents.mcp-defect', 'a defect inside a tool is logged, and told with the
   }
   const caller = new McpCaller(
     { refused } as unknown as Dispatcher,
-    { token: 't', via: 'home', door: 'mcp', peer: '192.0.2.1', identity: { credential: { link: 'l' } } as Identity },
+    {
+      token: 't',
+      via: 'home',
+      audience: 'mcp',
+      peer: '192.0.2.1',
+      identity: { credential: { link: 'l' } } as Identity,
+    },
     new LocalTimes(() => 'Europe/Berlin', new ManualClock()),
   )
   const defect = new Error('a table is gone')

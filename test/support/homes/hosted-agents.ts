@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { HostedAsk, HostedAsked } from '../../../src/auth/hosted/hosted-agents.ts'
+import type { HostedRequestInput, HostedRequest } from '../../../src/auth/hosted/hosted-agents.ts'
 import type { HostedPair } from '../../../src/auth/hosted/hosted-tokens.ts'
 import type { Result } from '../../../src/lib/result.ts'
 import { type AccessHome, ANNA } from './access-home.ts'
@@ -14,7 +14,7 @@ export function pkce(): { readonly verifier: string; readonly challenge: string 
 }
 
 /** A request from the relay, valid except for `fields`. */
-export function accessRequest(fields: Partial<HostedAsk> = {}): HostedAsk {
+export function accessRequest(fields: Partial<HostedRequestInput> = {}): HostedRequestInput {
   return {
     name: 'Claude',
     platform: 'claude.example',
@@ -39,13 +39,13 @@ export function errorOf(result: Result<unknown, unknown>): unknown {
   return result.ok ? null : result.error
 }
 
-export const requestAccess = (home: AccessHome, fields: Partial<HostedAsk> = {}): HostedAsked =>
+export const requestAccess = (home: AccessHome, fields: Partial<HostedRequestInput> = {}): HostedRequest =>
   valueOf(home.hosted.ask(accessRequest(fields)))
 
 /** A request that an administrator accepted, with its authorization code and verifier. */
 export function accepted(
   home: AccessHome,
-  fields: Partial<HostedAsk> = {},
+  fields: Partial<HostedRequestInput> = {},
   choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {},
 ): { readonly request: string; readonly verifier: string; readonly client: string } {
   const { verifier, challenge } = pkce()
@@ -55,7 +55,7 @@ export function accepted(
 }
 
 /** A hosted agent with its first tokens. */
-export function connected(home: AccessHome, fields: Partial<HostedAsk> = {}): HostedPair {
+export function connected(home: AccessHome, fields: Partial<HostedRequestInput> = {}): HostedPair {
   return valueOf(home.hosted.redeem(accepted(home, fields)))
 }
 
