@@ -1,4 +1,4 @@
-"""One gateway for the tests that leave it as it is; each test has an integration and a session of its own."""
+"""One gateway for tests that do not change it; each test has its own integration and session."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hm_gateway_client import Client, connect
 
 @dataclass(frozen=True)
 class Visit:
-    """A client at a gateway, and whom it comes as."""
+    """A client of a gateway, with its integration and key."""
 
     gateway: Gateway
     session: aiohttp.ClientSession
@@ -51,7 +51,7 @@ async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gat
 
 @pytest.fixture
 async def own_gateway(tmp_path: Path) -> AsyncIterator[Gateway]:
-    """One that a test may change and kill."""
+    """A gateway that a test may change and kill."""
     running = await Gateway(tmp_path).start()
     yield running
     await running.kill()

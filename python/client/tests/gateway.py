@@ -19,7 +19,7 @@ EVERYTHING: Final = {"advanced_config": "read_write", "structural": "on", "autom
 
 
 class Gateway:
-    """Starts, is killed, starts again on the same data, and is asked as its administrator."""
+    """Can be started, killed and started again on the same data, and administered."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
@@ -31,7 +31,7 @@ class Gateway:
 
     async def start(self) -> Self:
         """Starts it, and waits until it is up; at the same port each time."""
-        # Nothing of this machine that would change its settings, its proxies neither.
+        # Without settings of this machine, such as HM_* variables.
         env = {name: value for name, value in os.environ.items() if not name.startswith(("HM_", "NODE_OPTIONS"))}
         env |= {"HM_DATA_DIR": str(self.folder), "HM_HOST": "127.0.0.1", "HM_PORT": str(self.port)}
         env |= {"NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/compile"), **self.settings}
@@ -62,7 +62,7 @@ class Gateway:
         self._process = None
 
     async def admin(self, method: str, path: str, body: object = None) -> Any:
-        """Asks the administrators' API over its socket file."""
+        """Calls the administrators' API over its socket file."""
         connector = aiohttp.UnixConnector(path=str(self.folder / "admin.sock"))
         async with (
             aiohttp.ClientSession(connector=connector) as session,
@@ -83,5 +83,5 @@ class Gateway:
         return made
 
     async def fingerprint(self) -> str:
-        """Of its CA, as it says to its administrators."""
+        """Fingerprint of its CA, from the administrators' API."""
         return str((await self.admin("GET", "/tls"))["ca"]["fingerprint"])

@@ -1,4 +1,4 @@
-"""A line between client and gateway that passes bytes on, as a relay does end to end, and that a test can cut."""
+"""A proxy between client and gateway that passes bytes on, as a relay does, and that a test can cut."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class LineBetween:
         self._tell = tell
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
-        self.is_cut_when_asked = False
-        """Every connection is cut as soon as the client says something on it."""
-        self.asked = 0
-        """How often a connection was cut for that."""
+        self.cuts_requests = False
+        """True: every connection is cut as soon as the client sends data."""
+        self.cut_requests = 0
+        """Number of connections cut for that reason."""
         self.port = 0
 
     async def __aenter__(self) -> Self:
@@ -57,14 +57,14 @@ class LineBetween:
     ) -> None:
         try:
             while data := await reader.read(65536):
-                if is_client and self.is_cut_when_asked:
-                    self.asked += 1
+                if is_client and self.cuts_requests:
+                    self.cut_requests += 1
                     self.cut()
                     return
                 writer.write(data)
                 await writer.drain()
         except OSError:
-            # One side is gone: so is the other.
+            # One side has ended, so the other ends too.
             pass
         finally:
             writer.close()

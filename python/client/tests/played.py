@@ -1,4 +1,4 @@
-"""The other end of a client as the shared cases write it, and time that passes when a case says so."""
+"""Plays the gateway of the shared cases, with a clock that the case moves."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any, Final
 
 from hm_gateway_client import HmConnectionError, HmError, Home, HomeChange, HttpAnswer, HttpRequest
 from hm_gateway_client.caller import Caller
-from hm_gateway_client.follow import ConnectionChange, Heard, Resync, follow
+from hm_gateway_client.follow import ConnectionChange, FollowedJson, Resync, follow
 from hm_gateway_client.transport import StreamLine, StreamListener
 
 CLIENT: Final = Path(__file__).parents[3] / "client"
 Json = Mapping[str, Any]
 
 _TURNS: Final = 30
-"""What needs no time has happened after so many turns of the loop."""
+"""Turns of the event loop after which all work without timers has finished."""
 
 
 class ManualTiming:
-    """Time that stands still until it is moved; the random factor is 0.5."""
+    """A manual clock; the random factor is 0.5."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -42,7 +42,7 @@ class ManualTiming:
         return 0.5
 
     async def advance(self, seconds: float) -> None:
-        """Moves time on, and lets happen what is due."""
+        """Moves the clock and runs the due timers."""
         until = self.now + seconds
         await settled()
         while due := [entry for entry in self._waiting if entry[0] <= until + 1e-9]:
@@ -55,7 +55,7 @@ class ManualTiming:
 
 
 class HastyTiming:
-    """Lets waits pass at once, and writes them down in milliseconds."""
+    """Skips all waits and records them in milliseconds."""
 
     def __init__(self) -> None:
         self.waited: list[float] = []
@@ -79,16 +79,16 @@ def http_answer(answer: Json) -> HttpAnswer:
     return HttpAnswer(answer["status"], answer["headers"], text)
 
 
-def expect_asked(request: HttpRequest, asked: Json) -> None:
-    assert (request.method, request.path) == (asked["method"], asked["path"])
-    for name, value in asked.get("headers", {}).items():
+def expect_request(request: HttpRequest, expected: Json) -> None:
+    assert (request.method, request.path) == (expected["method"], expected["path"])
+    for name, value in expected.get("headers", {}).items():
         assert request.headers.get(name) == value, name
-    if "body" in asked:
-        assert json.loads(request.body or "null") == asked["body"]
+    if "body" in expected:
+        assert json.loads(request.body or "null") == expected["body"]
 
 
-def shown(error: BaseException) -> dict[str, Any]:
-    """An error as a case writes it."""
+def error_fields(error: BaseException) -> dict[str, Any]:
+    """The fields of an error, as cases write them."""
     if isinstance(error, HmError):
         fields = {"status": error.status, "code": error.code, "message": error.message}
         return {"kind": "HmError", **fields, "appAction": error.app_action, "retryAfter": error.retry_after}
@@ -96,17 +96,17 @@ def shown(error: BaseException) -> dict[str, Any]:
     return {"kind": "ConnectionError", "message": str(error)}
 
 
-def expect_within(told: Any, expected: Any) -> None:
-    """Everything that is expected is there; objects may have more."""
+def expect_within(actual: Any, expected: Any) -> None:
+    """Asserts all expected values; objects may have further fields."""
     if isinstance(expected, Mapping):
         for name, value in expected.items():
-            expect_within(told[name], value)
+            expect_within(actual[name], value)
     else:
-        assert told == expected
+        assert actual == expected
 
 
 class PlayedExchanges:
-    """A transport of requests alone, which are answered as a case says, one after the other."""
+    """A transport that plays the responses of a case, in order."""
 
     def __init__(self, exchanges: list[Json]) -> None:
         self.left = list(exchanges)
@@ -114,7 +114,7 @@ class PlayedExchanges:
     async def request(self, request: HttpRequest) -> HttpAnswer:
         assert self.left, f"{request.method} {request.path} is one request too many"
         following = self.left.pop(0)
-        expect_asked(request, following["asks"])
+        expect_request(request, following["asks"])
         if following.get("fails"):
             raise HmConnectionError("It was lost.", is_sent=True)
         return http_answer(following["answer"])
@@ -124,7 +124,7 @@ class PlayedExchanges:
 
 
 class PlayedLine:
-    """A line of the stream, with what is sent over it."""
+    """A stream socket that records sent messages."""
 
     def __init__(self, play: PlayedEnd) -> None:
         self._play = play
@@ -137,19 +137,19 @@ class PlayedLine:
 
 
 class PlayedEnd(ABC):
-    """The other end of a client that follows, step by step as a case has it."""
+    """Plays the gateway of a follower, step by step."""
 
     def __init__(self) -> None:
         self.timing = ManualTiming()
         self.sent: list[Any] = []
         self.closed = 0
         self._opened: list[StreamListener] = []
-        self._asked: list[tuple[HttpRequest, asyncio.Future[HttpAnswer]]] = []
+        self._requests: list[tuple[HttpRequest, asyncio.Future[HttpAnswer]]] = []
         self._line: StreamListener | None = None
 
     @abstractmethod
-    async def expect_told(self, kind: str, value: Any) -> bool:
-        """What a step says of the client itself; False for one that is none."""
+    async def expect_item(self, kind: str, value: Any) -> bool:
+        """Asserts a step about the client itself; False for any other step."""
 
     async def play(self, steps: Sequence[Json]) -> None:
         for index, step in enumerate(steps):
@@ -160,7 +160,7 @@ class PlayedEnd(ABC):
 
     async def request(self, request: HttpRequest) -> HttpAnswer:
         answer: asyncio.Future[HttpAnswer] = asyncio.get_running_loop().create_future()
-        self._asked.append((request, answer))
+        self._requests.append((request, answer))
         return await answer
 
     def stream(self, listener: StreamListener) -> StreamLine:
@@ -178,25 +178,25 @@ class PlayedEnd(ABC):
             case "closed":
                 assert self.closed > 0
             case "asks":
-                request, answer = self._asked.pop(0)
-                expect_asked(request, value)
+                request, answer = self._requests.pop(0)
+                expect_request(request, value)
                 answer.set_result(http_answer(step["answer"]))
             case "reads":
                 await self._reads(value)
             case "passes" | "waits":
                 await self._pass_time(kind, value / 1000)
             case _:
-                assert await self.expect_told(kind, value), f"There is no step {kind}."
+                assert await self.expect_item(kind, value), f"There is no step {kind}."
 
     async def _reads(self, answers: Mapping[str, Json]) -> None:
-        """Answers what is read until nothing more is."""
+        """Responds to reads until the client sends no more."""
         read = 0
-        while self._asked:
-            request, answer = self._asked.pop(0)
+        while self._requests:
+            request, answer = self._requests.pop(0)
             answer.set_result(http_answer(answers[request.path]))
             read += 1
             await settled()
-        assert read > 0, "nothing was read"
+        assert read > 0, "the client sent no read"
 
     async def _pass_time(self, kind: str, seconds: float) -> None:
         if kind == "waits":
@@ -205,7 +205,7 @@ class PlayedEnd(ABC):
         await self.timing.advance(seconds if kind == "passes" else 0.001)
 
     def _happens(self, kind: str, value: Any) -> None:
-        """What the other end does."""
+        """Plays a step of the gateway."""
         if kind in ("opens", "refuses"):
             self._line = self._opened.pop(0)
             self.closed = 0
@@ -222,11 +222,11 @@ class PlayedEnd(ABC):
 
 
 class PlayedStream(PlayedEnd):
-    """The other end of a follower."""
+    """Plays the gateway of a follower."""
 
     def __init__(self, since: int | None) -> None:
         super().__init__()
-        self._following: AsyncGenerator[Heard, None] = follow(Caller(self, self.timing), ["*"], since)
+        self._following: AsyncGenerator[FollowedJson, None] = follow(Caller(self, self.timing), ["*"], since)
         self._next = self._listen()
 
     async def end(self) -> None:
@@ -235,40 +235,44 @@ class PlayedStream(PlayedEnd):
         await asyncio.gather(self._next, return_exceptions=True)
         await self._following.aclose()
 
-    async def expect_told(self, kind: str, value: Any) -> bool:
+    async def expect_item(self, kind: str, value: Any) -> bool:
         match kind:
             case "tells":
-                await self._expect_heard(value)
+                await self._expect_next(value)
             case "ends":
                 [error] = await asyncio.gather(self._next, return_exceptions=True)
                 assert isinstance(error, BaseException)
-                expect_within(shown(error), value)
+                expect_within(error_fields(error), value)
             case _:
                 return False
         return True
 
-    async def _expect_heard(self, expected: Json) -> None:
+    async def _expect_next(self, expected: Json) -> None:
         await settled()
-        assert self._next.done(), "nothing was told"
+        assert self._next.done(), "no item arrived"
         match self._next.result():
             case Resync():
                 assert expected == {"event": "resync"}
             case ConnectionChange(connected, error):
-                told = {"event": "connection", "connected": connected, "error": None if error is None else shown(error)}
-                expect_within(told, expected)
+                actual = {
+                    "event": "connection",
+                    "connected": connected,
+                    "error": None if error is None else error_fields(error),
+                }
+                expect_within(actual, expected)
             case event:
                 expect_within(event, expected)
         self._next = self._listen()
 
-    def _listen(self) -> asyncio.Task[Heard]:
-        async def following() -> Heard:
+    def _listen(self) -> asyncio.Task[FollowedJson]:
+        async def following() -> FollowedJson:
             return await anext(self._following)
 
         return asyncio.get_running_loop().create_task(following())
 
 
 class PlayedHome(PlayedEnd):
-    """The other end of a live home."""
+    """Plays the gateway of a live home."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -278,13 +282,16 @@ class PlayedHome(PlayedEnd):
     async def end(self) -> None:
         await (await self._opening).close()
 
-    async def expect_told(self, kind: str, value: Any) -> bool:
+    async def expect_item(self, kind: str, value: Any) -> bool:
         await settled()
         home = self._opening.result()
         match kind:
             case "is":
-                told = {"connected": home.connected, "error": None if home.error is None else shown(home.error)}
-                expect_within(told, value)
+                actual = {
+                    "connected": home.connected,
+                    "error": None if home.error is None else error_fields(home.error),
+                }
+                expect_within(actual, value)
             case "changes":
                 assert self._changes == value
                 self._changes.clear()

@@ -1,4 +1,4 @@
-"""The addresses that a client looks for a gateway at, step by step as a shared case has it, and their time."""
+"""Plays a shared case of a client that looks for its gateway at several addresses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from played import Json, ManualTiming, settled
 
 
 class PlayedReach:
-    """Plays what each address does."""
+    """Plays the behaviour of each address."""
 
     def __init__(self, addresses: Sequence[str]) -> None:
         self._timing = ManualTiming()
@@ -37,7 +37,7 @@ class PlayedReach:
                     assert self._fresh == value, where
                     self._fresh = []
                 case "gaveUp":
-                    assert [each for each, tried in self._tries.items() if tried.cancelled()] == value, where
+                    assert [address for address, attempt in self._tries.items() if attempt.cancelled()] == value, where
                 case "is":
                     assert self._reached == value, where
                 case "failed":

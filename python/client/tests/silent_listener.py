@@ -1,4 +1,4 @@
-"""A dead address as it may be: connections are taken, and nothing is ever said."""
+"""A dead address that accepts connections and never responds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class SilentListener:
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self.taken = 0
-        """How many connections it has taken."""
+        """Number of accepted connections."""
         self.given_up = 0
-        """How many of them the other end has given up."""
+        """Number of connections that the client closed."""
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -43,7 +43,7 @@ class SilentListener:
             while await reader.read(65536):
                 pass
         except OSError:
-            # A reset is an end like any other.
+            # A reset ends the connection too.
             pass
         finally:
             self.given_up += 1

@@ -9,7 +9,7 @@ import pytest
 
 from hm_gateway_client import Connection, HmClientError, decode_connection_code, encode_connection_code
 from hm_gateway_client.caller import Caller
-from played import CLIENT, HastyTiming, Json, PlayedExchanges, PlayedHome, PlayedStream, expect_within, shown
+from played import CLIENT, HastyTiming, Json, PlayedExchanges, PlayedHome, PlayedStream, error_fields, expect_within
 from played_reach import PlayedReach
 
 CASES: Final[dict[str, Any]] = json.loads((CLIENT / "cases.json").read_text())
@@ -25,21 +25,21 @@ async def test_a_call(case: Json) -> None:
     transport, timing = PlayedExchanges(case["exchanges"]), HastyTiming()
     caller = Caller(transport, timing)
     for call, outcome in zip(case["calls"], case["outcomes"], strict=True):
-        given = call.get("input", {})
-        asked = caller.call(
+        options = call.get("input", {})
+        calling = caller.call(
             call["method"],
             call["path"],
-            parameters=given.get("path"),
-            query=given.get("query"),
-            body=given.get("body"),
-            idempotency_key=given.get("idempotencyKey"),
+            parameters=options.get("path"),
+            query=options.get("query"),
+            body=options.get("body"),
+            idempotency_key=options.get("idempotencyKey"),
         )
         if "error" in outcome:
             with pytest.raises(HmClientError) as thrown:
-                await asked
-            expect_within(shown(thrown.value), outcome["error"])
+                await calling
+            expect_within(error_fields(thrown.value), outcome["error"])
         else:
-            assert await asked == outcome["answer"]
+            assert await calling == outcome["answer"]
     assert (transport.left, timing.waited) == ([], case["waits"])
 
 

@@ -51,7 +51,7 @@ async def test_controls_a_lamp_reads_it_and_asks_why_it_is_as_it_is(visitor: Vis
     client, lamp = visitor.client, await device_of(visitor, "light_dimmer")
     state = await client.dimmer(lamp).set_brightness(40)
     assert (state.on, state.bri) == (True, 40)
-    [read] = [each for each in (await client.state()).devices if each.id == lamp]
+    [read] = [one for one in (await client.state()).devices if one.id == lamp]
     assert read.state == state
     items = (await client.explain(lamp)).items
     assert items[0].cause is not None
@@ -92,15 +92,15 @@ async def test_each_class_has_its_operations(visitor: Visit) -> None:
 
 async def test_an_operation_that_a_class_does_not_have_is_refused(visitor: Visit) -> None:
     units = (await visitor.client.house(device_class="power_switch")).every_unit()
-    socket = next(each for each in units if "set_temp" not in each.operations)
+    socket = next(one for one in units if "set_temp" not in one.operations)
     with pytest.raises(HmError) as refused:
         await visitor.client.power_switch(socket.id).set_temp(20)
     assert (refused.value.status, refused.value.code) == (422, "validation")
 
 
-async def test_a_class_that_it_is_not_is_told(visitor: Visit) -> None:
+async def test_a_wrong_class_is_refused(visitor: Visit) -> None:
     lock = await device_of(visitor, "lock")
-    with pytest.raises(HmError, match="not the service"):
+    with pytest.raises(HmError, match="not from the service"):
         await visitor.client.cover(lock).close()
 
 
@@ -108,18 +108,18 @@ async def test_everything_that_is_read_has_a_shape(visitor: Visit) -> None:
     client = visitor.client
     house = await client.house()
     assert house.gateway == (await client.integration()).gateway
-    module = next(each for each in house.every_unit() if each.kind == "module")
+    module = next(one for one in house.every_unit() if one.kind == "module")
     assert (module.state, len(module.gangs) > 1) == (None, True)
     assert {room.floor for floor in house.floors for room in floor.rooms} == {floor.id for floor in house.floors}
     dimmer = await device_of(visitor, "light_dimmer")
-    assert any(each.intent == "led_mode" for each in (await client.intents(dimmer)).intents)
+    assert any(one.intent == "led_mode" for one in (await client.intents(dimmer)).intents)
     written = await client.set_intent(dimmer, "led_mode", "while_on")
     assert written.intent.value == "while_on"
     assert len((await client.intent_definitions()).intents) == 28
     assert (await client.energy(period="day")).scope == "house"
-    assert any(each.readings.temperature for each in (await client.sensors()).sensors)
+    assert any(one.readings.temperature for one in (await client.sensors()).sensors)
     [room, *_] = house.every_room()
-    assert all(each.room == room.id for each in (await client.sensors(room=room.id)).sensors)
+    assert all(one.room == room.id for one in (await client.sensors(room=room.id)).sensors)
 
 
 async def test_scenes_run_and_many_controls_have_a_result_each(visitor: Visit) -> None:
@@ -212,7 +212,7 @@ async def test_makes_a_change_once_that_is_sent_twice_under_one_name(visitor: Vi
     first = await lamp.set_brightness(40, idempotency_key="once")
     await lamp.set_brightness(60)
     assert await lamp.set_brightness(40, idempotency_key="once") == first
-    [state] = [each.state for each in (await visitor.client.state()).devices if each.id == lamp.id]
+    [state] = [one.state for one in (await visitor.client.state()).devices if one.id == lamp.id]
     assert getattr(state, "bri", None) == 60
 
 
@@ -253,9 +253,9 @@ async def test_is_told_when_the_ca_has_changed_and_never_takes_it(
         assert ca is not None
         client = await connect_to(fresh, own_gateway.url, before.token, ca=ca.pem)
         for ask in (client.house, client.follow().__anext__, client.home):
-            with pytest.raises(TrustError) as told:
+            with pytest.raises(TrustError) as raised:
                 await ask()
-            assert (told.value.expected, told.value.found) == (before.fingerprint, found)
+            assert (raised.value.expected, raised.value.found) == (before.fingerprint, found)
         again = await connect_to(fresh, own_gateway.url, before.token, fingerprint=found)
         assert (await again.house()).house
 
@@ -277,14 +277,14 @@ async def test_what_was_sent_is_not_sent_again_over_another_connection(visitor: 
         client = await connect_to(visitor.session, line.url, visitor.token, ca=ca.pem)
         # The connection is kept, and ends when it is used again.
         await client.integration()
-        line.is_cut_when_asked = True
+        line.cuts_requests = True
         put = client.set_intent(lamp, "led_mode", "on")
         post = client.dimmer(lamp).set_brightness(10)
-        asked, left = (put, post) if method == "put" else (post, put)
+        sent, left = (put, post) if method == "put" else (post, put)
         left.close()
         with pytest.raises(HmConnectionError) as lost:
-            await asked
-        assert (lost.value.is_sent, line.asked) == (True, 1)
+            await sent
+        assert (lost.value.is_sent, line.cut_requests) == (True, 1)
 
 
 async def test_comes_in_through_a_relay_that_only_passes_on(visitor: Visit) -> None:

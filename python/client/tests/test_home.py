@@ -50,7 +50,7 @@ def changed(home: Home, fits: Callable[[HomeChange], bool]) -> asyncio.Future[Ho
 
 
 def of_class(home: Home, device_class: str) -> str:
-    return next(each.id for each in home.devices.values() if each.class_ == device_class)
+    return next(item.id for item in home.devices.values() if item.class_ == device_class)
 
 
 async def test_shows_what_the_service_answers_whatever_happens(
@@ -66,7 +66,7 @@ async def test_shows_what_the_service_answers_whatever_happens(
         await lit
         assert home.devices[lamp].state == state
         assert home.devices[lamp] is not before
-        assert {each.id for each in (await client.state()).devices} <= set(home.devices)
+        assert {item.id for item in (await client.state()).devices} <= set(home.devices)
 
         scene = next(iter(home.scenes))
         ran = changed(home, lambda change: change.id == scene and home.scenes[scene].running)
@@ -77,18 +77,18 @@ async def test_shows_what_the_service_answers_whatever_happens(
         await client.call("patch", "/v1/devices/{id}", parameters={"id": lamp}, body={"name": "Reading light"})
         await renamed
 
-        made = changed(home, lambda _: any(each.name == "Tea" for each in home.scenes.values()))
+        made = changed(home, lambda _: any(item.name == "Tea" for item in home.scenes.values()))
         await client.call("post", "/v1/scenes", body={"name": "Tea"})
         await made
 
-        told = changed(home, lambda change: change.what == "schedules")
+        listed = changed(home, lambda change: change.what == "schedules")
         then = [{"device": lamp, "op": "set_power", "args": {"on": True}}]
         await client.call("post", "/v1/schedules", body={"name": "Dawn", "at": {"time": "06:00"}, "then": then})
-        await told
-        told = changed(home, lambda change: change.what == "automations")
+        await listed
+        listed = changed(home, lambda change: change.what == "automations")
         when = [{"device": lamp, "state": "on", "is": True}]
         await client.call("post", "/v1/automations", body={"name": "Echo", "when": when, "then": then})
-        await told
+        await listed
 
         knobs = changed(home, lambda change: change.what == "integration")
         await gateway.admin("PATCH", f"/integrations/{visitor.integration}", {"settings": {"structural": "off"}})
@@ -120,29 +120,29 @@ async def test_events_over_cut_lines_come_once_in_order_and_none_is_missing(
     visitor = await visit(gateway, session)
     lamp = (await visitor.client.state(device_class="light_dimmer")).devices[0].id
     first, last, cuts = 30, 60, 0
-    heard: list[int] = []
+    levels: list[int] = []
     async with LineBetween(gateway.port) as line:
         ca = visitor.client.ca
         assert ca is not None
         client = await connect_to(session, line.url, visitor.token, ca=ca.pem, timing=Impatient())
         following = client.follow([f"device:{lamp}"])
         resyncs = 0
-        async for each in following:
-            cuts += isinstance(each, ConnectionChange) and not each.connected
-            bri = each.state.bri if isinstance(each, StateEvent) and isinstance(each.state, DimmerState) else None
-            if isinstance(each, Resync):
+        async for item in following:
+            cuts += isinstance(item, ConnectionChange) and not item.connected
+            bri = item.state.bri if isinstance(item, StateEvent) and isinstance(item.state, DimmerState) else None
+            if isinstance(item, Resync):
                 resyncs, bri = resyncs + 1, first
-            if bri is None or (heard and bri == heard[-1]):
+            if bri is None or (levels and bri == levels[-1]):
                 continue
-            heard.append(bri)
+            levels.append(bri)
             if bri == last:
                 break
-            # Some are told while the line is there, some while it is not.
+            # Some events arrive while the line is connected, some during a cut.
             if bri % 3 == 0:
                 line.cut()
             await visitor.client.dimmer(lamp).set_brightness(bri + 1)
         await following.aclose()
-    assert heard == list(range(first, last + 1))
+    assert levels == list(range(first, last + 1))
     assert (resyncs, cuts > 5) == (1, True)
 
 
@@ -176,9 +176,9 @@ async def test_a_listener_that_fails_keeps_no_other_from_hearing(
                 raise ZeroDivisionError
 
             stop = home.on_change(defect)
-            heard = changed(home, lambda change: change.what == "device")
+            seen = changed(home, lambda change: change.what == "device")
             await visitor.client.dimmer(of_class(home, "light_dimmer")).set_brightness(9)
-            await heard
+            await seen
             stop()
             stop()
     finally:

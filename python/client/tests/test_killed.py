@@ -1,4 +1,4 @@
-"""The client survives a gateway that is killed again and again: no last word is lost, and every gap is told."""
+"""The client survives repeated kills of the gateway: no final state is lost, and every gap gives a Resync."""
 
 from __future__ import annotations
 
@@ -29,44 +29,46 @@ ROUNDS: Final = 50 if os.environ.get("HM_TEST_LONG") == "1" else 3
 
 
 class Hasty(SystemTiming):
-    """Pauses between tries are a fiftieth of the longest: the gateway starts again sooner than a client would look."""
+    """Pauses are a fiftieth of the longest, because the test restarts the gateway sooner than a client would retry."""
 
     def random(self) -> float:
         return 0.02
 
 
 async def work(client: Client, lamps: list[str]) -> None:
-    """Sets lamps for as long as the gateway answers."""
+    """Sets lamps until the gateway stops responding."""
     turn = 0
     while True:
         try:
             await client.dimmer(lamps[turn % len(lamps)]).set_brightness(10 + turn % 80)
         except HmError:
-            # A refusal of the radio's is no end.
+            # The radio may refuse a command; go on.
             await asyncio.sleep(0)
         except HmConnectionError:
             return
         turn += 1
 
 
-async def listen(client: Client, heard: list[Followed], told: asyncio.Event) -> None:
-    async for each in client.follow():
-        heard.append(each)
-        if isinstance(each, Resync):
-            told.set()
+async def listen(client: Client, items: list[Followed], resynced: asyncio.Event) -> None:
+    async for item in client.follow():
+        items.append(item)
+        if isinstance(item, Resync):
+            resynced.set()
 
 
-async def test_no_last_word_is_lost_and_every_gap_is_told(own_gateway: Gateway, session: aiohttp.ClientSession) -> None:
+async def test_no_final_state_is_lost_and_every_gap_gives_a_resync(
+    own_gateway: Gateway, session: aiohttp.ClientSession
+) -> None:
     visitor = await visit(own_gateway, session)
     ca = visitor.client.ca
     assert ca is not None
     client = await connect_to(session, own_gateway.url, visitor.token, ca=ca.pem, timing=Hasty())
     home = await client.home()
-    lamps = [each.id for each in home.devices.values() if each.class_ == "light_dimmer"]
-    heard: list[Followed] = []
-    told = asyncio.Event()
-    listening = asyncio.ensure_future(listen(client, heard, told))
-    await told.wait()
+    lamps = [device.id for device in home.devices.values() if device.class_ == "light_dimmer"]
+    items: list[Followed] = []
+    resynced = asyncio.Event()
+    listening = asyncio.ensure_future(listen(client, items, resynced))
+    await resynced.wait()
     for round_ in range(ROUNDS):
         working = asyncio.ensure_future(work(client, lamps))
         for _ in range(round_ % 5 + 1):
@@ -74,30 +76,30 @@ async def test_no_last_word_is_lost_and_every_gap_is_told(own_gateway: Gateway, 
         await own_gateway.kill()
         await working
         read_again = changed(home, lambda change: change.what == "home")
-        told.clear()
+        resynced.clear()
         await own_gateway.start()
-        await asyncio.gather(read_again, told.wait())
+        await asyncio.gather(read_again, resynced.wait())
 
         devices = (await client.state()).devices
-        # Whatever was told before this is there once this is.
+        # The home has applied all earlier events once it shows this state.
         marked, bri = lamps[round_ % len(lamps)], 100 - round_ % 2
         await client.dimmer(marked).set_brightness(bri)
-        await own_word(home, marked, bri)
+        await shows_mark(home, marked, bri)
         for device in devices:
-            kept = home.devices[device.id].state
+            visible = home.devices[device.id].state
             if (
-                isinstance(kept, DimmerState)
+                isinstance(visible, DimmerState)
                 and isinstance(device.state, DimmerState)
-                and kept.as_of <= device.state.as_of
+                and visible.as_of <= device.state.as_of
             ):
-                assert replace(kept, as_of=0) == replace(device.state, as_of=0), device.id
+                assert replace(visible, as_of=0) == replace(device.state, as_of=0), device.id
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
     await home.close()
-    expect_each_gap(heard)
+    expect_all_gaps(items)
 
 
-async def own_word(home: Home, marked: str, bri: int) -> None:
+async def shows_mark(home: Home, marked: str, bri: int) -> None:
     def is_marked() -> bool:
         state = home.devices[marked].state
         return isinstance(state, DimmerState) and state.bri == bri
@@ -106,8 +108,8 @@ async def own_word(home: Home, marked: str, bri: int) -> None:
         await changed(home, lambda _: is_marked())
 
 
-def expect_each_gap(heard: list[Followed]) -> None:
-    """A killed gateway holds nothing of what was missed: each new connection is followed by a gap, before events."""
-    after = [heard[at + 1] for at, each in enumerate(heard[:-1]) if isinstance(each, ConnectionChange)]
-    assert sum(isinstance(each, Resync) for each in after) == ROUNDS + 1
-    assert all(isinstance(each, Resync | ConnectionChange) for each in after)
+def expect_all_gaps(items: list[Followed]) -> None:
+    """A killed gateway holds no missed events, so Resync follows each new connection, before any event."""
+    after = [items[at + 1] for at, item in enumerate(items[:-1]) if isinstance(item, ConnectionChange)]
+    assert sum(isinstance(item, Resync) for item in after) == ROUNDS + 1
+    assert all(isinstance(item, Resync | ConnectionChange) for item in after)

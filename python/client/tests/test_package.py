@@ -16,7 +16,7 @@ def test_the_wheel_has_the_sources_their_types_and_the_licence(tmp_path: Path) -
     subprocess.run(command, cwd=FOLDER, check=True, capture_output=True)  # noqa: S603 - our own interpreter
     [wheel] = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    sources = {f"hm_gateway_client/{each.name}" for each in (FOLDER / "src/hm_gateway_client").glob("*.py")}
+    sources = {f"hm_gateway_client/{path.name}" for path in (FOLDER / "src/hm_gateway_client").glob("*.py")}
     assert sources | {"hm_gateway_client/py.typed"} <= names
     assert any(name.endswith("LICENSE") for name in names)
 

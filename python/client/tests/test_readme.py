@@ -1,4 +1,4 @@
-"""The examples of README.md, each as a program of its own at a running gateway."""
+"""The examples of README.md, each run as a program against a gateway."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLES: Final = re.findall(r"```python\n(.+?)```", (FOLDER / "README.md").read
 
 
 def example_with(text: str) -> str:
-    [found] = [each for each in EXAMPLES if text in each]
+    [found] = [example for example in EXAMPLES if text in example]
     return str(found)
 
 
@@ -38,12 +38,12 @@ class Program:
     async def says(self, fits: str) -> str:
         """Waits for a line that fits."""
         assert self.process.stdout is not None
-        said = ""
+        output = ""
         while line := (await self.process.stdout.readline()).decode():
-            said += line
+            output += line
             if re.search(fits, line):
                 return line
-        raise AssertionError(f"It ended without {fits}: {said}")
+        raise AssertionError(f"It ended without {fits}: {output}")
 
     async def ended(self) -> int:
         await self.process.communicate()
@@ -55,23 +55,23 @@ def test_are_all_run_here() -> None:
 
 
 async def test_show_the_house_control_a_lamp_and_ask_why_and_how_much(visitor: Visit) -> None:
-    shown = await Program.start(example_with("This is "), visitor)
-    assert "(light_dimmer)" in await shown.says("dimmer")
-    assert await shown.ended() == 0
+    showing = await Program.start(example_with("This is "), visitor)
+    assert "(light_dimmer)" in await showing.says("dimmer")
+    assert await showing.ended() == 0
     controlled = await Program.start(example_with("set_brightness(40)"), visitor)
     assert re.search(r" is at 40 %\.$", await controlled.says(" is at "))
     assert await controlled.ended() == 0
-    asked = await Program.start(example_with("client.explain"), visitor)
-    await asked.says(r" Wh in the last day\.")
-    await asked.says("outside of floors: ")
-    assert await asked.ended() == 0
+    explaining = await Program.start(example_with("client.explain"), visitor)
+    await explaining.says(r" Wh in the last day\.")
+    await explaining.says("outside of floors: ")
+    assert await explaining.ended() == 0
 
 
 async def test_follow_and_keep_a_whole_home_until_the_key_is_revoked(gateway: Gateway, visitor: Visit) -> None:
     following = await Program.start(example_with("client.follow"), visitor)
     keeping = await Program.start(example_with("client.home()"), visitor)
     await following.says(r"^There\.")
-    # The last of the home is said before its changes are.
+    # The program prints the whole home before any change.
     async with await visitor.client.home() as home:
         *_, last = home.devices.values()
     await keeping.says(re.escape(f"{last.name} is "))
@@ -84,6 +84,6 @@ async def test_follow_and_keep_a_whole_home_until_the_key_is_revoked(gateway: Ga
 
 
 async def shine(visitor: Visit, lamp: str) -> None:
-    """Sets a lamp twice, so that it changes whatever it was at."""
+    """Sets a lamp twice, so that its brightness certainly changes."""
     await visitor.client.dimmer(lamp).set_brightness(36)
     await visitor.client.dimmer(lamp).set_brightness(37)

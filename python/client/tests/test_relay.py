@@ -32,8 +32,8 @@ async def relay_for(gateway: Gateway) -> AsyncIterator[tuple[str, str]]:
     try:
         line = await process.stdout.readline()
         assert line, "the relay ended"
-        told = json.loads(line)
-        yield told["url"], told["ca"]
+        relay = json.loads(line)
+        yield relay["url"], relay["ca"]
     finally:
         # The end of its input ends it; up to Python 3.11 that is closed only where something is given.
         await process.communicate(b"")
@@ -54,9 +54,9 @@ async def test_comes_in_through_a_relay_reads_controls_and_follows(
         assert (await outside.house()).gateway == (await visitor.client.house()).gateway
         async with await outside.home() as home:
             assert home.connected
-            shown = changed(home, lambda change: change.id == lamp and brightness_of(home, lamp) == 43)
+            updated = changed(home, lambda change: change.id == lamp and brightness_of(home, lamp) == 43)
             assert (await outside.dimmer(lamp).set_brightness(43)).bri == 43
-            await shown
+            await updated
         off = {"settings": {"cloud_access": "off"}}
         await own_gateway.admin("PATCH", f"/integrations/{visitor.integration}", off)
         with pytest.raises(HmError) as refused:

@@ -24,7 +24,7 @@ from hm_gateway_client.events import event_of
 from hm_gateway_client.home import Home
 from hm_gateway_client.shapes import maker_of
 from hm_gateway_client.states import state_of
-from hm_gateway_client.stream_session import WAITING_EVENTS_MAX, Dropped, StreamSession, Told
+from hm_gateway_client.stream_session import WAITING_EVENTS_MAX, Dropped, ReceivedEvent, StreamSession
 from hm_gateway_client.transport import HttpAnswer, HttpRequest
 from played import ManualTiming, http_answer, settled
 
@@ -56,7 +56,7 @@ def test_classes_and_kinds_that_nobody_knows_yet_are_kept_as_they_came() -> None
     "answer", [[], None, "hello", {}, {**HOUSE, "house": 1}, {**HOUSE, "floors": {}}, {**HOUSE, "units": [3]}]
 )
 def test_an_answer_of_another_shape_is_none_of_the_service(answer: Any) -> None:
-    with pytest.raises(HmError, match="not the service") as refused:
+    with pytest.raises(HmError, match="not from the service") as refused:
         shaped(answer, maker_of(House))
     assert refused.value.code == "unknown"
 
@@ -108,13 +108,13 @@ async def test_a_module_that_no_longer_answers_takes_its_gangs_along() -> None:
     await opening
     event: dict[str, Any] = {"at": 1, "house": "Elm", "class": "gang_module", "state": None, "event": "state"}
     silent: list[dict[str, Any]] = [{"device": "m", "reachable": False}, {"device": "none"}]
-    for seq, told in enumerate(silent):
-        transport.listener.heard(json.dumps({**event, **told, "seq": seq}))
+    for seq, change in enumerate(silent):
+        transport.listener.heard(json.dumps({**event, **change, "seq": seq}))
     scene = {**event, "event": "scene", "device": "none", "state": {"running": True}, "seq": 3}
     transport.listener.heard(json.dumps(scene))
     transport.listener.heard(json.dumps({"event": "weather", "seq": 4}))
     await settled()
-    assert [each.reachable for each in home.devices.values()] == [False, False]
+    assert [device.reachable for device in home.devices.values()] == [False, False]
     await home.close()
 
 
@@ -124,8 +124,8 @@ async def test_a_reader_who_is_too_slow_is_told_to_read_anew() -> None:
     for seq in range(WAITING_EVENTS_MAX + 1):
         session.heard(f'{{"event": "state", "seq": {seq}}}')
     assert isinstance(await session.next(), Dropped)
-    told = await session.next()
-    assert isinstance(told, Told)
-    assert told.event["seq"] == WAITING_EVENTS_MAX
+    item = await session.next()
+    assert isinstance(item, ReceivedEvent)
+    assert item.event["seq"] == WAITING_EVENTS_MAX
     session.close()
     session.heard('{"event": "state"}')

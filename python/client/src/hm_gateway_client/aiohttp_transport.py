@@ -1,4 +1,4 @@
-"""Requests and the stream by the aiohttp session of the program."""
+"""Transport over the aiohttp session of the program."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .transport import HttpAnswer, HttpRequest, StreamLine, StreamListener, Syst
 from .trust import Ca, Place, served_ca
 
 SILENCE_MAX_S: Final = 60
-"""A connection on which nothing moves for so long while an answer is due is given up."""
+"""Timeout of a silent connection while a response is due."""
 OPEN_WAIT_S: Final = 10
-"""An address is reached within this, or it is given up."""
+"""Timeout for probing an address and for opening the stream."""
 GOOD_FOR_S: Final = 10
-"""An address that has answered is used for so long before it is asked again beside the others."""
+"""An address that has responded is used this long before it is probed again beside the others."""
 ANSWER_BYTES_MAX: Final = 64 * 1024 * 1024
-"""The largest answer that is taken: a house of thousands of units is a few MiB."""
+"""Largest accepted response. A house of thousands of units takes a few MiB."""
 
 _TIMES: Final = aiohttp.ClientTimeout(total=None, sock_connect=OPEN_WAIT_S, sock_read=SILENCE_MAX_S)
 _BROKEN: Final = 1006
 
 
 class AiohttpTransport:
-    """Goes to the address that answers first, and keeps to it for as long as it does."""
+    """Uses the first address that responds, for as long as it responds."""
 
     def __init__(
         self,
@@ -41,30 +41,30 @@ class AiohttpTransport:
         through: str | None = None,
         found: str | None = None,
     ) -> None:
-        """``context`` is what ``tls_context(ca)`` makes; ``through`` the relay that passes connections on.
+        """``context`` comes from ``tls_context(ca)``; ``through`` is a relay that passes connections on.
 
-        ``found`` is the address that has just shown the CA, where one has: it is gone to without asking.
+        ``found`` is the address that has just presented the CA, if any: it is used without a probe.
         """
         self._session = session
-        self._places = [Place(each, through) for each in dict.fromkeys(addresses)]
+        self._places = [Place(address, through) for address in dict.fromkeys(addresses)]
         self._authorization = {"authorization": f"Bearer {token}"}
         self._ca = ca
         self._context = context
         self._place = self._places[0] if found is None else Place(found, through)
         self._good_until = 0.0
-        """Until then, in the loop's time, the address is taken for good without asking."""
+        """End of the time, by the loop's clock, in which the current address needs no probe."""
         if found is not None:
             self._is_good(self._place)
 
     @property
     def address(self) -> str:
-        """The address that is in use."""
+        """The address in use."""
         return self._place.address
 
     async def request(self, request: HttpRequest) -> HttpAnswer:
-        """Sends one request and waits for its answer; raises HmConnectionError without one, or TrustError."""
+        """Sends one request and returns its response; raises HmConnectionError or TrustError."""
         if self._session.closed:
-            # No try can succeed any more, so this is none of the errors after which whoever follows tries again.
+            # Retries are pointless now, so this is not an HmConnectionError, after which ``follow`` retries.
             raise HmClientError("The session was closed by the program that it belongs to.")
         tries = 0
         while True:
@@ -74,12 +74,12 @@ class AiohttpTransport:
             except HmConnectionError as error:
                 self._good_until = 0.0
                 tries += 1
-                # What was sent may have been done: it is not sent again.
+                # The gateway may have carried out a request that was sent: no retry.
                 if error.is_sent:
                     raise
                 if tries == len(self._places):
-                    told = await self._explained(error, place)
-                    raise told from error.__cause__
+                    explained = await self._explained(error, place)
+                    raise explained from error.__cause__
             else:
                 self._is_good(place)
                 return answer
@@ -89,7 +89,7 @@ class AiohttpTransport:
         return _Line(self, listener)
 
     async def open_socket(self) -> aiohttp.ClientWebSocketResponse:
-        """The socket of the stream; raises HmConnectionError or TrustError where no address answers."""
+        """Opens the socket of the stream; raises HmConnectionError or TrustError if no address responds."""
         place = await self._reached()
         try:
             async with asyncio.timeout(OPEN_WAIT_S):
@@ -99,7 +99,7 @@ class AiohttpTransport:
                     ssl=self._context,
                     server_hostname=place.server_name,
                     timeout=aiohttp.ClientWSTimeout(ws_close=1),
-                    # Pings are signs of life, so they are answered by whoever listens for them.
+                    # Pings prove that the gateway is there, so the listener has to see them; ``_hear`` answers them.
                     autoping=False,
                     max_msg_size=ANSWER_BYTES_MAX,
                 )
@@ -110,15 +110,15 @@ class AiohttpTransport:
         return socket
 
     def lost(self) -> None:
-        """The stream has ended: its address is asked again beside the others."""
+        """The stream has ended: the next request probes all addresses."""
         self._good_until = 0.0
 
     async def _reached(self) -> Place:
-        """Where to go: to the address that answered just now, or the first that answers, that one before the others."""
+        """The current place if it responded recently; otherwise the first that responds to a probe."""
         if len(self._places) == 1 or asyncio.get_running_loop().time() < self._good_until:
             return self._place
-        others = [each for each in self._places if each != self._place]
-        self._place = await first_of([self._place, *others], self._asked, SystemTiming())
+        others = [place for place in self._places if place != self._place]
+        self._place = await first_of([self._place, *others], self._probe, SystemTiming())
         self._is_good(self._place)
         return self._place
 
@@ -126,11 +126,11 @@ class AiohttpTransport:
         if place == self._place:
             self._good_until = asyncio.get_running_loop().time() + GOOD_FOR_S
 
-    async def _asked(self, place: Place) -> Place:
-        """The place, once something has come from there that was verified.
+    async def _probe(self, place: Place) -> Place:
+        """Returns the place once a verified response has come from it.
 
-        Nothing is changed by what is asked, so it may be asked of several at once; the connection is kept for what
-        comes next.
+        The probe changes nothing, so several places can be probed at once. The connection is reused for the next
+        request.
         """
         try:
             async with (
@@ -150,7 +150,7 @@ class AiohttpTransport:
         return place
 
     async def _explained(self, error: HmConnectionError, place: Place) -> HmConnectionError | TrustError:
-        """Why there was no connection: another CA is told, where one was the reason."""
+        """The reason for a failed connection: a TrustError if the gateway has another CA."""
         if self._ca is None or not isinstance(error.__cause__, aiohttp.ClientSSLError):
             return error
         try:
@@ -186,9 +186,9 @@ class AiohttpTransport:
 
 
 class _Once:
-    """Keeps aiohttp from sending a change again where a kept connection has ended, as it does with PUT by itself.
+    """Stops aiohttp from retrying a change after a reused connection has ended, as it does for PUT.
 
-    Of a read that does no harm, and is needed: a connection that the gateway closes after a refusal is kept till then.
+    Reads keep that retry. They need it, because the gateway closes connections after a refusal.
     """
 
     def __init__(self) -> None:
@@ -198,7 +198,7 @@ class _Once:
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
     ) -> aiohttp.ClientResponse:
         if self._is_sent:
-            raise aiohttp.ClientConnectionError("The connection ended before the answer came.")
+            raise aiohttp.ClientConnectionError("The connection ended before the response.")
         self._is_sent = True
         return await handler(request)
 
@@ -213,7 +213,7 @@ class _Line:
         self._running = asyncio.get_running_loop().create_task(self._run())
 
     def send(self, text: str) -> None:
-        """Sends a message, after those before it."""
+        """Queues a message."""
         self._sending.put_nowait(text)
 
     def close(self) -> None:
@@ -235,7 +235,7 @@ class _Line:
             finally:
                 await socket.close()
         except (aiohttp.ClientError, HmConnectionError, TrustError, OSError, TimeoutError, RuntimeError):
-            # A session that was closed says so with a RuntimeError; the next request tells whoever follows.
+            # aiohttp raises RuntimeError for a closed session; the next request reports it to the caller.
             code = _BROKEN
         finally:
             self._transport.lost()
@@ -267,5 +267,5 @@ async def _text_of(answer: aiohttp.ClientResponse) -> str:
         chunks.append(chunk)
         size += len(chunk)
         if size > ANSWER_BYTES_MAX:
-            raise aiohttp.ClientPayloadError("The answer is too large.")
+            raise aiohttp.ClientPayloadError("The response is too large.")
     return b"".join(chunks).decode("utf-8", "replace")

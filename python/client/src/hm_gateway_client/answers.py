@@ -1,4 +1,4 @@
-"""What the service answers besides the house. Times are epoch ms, energy is in Wh; words are text, as they grow."""
+"""Responses of the service, except the house. Times are epoch ms, energy is in Wh; later versions may add words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """Which integration a credential belongs to, and what it may do (Spec 2.1)."""
+    """An integration and its permissions (Spec 2.1)."""
 
     id: str
     name: str
@@ -35,7 +35,7 @@ class Integration:
 
 @dataclass(frozen=True, slots=True)
 class IntegrationAnswer:
-    """Who this is."""
+    """The integration and credential of the request."""
 
     house: str
     gateway: str
@@ -64,7 +64,7 @@ class StateAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """A unit that measures, with what it measured last."""
+    """A sensor or meter with its last readings."""
 
     id: str
     name: str
@@ -73,12 +73,12 @@ class Sensor:
     floor: str | None
     readings: SensorState
     as_of: int | None
-    """When it reported last; None before it did."""
+    """Time of its last report; None before the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SensorsAnswer:
-    """Everything that measures."""
+    """All sensors and meters."""
 
     house: str
     sensors: tuple[Sensor, ...]
@@ -86,7 +86,7 @@ class SensorsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Which integration and credential created something."""
+    """The integration and credential that created a rule."""
 
     integration: str
     link: str
@@ -134,24 +134,24 @@ class SceneRunAnswer:
 
 
 def _refusal_of(json: Mapping[str, Any]) -> HmError | None:
-    # The results of many controls are answered with 200; the refusal of one has no status of its own.
+    # The response to several controls has status 200; a refusal inside it has no status.
     return refusal_in(200, json) if "error" in json else None
 
 
 @dataclass(frozen=True, slots=True)
 class ControlResult:
-    """What became of one of many controls: a state, a run of a scene, or an error."""
+    """Result of one of several controls: a state, a run of a scene, or an error."""
 
     device: str
     state: Mapping[str, Any] | None = None
-    """As JSON: what it is follows from the class of the device, see ``state_of``."""
+    """JSON of a state. ``state_of`` parses it by the class of the device."""
     run: SceneRun | None = None
     error: HmError | None = field(default=None, metadata=made_by(_refusal_of))
 
 
 @dataclass(frozen=True, slots=True)
 class ControlAnswer:
-    """One result for each control, in the order asked."""
+    """One result for each control, in the order of the request."""
 
     house: str
     results: tuple[ControlResult, ...]
@@ -159,7 +159,7 @@ class ControlAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Who did it; ``by`` is what set that off."""
+    """The cause of an event; ``by`` is the cause of that cause."""
 
     source: str
     """person, automation, schedule, scene, integration, agent, voice, platform, unit or gateway."""
@@ -176,10 +176,10 @@ class ExplainItem:
 
     kind: str
     source: str
-    """live, or cache: what the unit last confirmed, which may be old."""
+    """live, or cache: the last confirmed state, which may be old."""
     at: int | None
     what: str
-    """In one sentence."""
+    """One sentence."""
     cause: Cause | None
     device: str | None
     as_of: int | None = None
@@ -187,7 +187,7 @@ class ExplainItem:
 
 @dataclass(frozen=True, slots=True)
 class ExplainAnswer:
-    """Why a device is as it is; the first item answers the question."""
+    """Explanation of a state; the first item answers the question."""
 
     house: str
     device: str
@@ -199,7 +199,7 @@ class ExplainAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ActivityEntry:
-    """One thing that happened."""
+    """One event of the home."""
 
     id: str
     at: int
@@ -213,7 +213,7 @@ class ActivityEntry:
 
 @dataclass(frozen=True, slots=True)
 class ActivityAnswer:
-    """What happened, newest first; ``next_to`` is the ``to`` of the next page."""
+    """Events of the home, newest first; ``next_to`` is the ``to`` of the next page."""
 
     house: str
     entries: tuple[ActivityEntry, ...]
@@ -261,7 +261,7 @@ class IntentItem:
 
 @dataclass(frozen=True, slots=True)
 class IntentsAnswer:
-    """The settings of a device as last confirmed."""
+    """Settings of a device, as its unit last confirmed them."""
 
     house: str
     device: str
@@ -273,7 +273,7 @@ class IntentsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IntentAnswer:
-    """A setting as the unit has it after a change."""
+    """A setting that the unit confirmed after a change."""
 
     house: str
     device: str
@@ -282,7 +282,7 @@ class IntentAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IntentDef:
-    """What an intent means."""
+    """Definition of an intent."""
 
     id: str
     title: str

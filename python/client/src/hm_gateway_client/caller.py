@@ -1,4 +1,4 @@
-"""Calls of the service by path, as the contract has them."""
+"""Calls of the service by path and method."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .errors import HmError, not_the_service, refusal_in
 from .transport import HttpAnswer, HttpRequest, SystemTiming, Timing, Transport, pause
 
 TRIES_MAX: Final = 3
-"""A read is tried so many times in all."""
+"""Tries of one read, the first included."""
 RETRY_AFTER_MAX_S: Final = 60
-"""Who is to wait longer than this is told instead."""
-KEPT_ANSWERS_MAX: Final = 32
-"""Answers that are kept with their tags; the one used longest ago makes room."""
+"""A longer ``retryAfter`` is not awaited: the call fails at once."""
+CACHED_ANSWERS_MAX: Final = 32
+"""Size of the response cache; the least recently used response makes room."""
 
 T = TypeVar("T")
 Query = Mapping[str, str | int | float | bool | None]
@@ -25,21 +25,21 @@ _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedAnswer:
     tag: str
     value: Any
 
 
 class Caller:
-    """Sends calls. A read is sent again after 429 and ``overloaded``, as ``retryAfter`` says; a change never is.
+    """Calls of the service. Reads are retried after 429 and ``overloaded``, as ``retryAfter`` says; changes never are.
 
-    Of answers with an ``ETag`` the body is kept, and given again while nothing has changed: the same object.
+    A response with an ``ETag`` is cached: while nothing has changed, the caller gets the same object again.
     """
 
     def __init__(self, transport: Transport, timing: Timing | None = None) -> None:
         self.transport = transport
         self.timing: Timing = timing or SystemTiming()
-        self._kept: dict[tuple[str, Callable[[Any], Any]], _Kept] = {}
+        self._cache: dict[tuple[str, Callable[[Any], Any]], _CachedAnswer] = {}
 
     async def call(
         self,
@@ -53,9 +53,9 @@ class Caller:
     ) -> Any:
         """One call: ``call("post", "/v1/devices/{id}/control", parameters={"id": id}, body={"op": "open"})``.
 
-        Answers the JSON. ``idempotency_key`` names a change, with 1 to 255 printable characters: sent again under the
-        same name it is made once. Raises HmError for a refusal, HmConnectionError without an answer, TrustError where
-        another CA answers.
+        Returns the JSON. ``idempotency_key``, 1 to 255 printable characters, is unique to a change: the gateway makes
+        the change once per key. Raises HmError for a refusal, HmConnectionError without a response, TrustError for
+        another CA.
         """
         if method.lower() == "get":
             return await self.read(path, parameters=parameters, query=query)
@@ -76,13 +76,13 @@ class Caller:
         parameters: Mapping[str, str] | None = None,
         query: Query | None = None,
     ) -> T:
-        """One read, which ``shape`` makes a value of; without it the JSON as it came."""
+        """Reads a path. ``shape`` parses the JSON; without it the JSON is returned."""
         target = target_of(path, parameters, query)
-        # Without a shape the answer is whatever JSON the service gives.
+        # Without a shape the result is plain JSON.
         make = cast("Callable[[Any], T]", _as_it_is) if shape is None else shape
         tries = 1
         while True:
-            answer = await self._asked(target, make)
+            answer = await self._get(target, make)
             if not isinstance(answer, HmError):
                 return answer
             seconds = _retry_after(answer)
@@ -91,43 +91,43 @@ class Caller:
             tries += 1
             await pause(self.timing, seconds + self.timing.random())
 
-    async def _asked(self, target: str, make: Callable[[Any], T]) -> T | HmError:
-        kept = self._kept.get((target, make))
-        headers = {} if kept is None else {"if-none-match": kept.tag}
+    async def _get(self, target: str, make: Callable[[Any], T]) -> T | HmError:
+        cached = self._cache.get((target, make))
+        headers = {} if cached is None else {"if-none-match": cached.tag}
         answer = await self.transport.request(HttpRequest("GET", target, headers))
-        if kept is not None and answer.status == 304:
-            return cast("T", self._keep(target, make, kept).value)
+        if cached is not None and answer.status == 304:
+            return cast("T", self._keep(target, make, cached).value)
         if answer.status >= 400:
             return refusal_in(answer.status, _parsed(answer))
         value = shaped(_body_of(answer), make)
         tag = answer.headers.get("etag")
         if tag is not None:
-            self._keep(target, make, _Kept(tag, value))
+            self._keep(target, make, _CachedAnswer(tag, value))
         return value
 
-    def _keep(self, target: str, make: Callable[[Any], Any], kept: _Kept) -> _Kept:
+    def _keep(self, target: str, make: Callable[[Any], Any], answer: _CachedAnswer) -> _CachedAnswer:
         key = (target, make)
-        self._kept.pop(key, None)
-        self._kept[key] = kept
-        if len(self._kept) > KEPT_ANSWERS_MAX:
-            del self._kept[next(iter(self._kept))]
-        return kept
+        self._cache.pop(key, None)
+        self._cache[key] = answer
+        if len(self._cache) > CACHED_ANSWERS_MAX:
+            del self._cache[next(iter(self._cache))]
+        return answer
 
 
 def target_of(path: str, parameters: Mapping[str, str] | None, query: Query | None) -> str:
-    """The path with its parameters and query filled in; of the query what is None is left out."""
-    given = parameters or {}
-    filled = _PARAMETER.sub(lambda found: quote(given.get(found[1], ""), safe=""), path)
-    asked = "&".join(
+    """The path with its parameters and query filled in; query values of None are left out."""
+    values = parameters or {}
+    filled = _PARAMETER.sub(lambda found: quote(values.get(found[1], ""), safe=""), path)
+    pairs = "&".join(
         f"{quote(name, safe='')}={quote(_query_text(value), safe='')}"
         for name, value in (query or {}).items()
         if value is not None
     )
-    return f"{filled}?{asked}" if asked else filled
+    return f"{filled}?{pairs}" if pairs else filled
 
 
 def shaped(body: Any, make: Callable[[Any], T]) -> T:
-    """What an answer is, as a value; an answer of another shape is none of the service."""
+    """Parses a response; a response of another shape does not come from the service."""
     try:
         return make(body)
     except (KeyError, TypeError, ValueError) as error:
@@ -143,7 +143,7 @@ def _query_text(value: str | float | bool) -> str:
 
 
 def _retry_after(refusal: HmError) -> float | None:
-    """Seconds after which a read is worth sending again; None where it is not."""
+    """Seconds before a retry of a read; None if a retry is pointless."""
     if refusal.status != 429 and refusal.code != "overloaded":
         return None
     seconds = 1 if refusal.retry_after is None else refusal.retry_after
@@ -157,7 +157,7 @@ def _body_of(answer: HttpAnswer) -> Any:
 
 
 def _parsed(answer: HttpAnswer) -> Any:
-    """The body as JSON where it is that, otherwise as text."""
+    """The parsed body of a JSON response, the text of any other."""
     if not answer.headers.get("content-type", "").startswith("application/json"):
         return answer.text
     try:

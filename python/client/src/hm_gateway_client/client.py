@@ -1,4 +1,4 @@
-"""A home, as a program sees it: what is called most by name, everything else by ``call``."""
+"""A home, as a program sees it: methods for the common calls, ``call`` for all others."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ class Client(Caller):
     """Calls, the stream, and a live model of one home."""
 
     def __init__(self, transport: Transport, timing: Timing | None = None, *, ca: Ca | None = None) -> None:
-        """``connect`` makes one."""
+        """Programs get a client from ``connect``."""
         super().__init__(transport, timing)
         self.ca = ca
-        """The only CA that is trusted; None where those of the machine are."""
+        """The only trusted CA; None if the CAs of the machine are trusted."""
 
     async def follow(
         self, topics: Sequence[str] = ("*",), *, since: int | None = None
     ) -> AsyncGenerator[Followed, None]:
-        """Events of these topics, for as long as wanted, over any number of sockets.
+        """Events of these topics, across reconnects.
 
-        Resync says when to read anew; it comes first and after each gap. ``since`` is the ``seq`` of the last event
-        that was heard before, to go on from there. Raises HmError where the credential has ended or a topic does not
-        exist, TrustError where another CA answers.
+        On Resync, read the home again; it comes first and after every gap. ``since`` is the ``seq`` of the last event
+        received earlier, to continue from there. Raises HmError if the credential has ended or a topic does not exist,
+        TrustError for another CA.
         """
         following = follow(self, topics, since)
         try:
-            async for heard in following:
-                yield event_of(heard) if isinstance(heard, Mapping) else heard
+            async for item in following:
+                yield event_of(item) if isinstance(item, Mapping) else item
         finally:
             await following.aclose()
 
@@ -97,7 +97,7 @@ class Client(Caller):
         return Remote(self, id)
 
     async def integration(self) -> IntegrationAnswer:
-        """Who this is, and what it may do."""
+        """The integration of this token, with its permissions."""
         return await self.read("/v1/integration", maker_of(IntegrationAnswer))
 
     async def house(self, *, room: str | None = None, device_class: str | None = None) -> House:
@@ -109,11 +109,11 @@ class Client(Caller):
         return await self.read("/v1/state", maker_of(StateAnswer), query={"room": room, "class": device_class})
 
     async def sensors(self, *, room: str | None = None, device_class: str | None = None) -> SensorsAnswer:
-        """The readings of everything that measures."""
+        """Readings of all sensors and meters."""
         return await self.read("/v1/sensors", maker_of(SensorsAnswer), query={"room": room, "class": device_class})
 
     async def control(self, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> ControlAnswer:
-        """Many controls at once: ``controls``, a list, or one ``op`` for all devices of a ``room`` or ``floor``."""
+        """Controls several devices: ``controls``, a list, or one ``op`` for all devices of a ``room`` or ``floor``."""
         return await self._change("post", "/v1/control", maker_of(ControlAnswer), {}, body, idempotency_key)
 
     async def scenes(self) -> ScenesAnswer:
@@ -121,7 +121,7 @@ class Client(Caller):
         return await self.read("/v1/scenes", maker_of(ScenesAnswer))
 
     async def run_scene(self, id: str, *, idempotency_key: str | None = None) -> SceneRunAnswer:
-        """Answers when the scene has begun to run."""
+        """Returns when the scene has begun to run."""
         path = "/v1/scenes/{id}/run"
         return await self._change("post", path, maker_of(SceneRunAnswer), {"id": id}, None, idempotency_key)
 
@@ -166,7 +166,7 @@ class Client(Caller):
         return await self._change("patch", path, maker_of(ScheduleAnswer), {"id": id}, body, idempotency_key)
 
     async def explain(self, id: str, *, from_: int | None = None, to: int | None = None) -> ExplainAnswer:
-        """Why a device is as it is; of the last 24 hours unless told otherwise, in epoch ms."""
+        """Explains the state of a device. Range in epoch ms; default: the last 24 hours."""
         return await self.read(
             "/v1/devices/{id}/explain",
             maker_of(ExplainAnswer),
@@ -184,7 +184,7 @@ class Client(Caller):
         kind: str | None = None,
         source: str | None = None,
     ) -> ActivityAnswer:
-        """What happened and who did it, newest first."""
+        """Events of the home with their causes, newest first."""
         query = {"device": device, "from": from_, "to": to, "limit": limit, "kind": kind, "source": source}
         return await self.read("/v1/activity", maker_of(ActivityAnswer), query=query)
 
@@ -201,17 +201,17 @@ class Client(Caller):
         return await self.read("/v1/energy", maker_of(EnergyAnswer), query=query)
 
     async def intents(self, id: str) -> IntentsAnswer:
-        """The settings of a device as last confirmed."""
+        """Settings of a device, as its unit last confirmed them."""
         return await self.read("/v1/devices/{id}/intents", maker_of(IntentsAnswer), parameters={"id": id})
 
     async def intent_definitions(self) -> IntentDefsAnswer:
-        """What every intent means and which values it takes."""
+        """Definitions of all intents, with the schemas of their values."""
         return await self.read("/v1/intents", maker_of(IntentDefsAnswer))
 
     async def set_intent(
         self, id: str, intent: str, value: object, *, idempotency_key: str | None = None
     ) -> IntentAnswer:
-        """Changes a setting, and answers what the unit has it at then."""
+        """Changes a setting; the response has the value that the unit confirmed."""
         parameters = {"id": id, "intent": intent}
         path = "/v1/devices/{id}/intents/{intent}"
         return await self._change("put", path, maker_of(IntentAnswer), parameters, {"value": value}, idempotency_key)

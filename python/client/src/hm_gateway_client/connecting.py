@@ -1,4 +1,4 @@
-"""The way in: by the code that was shown with a token, or by its parts."""
+"""Connecting to a home by a connection code or by its parts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .transport import Timing
 from .trust import Ca, ca_of, tls_context, trusted_ca
 
 _OWN_NAME: Final = re.compile(r"https://hm-[a-z0-9]+\.local(?::\d+)?")
-"""The name by which a relay knows whom a connection is for."""
+"""Own name of a gateway, by which a relay routes a connection."""
 
 
 async def connect(
     session: aiohttp.ClientSession, code: str, *, through: str | None = None, timing: Timing | None = None
 ) -> Client:
-    """A client of a home, by the connection code that was shown with its token.
+    """Connects to a home by its connection code.
 
-    The gateway's CA is fetched, compared with the fingerprint in the code, and is then the only one that is trusted.
-    ``through`` is the ``host:port`` of a relay that passes on what it cannot read (docs/relay.md#end-to-end). Raises
-    ConnectionCodeError for what is no code, TrustError where another CA answers, HmConnectionError where none does.
+    The client fetches the gateway's CA, compares it with the fingerprint in the code, and then trusts only that CA.
+    ``through`` is the ``host:port`` of a relay that passes encrypted connections on (docs/relay.md#end-to-end). Raises
+    ConnectionCodeError for a malformed code, TrustError for another CA, HmConnectionError if no gateway responds.
     """
     connection = decode_connection_code(code)
     if connection is None:
@@ -51,17 +51,17 @@ async def connect_to(
     through: str | None = None,
     timing: Timing | None = None,
 ) -> Client:
-    """The same by the parts of a code: ``https://…`` of a gateway, or of the relay that it is reached through.
+    """Connects to a home by the parts of a code: ``https://…`` of a gateway, or of the relay in front of it.
 
-    ``ca`` is the only CA to trust, PEM, or ``fingerprint`` that by which it is fetched. With neither, those count that
-    the machine trusts, for a relay with a public certificate. With ``ca`` nothing is asked before the first call.
+    ``ca`` is the only CA to trust, PEM; ``fingerprint`` identifies the CA to fetch. With neither, the CAs of the
+    machine are trusted, for a relay with a public certificate. With ``ca`` no request is sent before the first call.
     """
-    given = [each.rstrip("/") for each in ([addresses] if isinstance(addresses, str) else addresses)]
-    usable = given if through is None else [each for each in given if _OWN_NAME.fullmatch(each)]
+    urls = [url.rstrip("/") for url in ([addresses] if isinstance(addresses, str) else addresses)]
+    usable = urls if through is None else [url for url in urls if _OWN_NAME.fullmatch(url)]
     if not usable:
         raise ConnectionCodeError(
             "Through a relay the gateway is named by its own name: https://hm-<serial>.local:8490."
-            if given
+            if urls
             else "There is no address to connect to."
         )
     trusted: Ca | None = None

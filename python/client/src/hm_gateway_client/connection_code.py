@@ -1,4 +1,4 @@
-"""The connection code: one text that says where a gateway is, whom to trust there, and what to come in with."""
+"""The connection code: addresses of a gateway, fingerprint of its CA, and a token in one text."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ _FINGERPRINT_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a connection code carries; as secret as the token in it."""
+    """Content of a connection code; as secret as its token."""
 
     addresses: tuple[str, ...]
-    """``https://…:8490``, the likeliest first."""
+    """``https://…:8490``, the most likely address first."""
     fingerprint: str
     """SHA-256 of the gateway's CA, upper-case hex pairs joined by colons."""
     token: str = field(repr=False)
 
 
 def encode_connection_code(connection: Connection) -> str:
-    """The code of a connection, as the gateway shows it beside a token."""
+    """Makes a connection code."""
     digest = bytes.fromhex(connection.fingerprint.replace(":", ""))
     content = {"u": list(connection.addresses), "f": _to_base64(digest), "t": connection.token}
     return PREFIX + _to_base64(json.dumps(content, separators=(",", ":")).encode())
 
 
 def decode_connection_code(code: str) -> Connection | None:
-    """What a code says; None for a text that is none. White space around and in it does not count."""
+    """Reads a connection code; None for any other text. White space does not count."""
     text = re.sub(r"\s+", "", code)
     if not text.startswith(PREFIX):
         return None
@@ -54,7 +54,7 @@ def _connection_in(content: object) -> Connection | None:
     if not isinstance(content, dict):
         return None
     addresses, fingerprint, token = content.get("u"), content.get("f"), content.get("t")
-    if not isinstance(addresses, list) or not addresses or not all(_is_address(each) for each in addresses):
+    if not isinstance(addresses, list) or not addresses or not all(_is_address(address) for address in addresses):
         return None
     if not isinstance(fingerprint, str) or not isinstance(token, str) or not _TOKEN.fullmatch(token):
         return None

@@ -1,6 +1,6 @@
-"""One device of a class, for its operations (Spec 2.4). Each answers the state that the unit has confirmed.
+"""Devices by class, with their operations (Spec 2.4). Each operation returns the state that the unit confirmed.
 
-A change is never sent twice by itself; to send one again, give it an ``idempotency_key`` of its own both times.
+The client never retries a change. To retry one safely, give both attempts the same ``idempotency_key``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Fan = Literal["auto", "low", "medium", "high"]
 
 
 class _Device(Generic[S]):
-    """A device whose state in answers is that of its class, which whoever names the class vouches for."""
+    """One device. The caller names its class, and with it the type of its state."""
 
     def __init__(self, caller: Caller, id: str, device_class: str, state: type[S]) -> None:
         self.id = id
@@ -73,7 +73,7 @@ class _WithPower(_Device[S]):
 
 class _WithMode(_Device[S]):
     async def set_mode(self, mode: Mode, *, idempotency_key: str | None = None) -> S:
-        """Says what is to decide over the load."""
+        """Sets the mode, which decides what controls the load."""
         return await self.control("set_mode", {"mode": mode}, idempotency_key=idempotency_key)
 
 
@@ -85,7 +85,7 @@ class _WithTemp(_Device[S]):
 
 class _Closable(_Device[S]):
     async def open(self, *, code: str | None = None, idempotency_key: str | None = None) -> S:
-        """Opens it; a lock or gate can need the six digits that an administrator was shown."""
+        """Opens it. For a lock or gate a program may need the six-digit code that an administrator sees."""
         return await self.control("open", code=code, idempotency_key=idempotency_key)
 
     async def close(self, *, idempotency_key: str | None = None) -> S:
@@ -142,7 +142,7 @@ class AirConditioner(_WithPower[AcState], _WithTemp[AcState]):
         super().__init__(caller, id, "ac", AcState)
 
     async def set_ac_mode(self, mode: AcMode, *, idempotency_key: str | None = None) -> AcState:
-        """Says what it is to do."""
+        """Sets the mode of the air conditioner."""
         return await self.control("set_ac_mode", {"mode": mode}, idempotency_key=idempotency_key)
 
     async def set_fan(self, fan: Fan, *, idempotency_key: str | None = None) -> AcState:
@@ -171,5 +171,5 @@ class Remote(_Device[RemoteState]):
         super().__init__(caller, id, "ir_remote", RemoteState)
 
     async def key(self, key: str, *, idempotency_key: str | None = None) -> RemoteState:
-        """Sends a key, as power, volume_up or channel_down."""
+        """Sends a key, for example power, volume_up or channel_down."""
         return await self.control("key", {"key": key}, idempotency_key=idempotency_key)

@@ -1,4 +1,4 @@
-"""What can become of a call besides an answer: a refusal, another CA, or nothing at all."""
+"""Errors of a call: a refusal, another CA, or no response."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from urllib.parse import quote, urlencode
 
 
 class HmClientError(Exception):
-    """What all errors of the client have in common."""
+    """Base class of all errors of the client."""
 
 
 class HmError(HmClientError):
-    """A refusal of the service: one code, one plain sentence, and what can be done about it (Spec 7)."""
+    """A refusal of the service: a code, one sentence, and a remedy if there is one (Spec 7)."""
 
     def __init__(
         self,
@@ -27,17 +27,17 @@ class HmError(HmClientError):
         self.status = status
         """The HTTP status; over the stream the one that HTTPS would answer."""
         self.code = code
-        """One of the codes of the service; codes grow."""
+        """Error code of the service. Later versions may add codes."""
         self.message = message
         """One plain sentence for a person."""
         self.app_action = app_action
-        """Where in the home's app the user can mend it; None where nowhere."""
+        """Place in the home's app where the user can fix it, or None."""
         self.retry_after = retry_after
-        """Seconds after which to try again; None where nothing says so."""
+        """Seconds to wait before a retry, or None."""
 
 
 class TrustError(HmClientError):
-    """The gateway that answers has another CA than the one that is trusted: tell the user, who decides."""
+    """The gateway has another CA than the trusted one. Tell the user, who decides."""
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(
@@ -46,29 +46,29 @@ class TrustError(HmClientError):
             "Compare it with what `bin/hm tls show` prints."
         )
         self.expected = expected
-        """SHA-256 of the CA that is trusted, upper-case hex pairs joined by colons."""
+        """SHA-256 of the trusted CA, upper-case hex pairs joined by colons."""
         self.found = found
-        """The same of the CA that was found."""
+        """SHA-256 of the CA that the gateway presented."""
 
 
 class HmConnectionError(HmClientError):
-    """No answer came. Whether a change was made is not known, unless ``is_sent`` is False."""
+    """No response arrived. The gateway may have made the change, unless ``is_sent`` is False."""
 
     def __init__(self, message: str, *, is_sent: bool) -> None:
         super().__init__(message)
         self.is_sent = is_sent
-        """False where the request cannot have arrived: there was no connection to send it over."""
+        """False if the request cannot have arrived: there was no connection."""
 
 
 class ConnectionCodeError(HmClientError, ValueError):
-    """A text that is no connection code, or names no address that can be used."""
+    """A malformed connection code, or one without a usable address."""
 
 
 def refusal_in(status: int, body: object) -> HmError:
-    """The refusal in an answer.
+    """The refusal in a response.
 
-    What is no Error shape, as of something that is not the gateway, has the code ``unknown``; the words that pairing
-    answers with are codes by themselves.
+    A body without the Error shape, for example from another server, gives the code ``unknown``. Pairing responds with a
+    bare word, which is the code.
     """
     error = body.get("error") if isinstance(body, Mapping) else None
     if isinstance(error, str):
@@ -86,16 +86,16 @@ def refusal_in(status: int, body: object) -> HmError:
 
 
 def not_the_service(status: int) -> HmError:
-    """The refusal that stands for an answer which the service does not give."""
-    return HmError(status, "unknown", f"What answered is not the service: it said {status} and no more.")
+    """The refusal for a response that does not come from the service."""
+    return HmError(status, "unknown", f"The response is not from the service: status {status} without an error code.")
 
 
 def console_link(
     error: HmError, gateway: str, *, integration: str | None = None, device: str | None = None
 ) -> str | None:
-    """Where an administrator mends a refusal, as a link into the gateway's console; None where nobody can.
+    """Link into the gateway's console, to the page where an administrator can fix a refusal; None if no page can.
 
-    ``gateway`` is its address, ``https://host:port``; through a relay it has no console.
+    ``gateway`` is its address, ``https://host:port``. A relay serves no console.
     """
     if error.app_action is None:
         return None

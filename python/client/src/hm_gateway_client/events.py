@@ -1,4 +1,4 @@
-"""What the stream tells (Spec 6). Each event has ``at`` in epoch ms, the ``house`` and a ``seq`` that grows."""
+"""Events of the stream (Spec 6). Each has ``at`` in epoch ms, the ``house`` and a growing ``seq``."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class StateEvent:
     class_: str
     state: State | None = field(default=None, metadata=made_by(state_in))
     reachable: bool | None = None
-    """The unit or module has stopped to answer, or answers again; None where nothing is said of that."""
+    """False: the unit or module stopped answering. True: it answers again. None: no change."""
     intents: tuple[str, ...] = ()
-    """Settings that its unit has just confirmed; then the state need not have changed."""
+    """Settings that its unit has just confirmed; the state may be unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SensorEvent:
 
 @dataclass(frozen=True, slots=True)
 class SceneState:
-    """Of a scene."""
+    """State of a scene."""
 
     running: bool
 
@@ -58,7 +58,7 @@ class SceneEvent:
 
 @dataclass(frozen=True, slots=True)
 class ListChange:
-    """What of a list changed."""
+    """A change of a list."""
 
     id: str
     revision: int
@@ -68,7 +68,7 @@ class ListChange:
 
 @dataclass(frozen=True, slots=True)
 class ListEvent:
-    """A scene, automation or schedule came, went or was edited."""
+    """A scene, automation or schedule was created, deleted or edited."""
 
     at: int
     house: str
@@ -80,14 +80,14 @@ class ListEvent:
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """What to read again."""
+    """Paths to read again."""
 
     read: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ExposureEvent:
-    """What the integration sees has changed."""
+    """The exposure of the integration changed."""
 
     at: int
     house: str
@@ -107,11 +107,11 @@ class IntegrationEvent:
 
 @dataclass(frozen=True, slots=True)
 class OtherEvent:
-    """Of a kind that this client does not know yet."""
+    """An event of a kind that this client does not know."""
 
     event: str
     values: Mapping[str, Any]
-    """As it came."""
+    """The JSON of the event."""
 
 
 Event = StateEvent | SensorEvent | SceneEvent | ListEvent | ExposureEvent | IntegrationEvent | OtherEvent
@@ -129,7 +129,7 @@ _BY_KIND: Final[Mapping[str, Callable[[Any], Event]]] = {
 
 
 def event_of(json: Mapping[str, Any]) -> Event:
-    """An event as a value; one of an unknown kind or shape as it came."""
+    """Parses an event; an OtherEvent if its kind or shape is unknown."""
     kind = str(json.get("event"))
     make = _BY_KIND.get(kind)
     if make is None:

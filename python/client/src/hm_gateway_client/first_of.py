@@ -1,4 +1,4 @@
-"""Several places tried beside each other, for the first answer."""
+"""Tries several places and takes the first that responds."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .errors import HmConnectionError, TrustError
 from .transport import Timing, pause
 
 NEXT_AFTER_S: Final = 0.25
-"""An address that has not answered by then no longer holds up the next."""
+"""Delay before the next address is tried beside the first."""
 
 P = TypeVar("P")
 R = TypeVar("R")
 
 
 async def first_of(places: Sequence[P], attempt: Callable[[P], Awaitable[R]], timing: Timing) -> R:
-    """The first answer from any of the places, of which there is one at least.
+    """The first success among the places, which must not be empty.
 
-    Each is tried when one before it has failed or has had its time, and those under way go on beside it; what has lost
-    is cancelled. Raises what says most when all have failed: another CA, or else the first failure.
+    The next place is tried when the previous one has failed or after ``NEXT_AFTER_S``; earlier attempts go on.
+    The first success cancels all others. If all fail, raises a TrustError if there is one, otherwise the first failure.
     """
     left = deque(places)
     running: set[asyncio.Future[R]] = set()
@@ -30,22 +30,22 @@ async def first_of(places: Sequence[P], attempt: Callable[[P], Awaitable[R]], ti
         while left or running:
             if left:
                 running.add(asyncio.ensure_future(attempt(left.popleft())))
-            failed = await _first_done(running, timing if left else None)
-            for each in failed:
-                running.discard(each)
+            done = await _first_done(running, timing if left else None)
+            for attempted in done:
+                running.discard(attempted)
                 try:
-                    return each.result()
+                    return attempted.result()
                 except (HmConnectionError, TrustError) as error:
                     failures.append(error)
     finally:
-        for each in running:
-            each.cancel()
+        for attempted in running:
+            attempted.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-    raise next((each for each in failures if isinstance(each, TrustError)), failures[0])
+    raise next((failure for failure in failures if isinstance(failure, TrustError)), failures[0])
 
 
 async def _first_done(running: set[asyncio.Future[R]], timing: Timing | None) -> list[asyncio.Future[R]]:
-    """Those that are done once one is; none where ``timing`` has had the next one's turn come before."""
+    """Waits for the first finished attempt; returns an empty list if the delay of ``timing`` ends before."""
     turn = None if timing is None else asyncio.ensure_future(pause(timing, NEXT_AFTER_S))
     waited: set[asyncio.Future[Any]] = {*running} if turn is None else {*running, turn}
     try:
@@ -54,4 +54,4 @@ async def _first_done(running: set[asyncio.Future[R]], timing: Timing | None) ->
         if turn is not None:
             turn.cancel()
             await asyncio.gather(turn, return_exceptions=True)
-    return [each for each in running if each.done()]
+    return [attempted for attempted in running if attempted.done()]

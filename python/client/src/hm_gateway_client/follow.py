@@ -1,4 +1,4 @@
-"""The stream followed over any number of sockets."""
+"""The stream, across reconnects."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from typing import Any, Final
 
 from .caller import Caller
 from .errors import HmConnectionError, HmError, TrustError
-from .stream_session import Dropped, Ended, SessionItem, StreamSession, Subscribed, Told
+from .stream_session import Dropped, Ended, ReceivedEvent, SessionItem, StreamSession, Subscribed
 from .transport import pause
 
 FIRST_PAUSE_S: Final = 1
-"""The pause before the next try grows from this, doubling; each is drawn between nothing and that."""
+"""Backoff before a retry: doubles from here to the longest, with full jitter."""
 PAUSE_MAX_S: Final = 60
 STEADY_S: Final = 30
-"""A line that held for so long was a good one: the next pause is the first again."""
+"""A connection this long resets the backoff."""
 
 _CREDENTIAL_ENDED: Final = 4401
 _OWN_MISTAKES: Final = (1007, 1009)
-"""Close codes of a mistake in what was sent: trying again would repeat it."""
+"""Close codes for a malformed message: a retry would repeat the mistake."""
 _FINAL: Final = (400, 401, 404, 422)
-"""Refusals of the subscription that stay: neither a rate nor a trouble of the gateway."""
+"""Statuses after which a retry cannot help: neither a rate limit nor a failure of the gateway."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resync:
-    """Read anew what you show: events were missed, or none was heard yet."""
+    """Read the home again: events were missed, or this is the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionChange:
-    """The stream is there, or not; then why, and it is tried again."""
+    """The stream connected, or broke with an error and reconnects."""
 
     connected: bool
     error: HmError | HmConnectionError | None = None
 
 
-Heard = Mapping[str, Any] | Resync | ConnectionChange
-"""An event as it came, or one of the client's own."""
+FollowedJson = Mapping[str, Any] | Resync | ConnectionChange
+"""JSON of an event, or an item of the client itself."""
 
 
-async def follow(caller: Caller, topics: Sequence[str], since: int | None = None) -> AsyncGenerator[Heard, None]:
-    """Events as they come, as JSON.
+async def follow(caller: Caller, topics: Sequence[str], since: int | None = None) -> AsyncGenerator[FollowedJson, None]:
+    """Events in their order, as JSON.
 
-    The first thing, and the first after a gap, is Resync; what is read on hearing it and changed by the events after it
-    is right in the end. Raises HmError where the credential has ended or a topic does not exist, TrustError where
-    another CA answers.
+    Resync comes first, and after every gap. A reader that reads the home on Resync and applies all later events ends
+    with the right state. Raises HmError if the credential has ended or a topic does not exist, TrustError for another
+    CA.
     """
     tries = _Tries(caller)
     last = since
@@ -60,7 +60,7 @@ async def follow(caller: Caller, topics: Sequence[str], since: int | None = None
                 if _is_gap(item):
                     yield Resync()
                 last = _seq_of(item, last)
-                if isinstance(item, Told):
+                if isinstance(item, ReceivedEvent):
                     yield item.event
         finally:
             tries.ended()
@@ -75,15 +75,15 @@ def _is_gap(item: SessionItem) -> bool:
 
 
 def _seq_of(item: SessionItem, last: int | None) -> int | None:
-    """Where the events stand after this; of what is still to follow nothing counts yet."""
-    if isinstance(item, Told):
+    """``seq`` to continue from after this item; unchanged while replayed events are still to come."""
+    if isinstance(item, ReceivedEvent):
         seq = item.event.get("seq")
         return seq if isinstance(seq, int) else last
     return item.seq if isinstance(item, Subscribed) and item.is_gap else last
 
 
 class _Tries:
-    """How often it was tried in vain, and why."""
+    """Counts failed attempts and waits between them."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -99,27 +99,27 @@ class _Tries:
         self._stop_steady = None
 
     async def reason_of(self, ended: Ended) -> HmError | HmConnectionError:
-        """Why a session ended, of one that never opened by a request; raises what makes further tries vain."""
+        """Reason for the end of a session; a request finds it if none opened. Raises if retries are pointless."""
         refusal, code = ended.refusal, ended.code
         if code == _CREDENTIAL_ENDED or (refusal is not None and refusal.status in _FINAL):
             raise refusal or HmConnectionError("The stream was closed: the credential has ended.", is_sent=True)
         if code in _OWN_MISTAKES:
-            raise HmConnectionError(f"The stream was closed with {code}: what was sent is no message.", is_sent=True)
+            raise HmConnectionError(f"The stream was closed with {code}: the message was malformed.", is_sent=True)
         if refusal is not None:
             return refusal
-        return _broken() if ended.is_opened else await self._asked()
+        return _broken() if ended.is_opened else await self._reason_by_request()
 
     async def wait(self, error: HmError | HmConnectionError) -> None:
         bound = min(FIRST_PAUSE_S * 2**self._count, PAUSE_MAX_S)
         # Six doublings reach the longest pause.
         self._count = min(self._count + 1, 6)
         seconds = (error.retry_after or 0) if isinstance(error, HmError) else 0
-        # What an administrator has switched off does not come back in a moment.
+        # An administrator who switched something off does not switch it on again within seconds.
         is_forbidden = isinstance(error, HmError) and error.status == 403
         drawn = self._caller.timing.random() * (PAUSE_MAX_S if is_forbidden else bound)
         await pause(self._caller.timing, seconds + drawn)
 
-    async def _asked(self) -> HmError | HmConnectionError:
+    async def _reason_by_request(self) -> HmError | HmConnectionError:
         try:
             await self._caller.read("/v1/integration")
         except HmConnectionError as error:

@@ -1,4 +1,4 @@
-"""A live model of the home: read once, and kept right by the stream."""
+"""A live model of the home, which the stream keeps current."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from .answers import SceneEntry, ScenesAnswer, SensorsAnswer
 from .caller import Caller
 from .errors import HmClientError, HmConnectionError, HmError, TrustError
 from .events import ExposureEvent, IntegrationEvent, ListEvent, SceneEvent, SensorEvent, StateEvent, event_of
-from .follow import ConnectionChange, Heard, Resync, follow
+from .follow import ConnectionChange, FollowedJson, Resync, follow
 from .house import Gang, House, Unit
 from .shapes import maker_of
 from .states import SensorState, State
 from .transport import pause
 
 READ_AGAIN_S: Final = 5
-"""A reading that failed is tried again after this, times a random factor."""
+"""Longest pause before a failed read is retried; the actual one is random."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class HomeDevice:
-    """A unit, module or gang with its state; another object each time that something of it has changed."""
+    """A unit, module or gang with its state. Every change makes a new object."""
 
     id: str
     name: str
     class_: str
-    """What it is and can do, as light_dimmer; classes grow."""
+    """Class, for example light_dimmer. Later versions may add classes."""
     kind: str
     """unit, module or gang."""
     unit: str | None
@@ -40,42 +40,42 @@ class HomeDevice:
     gang: int | None
     """The position of a gang on its module."""
     model: str | None
-    """The hardware model of the unit, of a gang that of its module."""
+    """Hardware model of the unit, or of the module of a gang."""
     room: str | None
     floor: str | None
     operations: tuple[str, ...]
     light: bool | None
-    """Only of a switch: whether it feeds a lamp; None where the administrator has not said."""
+    """For switches: True if it feeds a lamp; None if the administrator has not said."""
     reachable: bool
     state: State | None
 
 
 @dataclass(frozen=True, slots=True)
 class HomeChange:
-    """What changed, for who shows it."""
+    """A change of the model, for its listeners."""
 
     what: Literal["home", "device", "sensor", "scene", "connection", "automations", "schedules", "integration", "ended"]
-    """home: everything was read anew. connection: whether what is shown is right. automations and schedules: a list
-    that is not kept here changed. ended: nothing follows; the home was closed, or ``error`` says why."""
+    """home: the whole home was read again. connection: ``connected`` or ``error`` changed. automations and schedules: a
+    list changed that this model does not hold. ended: last change; the home was closed, or ``error`` has the reason."""
     id: str | None = None
-    """Of a device, sensor or scene."""
+    """Id of the device, sensor or scene."""
     intents: tuple[str, ...] = ()
-    """Of a device: its settings that its unit has just confirmed."""
+    """Settings of the device that its unit has just confirmed."""
 
 
 Listener = Callable[[HomeChange], None]
 
 
 class Home:
-    """What the integration sees. What cannot be heard is read again after the break."""
+    """The devices that the integration sees. After a gap of the stream they are read again."""
 
     def __init__(self, caller: Caller) -> None:
-        """Nothing is there before ``open``."""
+        """The model is empty before ``open``."""
         self.house: House | None = None
         self.connected = False
-        """Whether what is shown is right: the stream is there, and all was read since."""
+        """True if the model is current: the stream is connected, and the home was read since."""
         self.error: HmClientError | None = None
-        """Why it is not, or why it ended for good."""
+        """Reason if the model is not current, or has ended."""
         self._caller = caller
         self._devices: dict[str, HomeDevice] = {}
         self._sensors: dict[str, SensorState] = {}
@@ -84,7 +84,7 @@ class Home:
         self._following: asyncio.Task[None] | None = None
 
     async def open(self) -> Self:
-        """Follows the home, and answers once it was read for the first time; raises what keeps it from being read."""
+        """Follows the home; returns after the first read. Raises if the home cannot be read."""
         read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def look(change: HomeChange) -> None:
@@ -105,7 +105,7 @@ class Home:
         return self
 
     async def close(self) -> None:
-        """Stops following; what was read stays as it is."""
+        """Stops following. The model keeps its last state."""
         if self._following is None:
             return
         self._following.cancel()
@@ -127,7 +127,7 @@ class Home:
 
     @property
     def sensors(self) -> Mapping[str, SensorState]:
-        """The readings of everything that measures and has reported, by its id."""
+        """Readings of all sensors and meters that have reported, by id."""
         return MappingProxyType(self._sensors)
 
     @property
@@ -136,7 +136,7 @@ class Home:
         return MappingProxyType(self._scenes)
 
     def on_change(self, listener: Listener) -> Callable[[], None]:
-        """Calls a listener at every change; what it answers stops that."""
+        """Calls a listener at every change. Returns a function that removes the listener."""
         self._listeners.append(listener)
 
         def stop() -> None:
@@ -148,8 +148,8 @@ class Home:
     async def _follow(self) -> None:
         following = follow(self._caller, ["*"])
         try:
-            async for heard in following:
-                await self._take(heard)
+            async for item in following:
+                await self._take(item)
         except HmClientError as error:
             self.error = error
         finally:
@@ -157,12 +157,12 @@ class Home:
             self.connected = False
             self._tell(HomeChange("ended"))
 
-    async def _take(self, heard: Heard) -> None:
-        if isinstance(heard, ConnectionChange):
-            return self._connect(connected=heard.connected, error=heard.error)
-        if isinstance(heard, Resync):
+    async def _take(self, item: FollowedJson) -> None:
+        if isinstance(item, ConnectionChange):
+            return self._connect(connected=item.connected, error=item.error)
+        if isinstance(item, Resync):
             return await self._read()
-        match event_of(heard):
+        match event_of(item):
             case StateEvent() as event:
                 self._change_state(event)
             case SensorEvent() as event:
@@ -179,7 +179,7 @@ class Home:
             case ListEvent():
                 self._tell(HomeChange("schedules"))
             case _:
-                # A kind that nobody knows yet changes nothing that is kept here.
+                # An unknown kind changes nothing in this model.
                 pass
         return None
 
@@ -188,10 +188,10 @@ class Home:
         self._tell(HomeChange("connection"))
 
     async def _read(self) -> None:
-        """Reads everything, however often it takes.
+        """Reads the home until it succeeds.
 
-        What happened meanwhile is heard afterwards; until it was read what is shown is not right, whatever the stream
-        says.
+        Events that happen meanwhile follow afterwards. The model is not current before, even while the stream is
+        connected.
         """
         while True:
             try:
@@ -208,9 +208,9 @@ class Home:
                 await pause(self._caller.timing, READ_AGAIN_S * self._caller.timing.random())
                 continue
             self.house = house
-            _refill(self._devices, ((each.id, each) for each in _devices_of(house)))
-            _refill(self._scenes, ((each.id, each) for each in scenes.scenes))
-            reported = ((each.id, replace(each.readings, as_of=each.as_of)) for each in sensors.sensors if each.as_of)
+            _refill(self._devices, ((device.id, device) for device in _devices_of(house)))
+            _refill(self._scenes, ((scene.id, scene) for scene in scenes.scenes))
+            reported = ((one.id, replace(one.readings, as_of=one.as_of)) for one in sensors.sensors if one.as_of)
             _refill(self._sensors, reported)
             self._tell(HomeChange("home"))
             if not self.connected:
@@ -225,14 +225,14 @@ class Home:
         self._replace(replace(device, state=event.state, reachable=reachable), event.intents)
         if event.reachable is None or device.kind != "module":
             return
-        for gang in [each for each in self._devices.values() if each.unit == device.id]:
+        for gang in [gang for gang in self._devices.values() if gang.unit == device.id]:
             self._replace(replace(gang, reachable=reachable))
 
     def _change_readings(self, event: SensorEvent) -> None:
         self._sensors[event.device] = event.state
         self._tell(HomeChange("sensor", event.device))
         device = self._devices.get(event.device)
-        # What only measures has its readings as its state.
+        # The state of a sensor or meter is its readings.
         if device is not None and device.class_ in ("sensor", "meter"):
             self._replace(replace(device, state=event.state))
 
@@ -251,14 +251,14 @@ class Home:
         for listener in list(self._listeners):
             try:
                 listener(change)
-            except Exception as error:  # noqa: BLE001 - a listener's defect is its own, and nobody else misses anything for it
+            except Exception as error:  # noqa: BLE001 - a listener that fails must not keep the change from other listeners
                 message = {"message": "A listener of the home failed.", "exception": error}
                 asyncio.get_running_loop().call_exception_handler(message)
 
 
-def _refill(kept: dict[str, T], read: Iterable[tuple[str, T]]) -> None:
-    kept.clear()
-    kept.update(read)
+def _refill(model: dict[str, T], read: Iterable[tuple[str, T]]) -> None:
+    model.clear()
+    model.update(read)
 
 
 def _devices_of(house: House) -> Iterable[HomeDevice]:

@@ -16,16 +16,16 @@ class Gang:
     id: str
     name: str
     class_: str
-    """switch_gang or shutter_gang; classes grow."""
+    """switch_gang or shutter_gang. Later versions may add classes."""
     gang: int
     """Its position on the module, from 0."""
     operations: tuple[str, ...]
-    """What control accepts for it now."""
+    """Operations that control accepts now."""
     room: str | None
-    """The id of its room, which may differ from that of its module."""
+    """Id of its room; its module may be in another room."""
     floor: str | None
     light: bool | None = None
-    """Only of a switch: whether it feeds a lamp; None where the administrator has not said."""
+    """For switches: True if it feeds a lamp; None if the administrator has not said."""
     state: State | None = field(default=None, metadata=made_by(state_in))
 
 
@@ -36,24 +36,24 @@ class Unit:
     id: str
     name: str
     class_: str
-    """What it is and can do, as light_dimmer; classes grow."""
+    """Class, for example light_dimmer. Later versions may add classes."""
     kind: str
     """unit, or module, which is controlled gang by gang."""
     model: str | None
-    """The hardware model where it is known; decides which intents it has."""
+    """Hardware model if known; it decides which intents the unit has."""
     room: str | None
     floor: str | None
     operations: tuple[str, ...]
-    """What control accepts for it now: a power_switch takes set_temp only while it feeds a climate load."""
+    """Operations that control accepts now: a power_switch accepts set_temp only while it feeds a climate load."""
     light: bool | None = None
-    """Only of a switch: whether it feeds a lamp; None where the administrator has not said."""
+    """For switches: True if it feeds a lamp; None if the administrator has not said."""
     reachable: bool = True
     """False from the moment the unit is found not to answer until it answers or reports again."""
     last_seen: int | None = None
-    """Epoch ms; None before it was heard."""
+    """Epoch ms; None before its first answer or report."""
     gangs: tuple[Gang, ...] = ()
     state: State | None = field(default=None, metadata=made_by(state_in))
-    """What the unit confirmed last; None before it was heard, and of a module."""
+    """Last confirmed state; None before the first, and for modules."""
 
 
 @dataclass(frozen=True, slots=True)

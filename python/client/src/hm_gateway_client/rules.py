@@ -1,4 +1,4 @@
-"""Automations and schedules: what the gateway does by itself when something happens, or at certain times."""
+"""Automations and schedules: rules that the gateway runs after an event or at set times."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .answers import Origin
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """What sets an automation off: one of ``state``, ``reading``, ``detection``, ``time``, ``sun`` and ``scene``."""
+    """Trigger of an automation: one of ``state``, ``reading``, ``detection``, ``time``, ``sun`` and ``scene``."""
 
     device: str | None = None
     """The device of a state, reading or detection."""
     state: str | None = None
-    """A field of its state, as on or bri."""
+    """A field of its state, for example on or bri."""
     reading: str | None = None
-    """A kind of measurement, as temperature."""
+    """A kind of measurement, for example temperature."""
     detection: str | None = None
     """motion, door, smoke, water or tamper."""
     is_: Any = None
@@ -41,13 +41,13 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What has to hold for an automation to run: the test of a state or reading, or a window of time."""
+    """Condition of an automation: the test of a state or reading, or a window of time."""
 
     device: str | None = None
     state: str | None = None
-    """A field of its state, as on or bri."""
+    """A field of its state, for example on or bri."""
     reading: str | None = None
-    """A kind of measurement, as temperature."""
+    """A kind of measurement, for example temperature."""
     is_: Any = None
     """The value that the test needs; None where there is ``above`` or ``below``."""
     above: float | None = None
@@ -66,7 +66,7 @@ class Step:
 
     device: str | None = None
     op: str | None = None
-    """An operation of the device, as set_power."""
+    """An operation of the device, for example set_power."""
     args: Mapping[str, Any] | None = None
     delay: float | None = None
     """Seconds to wait before the next step."""
@@ -87,7 +87,7 @@ class ScheduleTime:
 
 @dataclass(frozen=True, slots=True)
 class Automation:
-    """What the gateway does when something happens."""
+    """A rule that the gateway runs after an event."""
 
     id: str
     name: str
@@ -96,11 +96,11 @@ class Automation:
     revision: int
     """Grows with every edit; an edit sends it as ``ifRevision``."""
     when: tuple[Trigger, ...]
-    """Any of them sets it off."""
+    """Each of them starts it."""
     if_: tuple[Condition, ...]
     """All of them have to hold."""
     then: tuple[Step, ...]
-    """What it does, one after the other."""
+    """Its steps, in order."""
     mode: str
     """single, restart or queued: what a new run does while one goes on."""
     paused: bool
@@ -110,7 +110,7 @@ class Automation:
 
 @dataclass(frozen=True, slots=True)
 class AutomationsAnswer:
-    """The automations whose every device and scene the integration sees."""
+    """Automations of which the integration sees every device and scene."""
 
     house: str
     automations: tuple[Automation, ...]
@@ -126,7 +126,7 @@ class AutomationAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What the gateway does at certain times."""
+    """A rule that the gateway runs at set times."""
 
     id: str
     name: str
@@ -138,7 +138,7 @@ class Schedule:
     days: tuple[int, ...]
     """ISO weekdays, 1 Monday to 7 Sunday."""
     then: tuple[Step, ...]
-    """What it does, one after the other."""
+    """Its steps, in order."""
     next: int | None
     """The next run; None where there is none."""
     origin: Origin | None = None
@@ -146,7 +146,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class SchedulesAnswer:
-    """The schedules of the gateway whose every device and scene the integration sees."""
+    """Schedules of which the integration sees every device and scene."""
 
     house: str
     schedules: tuple[Schedule, ...]

@@ -1,4 +1,4 @@
-"""Makes frozen dataclasses of the service's JSON, as their fields say.
+"""Parses JSON of the service into frozen dataclasses, by their fields.
 
 A field ``as_of`` is ``asOf`` in JSON. What the JSON has besides is passed over, since answers grow; what a field with a
 default needs and the JSON lacks is the default.
@@ -19,17 +19,17 @@ T = TypeVar("T")
 Make = Callable[[Any], Any]
 
 WITH: Final = "hm_gateway_client.with"
-"""In the metadata of a field: what makes its value of the whole object, where its type alone does not say."""
+"""Key in the metadata of a field: a function that parses its value from the whole object."""
 
 
 def made_by(make: Callable[[Mapping[str, Any]], Any]) -> dict[str, Any]:
-    """Metadata of a field whose value is made of the whole object."""
+    """Metadata of a field that is parsed from the whole object."""
     return {WITH: make}
 
 
 @cache
 def maker_of(kind: type[T]) -> Callable[[Any], T]:
-    """What makes a dataclass of JSON: the same function each time.
+    """Returns the function that parses JSON into a dataclass, always the same one for a class.
 
     It raises KeyError for a field that is missing, and TypeError for one of another type.
     """
@@ -39,12 +39,12 @@ def maker_of(kind: type[T]) -> Callable[[Any], T]:
 
     def make(json: Any) -> T:
         values: dict[str, Any] = {}
-        given = _object(json)
+        fields_in = _object(json)
         for field, name, make_value in makers:
             if WITH in field.metadata:
-                values[field.name] = make_value(given)
-            elif name in given:
-                values[field.name] = make_value(given[name])
+                values[field.name] = make_value(fields_in)
+            elif name in fields_in:
+                values[field.name] = make_value(fields_in[name])
             elif field.default is dataclasses.MISSING:
                 raise KeyError(name)
         return kind(**values)
@@ -64,7 +64,7 @@ def _of_field(field: dataclasses.Field[Any], hint: Any) -> Make:
 
 
 def _json_name(name: str) -> str:
-    """``as_of`` is ``asOf``; ``from_`` and ``class_`` are Python's words with a mark behind."""
+    """The name in JSON: ``as_of`` is ``asOf``; ``from_`` and ``class_`` lose the mark of Python's keywords."""
     return re.sub(r"_([a-z])", lambda found: found[1].upper(), name.rstrip("_"))
 
 
@@ -74,12 +74,12 @@ def _make(hint: Any) -> Make:
     arguments = get_args(hint)
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        (kind,) = (each for each in arguments if each is not type(None))
+        (kind,) = (argument for argument in arguments if argument is not type(None))
         inner = _make(kind)
         return lambda json: None if json is None else inner(json)
     if origin is tuple:
         element = _make(arguments[0])
-        return lambda json: tuple(element(each) for each in _list(json))
+        return lambda json: tuple(element(item) for item in _list(json))
     if dataclasses.is_dataclass(hint):
         return _later(hint)
     if hint in (str, bool, int, float):
@@ -90,7 +90,7 @@ def _make(hint: Any) -> Make:
 
 
 def _later(kind: Any) -> Make:
-    """Makes a dataclass, which is looked at when it is needed: types may name themselves, as a cause its cause."""
+    """Parses a dataclass, whose fields are read at the first call: a type may contain itself, as Cause does."""
 
     def make(json: Any) -> Any:
         return maker_of(kind)(json)

@@ -1,6 +1,7 @@
-"""What devices are in: the states that their units confirmed, by class (Spec 2.3).
+"""States of devices by class, as their units confirmed them (Spec 2.3).
 
-Words such as ``mode`` are plain text, since they grow. ``as_of`` is when the unit confirmed it last, in epoch ms.
+Words such as ``mode`` are plain text, since later versions may add some. ``as_of`` is the time of the last
+confirmation, in epoch ms.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ from .shapes import maker_of
 
 @dataclass(frozen=True, slots=True)
 class SwitchState:
-    """Of a light_switch, sense_switch or switch_gang."""
+    """State of a light_switch, sense_switch or switch_gang."""
 
     as_of: int
     on: bool
     mode: str
-    """auto, eco, manual or sleep: what decides over the load."""
+    """auto, eco, manual or sleep: decides what controls the load."""
 
 
 @dataclass(frozen=True, slots=True)
 class DimmerState:
-    """Of a light_dimmer."""
+    """State of a light_dimmer."""
 
     as_of: int
     on: bool
@@ -35,7 +36,7 @@ class DimmerState:
 
 @dataclass(frozen=True, slots=True)
 class CoverState:
-    """Of a shutter, curtain or shutter_gang."""
+    """State of a shutter, curtain or shutter_gang."""
 
     as_of: int
     pos: int
@@ -47,7 +48,7 @@ class CoverState:
 
 @dataclass(frozen=True, slots=True)
 class PowerState:
-    """Of a power_switch."""
+    """State of a power_switch."""
 
     as_of: int
     on: bool
@@ -58,7 +59,7 @@ class PowerState:
 
 @dataclass(frozen=True, slots=True)
 class AcState:
-    """Of an ac."""
+    """State of an ac."""
 
     as_of: int
     on: bool
@@ -72,7 +73,7 @@ class AcState:
 
 @dataclass(frozen=True, slots=True)
 class GateState:
-    """Of a gate."""
+    """State of a gate."""
 
     as_of: int
     pos: int
@@ -82,7 +83,7 @@ class GateState:
 
 @dataclass(frozen=True, slots=True)
 class LockState:
-    """Of a lock."""
+    """State of a lock."""
 
     as_of: int
     locked: bool
@@ -90,16 +91,16 @@ class LockState:
 
 @dataclass(frozen=True, slots=True)
 class RemoteState:
-    """Of an ir_remote."""
+    """State of an ir_remote."""
 
     as_of: int
     key: str | None
-    """The key that was sent last; None before one was."""
+    """The last key sent; None before the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SensorState:
-    """Of a sensor or meter, and the readings of other units and gangs; None for missing readings."""
+    """State of a sensor or meter, and readings of other units and gangs; None for missing readings."""
 
     as_of: int | None = None
     temperature: float | None = None
@@ -129,10 +130,10 @@ class SensorState:
 
 @dataclass(frozen=True, slots=True)
 class OtherState:
-    """Of a class that this client does not know yet, or in a shape that it does not."""
+    """A state of an unknown class or shape."""
 
     values: Mapping[str, Any]
-    """As they came."""
+    """The JSON of the state."""
 
 
 State = (
@@ -167,7 +168,7 @@ _BY_CLASS: Final[Mapping[str, Callable[[Any], State]]] = {
 
 
 def state_of(device_class: str, json: Any) -> State | None:
-    """The state of a device of a class; None before its unit was heard for the first time."""
+    """Parses the state of a device by its class; None before the unit's first answer."""
     if not isinstance(json, Mapping):
         return None
     make = _BY_CLASS.get(device_class)
@@ -180,5 +181,5 @@ def state_of(device_class: str, json: Any) -> State | None:
 
 
 def state_in(json: Mapping[str, Any]) -> State | None:
-    """The state in an object that says its class too."""
+    """Parses the state in an object that also has the class."""
     return state_of(str(json.get("class")), json.get("state"))

@@ -13,27 +13,27 @@ from .errors import HmError, refusal_in
 from .transport import StreamLine, Timing, Transport
 
 QUIET_S: Final = 40
-"""After so long without a message or a ping something is asked, to hear whether the other end is still there."""
+"""Silence, without message or ping, after which the client sends a request to test the connection."""
 DEAD_S: Final = 75
-"""After so long without any it is taken for dead (docs/stream.md#heartbeat)."""
+"""Silence after which the connection counts as dead (docs/stream.md#heartbeat)."""
 WAITING_EVENTS_MAX: Final = 10_000
-"""Events that wait for a reader who is slow; beyond, they are dropped and the reader is told to read anew."""
+"""Longest queue for a slow reader. The next event replaces it by Dropped, and the reader reads the home again."""
 
 _SUBSCRIBE: Final = "subscribe"
 
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """The subscription was answered."""
+    """Response to the subscription."""
 
     seq: int
     is_gap: bool
-    """What was missed is no longer held, or nothing was heard yet."""
+    """True at the beginning, and if the gateway no longer holds the missed events."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An event, as it came."""
+class ReceivedEvent:
+    """JSON of an event."""
 
     event: Mapping[str, Any]
 
@@ -45,21 +45,21 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The socket is gone; nothing follows."""
+    """The socket ended; no item follows."""
 
     code: int
     refusal: HmError | None
     is_opened: bool
 
 
-SessionItem = Subscribed | Told | Dropped | Ended
+SessionItem = Subscribed | ReceivedEvent | Dropped | Ended
 
 
 class StreamSession:
-    """Subscribes, and keeps what comes until it is read."""
+    """Subscribes, and queues events until they are read."""
 
     def __init__(self, transport: Transport, timing: Timing, topics: Sequence[str], since: int | None) -> None:
-        """``since`` is the ``seq`` of the last event that was heard; None to begin with what comes."""
+        """``since`` is the ``seq`` of the last received event; None to begin with new events."""
         self._timing = timing
         self._subscribe: dict[str, Any] = {"id": _SUBSCRIBE, "subscribe": list(topics)}
         if since is not None:
@@ -75,7 +75,7 @@ class StreamSession:
         self._line: StreamLine = transport.stream(self)
 
     async def next(self) -> SessionItem:
-        """What came next; waits for it. Nothing comes after Ended."""
+        """Waits for the next item. No item follows Ended."""
         while not self._items:
             self._arrived.clear()
             await self._arrived.wait()
@@ -87,12 +87,12 @@ class StreamSession:
         self.closed(1006)
 
     def opened(self) -> None:
-        """The line is there: asks for the events."""
+        """The socket opened: subscribes."""
         self._is_opened = True
         self._line.send(json.dumps(self._subscribe))
 
     def heard(self, text: str | None) -> None:
-        """A message or a sign of life."""
+        """A message arrived, or a ping."""
         if self._is_ended:
             return
         self._watch()
@@ -101,13 +101,13 @@ class StreamSession:
             self._take(message)
 
     def closed(self, code: int) -> None:
-        """The line is gone."""
+        """The socket ended."""
         if self._is_ended:
             return
         self._is_ended = True
         if self._stop_watch is not None:
             self._stop_watch()
-        # The gateway's own codes are 4000 and the status that says the same.
+        # The gateway's own close codes are 4000 plus the HTTP status of the same error.
         refusal = self._refusal if self._last_word is None else refusal_in(code - 4000, self._last_word)
         self._put(Ended(code, refusal, self._is_opened))
 
@@ -116,7 +116,7 @@ class StreamSession:
             return self._event(message)
         status, body = message.get("status"), message.get("body")
         if "error" in message:
-            # It is said before the socket is closed.
+            # The gateway sends its error before it closes the socket.
             self._last_word = message
         elif message.get("id") == _SUBSCRIBE and isinstance(status, int):
             self._answered(status, body)
@@ -131,16 +131,16 @@ class StreamSession:
 
     def _event(self, event: Mapping[str, Any]) -> None:
         if len(self._items) >= WAITING_EVENTS_MAX:
-            self._items = deque(each for each in self._items if isinstance(each, Subscribed))
+            self._items = deque(item for item in self._items if isinstance(item, Subscribed))
             self._put(Dropped())
-        self._put(Told(event))
+        self._put(ReceivedEvent(event))
 
     def _put(self, item: SessionItem) -> None:
         self._items.append(item)
         self._arrived.set()
 
     def _watch(self) -> None:
-        """Begins to count the quiet anew."""
+        """Restarts the silence timer."""
         if self._stop_watch is not None:
             self._stop_watch()
         self._stop_watch = self._timing.after(QUIET_S, self._ask)

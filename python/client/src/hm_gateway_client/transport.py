@@ -1,4 +1,4 @@
-"""What calls and the stream need of the world: a way for bytes, time, and chance."""
+"""Ports of the client: transport, timers and random numbers."""
 
 from __future__ import annotations
 
@@ -19,67 +19,67 @@ class HttpRequest:
     """From ``/v1``, encoded, with its query."""
     headers: Mapping[str, str] = field(default_factory=dict)
     body: str | None = None
-    """JSON; None for none."""
+    """JSON, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came for it."""
+    """One response."""
 
     status: int
     headers: Mapping[str, str]
-    """By their names in lower case."""
+    """Keys in lower case."""
     text: str
 
 
 class StreamListener(Protocol):
-    """Who hears what happens on a line of the stream."""
+    """Listener of a stream socket."""
 
     def opened(self) -> None:
-        """The line is there."""
+        """The socket opened."""
 
     def heard(self, text: str | None) -> None:
-        """A message came, or with None a sign of life without one."""
+        """A message arrived; None for a ping."""
 
     def closed(self, code: int) -> None:
-        """The line is gone, by the WebSocket's code; 1006 for one that broke or never opened. Called once."""
+        """The socket ended with this close code; 1006 if it broke or never opened. Called once."""
 
 
 class StreamLine(Protocol):
-    """A line of the stream, which may not be open yet."""
+    """A stream socket, possibly not open yet."""
 
     def send(self, text: str) -> None:
-        """Sends a message; of a line that is not open nothing goes out."""
+        """Sends a message, or drops it if the socket is not open."""
 
     def close(self) -> None:
-        """Ends the line at once."""
+        """Ends the socket at once."""
 
 
 class Transport(Protocol):
-    """What carries requests and the stream: sockets, or bytes that a test plays."""
+    """Carries requests and the stream: sockets, or a test's recording."""
 
     async def request(self, request: HttpRequest) -> HttpAnswer:
-        """Sends one request and waits for its answer; raises HmConnectionError without one, or TrustError."""
+        """Sends one request and returns its response; raises HmConnectionError or TrustError."""
 
     def stream(self, listener: StreamListener) -> StreamLine:
         """Opens the stream."""
 
 
 class Timing(Protocol):
-    """Time and chance."""
+    """Timers and random numbers."""
 
     def after(self, seconds: float, run: Callable[[], None]) -> Callable[[], None]:
-        """Runs something after a while; what it answers calls it off."""
+        """Runs a function after a delay. Returns a function that cancels it."""
 
     def random(self) -> float:
         """At least 0, below 1."""
 
 
 class SystemTiming:
-    """The running loop's time, and the machine's chance."""
+    """Timers of the running loop and random numbers of the machine."""
 
     def after(self, seconds: float, run: Callable[[], None]) -> Callable[[], None]:
-        """Runs something after a while; what it answers calls it off."""
+        """Runs a function after a delay. Returns a function that cancels it."""
         return asyncio.get_running_loop().call_later(seconds, run).cancel
 
     def random(self) -> float:

@@ -1,4 +1,4 @@
-"""Whom to trust: the gateway's own CA, known by its fingerprint, and nobody else (docs/tls.md)."""
+"""Trust in the gateway's own CA alone, by its fingerprint (docs/tls.md)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .connection_code import fingerprint_text
 from .errors import HmConnectionError, TrustError
 
 CA_BYTES_MAX: Final = 64 * 1024
-"""What a CA's certificate comes in is far smaller."""
+"""Largest response that can hold a CA certificate; a real one is far smaller."""
 CA_WAIT_S: Final = 10
-"""A gateway that does not hand out its CA within this is taken for absent."""
+"""Timeout for fetching the CA of a gateway."""
 
 _CERTIFICATE: Final = re.compile(r"-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----")
 
 
 @dataclass(frozen=True, slots=True)
 class Ca:
-    """A CA, and the fingerprint that it is known by."""
+    """A CA and its fingerprint."""
 
     pem: str
     """One certificate."""
@@ -36,7 +36,7 @@ class Ca:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a connection goes: to an address itself, or to a relay that passes on what is said to it."""
+    """Destination of a connection: an address, directly or through a relay."""
 
     address: str
     """``https://host:port``, of the gateway."""
@@ -44,18 +44,18 @@ class Place:
     """``host:port`` of the relay."""
 
     def url(self, target: str, scheme: str = "https") -> URL:
-        """Where a path is asked for; it is encoded already."""
+        """URL of an encoded path."""
         host = self.address.removeprefix("https://") if self.through is None else self.through
         return URL(f"{scheme}://{host}{target}", encoded=True)
 
     @property
     def server_name(self) -> str | None:
-        """The name that the certificate has to have, where it is not that of the URL."""
+        """Name that the certificate must have, if the URL has another."""
         return None if self.through is None else URL(self.address).host
 
     @property
     def headers(self) -> dict[str, str]:
-        """What a request says of whom it is for, where the URL does not."""
+        """Headers that name the gateway if the URL names a relay."""
         return {} if self.through is None else {"host": self.address.removeprefix("https://")}
 
 
@@ -69,26 +69,26 @@ def ca_of(pem: str) -> Ca:
 
 
 async def tls_context(ca: Ca | None) -> ssl.SSLContext:
-    """TLS 1.3 that trusts this CA alone, or with None those of the machine; made in a thread, since it reads."""
+    """TLS 1.3 context that trusts this CA alone; None for the CAs of the machine. Made in a thread: it reads files."""
     return await asyncio.to_thread(_context, ca)
 
 
 async def trusted_ca(
     session: aiohttp.ClientSession, addresses: Sequence[str], fingerprint: str, through: str | None = None
 ) -> tuple[Ca, str]:
-    """Asks each address for the gateway's CA, all at once: the first that is the expected one, and where it answered.
+    """Fetches the CA from all addresses at once; returns the first with the expected fingerprint, and its address.
 
-    Nothing is verified on the way, so nothing secret is sent, and what comes counts only by its fingerprint. Raises
-    TrustError where another CA answers and none that fits, HmConnectionError where none answers.
+    These connections are unverified, so they carry no secret, and only the fingerprint proves the CA. Raises TrustError
+    if only other CAs were found, HmConnectionError if no address responds.
     """
 
-    async def ask(address: str) -> tuple[Ca, str]:
+    async def fetch(address: str) -> tuple[Ca, str]:
         return await served_ca(session, Place(address, through)), address
 
-    asked = [asyncio.ensure_future(ask(each)) for each in addresses]
+    fetches = [asyncio.ensure_future(fetch(address)) for address in addresses]
     other: TrustError | None = None
     try:
-        for done in asyncio.as_completed(asked):
+        for done in asyncio.as_completed(fetches):
             try:
                 ca, address = await done
             except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
@@ -97,15 +97,15 @@ async def trusted_ca(
                 return ca, address
             other = other or TrustError(fingerprint, ca.fingerprint)
     finally:
-        for each in asked:
-            each.cancel()
-        await asyncio.gather(*asked, return_exceptions=True)
+        for one in fetches:
+            one.cancel()
+        await asyncio.gather(*fetches, return_exceptions=True)
     raise other or HmConnectionError(f"No gateway answers at {', '.join(addresses)}.", is_sent=False)
 
 
 async def served_ca(session: aiohttp.ClientSession, place: Place) -> Ca:
-    """The CA that a gateway hands out, unverified; raises ValueError for what is none."""
-    # A context of its own, so that no connection that was not verified is ever used again.
+    """Fetches the CA of a gateway over an unverified connection; raises ValueError for any other content."""
+    # A context of its own, so that no unverified connection is reused.
     unverified = await asyncio.to_thread(_unverified)
     async with (
         asyncio.timeout(CA_WAIT_S),
@@ -121,14 +121,14 @@ async def served_ca(session: aiohttp.ClientSession, place: Place) -> Ca:
         async for chunk in answer.content.iter_any():
             content += chunk
             if len(content) > CA_BYTES_MAX:
-                raise ValueError("What came is too large for a CA.")
+                raise ValueError("The response is too large for a CA.")
     return ca_of(content.decode("ascii", "replace"))
 
 
 async def is_trusted(session: aiohttp.ClientSession, address: str, ca: str | None) -> bool:
-    """Whether an address shows a certificate of this CA, PEM, or with None of one that the machine trusts.
+    """True if an address presents a certificate of this CA, PEM; None for the CAs of the machine.
 
-    The request has no token. Nothing but the certificate counts.
+    The request carries no token, and its response does not matter.
     """
     try:
         context = await tls_context(None if ca is None else ca_of(ca))
