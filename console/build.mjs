@@ -18,15 +18,15 @@ const CONSOLE = import.meta.dirname
 const ROOT = join(CONSOLE, '..')
 const DIST = join(CONSOLE, 'dist')
 const [SCRIPT, STYLE] = ['console/src/main.tsx', 'console/src/style.css']
-/** Files that keep their names: others find them by these. */
-const AS_THEY_ARE = ['icon.svg', 'manifest.webmanifest']
-/** Files that name others of the build. */
-const FILLED_IN = ['index.html', 'offline.html', 'worker.js']
+/** Files with fixed names, copied without changes. */
+const STATIC_FILES = ['icon.svg', 'manifest.webmanifest']
+/** Files with placeholders for the names of built files. */
+const TEMPLATES = ['index.html', 'offline.html', 'worker.js']
 
 /** True if the pages are there and match their sources. */
 export function consoleIsBuilt() {
-  const made = join(DIST, '.made-of')
-  return existsSync(made) && readFileSync(made, 'utf8') === madeOf()
+  const hashFile = join(DIST, '.made-of')
+  return existsSync(hashFile) && readFileSync(hashFile, 'utf8') === sourceHash()
 }
 
 /** Builds the pages if their sources changed. Rejects with the reason if they cannot be built. */
@@ -35,7 +35,7 @@ export async function buildConsole() {
   const fresh = join(CONSOLE, `dist.${process.pid}`)
   try {
     await build(fresh)
-    writeFileSync(join(fresh, '.made-of'), madeOf())
+    writeFileSync(join(fresh, '.made-of'), sourceHash())
     rmSync(DIST, { recursive: true, force: true })
     renameSync(fresh, DIST)
   } catch (error) {
@@ -63,41 +63,41 @@ async function build(fresh) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
-    plugins: [sharing],
+    plugins: [shareFirstLoad],
     logLevel: 'silent',
     metafile: true,
     tsconfigRaw: {},
   })
-  // Its service process would run on beside the gateway.
+  // Ends esbuild's service process.
   await esbuild.stop()
   const outputOf = (entry) =>
     Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === entry) ?? ''
   const nameOf = (entry) => `assets/${outputOf(entry).split('/').at(-1)}`
-  // What the script imports at once is fetched beside it, not after it.
+  // Preload links let the browser fetch the script's static imports in parallel.
   const { imports } = metafile.outputs[outputOf(SCRIPT)]
   const preloads = imports
     .filter(({ kind }) => kind === 'import-statement')
     .map(({ path }) => `<link rel="modulepreload" href="/console/assets/${path.split('/').at(-1)}" />`)
   mkdirSync(fresh, { recursive: true })
-  for (const file of FILLED_IN) {
-    const filled = readFileSync(join(CONSOLE, file), 'utf8')
+  for (const file of TEMPLATES) {
+    const text = readFileSync(join(CONSOLE, file), 'utf8')
       .replace('{{script}}', nameOf(SCRIPT))
       .replace('{{style}}', nameOf(STYLE))
       .replace('{{preloads}}', preloads.join('\n    '))
-    writeFileSync(join(fresh, file), filled)
+    writeFileSync(join(fresh, file), text)
   }
-  for (const file of AS_THEY_ARE) copyFileSync(join(CONSOLE, file), join(fresh, file))
+  for (const file of STATIC_FILES) copyFileSync(join(CONSOLE, file), join(fresh, file))
   writeFileSync(join(fresh, '.metafile'), JSON.stringify(metafile))
 }
 
-const OWN_PAGE = /pages\/[\w-]+\/index\.tsx$/
+const PAGE_ENTRY = /pages\/[\w-]+\/index\.tsx$/
 const FIRST_PAGE = /pages\/(?:home|sign-in)\//
 
-/** Pages with a file of their own import the first load whole, so that what they share with it is one file. */
-const sharing = {
-  name: 'sharing',
+/** Adds an import of the first load to every separate page, so that shared code ends up in one file. */
+const shareFirstLoad = {
+  name: 'share-first-load',
   setup: (build) => {
-    build.onLoad({ filter: OWN_PAGE }, ({ path }) =>
+    build.onLoad({ filter: PAGE_ENTRY }, ({ path }) =>
       FIRST_PAGE.test(path)
         ? null
         : { contents: `${readFileSync(path, 'utf8')}\nimport '../../first-load.ts'\n`, loader: 'tsx' },
@@ -105,15 +105,17 @@ const sharing = {
   },
 }
 
-/** A hash of the sources of the pages and of the locked versions of the packages in them. */
-function madeOf() {
+/** Hash of the pages' sources and of the package lock. */
+function sourceHash() {
   const hash = createHash('sha256')
   const sources = [join(CONSOLE, 'src'), join(ROOT, 'client', 'src')]
     .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
-  const besides = [...FILLED_IN, ...AS_THEY_ARE, 'build.mjs', '../package-lock.json'].map((file) => join(CONSOLE, file))
-  for (const file of [...sources, ...besides]) hash.update(`${file.slice(ROOT.length)}\n`).update(readFileSync(file))
+  const otherFiles = [...TEMPLATES, ...STATIC_FILES, 'build.mjs', '../package-lock.json'].map((file) =>
+    join(CONSOLE, file),
+  )
+  for (const file of [...sources, ...otherFiles]) hash.update(`${file.slice(ROOT.length)}\n`).update(readFileSync(file))
   return hash.digest('hex')
 }

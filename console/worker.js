@@ -1,17 +1,17 @@
-// That a browser takes this says that it has verified the gateway's certificate (docs/console.md#trust). Besides it
-// shows a page that says so while the gateway cannot be reached. It keeps that page and its style, and nothing else:
-// no request of a page passes through it, and no answer of the gateway is ever kept.
+// Browsers register this worker only over a verified connection, which proves the trust in the certificate
+// (docs/console.md#trust). It also shows an offline page while the gateway is unreachable. It caches only that page and
+// its style sheet, and never an answer of the gateway.
 
-const KEPT = 'offline'
+const CACHE = 'offline'
 const OFFLINE = '/console/offline.html'
 const STYLE = '/console/{{style}}'
 /** Longest wait for a page before the gateway counts as unreachable. */
 const ANSWER_MS = 10_000
-/** Of this page the browser itself shows what is wrong with the certificate, and it is the way out. */
+/** The trust page stays with the browser, whose certificate warning leads to the solution. */
 const TRUST = '/console/trust'
 
 globalThis.addEventListener('install', (event) => {
-  event.waitUntil(Promise.all([keep(), globalThis.skipWaiting()]))
+  event.waitUntil(Promise.all([cacheOfflinePage(), globalThis.skipWaiting()]))
 })
 
 globalThis.addEventListener('activate', (event) => event.waitUntil(globalThis.clients.claim()))
@@ -19,14 +19,14 @@ globalThis.addEventListener('activate', (event) => event.waitUntil(globalThis.cl
 globalThis.addEventListener('fetch', (event) => {
   const { mode, destination, url } = event.request
   if (mode === 'navigate' && !new URL(url).pathname.startsWith(TRUST))
-    event.respondWith(Promise.race([fetch(event.request), late()]).catch(() => caches.match(OFFLINE)))
+    event.respondWith(Promise.race([fetch(event.request), timeout()]).catch(() => caches.match(OFFLINE)))
   else if (destination === 'style') event.respondWith(fetch(event.request).catch(() => caches.match(url)))
 })
 
-const late = () => new Promise((_, reject) => setTimeout(reject, ANSWER_MS))
+const timeout = () => new Promise((_, reject) => setTimeout(reject, ANSWER_MS))
 
-async function keep() {
-  await caches.delete(KEPT)
-  const cache = await caches.open(KEPT)
+async function cacheOfflinePage() {
+  await caches.delete(CACHE)
+  const cache = await caches.open(CACHE)
   await cache.addAll([OFFLINE, STYLE])
 }
