@@ -6,42 +6,42 @@ import { Button, Empty, LinkButton, Page } from './parts/page.tsx'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/frame.ts'
 
-// Each page is a file of its own.
-const DevicePage = loaded(async () => (await import('./pages/device/index.tsx')).DevicePage)
-const ActivityPage = loaded(async () => (await import('./pages/activity/index.tsx')).ActivityPage)
-const AccessPage = loaded(async () => (await import('./pages/access/index.tsx')).AccessPage)
-const ApprovalsPage = loaded(async () => (await import('./pages/approvals/index.tsx')).ApprovalsPage)
-const SystemPage = loaded(async () => (await import('./pages/system/index.tsx')).SystemPage)
-const RoomsPage = loaded(async () => (await import('./pages/rooms/index.tsx')).RoomsPage)
-const TrustPage = loaded(async () => (await import('./pages/trust/index.tsx')).TrustPage)
-const GoPage = loaded(async () => (await import('./pages/go/index.tsx')).GoPage)
+// Every page is a file of its own.
+const DevicePage = onDemand(async () => (await import('./pages/device/index.tsx')).DevicePage)
+const ActivityPage = onDemand(async () => (await import('./pages/activity/index.tsx')).ActivityPage)
+const AccessPage = onDemand(async () => (await import('./pages/access/index.tsx')).AccessPage)
+const ApprovalsPage = onDemand(async () => (await import('./pages/approvals/index.tsx')).ApprovalsPage)
+const SystemPage = onDemand(async () => (await import('./pages/system/index.tsx')).SystemPage)
+const RoomsPage = onDemand(async () => (await import('./pages/rooms/index.tsx')).RoomsPage)
+const TrustPage = onDemand(async () => (await import('./pages/trust/index.tsx')).TrustPage)
+const GoPage = onDemand(async () => (await import('./pages/go/index.tsx')).GoPage)
 
 const TRUST = '/console/trust'
 
-/** The page that the address names, for whoever is signed in; how to trust the gateway is shown to everybody. */
+/** Shows the page of the address. Only the trust page needs no session. */
 export function App(): JSX.Element {
   return (
     <LocationProvider scope="/console/">
-      <Doors />
+      <Routes />
     </LocationProvider>
   )
 }
 
-function Doors(): JSX.Element {
+function Routes(): JSX.Element {
   const { path } = useLocation()
   if (path === TRUST)
     return (
       <Router>
         <Route path={TRUST} component={TrustPage} />
-        <Route default component={NoPage} />
+        <Route default component={NotFound} />
       </Router>
     )
   if (signedIn.value === null) return <p class="wait">{words.loading}</p>
   if (!signedIn.value) return <SignInPage />
-  return <Frame>{isReadable(path) ? <Pages /> : <NoPage />}</Frame>
+  return <Frame>{isDecodable(path) ? <SignedInRoutes /> : <NotFound />}</Frame>
 }
 
-function Pages(): JSX.Element {
+function SignedInRoutes(): JSX.Element {
   return (
     <Router>
       <Route path="/console/" component={HomePage} />
@@ -53,13 +53,13 @@ function Pages(): JSX.Element {
       <Route path="/console/system/:part?" component={SystemPage} />
       <Route path="/console/rooms" component={RoomsPage} />
       <Route path="/console/go/:appAction" component={GoPage} />
-      <Route default component={NoPage} />
+      <Route default component={NotFound} />
     </Router>
   )
 }
 
-/** Whether the router can read it: it throws at a percent sign that stands for nothing. */
-function isReadable(path: string): boolean {
+/** False for malformed percent escapes, which make the router throw. */
+function isDecodable(path: string): boolean {
   try {
     return decodeURIComponent(path) !== ''
   } catch {
@@ -67,28 +67,28 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** A page that is loaded when somebody goes there; one that cannot be had says so. */
-function loaded<Props>(load: () => Promise<(props: Props) => JSX.Element>): (props: Props) => JSX.Element {
+/** Loads a page on demand, and shows an error page if that fails. */
+function onDemand<Props>(load: () => Promise<(props: Props) => JSX.Element>): (props: Props) => JSX.Element {
   return lazy<(props: Props) => JSX.Element>(() => load().catch(() => NotLoaded))
 }
 
-/** Browsers keep what failed, and a newer gateway has other files: only the whole console loaded anew helps. */
+/** A reload helps after an update, which renames the files, and against cached failures. */
 function NotLoaded(): JSX.Element {
   return (
     <Page title={words.notLoaded}>
       <p>{words.aboutNotLoaded}</p>
       <div class="actions">
-        <Button class="main" says={words.reload} onClick={() => location.reload()} />
+        <Button class="main" label={words.reload} onClick={() => location.reload()} />
       </div>
     </Page>
   )
 }
 
-function NoPage(): JSX.Element {
+function NotFound(): JSX.Element {
   return (
-    <Page title={words.noPage}>
-      <Empty icon="search" sentence={words.noPageAbout}>
-        <LinkButton to="/console/" says={words.toHome} />
+    <Page title={words.notFound}>
+      <Empty icon="search" sentence={words.notFoundAbout}>
+        <LinkButton to="/console/" label={words.toHome} />
       </Empty>
     </Page>
   )

@@ -1,5 +1,4 @@
-// What everybody loads, whatever page they begin with. The build has each page with a file of its own import it too, so
-// that all that they share is one file, and not one for each choice of pages that share something.
+// Modules of the first load. The build adds this import to every page, so that all shared code is in one file.
 export { HomePage } from './pages/home/index.tsx'
 export { SignInPage } from './pages/sign-in/index.tsx'
 export { Frame } from './parts/frame.tsx'

@@ -1,8 +1,8 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { watchPresses } from './parts/press.ts'
-import { arrive } from './stores/arrival.ts'
+import { startSession } from './stores/start-session.ts'
 
 watchPresses()
 render(<App />, document.body)
-void arrive()
+void startSession()

@@ -83,7 +83,7 @@ provesInBrowser(
     })
     const refused = entries.filter({ hasText: 'Front door: open refused' })
     await refused.getByText('motion at Landing sensor').waitFor()
-    expect(await refused.getByRole('link', { name: 'What it may do' }).getAttribute('href')).toBe(
+    expect(await refused.getByRole('link', { name: 'Change its permissions' }).getAttribute('href')).toBe(
       `/console/go/integrations.record?integration=${integration}`,
     )
 
@@ -113,7 +113,7 @@ test.skipIf(!hasBrowser)(
     await entries.filter({ hasText: 'Hall light turned on' }).nth(1).waitFor()
     expect(await entries.filter({ hasText: 'Study light' }).count()).toBe(0)
     await page.getByLabel('What').selectOption('Failures')
-    await page.getByText('Nothing of this kind has happened.').waitFor()
+    await page.getByText('No entry matches the filter.').waitFor()
     await page.goBack()
     await entries.filter({ hasText: 'Hall light turned on' }).first().waitFor()
     await page.getByRole('link', { name: 'Show everything' }).click()
@@ -168,9 +168,9 @@ test.skipIf(!hasBrowser)('older entries come page by page, and no day beyond the
   const entries = page.getByRole('listitem')
   await entries.filter({ hasText: 'Program 59' }).waitFor()
   expect(await entries.count()).toBe(50)
-  await page.getByRole('button', { name: /^Look further back than/ }).click()
+  await page.getByRole('button', { name: /^Show entries before/ }).click()
   await entries.filter({ hasText: 'Program 0' }).first().waitFor()
   await page.goto(`${visitor.origin}/console/activity?until=2020-02-29`)
-  await page.getByText('Nothing of this kind has happened.').waitFor()
+  await page.getByText('No entry matches the filter.').waitFor()
   expect(watched.taken()).toEqual([])
 })

@@ -82,7 +82,7 @@ provesInBrowser(
   'an agent asks on every open console, and the word on one clears the others',
   async () => {
     const [one, other] = [await opened('/console/system'), await opened('/console/approvals')]
-    await other.page.getByText('Nobody waits for your answer.').waitFor()
+    await other.page.getByText('No requests.').waitFor()
     const { code, userCode } = await pair('Claude Code')
     const card = other.page.getByRole('article', { name: '“Claude Code” via Laptop asks for access' })
     await card.getByText(userCode).waitFor()
@@ -121,7 +121,7 @@ provesInBrowser(
     const again = await pair('Claude Code')
     await card.getByText(again.userCode).waitFor()
     expect(await card.getByRole('radio', { name: /^Replace/ }).isChecked()).toBe(true)
-    await card.getByRole('radio', { name: 'Give it one more beside that' }).check()
+    await card.getByRole('radio', { name: 'Add a further credential' }).check()
     await card.getByRole('button', { name: 'Only for this session' }).click()
     await gone(card)
     const session = await collected(again.code)
@@ -132,7 +132,7 @@ provesInBrowser(
     await card.getByRole('button', { name: 'Deny and block' }).click()
     await gone(card)
     await other.page.getByRole('button', { name: 'Undo' }).click()
-    await gone(other.page.getByText('Turned away for a day'))
+    await gone(other.page.getByText('Blocked for a day'))
     expect([...one.taken(), ...other.taken()]).toEqual([])
     await Promise.all([one.page.close(), other.page.close()])
   },
@@ -152,7 +152,7 @@ provesInBrowser(
     const card = page.getByRole('article', { name: 'Agent: Doorman via Desk wants to open “Front door”' })
     // However an agent may have renamed it: what it is, and what the home knows it by.
     await card.getByText('Lock “Front door”').waitFor()
-    await card.getByText('HMLK front-door in this home, whatever its name').waitFor()
+    await card.getByText('HMLK front-door in this home').waitFor()
     await card.getByText('Assistant', { exact: true }).waitFor()
     const { confirmations } = await running.admin.call<{ confirmations: { code: string }[] }>('GET', '/confirmations')
     const digits = confirmations[0]?.code ?? ''
@@ -213,7 +213,7 @@ provesInBrowser('console.places', 'every appAction leads to a place that is ther
   }
   expect(await page.locator('#settings').getByRole('heading', { name: 'Settings' }).count()).toBe(1)
   await page.goto(`${visitor.origin}/console/go/of-a-newer-client`)
-  await page.getByText('This place is not in this console').waitFor()
+  await page.getByText('This link leads nowhere').waitFor()
   expect(console.taken()).toEqual([])
   await page.close()
 })

@@ -61,7 +61,7 @@ provesInBrowser(
   'a remote names a key by the word on its button, and by the same in what happened',
   async () => {
     await goTo('Television and stereo')
-    await page.getByText('No key sent since the start').waitFor()
+    await page.getByText('No key sent yet').waitFor()
     await running.hasten(
       Promise.all([
         page.getByRole('button', { name: 'Volume up', exact: true }).click(),
@@ -87,7 +87,7 @@ provesInBrowser(
   async () => {
     await page.setViewportSize({ width: 360, height: 780 })
     await goTo('Television and stereo')
-    const past = page.locator('details', { hasText: 'What happened' })
+    const past = page.locator('details', { hasText: 'Recent events' })
     await past.waitFor()
     expect(await past.getAttribute('open')).toBeNull()
     await page.setViewportSize({ width: 1280, height: 900 })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Integration } from '../../console/src/lib/admin-contract.ts'
 import {
-  backFrom,
+  inverseOf,
   changeOf,
   discard,
   type Draft,
   draftOf,
   edit,
-  rebasedOn,
+  rebasedDraft,
   rebaseFrom,
-  untouched,
+  storedDraft,
 } from '../../console/src/pages/access/draft.ts'
 
 const STORED: Integration = {
@@ -31,7 +31,7 @@ const STORED: Integration = {
   revision: 'first',
   credentials: [],
 }
-const begun = untouched(STORED)
+const begun = storedDraft(STORED)
 const stored = (change: Partial<Integration>): Integration => ({ ...STORED, ...change, revision: 'second' })
 const picked = (...picks: readonly string[]): Draft => ({ ...begun, picks: new Set(picks) })
 
@@ -47,11 +47,11 @@ describe('a draft of an integration', () => {
 
   test('is taken back by what it began with', () => {
     const draft = { ...picked('room:hall'), settings: { ...STORED.settings, mdns: 'off' } as const }
-    expect(backFrom(draft, changeOf(draft) ?? {})).toEqual({ expose: STORED.expose, settings: { mdns: 'on' } })
-    expect(backFrom(begun, {})).toEqual({})
+    expect(inverseOf(draft, changeOf(draft) ?? {})).toEqual({ expose: STORED.expose, settings: { mdns: 'on' } })
+    expect(inverseOf(begun, {})).toEqual({})
     // The gateway switches off what a narrower exposure does not offer.
-    const all = untouched({ ...STORED, expose: ['all'], settings: { ...STORED.settings, structural: 'on' } })
-    expect(backFrom(all, { expose: ['room:hall'] }, ['structural'])).toEqual({
+    const all = storedDraft({ ...STORED, expose: ['all'], settings: { ...STORED.settings, structural: 'on' } })
+    expect(inverseOf(all, { expose: ['room:hall'] }, ['structural'])).toEqual({
       expose: ['all'],
       settings: { structural: 'on' },
     })
@@ -63,7 +63,7 @@ describe('a draft of an integration', () => {
       settings: { ...STORED.settings, mdns: 'off', advanced_config: 'off' },
     })
     const settings = { ...STORED.settings, advanced_config: 'read_write' } as const
-    const rebased = rebasedOn(theirs, { ...picked('room:hall', 'scene:dinner'), settings })
+    const rebased = rebasedDraft(theirs, { ...picked('room:hall', 'scene:dinner'), settings })
     expect(rebased.base).toBe(theirs)
     expect([...rebased.picks].toSorted()).toEqual(['room:hall', 'room:study', 'scene:dinner'])
     expect(rebased.settings).toEqual({ ...STORED.settings, mdns: 'off', advanced_config: 'read_write' })
@@ -82,8 +82,8 @@ describe('a draft of an integration', () => {
 
   test('sees everything where either change was to everything, and its own wish comes first', () => {
     const all = stored({ expose: ['all'] })
-    expect(rebasedOn(all, begun)).toMatchObject({ isAll: true })
-    expect(rebasedOn(all, picked('room:hall'))).toMatchObject({ isAll: false, picks: new Set(['room:hall']) })
-    expect(rebasedOn(stored({ expose: ['room:study'] }), { ...begun, isAll: true })).toMatchObject({ isAll: true })
+    expect(rebasedDraft(all, begun)).toMatchObject({ isAll: true })
+    expect(rebasedDraft(all, picked('room:hall'))).toMatchObject({ isAll: false, picks: new Set(['room:hall']) })
+    expect(rebasedDraft(stored({ expose: ['room:study'] }), { ...begun, isAll: true })).toMatchObject({ isAll: true })
   })
 })

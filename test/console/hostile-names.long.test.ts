@@ -171,7 +171,7 @@ provesInBrowser('console.names', 'no name runs in a dialog, or makes it wider th
     ...(await wrongAt(record, opens('Delete'))),
     ...(await wrongAt(record, opens(/^Revoke/))),
     ...(await wrongAt('system', opens('Look'))),
-    ...(await wrongAt('system/persons', opens('Make a link'))),
+    ...(await wrongAt('system/persons', opens('Create a link'))),
     ...(await wrongAt('system/persons', opens('Remove'))),
     ...(await wrongAt('', () => page.getByRole('button', { name: /^You are/ }).click())),
   ]
@@ -179,7 +179,7 @@ provesInBrowser('console.names', 'no name runs in a dialog, or makes it wider th
 })
 
 provesInBrowser('console.addresses', 'an address that is mistyped or made up shows a page that says so', async () => {
-  const nothing = /^There is no such |^This place is not in this console|^There is nothing at this address/
+  const nothing = /^(?:Page|Device) not found|^This link leads nowhere|^This integration no longer exists/
   for (const [path, sentence] of [
     ['device/%E0%A4%A', nothing],
     ['device/__proto__', nothing],
@@ -189,7 +189,7 @@ provesInBrowser('console.addresses', 'an address that is mistyped or made up sho
     ['go/__proto__?device=a:b:c', nothing],
     ['go/integrations.record?integration=..%2F..%2Fsystem', nothing],
     ['go/unit.menus?device=%00', nothing],
-    ['system/constructor', 'The gateway is well.'],
+    ['system/constructor', 'The gateway works normally.'],
     ['activity?until=yesterday&range=__proto__', 'administrator'],
   ] as const) {
     await page.goto('about:blank')

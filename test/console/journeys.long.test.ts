@@ -91,7 +91,7 @@ provesInBrowser('console.keyboard', 'an integration is made, and a key of it, by
   await page.getByRole('radio', { name: 'Claude' }).waitFor()
   while ((await anna.focused()).startsWith('button')) await anna.press('Tab')
   await anna.press('ArrowDown', 'ArrowDown')
-  await anna.enter('button Make a key')
+  await anna.enter('button Create a key')
   await page
     .getByRole('dialog')
     .getByText(/^hm_key_/)

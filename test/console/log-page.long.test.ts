@@ -75,7 +75,7 @@ test.skipIf(!hasBrowser)(
     await page.getByText('Line 150.').waitFor({ state: 'detached' })
     await expect.poll(() => lines.count()).toBe(2)
 
-    await page.getByLabel('Written until the next start').selectOption('error')
+    await page.getByLabel('Log level until the next start').selectOption('error')
     await expect.poll(() => logbook.level()).toBe('error')
     expect(watched.taken()).toEqual([])
   },
@@ -90,8 +90,8 @@ test.skipIf(!hasBrowser)('where only warnings are written and none was, the page
   await page.goto(`${guest.origin}/console/#${await guest.link()}`)
   await page.locator('h1').first().waitFor()
   await page.goto(`${guest.origin}/console/system/log`)
-  await page.getByText('Only warnings and errors are written; none yet.').waitFor()
-  await page.getByRole('button', { name: 'Write everything' }).click()
+  await page.getByText('The gateway logs only warnings and errors, and there are none.').waitFor()
+  await page.getByRole('button', { name: 'Log everything' }).click()
   await expect.poll(() => quiet.logbook.level()).toBe('debug')
   quiet.log.info({}, 'A lamp was counted.')
   await page.getByText('A lamp was counted.').waitFor()

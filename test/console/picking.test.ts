@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HouseShowAnswer } from '../../console/src/lib/admin-contract.ts'
 import {
   allOf,
-  broughtBy,
-  goneOf,
+  includedBy,
+  missingPicks,
   markOf,
   type Pickable,
   pickableOf,
   type PickNode,
   type Picks,
-  toggled,
+  togglePick,
 } from '../../console/src/pages/access/picking.ts'
 import { visibleIn } from '../../src/exposure/visible.ts'
 import { parseExposure } from '../../src/exposure/pick-text.ts'
@@ -43,9 +43,9 @@ function shownWords(picks: Picks): ReadonlySet<string> {
 const nodes = (): PickNode[] => [...allOf(home.tree)]
 const named = (name: string): PickNode => nodes().find((node) => node.name === name)!
 const somePicks = (): fc.Arbitrary<Picks> =>
-  fc.subarray([...home.within.keys()], { maxLength: 8 }).map((words) => new Set(words))
-const without = (all: ReadonlySet<string>, gone: (word: string) => boolean): string[] =>
-  [...all].filter((word) => !gone(word)).toSorted()
+  fc.subarray([...home.coveredBy.keys()], { maxLength: 8 }).map((words) => new Set(words))
+const without = (all: ReadonlySet<string>, gone: (key: string) => boolean): string[] =>
+  [...all].filter((key) => !gone(key)).toSorted()
 
 describe('the tree of picks', () => {
   test('marks as shown what the gateway shows, whatever is picked', () => {
@@ -53,34 +53,34 @@ describe('the tree of picks', () => {
       fc.property(somePicks(), (picks) => {
         const shown = shownWords(picks)
         for (const node of nodes().filter(({ kind }) => kind !== 'heading' && kind !== 'module'))
-          expect([node.word, markOf(node, picks, home) === 'on']).toEqual([node.word, shown.has(node.word)])
+          expect([node.key, markOf(node, picks, home) === 'on']).toEqual([node.key, shown.has(node.key)])
       }),
       { numRuns: 50 },
     )
   })
 
   test('shows a thing that is ticked, and hides one that is unticked and nothing beside it', () => {
-    const devices = (word: string): boolean => /^(?:unit|gang|scene):/.test(word)
+    const devices = (key: string): boolean => /^(?:unit|gang|scene):/.test(key)
     fc.assert(
       fc.property(somePicks(), fc.constantFrom(...nodes()), (picks, node) => {
         const isOn = markOf(node, picks, home) === 'on'
-        const [before, after] = [shownWords(picks), shownWords(toggled(node, picks, home))]
-        expect(markOf(node, toggled(node, picks, home), home)).not.toBe(isOn ? 'on' : 'off')
-        if (!isOn || !devices(node.word) || node.kind === 'module') return
-        const gone = (word: string): boolean => word === node.word || !devices(word) || isModule(word)
+        const [before, after] = [shownWords(picks), shownWords(togglePick(node, picks, home))]
+        expect(markOf(node, togglePick(node, picks, home), home)).not.toBe(isOn ? 'on' : 'off')
+        if (!isOn || !devices(node.key) || node.kind === 'module') return
+        const gone = (key: string): boolean => key === node.key || !devices(key) || isModule(key)
         expect(without(after, gone)).toEqual(without(before, gone))
-        expect(after).not.toContain(node.word)
+        expect(after).not.toContain(node.key)
       }),
       { numRuns: 100 },
     )
   })
 
   test('takes a picked floor apart where one lamp of it goes, and its other rooms stay whole', () => {
-    const picks = toggled(named('Floor lamp'), new Set(['floor:ground-floor']), home)
+    const picks = togglePick(named('Floor lamp'), new Set(['floor:ground-floor']), home)
     expect([...picks]).toContain('room:hall')
     expect([...picks]).not.toContain('room:living-room')
     expect(markOf(named('Ground floor'), picks, home)).toBe('mixed')
-    expect([...toggled(named('Ground floor'), picks, home)]).toEqual(['floor:ground-floor'])
+    expect([...togglePick(named('Ground floor'), picks, home)]).toEqual(['floor:ground-floor'])
   })
 
   test('says of a gang in another room which pick brings it', () => {
@@ -88,14 +88,14 @@ describe('the tree of picks', () => {
     const apart = [...units.values()]
       .flatMap((unit) => unit.gangs.map((gang) => ({ unit, gang })))
       .find(({ unit, gang }) => gang.room !== null && gang.room !== unit.room)!
-    const node = nodes().find(({ word }) => word === `gang:${apart.unit.id}:${apart.gang.gang}`)!
+    const node = nodes().find(({ key }) => key === `gang:${apart.unit.id}:${apart.gang.gang}`)!
     const room = running.gateway.home.house.rooms.get(apart.gang.room ?? '')!
-    expect(broughtBy(node, [`room:${room.id}`], new Set([`unit:${apart.unit.id}`]), home)).toBe(apart.unit.name)
-    expect(broughtBy(node, [`room:${room.id}`], new Set([`room:${room.id}`]), home)).toBeNull()
+    expect(includedBy(node, [`room:${room.id}`], new Set([`unit:${apart.unit.id}`]), home)).toBe(apart.unit.name)
+    expect(includedBy(node, [`room:${room.id}`], new Set([`room:${room.id}`]), home)).toBeNull()
   })
 
   test('keeps picks of what is gone apart', () => {
-    expect(goneOf(new Set(['unit:sold', 'room:hall']), home)).toEqual(['unit:sold'])
+    expect(missingPicks(new Set(['unit:sold', 'room:hall']), home)).toEqual(['unit:sold'])
   })
 })
 
@@ -103,4 +103,4 @@ describe('the tree of picks', () => {
  * A module of which gangs lie in other rooms cannot be picked without them: where its room is taken apart, its gangs
  * there stay, and its own sensor and settings go.
  */
-const isModule = (word: string): boolean => nodes().some((node) => node.word === word && node.kind === 'module')
+const isModule = (key: string): boolean => nodes().some((node) => node.key === key && node.kind === 'module')

@@ -55,7 +55,7 @@ provesInBrowser(
     await page.goto(`${visitor.origin}/console/system/relay`)
 
     await page.getByLabel('Address of the relay').fill(relay.origin)
-    await page.getByLabel('Its fingerprint').fill(relay.fingerprint)
+    await page.getByLabel('Fingerprint (optional)').fill(relay.fingerprint)
     await press(page, 'Connect')
     await card(page, 'Relay').getByText('connected, no account yet').waitFor()
     await card(page, 'Relay').getByText(relay.origin).waitFor()
@@ -72,7 +72,7 @@ provesInBrowser(
     await card(page, 'Relay').getByText('connected', { exact: true }).waitFor()
     expect(await code.count()).toBe(0)
     await page.getByRole('radio', { name: 'Only' }).click()
-    await page.getByText('the relay reads nothing of what passes').waitFor()
+    await page.getByText('the relay cannot read their traffic').waitFor()
     expect(await running.admin.call('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'only' })
     expect(await faults(page)).toEqual([])
 
@@ -82,7 +82,7 @@ provesInBrowser(
     expect(await faults(page)).toEqual([])
 
     await press(page, 'Disconnect the relay')
-    await page.getByRole('dialog').getByText('1 linked account included').waitFor()
+    await page.getByRole('dialog').getByText('This affects 1 linked account').waitFor()
     await confirm(page, 'Disconnect the relay')
     await page.getByText('No relay is connected').waitFor()
     expect(await running.admin.call('GET', '/relay')).toMatchObject({ state: 'off' })

@@ -96,7 +96,7 @@ provesInBrowser(
   async () => {
     await using home = await Restarted.open('system')
     const { page } = home
-    const verdicts = page.getByText(/^(The gateway is well\.|Line up|The adapter answers\.|Enough room)$/)
+    const verdicts = page.getByText(/^(The gateway works normally\.|Line up|The adapter answers\.|Enough room)$/)
     const ages = page.locator('#page time')
     await expect.poll(() => verdicts.count()).toBe(4)
     expect(await ages.count()).toBe(0)
@@ -158,7 +158,7 @@ provesInBrowser(
     await restore.click()
     await dialog.getByLabel(`To restore, type the name of this home: ${name}`).fill(name)
     await dialog.getByRole('button', { name: 'Restore this backup' }).click()
-    await page.getByText(`${name} is restored as it was on`).first().waitFor()
+    await page.getByText(`${name} was restored to its state of`).first().waitFor()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'You are Anna' }).waitFor()
     const { integrations } = await gateway.admin.call<{ integrations: { id: string }[] }>('GET', '/integrations')

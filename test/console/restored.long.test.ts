@@ -37,7 +37,7 @@ test.skipIf(!hasBrowser)(
       await page.getByRole('button', { name: 'Restore from a file…' }).click()
       const chosen = { name: 'home.hmb', mimeType: 'application/octet-stream', buffer: readFileSync(path) }
       await dialog.getByLabel('Backup (.hmb)').setInputFiles(chosen)
-      await dialog.getByRole('button', { name: 'Look into it' }).click()
+      await dialog.getByRole('button', { name: 'Upload and open' }).click()
     }
     await look(await remadeBackup(file, NEWER['schemas.core']))
     await dialog.getByText('This backup was made by a newer hm-gateway').waitFor()
@@ -48,7 +48,7 @@ test.skipIf(!hasBrowser)(
     const name = dialog.getByLabel(/^To restore, type the name of this home: /)
     await name.fill('Sonnenwinkel')
     await dialog.getByRole('button', { name: 'Restore this backup' }).click()
-    await dialog.getByText('This page goes on by itself.').waitFor()
+    await dialog.getByText('This page continues by itself.').waitFor()
     await dialog.waitFor({ state: 'detached', timeout: 120_000 })
     await page.getByRole('navigation', { name: 'Places' }).or(page.getByLabel('Password')).first().waitFor()
     const { integrations } = await admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')

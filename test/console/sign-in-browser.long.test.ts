@@ -29,12 +29,12 @@ test.skipIf(!hasBrowser)('a sign-out that was not heard is told, and whoever com
   await page.getByRole('button', { name: 'You are Anna' }).click()
   await page.route('**/admin/v1/sessions/*', (route) => route.abort())
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByText('The gateway did not hear that you signed out.').waitFor()
+  await page.getByText('The gateway did not answer, so you may still be signed in.').waitFor()
   await page.getByText('I have a one-time link').click()
   await page.getByLabel('Link or code').fill(await visitor.link('Ben'))
   await page.locator('details', { hasText: 'I have a one-time link' }).getByRole('button', { name: 'Open' }).click()
   await page.getByRole('button', { name: 'You are Ben' }).waitFor()
-  expect(await page.getByText('The gateway did not hear').count()).toBe(0)
+  expect(await page.getByText('The gateway did not answer').count()).toBe(0)
 })
 
 test.skipIf(!hasBrowser)('a link to sign in is made once, whatever becomes of the connection', async () => {
@@ -55,7 +55,7 @@ test.skipIf(!hasBrowser)('a link to sign in is made once, whatever becomes of th
   await page.goto(`${visitor.origin}/console/system/persons`)
   await page
     .locator('.card', { has: page.getByRole('heading', { name: 'Cleo' }) })
-    .getByRole('button', { name: 'Make a link' })
+    .getByRole('button', { name: 'Create a link' })
     .click()
   const dialog = page.getByRole('dialog', { name: 'A link for Cleo' })
   const link = await dialog.locator('code').first().innerText()

@@ -66,16 +66,16 @@ provesInBrowser(
     const page = await withFinger(browser)
     await page.goto(at('127.0.0.1'))
     await page.getByText('Verified', { exact: true }).waitFor()
-    await page.getByText('not at an address').waitFor()
+    await page.getByText('only at the gateway’s name').waitFor()
 
     await page.goto(at(name, `#${await visitor.link('Anna')}`))
     await page.getByRole('navigation', { name: 'Places' }).waitFor()
     await page.goto(at(name, 'system/persons'))
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByRole('button', { name: 'Make the passkey' }).click()
+    await page.getByRole('button', { name: 'Create the passkey' }).click()
     await page.getByRole('list', { name: 'Passkeys of Anna' }).getByText(`at ${name}`).waitFor()
     await page.goto(at(name, 'system/certificates'))
-    await page.getByText('This browser checks the certificate').waitFor()
+    await page.getByText('This browser verifies the gateway’s certificate').waitFor()
   },
   { also: hasCertutil },
 )

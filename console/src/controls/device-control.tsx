@@ -3,52 +3,52 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { devicePath } from '../lib/addresses.ts'
-import { Said } from '../parts/action.tsx'
+import { ErrorLine } from '../parts/action.tsx'
 import { deviceIcon, isLight, isUnlocked } from '../parts/device-icon.ts'
 import { Switch } from '../parts/form.tsx'
 import type { IconName } from '../parts/icons.ts'
 import { Age, Button, Icon } from '../parts/page.tsx'
-import { usePress } from '../parts/press.ts'
-import { Slider, useWish } from '../parts/slider.tsx'
-import { asked, control, refusalOf } from '../stores/control.ts'
+import { attachPress } from '../parts/press.ts'
+import { Slider, useChosenValue } from '../parts/slider.tsx'
+import { control, pendingControls, refusalOf } from '../stores/control.ts'
 import { now } from '../stores/gateway-clock.ts'
 import { homeTime, momentWords } from '../stores/home-time.ts'
 import { connected, deviceOf } from '../stores/home.ts'
 import { alarmsIn, readingsOf } from '../stores/readings.ts'
-import { sinceOf } from '../stores/since.ts'
+import { stateStartOf } from '../stores/state-start.ts'
 import { words } from '../words/device.ts'
 import { controlWords, fieldOf, isOn, numberIn, numberWords, stateWords } from '../words/state.ts'
 
-/** What is done most with a device, by what it takes now; nothing where it takes nothing. */
+/** Main controls of a device, by its operations; nothing if it has none. */
 export function DeviceControl({ device }: { device: HomeDevice }): JSX.Element | null {
   const { id, name } = device
-  const takes = takenBy(device)
-  const stands = standing(device)
+  const supports = supportedBy(device)
+  const progress = progressOf(device)
   if (device.class === 'lock') return <LockControl device={device} />
-  if (takes('close')) return <CoverButtons device={device} disabled={stands.disabled} />
-  if (!takes('set_power')) return null
+  if (supports('close')) return <CoverButtons device={device} disabled={progress.disabled} />
+  if (!supports('set_power')) return null
   return (
     <>
       <Switch
         label={name}
         on={isOn(device)}
         lit={isLight(device)}
-        {...stands}
+        {...progress}
         onChange={(on) => void control(id, { op: 'set_power', args: { on } })}
       />
-      {takes('set_brightness') && (
+      {supports('set_brightness') && (
         <Slider
           label={words.brightnessOf(name)}
           value={isOn(device) ? numberIn(device, 'bri') : 0}
-          {...stands}
+          {...progress}
           onChange={(bri) => void control(id, { op: 'set_brightness', args: { bri } })}
         />
       )}
-      {takes('set_temp') && (
+      {supports('set_temp') && (
         <Stepper
           label={name}
           value={numberIn(device, 'temp')}
-          {...stands}
+          {...progress}
           onChange={(temp) => void control(id, { op: 'set_temp', args: { temp } })}
         />
       )}
@@ -56,23 +56,23 @@ export function DeviceControl({ device }: { device: HomeDevice }): JSX.Element |
   )
 }
 
-/** Whether something is asked of a device and not answered yet, and whether nothing can be asked now. */
-export const standing = ({ id }: HomeDevice): { asked: boolean; disabled: boolean } => ({
-  asked: asked.value.has(id),
+/** Props of a device's controls: `pending` during a command, `disabled` without a connection. */
+export const progressOf = ({ id }: HomeDevice): { pending: boolean; disabled: boolean } => ({
+  pending: pendingControls.value.has(id),
   disabled: !connected.value,
 })
 
-/** Whether a device takes an operation now. */
-export const takenBy =
+/** Checks whether a device supports an operation now. */
+export const supportedBy =
   ({ operations }: HomeDevice) =>
   (operation: HomeDevice['operations'][number]): boolean =>
-    operations.some((each) => each === operation)
+    operations.some((supported) => supported === operation)
 
-/** A lock that is open is locked at once; opening it takes a second. */
+/** One press locks an open lock; opening takes a hold. */
 function LockControl({ device }: { device: HomeDevice }): JSX.Element {
   const { id, name } = device
   if (fieldOf(device, 'locked') !== false)
-    return <HoldButton of={name} disabled={!connected.value} onHeld={() => void control(id, { op: 'open' })} />
+    return <HoldButton name={name} disabled={!connected.value} onHeld={() => void control(id, { op: 'open' })} />
   return (
     <button
       type="button"
@@ -86,57 +86,54 @@ function LockControl({ device }: { device: HomeDevice }): JSX.Element {
   )
 }
 
-/** A shutter goes up and down, a curtain and a gate apart and together. */
-const WAYS = {
-  down: { open: 'raise', close: 'lower' },
-  aside: { open: 'apart', close: 'together' },
+/** Icons of a cover: shutters move up and down, curtains and gates sideways. */
+const ICONS = {
+  vertical: { open: 'raise', close: 'lower' },
+  sideways: { open: 'apart', close: 'together' },
 } as const
 
-/** Open, stop and close of a shutter or curtain; a gate is held to open, since that lets people in. */
+/** Open, stop and close for covers. A gate needs a hold to open, because it lets people in. */
 function CoverButtons({ device, disabled }: { readonly device: HomeDevice; readonly disabled: boolean }): JSX.Element {
   const { id, name } = device
-  const way = device.class === 'curtain' || device.class === 'gate' ? WAYS.aside : WAYS.down
+  const icons = device.class === 'curtain' || device.class === 'gate' ? ICONS.sideways : ICONS.vertical
   const button = (op: 'open' | 'stop' | 'close', label: string, icon: IconName): JSX.Element => (
     <Button icon={icon} aria-label={label} disabled={disabled} onClick={() => void control(id, { op })} />
   )
   return (
     <div class="cover" role="group" aria-label={name}>
       {device.class === 'gate' ? (
-        <HoldButton of={name} disabled={disabled} onHeld={() => void control(id, { op: 'open' })} />
+        <HoldButton name={name} disabled={disabled} onHeld={() => void control(id, { op: 'open' })} />
       ) : (
-        button('open', words.doOpen(name), way.open)
+        button('open', words.doOpen(name), icons.open)
       )}
       {button('stop', words.doStop(name), 'stop')}
-      {button('close', words.doClose(name), way.close)}
+      {button('close', words.doClose(name), icons.close)}
     </div>
   )
 }
 
-/** So long an entrance is held before it opens; the style sheet fills the button in the same time. */
+/** Hold before a lock or gate opens; the style sheet fills the button in the same time. */
 const HOLD_MS = 1_000
-/** So long a first press waits for the second. */
+/** Longest time between the two key presses. */
 const ARMED_MS = 5_000
 
 interface HoldButtonProps {
-  /** The name of what is opened, for those who listen. */
-  readonly of: string
+  /** Name of the lock or gate, for screen readers. */
+  readonly name: string
   readonly disabled: boolean
   readonly onHeld: () => void
 }
 
-/**
- * Opens an entrance: held for a second by a finger or a pointer, or pressed twice by a key. A screen reader presses as
- * a key does, so it is never asked to hold.
- */
-function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Element {
+/** Opens a lock or gate after a hold of one second, or after two key presses, because screen readers cannot hold. */
+function HoldButton({ name, disabled, onHeld }: HoldButtonProps): JSX.Element {
   const phase = useSignal<'idle' | 'holding' | 'armed'>('idle')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const rest = (): void => {
+  const reset = (): void => {
     clearTimeout(timer.current)
     phase.value = 'idle'
   }
   const open = (): void => {
-    rest()
+    reset()
     onHeld()
   }
   const begin = (next: 'holding' | 'armed', ms: number, then: () => void): void => {
@@ -146,35 +143,35 @@ function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Element {
   }
   useEffect(() => () => clearTimeout(timer.current), [])
   const endHold = (): void => {
-    if (phase.value === 'holding') rest()
+    if (phase.value === 'holding') reset()
   }
   return (
     <button
       type="button"
       class={`hold ${phase.value}`}
-      aria-label={phase.value === 'armed' ? words.enterAgainNamed(of) : words.holdToOpenNamed(of)}
+      aria-label={phase.value === 'armed' ? words.enterAgainNamed(name) : words.holdToOpenNamed(name)}
       disabled={disabled}
       onPointerDown={(event) => {
         if (event.button !== 0) return
-        const press = usePress({ isDrag: false, onRelease: endHold, onDrop: endHold })
-        if (press?.isOn !== true) return
+        const press = attachPress({ isDrag: false, onRelease: endHold, onDrop: endHold })
+        if (press?.isActive !== true) return
         begin('holding', HOLD_MS, () => {
-          // The door is open: lifting the finger does no more, whatever stands under it by then.
+          // The command is sent. Lifting the finger must not press another control.
           press.drop()
           open()
         })
       }}
       onPointerLeave={endHold}
-      onBlur={rest}
+      onBlur={reset}
       onKeyDown={(event) => {
-        // A key that stays down is one press, and not the second one that opens.
+        // A key that stays down counts as one press.
         if (event.repeat && event.key === 'Enter') event.preventDefault()
       }}
       onClick={(event) => {
-        // A pointer has held or let go already; only a key or a screen reader clicks without one.
+        // Clicks of a pointer have a detail; keys and screen readers have none.
         if (event.detail !== 0) return
         if (phase.value === 'armed') open()
-        else begin('armed', ARMED_MS, rest)
+        else begin('armed', ARMED_MS, reset)
       }}
     >
       <span>{PHASE_WORDS[phase.value]}</span>
@@ -184,120 +181,122 @@ function HoldButton({ of, disabled, onHeld }: HoldButtonProps): JSX.Element {
 
 const PHASE_WORDS = { idle: words.holdToOpen, holding: words.holding, armed: words.enterAgain } as const
 
-const [LEAST, MOST, STEP] = [5, 35, 0.5]
+const [MIN, MAX, STEP] = [5, 35, 0.5]
 
 interface StepperProps {
-  /** What is set, for those who listen. */
+  /** Label for screen readers. */
   readonly label: string
-  /** Degrees Celsius as confirmed; null: not heard yet. */
+  /** Confirmed degrees Celsius; null before the unit reported any. */
   readonly value: number | null
-  readonly asked: boolean
+  readonly pending: boolean
   readonly disabled: boolean
   /** Called once after the last press. */
   readonly onChange: (value: number) => void
 }
 
-/** A temperature in steps of half a degree. While it is pressed it shows the wish, and then what was confirmed. */
-function Stepper({ label, value, asked, disabled, onChange }: StepperProps): JSX.Element {
-  const wish = useWish({ value, asked })
-  const shown = wish.value.value ?? value
+/** Sets a temperature in half degrees. It shows the chosen value, then the confirmed one. */
+function Stepper({ label, value, pending, disabled, onChange }: StepperProps): JSX.Element {
+  const chosen = useChosenValue({ value, pending })
+  const displayed = chosen.value.value ?? value
   const step = (by: number): void => {
-    wish.step(Math.min(Math.max((shown ?? 20) + by, LEAST), MOST), onChange)
+    chosen.set(Math.min(Math.max((displayed ?? 20) + by, MIN), MAX), onChange)
   }
   const button = (sign: string, label: string, by: number): JSX.Element => (
-    <Button class="quiet" says={sign} aria-label={label} disabled={disabled} onClick={() => step(by)} />
+    <Button class="quiet" label={sign} aria-label={label} disabled={disabled} onClick={() => step(by)} />
   )
   return (
     <div class="stepper" role="group" aria-label={label}>
       {button('−', words.colder(label), -STEP)}
-      <output class={wish.value.value === null ? '' : 'wish'}>{shown === null ? '–' : numberWords(shown, '°C')}</output>
+      <output class={chosen.value.value === null ? '' : 'wish'}>
+        {displayed === null ? '–' : numberWords(displayed, '°C')}
+      </output>
       {button('+', words.warmer(label), STEP)}
     </div>
   )
 }
 
-/** One device: its name, which leads to its page, its confirmed state in words, and what is done most with it. */
+/** Tile of a device: name with a link to its page, confirmed state, and main controls. */
 export function Tile({ id }: { readonly id: string }): JSX.Element | null {
   const device = deviceOf(id).value
   if (device === null) return null
   const refusal = refusalOf(id)
   return (
     <li class={`tile ${lookOf(device)}`}>
-      <Icon of={deviceIcon(device)} />
+      <Icon name={deviceIcon(device)} />
       <a class="name" href={devicePath(id)} dir="auto" title={device.name}>
         {device.name}
       </a>
       <StateLine device={device} />
       <DeviceControl device={device} />
-      <Said of={refusal} />
+      <ErrorLine message={refusal} />
     </li>
   )
 }
 
-/** The class by which a device looks as it is. */
+/** CSS class for the state of a device. */
 export function lookOf(device: HomeDevice): string {
   if (alarmsIn(readingsOf(device.id).value).length > 0) return 'alarm'
-  const measures = device.operations.length === 0 ? 'measures' : ''
-  if (!device.reachable) return `silent ${measures}`
-  if (measures !== '') return measures
+  const sensorClass = device.operations.length === 0 ? 'measures' : ''
+  if (!device.reachable) return `silent ${sensorClass}`
+  if (sensorClass !== '') return sensorClass
   if (isUnlocked(device)) return 'unlocked'
   return isLight(device) && isOn(device) ? 'lit' : ''
 }
 
-/** A measured value that is older says so. What is switched tells each change, so its word holds while it answers. */
+/** Older measurements show their age. Other units report every change, so their state never gets old. */
 const OLD_MS = 30 * 60_000
 
-/** How a device is: confirmed, asked for, old, not heard yet, or without an answer. */
+/** State of a device in words: confirmed, pending, old, unknown or unreachable. */
 export function StateLine({ device }: { readonly device: HomeDevice }): JSX.Element {
-  const wish = asked.value.get(device.id)?.at(-1)
-  const said = stateWords(device)
-  const also = device.class === 'sensor' || device.class === 'meter' ? [] : besides(device.id)
+  const pending = pendingControls.value.get(device.id)?.at(-1)
+  const state = stateWords(device)
+  const extras = device.class === 'sensor' || device.class === 'meter' ? [] : extraWords(device.id)
   return (
     <span class="state">
       {!device.reachable && <strong>{words.silent}</strong>}
-      <span>{said ?? (device.reachable && also.length === 0 ? words.noState : '')}</span>
-      {also.map((words) => (
-        <span key={words}>{words}</span>
+      <span>{state ?? (device.reachable && extras.length === 0 ? words.noState : '')}</span>
+      {extras.map((text) => (
+        <span key={text}>{text}</span>
       ))}
-      {wish && <span class="asked">{words.askedFor(controlWords(wish))}</span>}
-      {!wish && said !== null && <Confirmed device={device} />}
+      {pending && <span class="asked">{words.sending(controlWords(pending))}</span>}
+      {!pending && state !== null && <StateTime device={device} />}
     </span>
   )
 }
 
-/** The alarms of a device that does more than measure, and its power while it draws some. */
-function besides(id: string): readonly string[] {
+/** Alarms and power of a device that is not a sensor or meter. */
+function extraWords(id: string): readonly string[] {
   const reading = readingsOf(id).value
   const { power = 0 } = reading ?? {}
-  const drawn = Math.round(power) === 0 ? [] : [numberWords(Math.round(power), 'W')]
-  return [...alarmsIn(reading).map((kind) => words.alarms[kind]), ...drawn]
+  const powerWords = Math.round(power) === 0 ? [] : [numberWords(Math.round(power), 'W')]
+  return [...alarmsIn(reading).map((kind) => words.alarms[kind]), ...powerWords]
 }
 
-/** Since when a state holds, or when a value was measured; how long ago it was heard, if it may hold no more. */
-function Confirmed({ device }: { readonly device: HomeDevice }): JSX.Element | null {
+/** Start of a state or time of a measurement; the age of the last report if the value may be outdated. */
+function StateTime({ device }: { readonly device: HomeDevice }): JSX.Element | null {
   const isMeasured = device.class === 'sensor' || device.class === 'meter'
-  const heard = heardAt(device)
-  if (heard === null) return null
-  const isOld = isMeasured && now.value - heard > OLD_MS
+  const heardAt = lastHeardAt(device)
+  if (heardAt === null) return null
+  const isOld = isMeasured && now.value - heardAt > OLD_MS
   if (!device.reachable || !connected.value || isOld)
     return (
       <span class="confirmed">
-        {words.heard} <Age at={heard} />
+        {words.heardAgo} <Age at={heardAt} />
       </span>
     )
-  const since = isMeasured ? null : sinceOf(device)
-  const at = since?.at ?? heard
-  const confirmedAt = isMeasured ? heard : (device.state?.asOf ?? heard)
+  const start = isMeasured ? null : stateStartOf(device)
+  const at = start?.at ?? heardAt
+  const confirmedAt = isMeasured ? heardAt : (device.state?.asOf ?? heardAt)
   return (
     <time class="confirmed" dateTime={new Date(at).toISOString()} title={words.confirmedAt(momentWords(confirmedAt))}>
-      {since === null ? words.measuredAt(homeTime(at)) : words.since(homeTime(at), since.isExact)}
+      {start === null ? words.measuredAt(homeTime(at)) : words.since(homeTime(at), start.isExact)}
     </time>
   )
 }
 
-/** When a device told something last, epoch milliseconds; null before that. */
-export function heardAt(device: HomeDevice): number | null {
-  const seen = 'lastSeen' in device ? device.lastSeen : null
-  const at = Math.max(device.state?.asOf ?? 0, seen ?? 0, readingsOf(device.id).value?.asOf ?? 0)
+/** Time of the last message from a device, epoch milliseconds; null before the first. */
+export function lastHeardAt(device: HomeDevice): number | null {
+  const lastSeen = 'lastSeen' in device ? device.lastSeen : null
+  const at = Math.max(device.state?.asOf ?? 0, lastSeen ?? 0, readingsOf(device.id).value?.asOf ?? 0)
   return at === 0 ? null : at
 }

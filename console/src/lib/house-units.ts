@@ -1,15 +1,15 @@
 import type { Home, Unit } from '@hm-gateway/client/src/browser.ts'
 
-/** Where things are: the same in what programs are told of the home and in what administrators are. */
+/** Structure of a house, equal in the service and the administrators' API. */
 type House = Pick<NonNullable<Home['house']>, 'floors' | 'rooms' | 'units'>
 
-/** Every room of a house in its order, those on no floor last. */
+/** All rooms in order; rooms without a floor come last. */
 export const roomsOf = ({ floors, rooms }: House): House['rooms'] => [
   ...floors.flatMap((floor) => floor.rooms),
   ...rooms,
 ]
 
-/** Every unit and module of a house in its order, those in no room last; gangs are in their modules. */
+/** All units and modules in order; units without a room come last. Gangs are inside their modules. */
 export const unitsOf = (house: House): readonly Unit[] => [
   ...roomsOf(house).flatMap(({ units }) => units),
   ...house.units,

@@ -4,30 +4,27 @@ import { HmError } from '@hm-gateway/client/src/browser.ts'
 import { words } from '../words/frame.ts'
 import { Button, Icon } from './page.tsx'
 
-/** Something that a person sets off, and how it goes. */
-export interface Action<Given extends readonly unknown[]> {
-  /** Does it, once at a time. Answers whether it went well. */
-  readonly run: (...given: Given) => Promise<boolean>
-  /** A button shows it as `aria-disabled`: one that is `disabled` loses the focus. */
+/** An action of a page: its function, its progress and its last error. */
+export interface Action<Args extends readonly unknown[]> {
+  /** Runs the action, once at a time. Resolves true on success. */
+  readonly run: (...args: Args) => Promise<boolean>
+  /** Buttons show it as `aria-disabled`, because `disabled` would take away the focus. */
   readonly busy: boolean
-  /** What the gateway said against it, until it is tried again. */
-  readonly said: string | null
-  /** The code of its refusal, until it is tried again. */
+  /** Message of the last error, until the next run. */
+  readonly message: string | null
+  /** Code of the last error, until the next run. */
   readonly code: string | null
 }
 
-/** One action of a page, with its wait and its refusal. */
-export function useAction<Given extends readonly unknown[]>(
-  work: (...given: Given) => Promise<unknown>,
-): Action<Given> {
+export function useAction<Args extends readonly unknown[]>(work: (...args: Args) => Promise<unknown>): Action<Args> {
   const busy = useSignal(false)
   const failed = useSignal<unknown>(null)
-  const run = async (...given: Given): Promise<boolean> => {
+  const run = async (...args: Args): Promise<boolean> => {
     if (busy.peek()) return false
     busy.value = true
     failed.value = null
     try {
-      await work(...given)
+      await work(...args)
       return true
     } catch (error) {
       failed.value = error
@@ -37,52 +34,62 @@ export function useAction<Given extends readonly unknown[]>(
     }
   }
   const error = failed.value
-  const said = error === null ? null : sentenceOf(error)
-  return { run, busy: busy.value, said, code: error instanceof HmError ? error.code : null }
+  const message = error === null ? null : errorMessage(error)
+  return { run, busy: busy.value, message, code: error instanceof HmError ? error.code : null }
 }
 
-/** The sentence of an error: of a refusal, the gateway's own. */
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** Message of an error, for people. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-interface UnreadProps {
+interface LoadingProps {
   readonly error: unknown
-  readonly again: () => void
-  readonly says?: string
+  readonly reload: () => void
+  readonly label?: string
 }
 
-/** In the place of what was not read yet: the wait for it, or why it could not be read. */
-export function Unread({ error, again, says = words.reading }: UnreadProps): JSX.Element {
-  return error === null ? <p class="wait">{says}</p> : <Problem error={error} onAgain={again} />
+/** Placeholder of data that is loading, or the error with a retry button. */
+export function Loading({ error, reload, label = words.reading }: LoadingProps): JSX.Element {
+  return error === null ? <p class="wait">{label}</p> : <ErrorBox error={error} onRetry={reload} />
 }
 
-/** What was said against something that was tried; nothing where nothing was. */
-export function Said({ of }: { readonly of: string | null }): JSX.Element | null {
-  return of === null ? null : (
+/** Error message of an action; nothing if the message is null. */
+export function ErrorLine({ message }: { readonly message: string | null }): JSX.Element | null {
+  return message === null ? null : (
     <p role="alert">
-      <Told>{of}</Told>
+      <Sentence>{message}</Sentence>
     </p>
   )
 }
 
-/** What could not be read or done, in the gateway's own words. */
-export function Problem({ error, onAgain }: { error: unknown; onAgain?: (() => void) | undefined }): JSX.Element {
+/** Box with an error message, and a retry button if there is something to retry. */
+export function ErrorBox({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }): JSX.Element {
   return (
     <div class="problem" role="alert">
-      <Icon of="alert" />
+      <Icon name="alert" />
       <p>
-        <Told>{sentenceOf(error)}</Told>
+        <Sentence>{errorMessage(error)}</Sentence>
       </p>
-      {onAgain && <Button says={words.again} onClick={onAgain} />}
+      {onRetry && <Button label={words.again} onClick={onRetry} />}
     </div>
   )
 }
 
-/** A sentence of the gateway, or of the console, in which commands stand in backticks. */
-export function Told({ children }: { readonly children: string }): JSX.Element {
+/** A sentence with commands in backticks, shown as code. */
+export function Sentence({ children }: { readonly children: string }): JSX.Element {
   return <>{withCode(children)}</>
 }
 
-/** Every second part stood in backticks; one that is never closed is no command. */
+/** Folded section for sentences with shell commands. */
+export function ForCommandLine({ children }: { readonly children: ComponentChild }): JSX.Element {
+  return (
+    <details class="command-line">
+      <summary>{words.commandLine}</summary>
+      {children}
+    </details>
+  )
+}
+
+/** Every second part is code. A sentence with an unclosed backtick stays as it is. */
 function withCode(sentence: string): readonly ComponentChild[] {
   const parts = sentence.split('`')
   if (parts.length % 2 === 0) return [sentence]

@@ -10,16 +10,16 @@ import type {
 } from '../lib/admin-contract.ts'
 import { house } from '../stores/home.ts'
 import { integrations } from '../stores/integrations.ts'
-import { tell } from '../stores/notices.ts'
-import { accept, deny, hearAgain } from '../stores/waiting.ts'
+import { showNotice } from '../stores/notices.ts'
+import { acceptAgent, denyAgent, unblockSender } from '../stores/approvals.ts'
 import { words } from '../words/approvals.ts'
 import { knobWords, scopeWords } from '../words/scope.ts'
-import { Said, useAction } from './action.tsx'
+import { ErrorLine, useAction } from './action.tsx'
 import { Select } from './form.tsx'
 import { Button, Fact } from './page.tsx'
-import { TimeLeft, useAwake } from './waiting.tsx'
+import { TimeLeft, useClickGuard } from './opening-confirmation.tsx'
 
-/** An agent that asks for access (docs/agents.md#pairing): its code, what is known of it, and the four answers. */
+/** An agent's request for access (docs/agents.md#pairing): matching code, facts, and the buttons. */
 export function AgentRequestCard({ request }: { readonly request: AgentRequest }): JSX.Element {
   const choice = useSignal<AccessChoice>(NOTHING_CHOSEN)
   const { request: id, code, name, platform, expiresAt } = request
@@ -42,35 +42,35 @@ export function AgentRequestCard({ request }: { readonly request: AgentRequest }
 
 interface AnswersProps {
   readonly request: AgentRequest
-  /** Null while it has to be chosen what the agent gets. */
+  /** Null until the person has chosen an integration. */
   readonly choice: AgentsAcceptBody | null
 }
 
 function Answers({ request, choice }: AnswersProps): JSX.Element {
-  const isAwake = useAwake()
+  const isReady = useClickGuard()
   const { name, hosted, peer } = request
   const accepting = useAction(async (session: boolean) => {
-    await accept(request, { ...choice, session })
-    tell(words.accepted(name))
+    await acceptAgent(request, { ...choice, session })
+    showNotice(words.accepted(name))
   })
   const denying = useAction(async (block: boolean) => {
-    await deny(request, block)
-    if (block) tell(words.deniedAndBlocked(name), () => hearAgain(peer))
-    else tell(words.denied(name))
+    await denyAgent(request, block)
+    if (block) showNotice(words.deniedAndBlocked(name), () => unblockSender(peer))
+    else showNotice(words.denied(name))
   })
   const busy = accepting.busy || denying.busy
-  const isAsleep = !isAwake || busy || choice === null
-  const said = accepting.said ?? denying.said
+  const isDisabled = !isReady || busy || choice === null
+  const message = accepting.message ?? denying.message
   return (
     <>
-      <Said of={said} />
+      <ErrorLine message={message} />
       <div class="actions">
-        <Button class="main" says={words.accept} disabled={isAsleep} onClick={() => void accepting.run(false)} />
-        {!hosted && <Button says={words.onlySession} disabled={isAsleep} onClick={() => void accepting.run(true)} />}
-        <Button says={words.deny} aria-disabled={busy} onClick={() => void denying.run(false)} />
+        <Button class="main" label={words.accept} disabled={isDisabled} onClick={() => void accepting.run(false)} />
+        {!hosted && <Button label={words.onlySession} disabled={isDisabled} onClick={() => void accepting.run(true)} />}
+        <Button label={words.deny} aria-disabled={busy} onClick={() => void denying.run(false)} />
         <Button
           class="quiet danger"
-          says={words.denyAndBlock}
+          label={words.denyAndBlock}
           aria-disabled={busy}
           onClick={() => void denying.run(true)}
         />
@@ -79,7 +79,7 @@ function Answers({ request, choice }: AnswersProps): JSX.Element {
   )
 }
 
-/** What is known of an agent that asks: whence it came, who stands behind it, what it would like. */
+/** Origin, publisher and wishes of an agent. */
 function AgentFacts({ request }: { readonly request: AgentRequest }): JSX.Element {
   const { via, peer, client, suggested } = request
   return (
@@ -91,7 +91,7 @@ function AgentFacts({ request }: { readonly request: AgentRequest }): JSX.Elemen
   )
 }
 
-/** A hosted platform's client: who signed in, who stands behind its name, where its tokens go. */
+/** Facts about a hosted platform's client: account, publisher, and the host that receives its tokens. */
 function HostedFacts({ client }: { readonly client: HostedClient }): JSX.Element {
   const { account, id, proved, redirectHost } = client
   return (
@@ -105,30 +105,30 @@ function HostedFacts({ client }: { readonly client: HostedClient }): JSX.Element
   )
 }
 
-/** What an agent says that it would like, things by its own names of them; it decides nothing. */
+/** The agent's suggested scope, with the agent's names for things. The person decides. */
 function suggestedWords({ exposure, settings = {} }: SuggestedScope): string {
   const seen = exposure === 'All' ? [words.wouldSeeAll] : exposure ? [words.wouldSee(exposure.join(', '))] : []
   return [...seen, ...knobWords(settings)].join(' · ')
 }
 
-/** What was chosen for an agent; null where nothing was, and what stands by itself holds. */
+/** The person's choice for an agent; null means the default. */
 interface AccessChoice {
-  /** The id of the integration. */
+  /** Integration id. */
   readonly integration: string | null
-  readonly beside: Beside
+  readonly replaces: Replaced
 }
-/** The link of what the new credential replaces, or `+` where it stands beside that. */
-type Beside = string | null
+/** Link of the credential that the new one replaces, or `+` to keep all of them. */
+type Replaced = string | null
 const ADD = '+'
 
-const NOTHING_CHOSEN: AccessChoice = { integration: null, beside: null }
+const NOTHING_CHOSEN: AccessChoice = { integration: null, replaces: null }
 
 interface AgentAccessProps {
   readonly request: AgentRequest
   readonly choice: Signal<AccessChoice>
 }
 
-/** Through which integration an agent gets its access, and what becomes of the access that it has. */
+/** Selects the agent's integration, and whether its existing access is replaced. */
 function AgentAccess({ request, choice }: AgentAccessProps): JSX.Element | null {
   if (integrations.value === null) return null
   const possible = possibleFor(request)
@@ -137,13 +137,13 @@ function AgentAccess({ request, choice }: AgentAccessProps): JSX.Element | null 
   const options = chosen === null ? [['', words.choose] as const, ...named] : named
   if (possible.length === 0) return <NoIntegration hosted={request.hosted} />
   const choose = (integration: string): void => {
-    choice.value = { integration: integration === '' ? null : integration, beside: null }
+    choice.value = { integration: integration === '' ? null : integration, replaces: null }
   }
   return (
     <>
       <Select label={words.integration} value={chosen?.id ?? ''} options={options} onChoose={choose} />
       {chosen !== null && <p class="muted">{scopeWords(chosen, house.value)}</p>}
-      {chosen !== null && <Known request={request} integration={chosen} choice={choice} />}
+      {chosen !== null && <ExistingAccess request={request} integration={chosen} choice={choice} />}
     </>
   )
 }
@@ -156,22 +156,22 @@ function NoIntegration({ hosted }: { readonly hosted: boolean }): JSX.Element {
   )
 }
 
-interface KnownProps extends AgentAccessProps {
+interface ExistingAccessProps extends AgentAccessProps {
   readonly integration: Integration
 }
 
-/** What the same agent has already: it is replaced, or stands beside the new one. */
-function Known({ request, integration, choice }: KnownProps): JSX.Element | null {
-  const known = knownIn(request, integration)
-  if (known.length === 0) return null
-  const beside = besideOf(known, choice.value)
+/** Credentials that the agent already has: the new one replaces one of them, or is added. */
+function ExistingAccess({ request, integration, choice }: ExistingAccessProps): JSX.Element | null {
+  const existing = existingIn(request, integration)
+  if (existing.length === 0) return null
+  const replaces = replacedOf(existing, choice.value)
   const option = (value: string, text: string): JSX.Element => (
     <label key={value} class="check">
       <input
         type="radio"
-        name={`beside-${request.request}`}
-        checked={beside === value}
-        onChange={() => (choice.value = { ...choice.value, integration: integration.id, beside: value })}
+        name={`replaces-${request.request}`}
+        checked={replaces === value}
+        onChange={() => (choice.value = { ...choice.value, integration: integration.id, replaces: value })}
       />
       <span>{text}</span>
     </label>
@@ -179,23 +179,23 @@ function Known({ request, integration, choice }: KnownProps): JSX.Element | null
   return (
     <fieldset>
       <legend>{words.hadBefore}</legend>
-      {known.map(({ link, label }) => option(link, words.replace(label)))}
+      {existing.map(({ link, label }) => option(link, words.replace(label)))}
       {option(ADD, words.add)}
     </fieldset>
   )
 }
 
-/** What the gateway is asked for; null where something has to be chosen first. */
+/** Body of the accept call; null until an integration is chosen. */
 function choiceOf(request: AgentRequest, choice: AccessChoice): AgentsAcceptBody | null {
   const chosen = chosenOf(request, choice)
   if (chosen === null) return null
-  const known = knownIn(request, chosen)
-  const beside = besideOf(known, choice)
-  if (known.length === 0 || beside === null) return { integration: chosen.id }
-  return { integration: chosen.id, ...(beside === ADD ? { add: true } : { replace: beside }) }
+  const existing = existingIn(request, chosen)
+  const replaces = replacedOf(existing, choice)
+  if (existing.length === 0 || replaces === null) return { integration: chosen.id }
+  return { integration: chosen.id, ...(replaces === ADD ? { add: true } : { replace: replaces }) }
 }
 
-/** Integrations that take the agent now: docs/agents.md#pairing. */
+/** Integrations that accept this agent: docs/agents.md#pairing. */
 function possibleFor({ record, hosted }: AgentRequest): readonly Integration[] {
   return (integrations.value ?? []).filter(
     ({ id, enabled, settings }) =>
@@ -206,27 +206,27 @@ function possibleFor({ record, hosted }: AgentRequest): readonly Integration[] {
   )
 }
 
-/** The one that was chosen, or the only one that there is to choose. */
+/** The chosen integration, or the only possible one. */
 function chosenOf(request: AgentRequest, { integration }: AccessChoice): Integration | null {
   const possible = possibleFor(request)
   const only = possible.length === 1 ? possible[0] : undefined
   return possible.find(({ id }) => id === integration) ?? only ?? null
 }
 
-/** What an agent of the same name and platform can come in with. */
-const knownIn = ({ name, platform }: AgentRequest, { credentials }: Integration): readonly Credential[] =>
+/** Live credentials of an agent with the same name and platform. */
+const existingIn = ({ name, platform }: AgentRequest, { credentials }: Integration): readonly Credential[] =>
   credentials.filter(
-    (each) =>
-      each.kind !== 'key' &&
-      each.name === name &&
-      each.platform === platform &&
-      each.state !== 'ended' &&
-      each.state !== 'expired',
+    (credential) =>
+      credential.kind !== 'key' &&
+      credential.name === name &&
+      credential.platform === platform &&
+      credential.state !== 'ended' &&
+      credential.state !== 'expired',
   )
 
-/** What was chosen while that is there; unless said otherwise the new one takes the place of the first. */
-function besideOf(known: readonly Credential[], { beside }: AccessChoice): Beside {
-  const first = known[0]?.link ?? null
-  if (beside === null) return first
-  return beside === ADD || known.some(({ link }) => link === beside) ? beside : first
+/** The chosen credential while it exists, else the first. */
+function replacedOf(existing: readonly Credential[], { replaces }: AccessChoice): Replaced {
+  const first = existing[0]?.link ?? null
+  if (replaces === null) return first
+  return replaces === ADD || existing.some(({ link }) => link === replaces) ? replaces : first
 }

@@ -4,46 +4,43 @@ import { useEffect } from 'preact/hooks'
 import { words } from '../words/frame.ts'
 import { Button } from './page.tsx'
 
-/** So long the button says how it went. */
-const SAID_MS = 4_000
+/** Time for which the button shows its result. */
+const RESULT_MS = 4_000
 
-const WORDS = { ready: words.copy, copied: words.copied, selected: words.selected } as const
+const LABELS = { ready: words.copy, copied: words.copied, selected: words.selected } as const
 
-/**
- * Copies a text that is shown beside it; says so by its own name, so that nobody has to look elsewhere. Where the
- * browser does not let it, the text is selected.
- */
+/** Copies the text next to it, and shows the result as its label. Without clipboard access it selects the text. */
 export function CopyButton({ what, text }: { readonly what: string; readonly text: string }): JSX.Element {
-  const went = useSignal<keyof typeof WORDS>('ready')
+  const result = useSignal<keyof typeof LABELS>('ready')
   useEffect(() => {
-    if (went.value === 'ready') return
-    const timer = setTimeout(() => (went.value = 'ready'), SAID_MS)
+    if (result.value === 'ready') return
+    const timer = setTimeout(() => (result.value = 'ready'), RESULT_MS)
     return () => clearTimeout(timer)
-  }, [went.value])
+  }, [result.value])
   const copy = async (button: HTMLElement): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text)
-      went.value = 'copied'
+      result.value = 'copied'
     } catch {
-      selectBeside(button)
-      went.value = 'selected'
+      selectNearby(button)
+      result.value = 'selected'
     }
   }
-  const said = WORDS[went.value]
+  const label = LABELS[result.value]
   return (
     <Button
       class="quiet"
-      icon={went.value === 'copied' ? 'check' : 'copy'}
-      says={said}
-      aria-label={words.sayOf(said, what)}
+      icon={result.value === 'copied' ? 'check' : 'copy'}
+      label={label}
+      aria-label={words.labelOf(label, what)}
       onClick={({ currentTarget }) => void copy(currentTarget)}
     />
   )
 }
 
-function selectBeside(button: HTMLElement): void {
-  const shown = button.closest('section, li, dd')?.querySelector('pre, code')
-  if (shown) getSelection()?.selectAllChildren(shown)
+function selectNearby(button: HTMLElement): void {
+  const text = button.closest('section, li, dd')?.querySelector('pre, code')
+  if (text) getSelection()?.selectAllChildren(text)
 }
 
 interface SecretProps {
@@ -53,7 +50,7 @@ interface SecretProps {
   readonly isLines?: boolean
 }
 
-/** Something to be stored elsewhere, which is shown this once; in `div.handed-over`. */
+/** A secret that the page shows only once; in `div.handed-over`. */
 export function Secret({ name, about, text, isLines = false }: SecretProps): JSX.Element {
   return (
     <section>
@@ -62,7 +59,7 @@ export function Secret({ name, about, text, isLines = false }: SecretProps): JSX
         <CopyButton what={name} text={text} />
       </header>
       {about !== undefined && <p class="hint">{about}</p>}
-      {/* What is wider than the dialog is scrolled, by keyboard too. */}
+      {/* The focus lets the keyboard scroll long lines. */}
       <pre class={isLines ? 'lines' : 'secret'} tabIndex={0} aria-label={name}>
         {text}
       </pre>

@@ -3,7 +3,7 @@ import type { IconName } from './icons.ts'
 import { fieldOf } from '../words/state.ts'
 import { type Alarm, alarmsIn, readingsOf } from '../stores/readings.ts'
 
-/** The picture of a device, or of its alarm. */
+/** Icon of a device's alarm, else of the device. */
 export function deviceIcon(device: HomeDevice): IconName {
   const [alarm] = alarmsIn(readingsOf(device.id).value)
   if (alarm !== undefined) return alarmIcon(alarm)
@@ -13,7 +13,7 @@ export function deviceIcon(device: HomeDevice): IconName {
   return icons[device.class] ?? 'plug'
 }
 
-/** Whether a door is unlocked for certain. */
+/** True if a lock or gate has confirmed that it is unlocked. */
 export const isUnlocked = (device: HomeDevice): boolean => fieldOf(device, 'locked') === false
 
 export const alarmIcon = (kind: Alarm['kind']): IconName => (kind === 'tamper' ? 'alert' : kind)
@@ -31,9 +31,9 @@ const ICONS = {
   shutter_gang: 'blinds',
 } as const
 
-/** Whether it gives light: a dimmer, or a switch that nobody says feeds something else. */
+/** True for dimmers, and for light switches unless the house file names another load. */
 export function isLight(device: HomeDevice): boolean {
   if (device.class === 'light_dimmer') return true
-  const feeds = 'light' in device ? device.light : undefined
-  return feeds === true || (device.class === 'light_switch' && feeds !== false)
+  const feedsLight = 'light' in device ? device.light : undefined
+  return feedsLight === true || (device.class === 'light_switch' && feedsLight !== false)
 }

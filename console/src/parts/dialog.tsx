@@ -2,32 +2,32 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { connected } from '../stores/home.ts'
-import { cover, notice } from '../stores/notices.ts'
+import { notice, pauseForDialog } from '../stores/notices.ts'
 import { words } from '../words/frame.ts'
-import { Said, useAction } from './action.tsx'
+import { ErrorLine, useAction } from './action.tsx'
 import { Button, type ButtonProps } from './page.tsx'
-import { waitingText } from './waiting.tsx'
+import { approvalsText } from './opening-confirmation.tsx'
 
 interface DialogProps {
   readonly title: string
-  /** Esc and the cross; left out where it must be answered by one of its buttons. */
+  /** Called by Esc and the cross. Without it the person must use one of the buttons. */
   readonly onClose?: (() => void) | undefined
   readonly children: ComponentChildren
 }
 
-/** Something that is settled before the page goes on: open while it is there, and the focus goes back with it. */
+/** A modal dialog, open while it is rendered. Closing it returns the focus. */
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
-  const own = useRef<HTMLDialogElement>(null)
+  const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(cover, [])
+  useEffect(pauseForDialog, [])
   useEffect(() => {
-    const dialog = own.current
+    const dialog = ref.current
     dialog?.showModal()
     return () => dialog?.close()
   }, [])
   return (
     <dialog
-      ref={own}
+      ref={ref}
       class="dialog"
       aria-labelledby={id}
       onCancel={(event) => {
@@ -35,7 +35,7 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
         onClose?.()
       }}
       onClose={({ currentTarget: dialog }) => {
-        // Browsers close it at the second Esc, whatever the page says to the first.
+        // Browsers close a dialog at the second Esc, even if the page prevented the first.
         if (!dialog.isConnected) return
         if (onClose) onClose()
         else dialog.showModal()
@@ -46,35 +46,35 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
         {onClose && <Button class="quiet round" icon="close" aria-label={words.close} onClick={onClose} />}
       </div>
       {children}
-      <DialogLines />
+      <DialogStatus />
     </dialog>
   )
 }
 
-/** What those who listen are told of what was done, and of a lost connection. */
-export const NoticeLine = (): JSX.Element => (
+/** Announces notices and a lost connection to screen readers. */
+export const NoticeStatus = (): JSX.Element => (
   <p class="unseen" role="status">
     {connected.value ? notice.value?.text : words.offline}
   </p>
 )
 
-/** The same in a dialog, and who waits for a word: nobody hears of what lies beneath it. */
-const DialogLines = (): JSX.Element => (
+/** Announces notices and new approvals inside the dialog; screen readers ignore the page below it. */
+const DialogStatus = (): JSX.Element => (
   <>
-    <NoticeLine />
+    <NoticeStatus />
     <p class="unseen" role="status">
-      {waitingText()}
+      {approvalsText()}
     </p>
   </>
 )
 
-interface OpensProps extends ButtonProps {
-  /** The dialog, which is given how it closes. */
+interface DialogButtonProps extends ButtonProps {
+  /** Renders the dialog; `close` closes it. */
   readonly children: (close: () => void) => JSX.Element
 }
 
 /** A button that opens a dialog. */
-export function Opens({ children, ...button }: OpensProps): JSX.Element {
+export function DialogButton({ children, ...button }: DialogButtonProps): JSX.Element {
   const isOpen = useSignal(false)
   return (
     <>
@@ -84,29 +84,29 @@ export function Opens({ children, ...button }: OpensProps): JSX.Element {
   )
 }
 
-interface EndingDialogProps {
+interface ConfirmDialogProps {
   readonly title: string
-  /** What ends for others, counted. */
+  /** Consequences of the action, with counts. */
   readonly children: ComponentChildren
-  /** What the button does: `Delete Dashboard`. */
+  /** Label of the button: `Delete Dashboard`. */
   readonly verb: string
-  readonly onEnd: () => Promise<unknown>
+  readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Asks before something ends for others: it says what ends, and the button says what it does. */
-export function EndingDialog({ title, children, verb, onEnd, onClose }: EndingDialogProps): JSX.Element {
-  const { run, busy, said } = useAction(onEnd)
-  const end = async (): Promise<void> => {
+/** Asks before an action that affects others. It lists the consequences, and the button names the action. */
+export function ConfirmDialog({ title, children, verb, onConfirm, onClose }: ConfirmDialogProps): JSX.Element {
+  const { run, busy, message } = useAction(onConfirm)
+  const confirm = async (): Promise<void> => {
     if (await run()) onClose()
   }
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <Said of={said} />
+      <ErrorLine message={message} />
       <div class="actions">
-        <Button says={words.cancel} onClick={onClose} />
-        <Button class="danger" says={verb} aria-disabled={busy} onClick={() => void end()} />
+        <Button label={words.cancel} onClick={onClose} />
+        <Button class="danger" label={verb} aria-disabled={busy} onClick={() => void confirm()} />
       </div>
     </Dialog>
   )

@@ -3,57 +3,54 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from './page.tsx'
 
-interface NewsProps {
-  readonly feed: { readonly held: ReadonlySignal<readonly unknown[]>; showHeld(): void }
-  /** How many there are, as a button says it. */
-  readonly words: (count: number) => string
+interface NewEntriesButtonProps {
+  readonly feed: { readonly newEntries: ReadonlySignal<readonly unknown[]>; showNew(): void }
+  /** Label for a count of entries. */
+  readonly labelFor: (count: number) => string
 }
 
-/** What came while somebody reads; it is shown when they want it. */
-export function News({ feed, words }: NewsProps): JSX.Element | null {
-  const count = feed.held.value.length
+/** Shows the entries that arrived while the list was paused. */
+export function NewEntriesButton({ feed, labelFor }: NewEntriesButtonProps): JSX.Element | null {
+  const count = feed.newEntries.value.length
   if (count === 0) return null
   const show = (): void => {
     window.scrollTo({ top: 0 })
-    feed.showHeld()
+    feed.showNew()
   }
-  return <Button class="main news" says={words(count)} onClick={show} />
+  return <Button class="main news" label={labelFor(count)} onClick={show} />
 }
 
-/** Further down than this somebody reads what was, and not what comes. */
+/** Scrolled further than this, the list stops following new entries. */
 const TOP_PX = 120
 
 type Handlers = Pick<JSX.IntrinsicElements['div'], 'onPointerEnter' | 'onPointerLeave' | 'onFocusIn' | 'onFocusOut'>
 
-/** Holds a feed while somebody is at it: scrolled down, with the pointer over it, or with the focus in it. */
-export function useHolding(feed: { hold(isHeld: boolean): void }): Handlers {
-  const at = useRef({ pointer: false, focus: false })
-  const judge = (change: Partial<typeof at.current> = {}): void => {
-    at.current = { ...at.current, ...change }
-    feed.hold(at.current.pointer || at.current.focus || window.scrollY > TOP_PX)
+/** Pauses a feed while the page is scrolled down, or pointer or focus are in the list. */
+export function usePauseWhileReading(feed: { pause(isPaused: boolean): void }): Handlers {
+  const inside = useRef({ pointer: false, focus: false })
+  const update = (change: Partial<typeof inside.current> = {}): void => {
+    inside.current = { ...inside.current, ...change }
+    feed.pause(inside.current.pointer || inside.current.focus || window.scrollY > TOP_PX)
   }
   useEffect(() => {
-    const onScroll = (): void => judge()
+    const onScroll = (): void => update()
     window.addEventListener('scroll', onScroll, { passive: true })
-    // Whoever is at it already is at this feed, too.
-    judge()
+    // A new feed starts paused if the reader is already in the list.
+    update()
     return () => window.removeEventListener('scroll', onScroll)
   }, [feed])
   return {
-    // A finger leaves nothing over the page.
-    onPointerEnter: ({ pointerType }) => judge({ pointer: pointerType === 'mouse' }),
-    onPointerLeave: () => judge({ pointer: false }),
-    onFocusIn: () => judge({ focus: true }),
-    onFocusOut: () => judge({ focus: false }),
+    // Touch has no hovering pointer.
+    onPointerEnter: ({ pointerType }) => update({ pointer: pointerType === 'mouse' }),
+    onPointerLeave: () => update({ pointer: false }),
+    onFocusIn: () => update({ focus: true }),
+    onFocusOut: () => update({ focus: false }),
   }
 }
 
-/**
- * What a page shows of a feed: the one that is wanted once it was read, or could not be; until then the one of before,
- * so that nothing goes away before what comes in its place is there.
- */
-export function useLastRead<Feed>(wanted: Feed, isSettled: boolean): Feed {
-  const shown = useRef(wanted)
-  if (isSettled) shown.current = wanted
-  return shown.current
+/** Keeps the previous feed on the page until the next one has loaded or failed. */
+export function useLastLoaded<Feed>(next: Feed, hasSettled: boolean): Feed {
+  const visible = useRef(next)
+  if (hasSettled) visible.current = next
+  return visible.current
 }

@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX, TargetedSubmitEvent } from 'preact'
 import { useId } from 'preact/hooks'
 import { words } from '../words/frame.ts'
-import { Told } from './action.tsx'
+import { Sentence } from './action.tsx'
 import { Button } from './page.tsx'
 
-/** Handles the sending of a form. */
-export const sending =
+/** Submit handler of a form. */
+export const onSend =
   (send: (form: HTMLFormElement) => unknown) =>
   (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
@@ -13,24 +13,24 @@ export const sending =
   }
 
 interface FormProps {
-  /** What its main button says. */
+  /** Label of the main button. */
   readonly verb: string
   readonly busy: boolean
   readonly onSubmit: (form: HTMLFormElement) => unknown
-  /** The way out of it, which no form needs that stands in a page. */
+  /** Adds a cancel button; forms in dialogs need one. */
   readonly onCancel?: () => void
-  /** What that is called: `Cancel` unless said. */
+  /** Label of that button, `Cancel` by default. */
   readonly cancel?: string
   readonly children: ComponentChildren
 }
 
-/** Fields that are sent together, over the button that sends them. */
+/** Fields with a submit button below them. */
 export function Form({ verb, busy, onSubmit, onCancel, cancel = words.cancel, children }: FormProps): JSX.Element {
   return (
-    <form onSubmit={sending(onSubmit)}>
+    <form onSubmit={onSend(onSubmit)}>
       {children}
       <div class="actions">
-        {onCancel && <Button says={cancel} onClick={onCancel} />}
+        {onCancel && <Button label={cancel} onClick={onCancel} />}
         <button type="submit" class="main" aria-disabled={busy}>
           {verb}
         </button>
@@ -40,36 +40,35 @@ export function Form({ verb, busy, onSubmit, onCancel, cancel = words.cancel, ch
 }
 
 type Input = JSX.IntrinsicElements['input']
-type Typed = 'autocomplete' | 'inputMode' | 'maxLength' | 'minLength' | 'onInput' | 'placeholder' | 'spellcheck'
-type Any = 'defaultValue' | 'disabled' | 'name' | 'required' | 'value'
+type TextProps = 'autocomplete' | 'inputMode' | 'maxLength' | 'minLength' | 'onInput' | 'placeholder' | 'spellcheck'
+type InputProps = 'defaultValue' | 'disabled' | 'name' | 'required' | 'value'
 
-interface FieldProps extends Pick<Input, Typed | Any> {
-  /** `password`: what is typed is not shown. */
+interface FieldProps extends Pick<Input, TextProps | InputProps> {
   readonly type?: 'text' | 'password'
   readonly label: string
-  /** One sentence that helps to fill it in. */
+  /** Help text below the field. */
   readonly hint?: string | undefined
-  /** Why what was given cannot be taken. */
-  readonly said?: string | null
+  /** Error message, shown instead of the hint. */
+  readonly error?: string | null
 }
 
-/** A line to type into, with its label above it. */
-export function Field({ label, hint, said = null, type = 'text', ...input }: FieldProps): JSX.Element {
+/** A text field with its label. */
+export function Field({ label, hint, error = null, type = 'text', ...input }: FieldProps): JSX.Element {
   const id = useId()
-  const about = said !== null || hint !== undefined ? `${id}-about` : undefined
-  const all = { ...input, id, 'aria-describedby': about, 'aria-invalid': said !== null || undefined }
+  const description = error !== null || hint !== undefined ? `${id}-about` : undefined
+  const all = { ...input, id, 'aria-describedby': description, 'aria-invalid': error !== null || undefined }
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {type === 'password' ? <input {...all} type="password" /> : <input {...all} type="text" />}
-      {said === null && hint !== undefined && (
-        <p id={about} class="hint">
-          <Told>{hint}</Told>
+      {error === null && hint !== undefined && (
+        <p id={description} class="hint">
+          <Sentence>{hint}</Sentence>
         </p>
       )}
-      {said !== null && (
-        <p id={about} role="alert">
-          <Told>{said}</Told>
+      {error !== null && (
+        <p id={description} role="alert">
+          <Sentence>{error}</Sentence>
         </p>
       )}
     </div>
@@ -83,15 +82,15 @@ interface SelectProps {
   readonly onChoose: (value: string) => void
 }
 
-/** A choice from a list that unfolds, with its label above it. */
+/** A drop-down list with its label. */
 export function Select({ label, value, options, onChoose }: SelectProps): JSX.Element {
   const id = useId()
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {options.map(([each, name]) => (
-          <option key={each} value={each}>
+        {options.map(([option, name]) => (
+          <option key={option} value={option}>
             {name}
           </option>
         ))}
@@ -100,7 +99,7 @@ export function Select({ label, value, options, onChoose }: SelectProps): JSX.El
   )
 }
 
-/** The line for a name that somebody gives. */
+/** A text field for a name. */
 export const NameField = (field: Omit<FieldProps, 'label'>): JSX.Element => (
   <Field label={words.name} name="name" autocomplete="off" maxLength={64} required {...field} />
 )
@@ -109,7 +108,7 @@ interface CheckProps extends Pick<Input, 'checked' | 'defaultChecked' | 'disable
   readonly children: ComponentChildren
 }
 
-/** A box to tick, with its sentence beside it; all of it can be touched. */
+/** A checkbox with its label. */
 export function Check({ children, ...input }: CheckProps): JSX.Element {
   return (
     <label class="check">
@@ -119,7 +118,7 @@ export function Check({ children, ...input }: CheckProps): JSX.Element {
   )
 }
 
-/** What was typed into a field of a form. */
+/** Text of a form field. */
 export function textOf(form: HTMLFormElement, field: string): string {
   const value = new FormData(form).get(field)
   return typeof value === 'string' ? value : ''
@@ -127,24 +126,24 @@ export function textOf(form: HTMLFormElement, field: string): string {
 
 interface SegmentsProps<Value extends string> {
   readonly legend: string
-  /** Names of the choices, in their order. */
+  /** Label of every option, in order. */
   readonly names: Readonly<Record<Value, string>>
-  /** Null: none of them is known to hold. */
+  /** Null if no option is selected. */
   readonly value: Value | null
   readonly disabled?: boolean
   readonly onChange: (value: Value) => void
 }
 
-/** One of a few, side by side. */
+/** Options side by side, one selected. */
 export function Segments<Value extends string>(segments: SegmentsProps<Value>): JSX.Element {
   const { legend, names, value, disabled = false, onChange } = segments
   const group = useId()
   return (
     <fieldset class="segments" disabled={disabled}>
       <legend class="unseen">{legend}</legend>
-      {(Object.entries(names) as [Value, string][]).map(([each, name]) => (
-        <label key={each}>
-          <input type="radio" name={group} checked={each === value} onChange={() => onChange(each)} />
+      {(Object.entries(names) as [Value, string][]).map(([option, name]) => (
+        <label key={option}>
+          <input type="radio" name={group} checked={option === value} onChange={() => onChange(option)} />
           <span>{name}</span>
         </label>
       ))}
@@ -153,19 +152,19 @@ export function Segments<Value extends string>(segments: SegmentsProps<Value>): 
 }
 
 interface SwitchProps {
-  /** What is switched, for those who listen. */
+  /** Label for screen readers. */
   readonly label: string
   readonly on: boolean
-  /** A change was sent and is not confirmed yet. */
-  readonly asked?: boolean
+  /** True while a change waits for its answer. */
+  readonly pending?: boolean
   readonly disabled?: boolean
-  /** Something that gives light: shown warm while it is on. */
+  /** True for lights, which have a warm colour while on. */
   readonly lit?: boolean
   readonly onChange: (on: boolean) => void
 }
 
-/** On or off, as it was confirmed: it moves when the answer is there, and never before. */
-export function Switch({ label, on, asked = false, disabled, lit = false, onChange }: SwitchProps): JSX.Element {
+/** A switch that shows the confirmed state; it moves only after the answer. */
+export function Switch({ label, on, pending = false, disabled, lit = false, onChange }: SwitchProps): JSX.Element {
   return (
     <button
       type="button"
@@ -173,10 +172,10 @@ export function Switch({ label, on, asked = false, disabled, lit = false, onChan
       class={lit ? 'switch warm' : 'switch'}
       aria-label={label}
       aria-checked={on}
-      aria-busy={asked}
+      aria-busy={pending}
       disabled={disabled ?? false}
       onClick={() => {
-        if (!asked) onChange(!on)
+        if (!pending) onChange(!on)
       }}
     />
   )

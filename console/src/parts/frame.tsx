@@ -3,28 +3,28 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useRef } from 'preact/hooks'
 import { devicePath } from '../lib/addresses.ts'
-import { ownDeviceUnasked } from '../stores/arrival.ts'
+import { mustAskOwnDevice } from '../stores/start-session.ts'
 import { floors } from '../stores/floors.ts'
 import { connected, deviceOf, house, signOut } from '../stores/home.ts'
-import { dismiss, hold, notice, resume, tell } from '../stores/notices.ts'
-import { comesBack, isPersonRead, person, session, setOwnDevice } from '../stores/person.ts'
-import { statusAt } from '../stores/pushed.ts'
+import { dismissNotice, notice, pauseNotice, resumeNotice, showNotice } from '../stores/notices.ts'
+import { canSignInAgain, isSessionRead, personName, session, setOwnDevice } from '../stores/person.ts'
+import { statusAt } from '../stores/admin-topics.ts'
 import { type Alarm, alarms } from '../stores/readings.ts'
-import { confirmations, requests } from '../stores/waiting.ts'
+import { confirmations, requests } from '../stores/approvals.ts'
 import { words as device } from '../words/device.ts'
 import { words as entry } from '../words/entry.ts'
 import { words } from '../words/frame.ts'
-import { sentenceOf, Told, useAction } from './action.tsx'
+import { errorMessage, Sentence, useAction } from './action.tsx'
+import { ApprovalsBanner } from './approvals-banner.tsx'
 import { alarmIcon } from './device-icon.ts'
-import { NoticeLine } from './dialog.tsx'
+import { NoticeStatus } from './dialog.tsx'
 import type { IconName } from './icons.ts'
 import { Age, Button, Chip, Icon, LinkButton } from './page.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { Search } from './search.tsx'
 import { TrustChip } from './trust-chip.tsx'
-import { WaitingBanner } from './waiting-banner.tsx'
 
-/** The places of the console, in their order; what waits for a word is in the header. */
+/** Main navigation. Approvals have their own button in the header. */
 const PLACES: readonly { path: string; name: string; icon: IconName }[] = [
   { path: '/console/', name: words.home, icon: 'home' },
   { path: '/console/activity', name: words.activity, icon: 'activity' },
@@ -33,7 +33,7 @@ const PLACES: readonly { path: string; name: string; icon: IconName }[] = [
   { path: '/console/system', name: words.system, icon: 'settings' },
 ]
 
-/** What stands around every page: the home's name, the places, and what holds for all of them. */
+/** Frame of every page: header, navigation, banners and notices. */
 export function Frame({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return (
     <div class="frame">
@@ -46,29 +46,29 @@ export function Frame({ children }: { readonly children: ComponentChildren }): J
         <div class="dock">
           <AlarmBanner />
           {!connected.value && <Offline />}
-          <WaitingBanner />
+          <ApprovalsBanner />
         </div>
         <NamelessBanner />
         <OwnDeviceBanner />
-        {isPersonRead.value ? children : <p class="wait">{words.loading}</p>}
+        {isSessionRead.value ? children : <p class="wait">{words.loading}</p>}
       </div>
       <Toast />
-      <NoticeLine />
+      <NoticeStatus />
       <ProofDialog />
     </div>
   )
 }
 
-/** What is shown is as old as the last word of the gateway. */
+/** Banner with the age of the data while the connection is down. */
 const Offline = (): JSX.Element => (
   <section class="banner" aria-label={words.notLive}>
-    <Icon of="unreachable" />
+    <Icon name="unreachable" />
     <span>
       {words.offline}
       {statusAt.value !== null && (
         <>
           {' '}
-          {words.heardLast} <Age at={statusAt.value} />.
+          {words.lastHeard} <Age at={statusAt.value} />.
         </>
       )}
     </span>
@@ -81,7 +81,7 @@ function Places(): JSX.Element {
     <nav class="places" aria-label={words.places}>
       {PLACES.map((place) => (
         <a key={place.path} href={place.path} aria-current={isAt(path, place.path) ? 'page' : undefined}>
-          <Icon of={place.icon} />
+          <Icon name={place.icon} />
           {place.name}
         </a>
       ))}
@@ -89,13 +89,13 @@ function Places(): JSX.Element {
   )
 }
 
-/** Home is where the devices are. The router takes the slash off the end of a path. */
+/** Device pages belong to Home. The router removes the slash at the end of a path. */
 function isAt(path: string, place: string): boolean {
   if (place !== '/console/') return path.startsWith(place)
   return path === '/console' || path === '/console/home' || path.startsWith('/console/device/')
 }
 
-/** The header: whose home it is, whether what is shown is live, what waits for a word, and who is here. */
+/** Header with the home's name, search, connection, approvals and the person's menu. */
 function Top(): JSX.Element {
   return (
     <header class="top">
@@ -107,27 +107,26 @@ function Top(): JSX.Element {
       {connected.value ? (
         <span class="live">{words.live}</span>
       ) : (
-        <Chip tone="danger" icon="unreachable" says={words.notLive} />
+        <Chip tone="danger" icon="unreachable" label={words.notLive} />
       )}
-      <Waiting />
-      <Person />
+      <ApprovalsButton />
+      <PersonMenu />
     </header>
   )
 }
 
-/** How many wait for a person's word. */
-function Waiting(): JSX.Element {
+function ApprovalsButton(): JSX.Element {
   const count = requests.value.length + confirmations.value.length
   return (
     <a class="round" href="/console/approvals" aria-label={words.waiting(count)}>
-      <Icon of="waiting" />
+      <Icon name="waiting" />
       {count > 0 && <span class="count">{count}</span>}
     </a>
   )
 }
 
-function Person(): JSX.Element {
-  const name = person.value ?? ''
+function PersonMenu(): JSX.Element {
+  const name = personName.value ?? ''
   const menu = useRef<HTMLDivElement>(null)
   return (
     <>
@@ -135,21 +134,21 @@ function Person(): JSX.Element {
       <div ref={menu} id="person" class="menu" popover="auto" onClick={() => menu.current?.hidePopover()}>
         <p>{name}</p>
         <a href="/console/system/sessions">
-          <Icon of="phone" />
+          <Icon name="phone" />
           {words.sessions}
         </a>
-        <Button icon="signOut" says={words.signOut} onClick={() => void signOut()} />
+        <Button icon="signOut" label={words.signOut} onClick={() => void signOut()} />
       </div>
     </>
   )
 }
 
-/** Names every alarm of the home on every page until the unit reports its end. */
+/** Lists current alarms on every page. */
 function AlarmBanner(): JSX.Element {
-  const more = alarms.value.length - SHOWN_MAX
+  const more = alarms.value.length - ALARMS_MAX
   return (
     <div role="alert">
-      {alarms.value.slice(0, SHOWN_MAX).map((alarm) => (
+      {alarms.value.slice(0, ALARMS_MAX).map((alarm) => (
         <AlarmLine key={`${alarm.kind} ${alarm.id}`} {...alarm} />
       ))}
       {more > 0 && <p class="banner alarm">{device.moreAlarms(more)}</p>}
@@ -157,42 +156,39 @@ function AlarmBanner(): JSX.Element {
   )
 }
 
-/** More would push the page away. */
-const SHOWN_MAX = 5
+/** Longest list that leaves room for the page. */
+const ALARMS_MAX = 5
 
 function AlarmLine({ id, kind }: Alarm): JSX.Element | null {
-  const shown = deviceOf(id).value
-  if (shown === null) return null
+  const source = deviceOf(id).value
+  if (source === null) return null
   const rooms = floors.value.flatMap((floor) => floor.rooms)
-  const room = rooms.find((each) => each.devices.some((one) => one.id === id))
+  const room = rooms.find(({ devices }) => devices.some((placed) => placed.id === id))
   return (
     <p class="banner alarm">
-      <Icon of={alarmIcon(kind)} />
+      <Icon name={alarmIcon(kind)} />
       <strong>{device.alarms[kind]}</strong>
       <a href={devicePath(id)} dir="auto">
-        {room ? device.deviceIn(shown.name, room.name) : shown.name}
+        {room ? device.deviceIn(source.name, room.name) : source.name}
       </a>
     </p>
   )
 }
 
-/** Kept for this window, so that nobody is asked twice. */
+/** Storage key: the person chose Later in this window. */
 const LATER = 'hm-later'
 
-/**
- * Asks who came in by a link for a name, which may wait; and who has one for a password or a passkey, until there is
- * one: without them nobody comes back.
- */
+/** Asks a person without a way to sign in again for an account, or for a password or passkey. An account may wait. */
 function NamelessBanner(): JSX.Element | null {
   const later = useSignal(sessionStorage.getItem(LATER) !== null)
-  if (session.value === null || comesBack.value) return null
+  if (session.value === null || canSignInAgain.value) return null
   const isNameless = session.value.person === null
   if (isNameless && later.value) return null
   return (
-    <section class="banner nameless" aria-label={isNameless ? entry.giveName : entry.wayBack}>
-      <Icon of="person" />
-      <span class="grow">{entry.noWayBack}</span>
-      <LinkButton to="/console/system/persons" says={isNameless ? entry.giveName : entry.setWayBack} />
+    <section class="banner nameless" aria-label={isNameless ? entry.createAccount : entry.setUp}>
+      <Icon name="person" />
+      <span class="grow">{isNameless ? entry.noAccount : entry.noSignInMethod}</span>
+      <LinkButton to="/console/system/persons" label={isNameless ? entry.createAccount : entry.setUp} />
       {isNameless && (
         <Button
           class="quiet round"
@@ -209,50 +205,50 @@ function NamelessBanner(): JSX.Element | null {
   )
 }
 
-/** Asks who came in by a link in the address, where nobody was asked, whether this is a device of their own. */
+/** Asks after a sign-in by link whether this is the person's own device. */
 function OwnDeviceBanner(): JSX.Element | null {
-  const { run, busy, said } = useAction(async () => {
+  const { run, busy, message } = useAction(async () => {
     await setOwnDevice(true)
-    ownDeviceUnasked.value = false
+    mustAskOwnDevice.value = false
   })
-  // Whoever has no name yet is asked for both at once.
-  if (!ownDeviceUnasked.value || session.value === null || session.value.person === null) return null
+  // The account dialog asks people without an account.
+  if (!mustAskOwnDevice.value || session.value === null || session.value.person === null) return null
   return (
     <section class="banner own" aria-label={entry.staySignedIn}>
-      <Icon of="phone" />
-      <span class="grow">{said ?? entry.isOwnDevice}</span>
-      <Button says={entry.staySignedIn} aria-disabled={busy} onClick={() => void run()} />
-      <Button class="quiet" says={entry.notOwnDevice} onClick={() => (ownDeviceUnasked.value = false)} />
+      <Icon name="phone" />
+      <span class="grow">{message ?? entry.isOwnDevice}</span>
+      <Button label={entry.staySignedIn} aria-disabled={busy} onClick={() => void run()} />
+      <Button class="quiet" label={entry.notOwnDevice} onClick={() => (mustAskOwnDevice.value = false)} />
     </section>
   )
 }
 
-/** What was done, at the foot of the page, with the way back. */
+/** The notice at the foot of the page, with its Undo button. */
 function Toast(): JSX.Element | null {
-  const told = notice.value
-  if (told === null) return null
+  const current = notice.value
+  if (current === null) return null
   const undo = async (): Promise<void> => {
-    dismiss()
+    dismissNotice()
     try {
-      await told.undo?.()
+      await current.undo?.()
     } catch (error) {
-      tell(sentenceOf(error))
+      showNotice(errorMessage(error))
     }
   }
   return (
     <section
       class="toast"
       aria-label={words.done}
-      onPointerEnter={hold}
-      onPointerLeave={resume}
-      onFocusIn={hold}
-      onFocusOut={resume}
+      onPointerEnter={pauseNotice}
+      onPointerLeave={resumeNotice}
+      onFocusIn={pauseNotice}
+      onFocusOut={resumeNotice}
     >
       <p>
-        <Told>{told.text}</Told>
+        <Sentence>{current.text}</Sentence>
       </p>
-      {told.undo && <Button class="quiet" icon="undo" says={words.undo} onClick={() => void undo()} />}
-      <Button class="quiet round" icon="close" aria-label={words.close} onClick={dismiss} />
+      {current.undo && <Button class="quiet" icon="undo" label={words.undo} onClick={() => void undo()} />}
+      <Button class="quiet round" icon="close" aria-label={words.close} onClick={dismissNotice} />
     </section>
   )
 }

@@ -1,7 +1,6 @@
 /**
- * The pictures of the console: Lucide icons (lucide.dev, ISC licence, © Lucide Icons and Contributors), each as the one
- * path that draws it in a square of 24. They stand here as text because the package has 1,700 of them, and a step of
- * the build that picks some is more to keep than these lines.
+ * Icons of the console from Lucide (lucide.dev, ISC licence, © Lucide Icons and Contributors), as SVG paths in a
+ * 24 × 24 box. The package has 1,700 icons; copying a few is simpler than a build step that selects them.
  */
 export const icons = {
   activity:

@@ -10,19 +10,19 @@ import { type IconName, icons } from './icons.ts'
 
 interface PageProps {
   readonly title: string
-  /** What stands beside the title: an age, chips, buttons. */
-  readonly beside?: ComponentChildren
-  /** The way up, above the title. */
+  /** Age, chips and buttons next to the title. */
+  readonly aside?: ComponentChildren
+  /** Link to the parent page, above the title. */
   readonly above?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** Whoever opens the console begins at its top; whoever goes on to another page begins at that page's title. */
+/** The first page leaves the focus at the top; later pages move it to their title. */
 let isFirst = true
 
-/** A page: its title in the window and as heading, which has the focus after each step from page to page. */
-export function Page({ title, beside, above, children }: PageProps): JSX.Element {
-  // Of its own route: the page that is left stays until the next one is loaded, and must not take the step as its own.
+/** A page with its title, which is also the window's title and takes the focus after navigation. */
+export function Page({ title, aside, above, children }: PageProps): JSX.Element {
+  // The page's own route: the old page stays until the next one is loaded, and must not react to the new path.
   const { path } = useRoute()
   const heading = useRef<HTMLHeadingElement>(null)
   const home = house.value?.house
@@ -41,7 +41,7 @@ export function Page({ title, beside, above, children }: PageProps): JSX.Element
         <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
-        {beside}
+        {aside}
       </div>
       {children}
     </main>
@@ -49,29 +49,29 @@ export function Page({ title, beside, above, children }: PageProps): JSX.Element
 }
 
 interface CardProps {
-  /** What a link names it by: `…#settings`. */
+  /** Fragment of links to this card: `…#settings`. */
   readonly id?: string
   readonly title: string
-  /** Buttons and chips beside the title. */
-  readonly beside?: ComponentChildren
+  /** Buttons and chips next to the title. */
+  readonly aside?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** A part of a page, under a heading of its own. */
-export function Card({ id: place, title, beside, children }: CardProps): JSX.Element {
+/** A section of a page with a heading. */
+export function Card({ id: anchor, title, aside, children }: CardProps): JSX.Element {
   const id = useId()
   return (
-    <section id={place} class="card" aria-labelledby={id}>
+    <section id={anchor} class="card" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
-        {beside}
+        {aside}
       </header>
       {children}
     </section>
   )
 }
 
-/** A term and what it is, inside `dl.facts`. */
+/** A term and its description, inside `dl.facts`. */
 export function Fact({ term, children }: { readonly term: string; readonly children: ComponentChildren }): JSX.Element {
   return (
     <>
@@ -83,17 +83,16 @@ export function Fact({ term, children }: { readonly term: string; readonly child
 
 interface EmptyProps {
   readonly icon: IconName
-  /** One sentence. */
   readonly sentence: string
-  /** One button, where there is something to do about it. */
+  /** A button for the next step. */
   readonly children?: ComponentChildren
 }
 
-/** Where there is nothing yet. */
+/** Placeholder of an empty list. */
 export function Empty({ icon, sentence, children }: EmptyProps): JSX.Element {
   return (
     <div class="empty">
-      <Icon of={icon} />
+      <Icon name={icon} />
       <p>{sentence}</p>
       {children}
     </div>
@@ -101,25 +100,25 @@ export function Empty({ icon, sentence, children }: EmptyProps): JSX.Element {
 }
 
 interface ChipProps {
-  /** What it means; its words say the same. */
+  /** Colour; the text must say the same. */
   readonly tone?: 'ok' | 'warn' | 'danger' | 'plain'
   readonly icon?: IconName
-  readonly says?: string
+  readonly label?: string
   readonly children?: ComponentChildren
 }
 
-/** A word or two on how something is. */
-export function Chip({ tone = 'plain', icon, says, children }: ChipProps): JSX.Element {
+/** A short status label. */
+export function Chip({ tone = 'plain', icon, label, children }: ChipProps): JSX.Element {
   return (
     <span class={`chip ${tone}`}>
-      {icon && <Icon of={icon} />}
-      {says}
+      {icon && <Icon name={icon} />}
+      {label}
       {children}
     </span>
   )
 }
 
-/** How long ago something was; it goes on by itself. `at` in epoch milliseconds. */
+/** Age of a moment, updated while it is on the page. `at` in epoch milliseconds. */
 export function Age({ at }: { readonly at: number }): JSX.Element {
   return (
     <time dateTime={new Date(at).toISOString()} title={momentWords(at)}>
@@ -128,19 +127,19 @@ export function Age({ at }: { readonly at: number }): JSX.Element {
   )
 }
 
-/** When something was last: `last used 12 min ago`; where it never was, that. */
-export function Last({ at, said, never }: { at: number | null; said: string; never: string }): JSX.Element {
+/** Time of the last event: `last used 12 min ago`, or the text `never`. */
+export function LastTime({ at, label, never }: { at: number | null; label: string; never: string }): JSX.Element {
   if (at === null) return <>{never}</>
   return (
     <>
-      {said} <Age at={at} />
+      {label} <Age at={at} />
     </>
   )
 }
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 
-/** How long ago `at` was: `just now`, `12 min ago`, after a day its date and time at home. */
+/** `just now`, `12 min ago`; after a day the date and time at home. */
 function ageWords(at: number): string {
   const ms = now.value - at
   if (ms < 10_000) return words.justNow
@@ -150,49 +149,49 @@ function ageWords(at: number): string {
   return homeTime(at)
 }
 
-/** A picture beside words that say the same; it is nothing to those who listen. */
-export function Icon({ of }: { readonly of: IconName }): JSX.Element {
+/** An icon next to its text; screen readers skip it. */
+export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={icons[of]} />
+      <path d={icons[name]} />
     </svg>
   )
 }
 
 /**
- * The first so many of a list, and the way to as many more, null where all are shown; `wanted` is the place of one that
- * is shown in any case.
+ * The first `step` items of a list, and a button for as many more, or null at the end. The item at index `included` is
+ * always visible.
  */
-export function useFirst<T>(all: readonly T[], first: number, wanted = -1): [readonly T[], JSX.Element | null] {
-  const asked = useSignal(first)
-  const count = Math.min(all.length, Math.max(asked.value, wanted + 1))
-  const more = (): number => (asked.value = count + first)
-  const left = words.showMore(all.length - count)
-  return [all.slice(0, count), count < all.length ? <Button class="quiet more" says={left} onClick={more} /> : null]
+export function useShowMore<T>(all: readonly T[], step: number, included = -1): [readonly T[], JSX.Element | null] {
+  const limit = useSignal(step)
+  const count = Math.min(all.length, Math.max(limit.value, included + 1))
+  const more = (): number => (limit.value = count + step)
+  const label = words.showMore(all.length - count)
+  return [all.slice(0, count), count < all.length ? <Button class="quiet more" label={label} onClick={more} /> : null]
 }
 
 export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'children' | 'icon' | 'type'> {
   readonly icon?: IconName
-  /** Its text; one that is a picture alone has an `aria-label`. */
-  readonly says?: string
-  /** The action of a click. While it runs the button is `aria-disabled`: one that is `disabled` loses the focus. */
-  readonly does?: { readonly busy: boolean; readonly run: () => Promise<unknown> }
+  /** Text; a button with only an icon needs an `aria-label`. */
+  readonly label?: string
+  /** Action of a click. The button is `aria-disabled` while it runs, because `disabled` would take away the focus. */
+  readonly action?: { readonly busy: boolean; readonly run: () => Promise<unknown> }
 }
 
 /** A link that looks like a button. */
-export const LinkButton = ({ to, says, look = '' }: { to: string; says: string; look?: string }): JSX.Element => (
+export const LinkButton = ({ to, label, look = '' }: { to: string; label: string; look?: string }): JSX.Element => (
   <a class={`button ${look}`} href={to}>
-    {says}
+    {label}
   </a>
 )
 
-/** A button with its text, and a picture before it. */
-export function Button({ icon, says, does, ...button }: ButtonProps): JSX.Element {
-  const action = does && { 'aria-disabled': does.busy, onClick: () => void does.run() }
+/** A button with an optional icon before its text. */
+export function Button({ icon, label, action, ...button }: ButtonProps): JSX.Element {
+  const actionProps = action && { 'aria-disabled': action.busy, onClick: () => void action.run() }
   return (
-    <button {...button} {...action} type="button">
-      {icon && <Icon of={icon} />}
-      {says}
+    <button {...button} {...actionProps} type="button">
+      {icon && <Icon name={icon} />}
+      {label}
     </button>
   )
 }

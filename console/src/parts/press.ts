@@ -1,25 +1,25 @@
-/** Movement in CSS pixels from which a finger swipes or drags and no longer taps. */
+/** A longer movement in CSS pixels is a swipe or drag, not a tap. */
 const SLOP_PX = 10
 
-/** How a control uses a press. */
-interface PressUse {
-  /** Sideways movement of a finger is part of the press; any other movement of a finger drops it. */
+/** Handlers of a control for a press. */
+interface PressHandlers {
+  /** True if sideways movement belongs to the press. Other finger movements drop the press. */
   readonly isDrag: boolean
-  /** The pointer was lifted deliberately. */
+  /** Called when the pointer is lifted deliberately. */
   readonly onRelease: () => void
-  /** The press came to nothing: a scroll, a second finger, a menu, a hidden tab or a lost pointer ended it. */
+  /** Called when a scroll, a second finger, a menu, a hidden tab or a lost pointer ends the press. */
   readonly onDrop: () => void
 }
 
-/** One pointer from the moment that it goes down. */
+/** One pointer from `pointerdown` on. */
 class Press {
   readonly #down: PointerEvent
   readonly #control: Element | null
-  #use: PressUse | null = null
+  #handlers: PressHandlers | null = null
   #hasMoved = false
-  /** A menu opened under the resting finger: lifting it is no tap, dragging it still counts. */
+  /** True after a long press opened a menu: lifting the finger is no tap, but dragging still counts. */
   #hadMenu = false
-  #isOn = true
+  #isActive = true
   #isDropped = false
   #isOver = false
 
@@ -28,62 +28,62 @@ class Press {
     this.#control = down.target instanceof Element ? down.target.closest('button, a, input, label, summary') : null
   }
 
-  get isOn(): boolean {
-    return this.#isOn
+  get isActive(): boolean {
+    return this.#isActive
   }
 
-  /** Nothing that the pointer does until it is lifted counts. */
+  /** True from the drop until the pointer is lifted: its events must be ignored. */
   get isIgnored(): boolean {
     return this.#isDropped && !this.#isOver
   }
 
-  /** Whether an event is of the same pointer. */
+  /** True if an event belongs to this pointer. */
   owns({ pointerId }: PointerEvent): boolean {
     return pointerId === this.#down.pointerId
   }
 
   /**
-   * Whether a click is the browser's conclusion from a press that does not count, or of a control that is gone: the
-   * click would be of the one that took its place under the finger.
+   * True if a click must not count: its press was dropped, or its control has left the page and another one took its
+   * place under the finger.
    */
-  voids(click: PointerEvent): boolean {
+  invalidates(click: PointerEvent): boolean {
     return this.owns(click) && (this.#isDropped || this.#hadMenu || this.#control?.isConnected === false)
   }
 
-  usedBy(use: PressUse): void {
-    this.#use = use
+  attach(handlers: PressHandlers): void {
+    this.#handlers = handlers
   }
 
   move({ clientX, clientY, pointerType }: PointerEvent): void {
     if (this.#hasMoved) return
     const [across, along] = [Math.abs(clientX - this.#down.clientX), Math.abs(clientY - this.#down.clientY)]
     this.#hasMoved = Math.max(across, along) > SLOP_PX
-    const isSwipe = this.#use !== null && !(this.#use.isDrag && across >= along)
+    const isSwipe = this.#handlers !== null && !(this.#handlers.isDrag && across >= along)
     if (this.#hasMoved && isSwipe && pointerType !== 'mouse') this.drop()
   }
 
-  /** A finger that rests on a control opens no menu of the browser. */
-  menu(event: Event): void {
-    if (this.#use === null || this.#hasMoved || this.#down.pointerType === 'mouse') return this.drop()
+  /** Suppresses the browser's menu for a finger that rests on a control. */
+  contextMenu(event: Event): void {
+    if (this.#handlers === null || this.#hasMoved || this.#down.pointerType === 'mouse') return this.drop()
     event.preventDefault()
-    this.#hadMenu = this.#use.isDrag
+    this.#hadMenu = this.#handlers.isDrag
   }
 
   release(): void {
     if (this.#hadMenu && !this.#hasMoved) this.drop()
-    if (this.#isOn) {
-      this.#isOn = false
-      this.#use?.onRelease()
+    if (this.#isActive) {
+      this.#isActive = false
+      this.#handlers?.onRelease()
     }
-    // Touches go on after their pointer is gone: their end is an event of its own.
+    // A touch outlives its pointer and ends with its own event.
     if (this.#down.pointerType !== 'touch') this.end()
   }
 
   drop(): void {
-    if (!this.#isOn) return
-    this.#isOn = false
+    if (!this.#isActive) return
+    this.#isActive = false
     this.#isDropped = true
-    this.#use?.onDrop()
+    this.#handlers?.onDrop()
   }
 
   /** The pointer has left the screen. */
@@ -92,18 +92,18 @@ class Press {
   }
 }
 
-/** The last press, also after its end. */
+/** The latest press; it stays after its end, for the click that follows. */
 let press: Press | null = null
 
-/** Begins to follow the press that `pointerdown` told of; the events of a control are handled after the window's. */
-export function usePress(use: PressUse): Press | null {
-  if (press?.isOn === true) press.usedBy(use)
+/** Attaches handlers to the press of the current `pointerdown`, which the window has already seen. */
+export function attachPress(handlers: PressHandlers): Press | null {
+  if (press?.isActive === true) press.attach(handlers)
   return press
 }
 
 /**
- * The one place that decides whether a pointer means what it does. Browsers take a press away for many reasons, and
- * sliders move with a finger that only wants to scroll: no control hears of a press before it is released on purpose.
+ * Decides for all controls whether a press is deliberate. Browsers cancel presses for many reasons, and a scrolling
+ * finger can move a slider, so controls act only on a deliberate release.
  */
 export function watchPresses(): void {
   const on = <K extends keyof WindowEventMap>(name: K, listener: (event: WindowEventMap[K]) => void): void =>
@@ -113,7 +113,7 @@ export function watchPresses(): void {
     if (event.isPrimary) press = new Press(event)
   })
   on('pointermove', (event) => {
-    if (press?.owns(event) && press.isOn) press.move(event)
+    if (press?.owns(event) && press.isActive) press.move(event)
   })
   on('pointerup', (event) => {
     if (press?.owns(event)) press.release()
@@ -128,14 +128,14 @@ export function watchPresses(): void {
     })
   on('keydown', () => press?.end())
   on('contextmenu', (event) => {
-    if (press?.isOn === true) press.menu(event)
+    if (press?.isActive === true) press.contextMenu(event)
   })
   on('click', (event) => {
-    if (!press?.voids(event)) return
+    if (!press?.invalidates(event)) return
     event.preventDefault()
     event.stopImmediatePropagation()
   })
   document.addEventListener('visibilitychange', () => press?.drop())
-  // In the capture phase the window would hear of every element that loses the focus.
+  // Not in the capture phase, which also reports every element that loses the focus.
   addEventListener('blur', () => press?.drop())
 }

@@ -1,56 +1,61 @@
 import type { JSX } from 'preact'
-import { type ProofWanted, proofWanted } from '../stores/proof.ts'
+import { type ProofRequest, proofRequest } from '../stores/proof.ts'
 import { words } from '../words/frame.ts'
-import { Told, useAction } from './action.tsx'
+import { Sentence, useAction } from './action.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field, Form, textOf } from './form.tsx'
 import { Button } from './page.tsx'
 
-/** Asks for a passkey or the password again where a change takes that. */
+/** Asks for a passkey or password when a change needs a fresh proof. */
 export function ProofDialog(): JSX.Element | null {
-  const wanted = proofWanted.value
-  return wanted && <Asking wanted={wanted} />
+  const request = proofRequest.value
+  return request && <OpenProofDialog request={request} />
 }
 
-function Asking({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
-  const { proofs, sentence, giveUp } = wanted
+function OpenProofDialog({ request }: { readonly request: ProofRequest }): JSX.Element {
+  const { proofs, reason, cancel } = request
   return (
-    <Dialog title={words.proofTitle} onClose={giveUp}>
+    <Dialog title={words.proofTitle} onClose={cancel}>
       <p>
-        <Told>{sentence}</Told>
+        <Sentence>{reason}</Sentence>
       </p>
-      {proofs.passkey && <ByPasskey wanted={wanted} />}
-      {proofs.password && <ByPassword wanted={wanted} />}
+      {proofs.passkey && <ByPasskey request={request} />}
+      {proofs.password && <ByPassword request={request} />}
       {!proofs.password && (
         <div class="actions">
-          <Button says={words.cancel} onClick={giveUp} />
+          <Button label={words.cancel} onClick={cancel} />
         </div>
       )}
     </Dialog>
   )
 }
 
-function ByPasskey({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
-  const showing = useAction(wanted.show)
+function ByPasskey({ request }: { readonly request: ProofRequest }): JSX.Element {
+  const passkeyAction = useAction(request.givePasskey)
   return (
     <>
-      <Button class={wanted.proofs.password ? '' : 'main'} icon="key" says={words.showPasskey} does={showing} />
-      {showing.said !== null && <p role="alert">{words.passkeyNotShown}</p>}
+      <Button
+        class={request.proofs.password ? '' : 'main'}
+        icon="key"
+        label={words.usePasskey}
+        action={passkeyAction}
+      />
+      {passkeyAction.message !== null && <p role="alert">{words.passkeyNotShown}</p>}
     </>
   )
 }
 
-function ByPassword({ wanted }: { readonly wanted: ProofWanted }): JSX.Element {
-  const { run, busy, said } = useAction((form: HTMLFormElement) => wanted.give(textOf(form, 'password')))
+function ByPassword({ request }: { readonly request: ProofRequest }): JSX.Element {
+  const { run, busy, message } = useAction((form: HTMLFormElement) => request.givePassword(textOf(form, 'password')))
   return (
-    <Form verb={words.goOn} busy={busy} onSubmit={run} onCancel={wanted.giveUp}>
+    <Form verb={words.goOn} busy={busy} onSubmit={run} onCancel={request.cancel}>
       <Field
         label={words.password}
         name="password"
         type="password"
         autocomplete="current-password"
         required
-        said={said}
+        error={message}
       />
     </Form>
   )

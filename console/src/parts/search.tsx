@@ -3,7 +3,7 @@ import type { JSX, TargetedKeyboardEvent } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import { devicePath } from '../lib/addresses.ts'
-import { floors, openFloor, wantedRoom, wantedScene } from '../stores/floors.ts'
+import { floors, openFloor, roomToShow, sceneToShow } from '../stores/floors.ts'
 import { deviceOf, scenes } from '../stores/home.ts'
 import { words } from '../words/search.ts'
 import { deviceIcon } from './device-icon.ts'
@@ -11,7 +11,7 @@ import { Dialog } from './dialog.tsx'
 import type { IconName } from './icons.ts'
 import { Icon } from './page.tsx'
 
-/** Finds devices, rooms and scenes by their names; `/` opens it from everywhere. */
+/** Searches devices, rooms and scenes by name. The key `/` opens it on every page. */
 export function Search(): JSX.Element {
   const isOpen = useSignal(false)
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Search(): JSX.Element {
         aria-keyshortcuts="/"
         onClick={() => (isOpen.value = true)}
       >
-        <Icon of="search" />
+        <Icon name="search" />
         <span>{words.search}</span>
         <kbd>/</kbd>
       </button>
@@ -43,11 +43,11 @@ export function Search(): JSX.Element {
 }
 
 function SearchDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const wanted = useSignal('')
-  const results = useComputed(() => found(wanted.value))
+  const text = useSignal('')
+  const results = useComputed(() => search(text.value))
   const { route } = useLocation()
-  const go = ({ path, open }: Found): void => {
-    open()
+  const go = ({ path, onOpen }: SearchResult): void => {
+    onOpen()
     onClose()
     route(path)
   }
@@ -69,27 +69,27 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }): JSX.Elemen
           placeholder={words.hint}
           autocomplete="off"
           autofocus
-          onInput={(event) => (wanted.value = event.currentTarget.value)}
+          onInput={(event) => (text.value = event.currentTarget.value)}
         />
         <p class="hint" role="status">
-          {wanted.value.trim() !== '' && words.count(results.value.length)}
+          {text.value.trim() !== '' && words.count(results.value.length)}
         </p>
         <ul>
-          {results.value.map((each) => (
-            <li key={each.id}>
+          {results.value.map((result) => (
+            <li key={result.id}>
               <a
-                href={each.path}
+                href={result.path}
                 onClick={(event) => {
                   event.preventDefault()
-                  go(each)
+                  go(result)
                 }}
               >
-                <Icon of={each.icon ?? iconOf(each.id)} />
-                <span dir="auto" title={each.name}>
-                  {each.name}
+                <Icon name={result.icon ?? iconOf(result.id)} />
+                <span dir="auto" title={result.name}>
+                  {result.name}
                 </span>
                 <span class="hint" dir="auto">
-                  {each.where}
+                  {result.where}
                 </span>
               </a>
             </li>
@@ -107,13 +107,13 @@ function iconOf(id: string): IconName {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** The arrows go from the line to the matches and between them. */
+/** Arrow keys move between the field and the results. */
 function moveByArrows(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   const step = STEPS[event.key]
   if (step === undefined) return
   event.preventDefault()
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')]
-  const at = stops.findIndex((each) => each === document.activeElement)
+  const at = stops.findIndex((stop) => stop === document.activeElement)
   stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus()
 }
 
@@ -121,72 +121,72 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox], [type=radio], [type=range]), textarea, select, dialog *')
 
-/** Something of the home that is called as somebody searched. */
-interface Found {
+interface SearchResult {
   readonly id: string
   readonly name: string
-  /** Where it is, or what it is. */
+  /** Room or floor, or the kind of thing. */
   readonly where: string
-  /** Null: that of the device. */
+  /** Null for devices, which have an icon by class and state. */
   readonly icon: IconName | null
   readonly path: string
-  /** What goes with following it: the floor on which it is seen. */
-  readonly open: () => void
+  /** Selects the floor of the result. */
+  readonly onOpen: () => void
 }
 
 const HOME = '/console/'
-/** More would not be read; another letter makes them fewer. */
-const FOUND_MAX = 12
+/** Longest list of results. */
+const RESULTS_MAX = 12
 
-/** Rooms, devices and scenes that have all the words in their name or place, those that begin so first. */
-function found(wanted: string): readonly Found[] {
-  const asked = plain(wanted).split(/\s+/).filter(Boolean)
-  const [first] = asked
+/** Finds things that have all terms in their name or place. Names that begin with the first term come first. */
+function search(text: string): readonly SearchResult[] {
+  const terms = plain(text).split(/\s+/).filter(Boolean)
+  const [first] = terms
   if (first === undefined) return []
-  const matches = everything().filter(({ name, where }) => {
-    const text = plain(`${name} ${where}`)
-    return asked.every((word) => text.includes(word))
+  const matches = searchableThings().filter(({ name, where }) => {
+    const searched = plain(`${name} ${where}`)
+    return terms.every((term) => searched.includes(term))
   })
-  const rank = ({ name }: Found): number => (plain(name).startsWith(first) ? 0 : plain(name).includes(first) ? 1 : 2)
-  return matches.toSorted((one, other) => rank(one) - rank(other)).slice(0, FOUND_MAX)
+  const rank = ({ name }: SearchResult): number =>
+    plain(name).startsWith(first) ? 0 : plain(name).includes(first) ? 1 : 2
+  return matches.toSorted((one, other) => rank(one) - rank(other)).slice(0, RESULTS_MAX)
 }
 
-function everything(): readonly Found[] {
+function searchableThings(): readonly SearchResult[] {
   const ofRooms = floors.value.flatMap((floor) =>
-    floor.rooms.flatMap((room): readonly Found[] => {
-      const open = () => (openFloor.value = floor.id)
-      const show = (): void => {
-        open()
-        wantedRoom.value = room.id
+    floor.rooms.flatMap((room): readonly SearchResult[] => {
+      const showFloor = () => (openFloor.value = floor.id)
+      const showRoom = (): void => {
+        showFloor()
+        roomToShow.value = room.id
       }
       return [
-        { id: room.id, name: room.name, where: floor.name, icon: 'rooms', path: HOME, open: show },
-        ...room.devices.map(({ id, name }): Found => ({
+        { id: room.id, name: room.name, where: floor.name, icon: 'rooms', path: HOME, onOpen: showRoom },
+        ...room.devices.map(({ id, name }): SearchResult => ({
           id,
           name,
           where: room.name,
           icon: null,
           path: devicePath(id),
-          open,
+          onOpen: showFloor,
         })),
       ]
     }),
   )
-  const ofScenes = scenes.value.map(({ id, name, floor }): Found => ({
+  const ofScenes = scenes.value.map(({ id, name, floor }): SearchResult => ({
     id,
     name,
     where: words.scene,
     icon: 'scene',
     path: HOME,
-    open: () => {
+    onOpen: () => {
       openFloor.value = floor ?? openFloor.value
-      wantedScene.value = id
+      sceneToShow.value = id
     },
   }))
   return [...ofRooms, ...ofScenes]
 }
 
-/** Small letters without their marks, so that `kuche` finds `Küche`. */
+/** Lower case without accents, so that `kuche` finds `Küche`. */
 const plain = (text: string): string =>
   text
     .normalize('NFD')

@@ -1,124 +1,124 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { usePress } from './press.ts'
+import { attachPress } from './press.ts'
 
 interface SliderProps {
   readonly label: string
-  /** The confirmed value; null: not heard yet. */
+  /** The confirmed value; null before the unit reported one. */
   readonly value: number | null
-  /** Whether something is asked for and not answered yet. */
-  readonly asked: boolean
+  /** True while a change waits for its answer. */
+  readonly pending: boolean
   readonly disabled: boolean
-  /** Called when the slider is released or its last key was pressed, not while it moves. */
+  /** Called after the release or the last key, not during the movement. */
   readonly onChange: (value: number) => void
 }
 
-/** A percentage. While it is moved it shows what would be asked for, and then what was confirmed. */
-export function Slider({ label, value, asked, disabled, onChange }: SliderProps): JSX.Element {
-  const wish = useWish({ value, asked })
+/** A slider for a percentage. It shows the chosen value during the movement, then the confirmed one. */
+export function Slider({ label, value, pending, disabled, onChange }: SliderProps): JSX.Element {
+  const chosen = useChosenValue({ value, pending })
   const input = useRef<HTMLInputElement>(null)
-  const shown = wish.value.value ?? value ?? 0
-  useEffect(() => input.current?.style.setProperty('--at', String(shown / 100)), [shown])
+  const displayed = chosen.value.value ?? value ?? 0
+  useEffect(() => input.current?.style.setProperty('--at', String(displayed / 100)), [displayed])
   return (
     <input
       ref={input}
       type="range"
       class="slider"
       aria-label={label}
-      aria-valuetext={value === null && wish.value.value === null ? undefined : `${shown} %`}
-      aria-busy={asked}
+      aria-valuetext={value === null && chosen.value.value === null ? undefined : `${displayed} %`}
+      aria-busy={pending}
       min={0}
       max={100}
       step={1}
-      value={shown}
+      value={displayed}
       disabled={disabled}
       onPointerDown={({ button }) => {
-        if (button === 0) wish.hold()
+        if (button === 0) chosen.startDrag()
       }}
       onInput={({ currentTarget }) => {
-        // The browser moves it with any finger; it stays where it was when the press does not count.
-        if (!wish.step(currentTarget.valueAsNumber, onChange)) currentTarget.value = String(shown)
+        // The browser moves the slider even for an ignored press, so the page moves it back.
+        if (!chosen.set(currentTarget.valueAsNumber, onChange)) currentTarget.value = String(displayed)
       }}
     />
   )
 }
 
-/** Steps that follow each other so fast are one wish. */
+/** Key presses within this time count as one change. */
 const SETTLE_MS = 700
 
-/** A value on its way to be asked for: once, after the last of its steps. */
-class Wish {
-  /** The wished value; null: nothing beside the confirmed one. */
+/** Value that a person is choosing. It is sent once, after the last step. */
+class ChosenValue {
+  /** The chosen value; null while the control shows the confirmed one. */
   readonly value = signal<number | null>(null)
-  /** Whether a pointer holds it. */
-  readonly isHeld = signal(false)
+  /** True while a pointer drags the control. */
+  readonly isDragging = signal(false)
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Asks for a wish that was not asked for yet. */
-  #ask: (() => void) | null = null
-  #press: ReturnType<typeof usePress> = null
+  /** Sends the value; null if there is nothing to send. */
+  #send: (() => void) | null = null
+  #press: ReturnType<typeof attachPress> = null
 
   /**
-   * One step; those of a pointer are over when it is released, all others when none follows for a while. False: the
-   * step is of a press that does not count.
+   * Sets the value. It is sent when the pointer is released, or after a pause in key presses. Returns false for an
+   * ignored press.
    */
-  step(value: number, ask: (value: number) => void): boolean {
+  set(value: number, send: (value: number) => void): boolean {
     if (this.#press?.isIgnored === true) return false
     this.value.value = value
-    this.#ask = () => ask(value)
+    this.#send = () => send(value)
     clearTimeout(this.#timer)
-    if (!this.isHeld.peek()) this.#timer = setTimeout(() => this.#settle(), SETTLE_MS)
+    if (!this.isDragging.peek()) this.#timer = setTimeout(() => this.#flush(), SETTLE_MS)
     return true
   }
 
-  /** A pointer went down. It may be released anywhere. */
-  hold(): void {
-    // Keys that were pressed before it are a wish of their own.
-    this.#settle()
+  /** Starts a drag at `pointerdown`. The pointer may be released anywhere. */
+  startDrag(): void {
+    // Earlier key presses are a change of their own.
+    this.#flush()
     const end = (): void => {
-      this.isHeld.value = false
+      this.isDragging.value = false
     }
-    this.#press = usePress({
+    this.#press = attachPress({
       isDrag: true,
       onRelease: () => {
-        this.#settle()
+        this.#flush()
         end()
       },
       onDrop: () => {
-        this.#ask = null
+        this.#send = null
         this.value.value = null
         end()
       },
     })
-    this.isHeld.value = this.#press?.isOn === true
+    this.isDragging.value = this.#press?.isActive === true
   }
 
-  /** The request was answered: the confirmed value shows again, unless somebody wishes on. */
-  answered(): void {
-    if (!this.isHeld.peek() && this.#ask === null) this.value.value = null
+  /** Shows the confirmed value again after an answer, unless the person continues. */
+  reset(): void {
+    if (!this.isDragging.peek() && this.#send === null) this.value.value = null
   }
 
-  /** Leaving the page does not take a wish back; a value that is still dragged was no wish yet. */
+  /** Sends a finished change when the control leaves the page; an unfinished drag is dropped. */
   close(): void {
-    if (this.isHeld.peek()) this.#press?.drop()
-    else this.#settle()
+    if (this.isDragging.peek()) this.#press?.drop()
+    else this.#flush()
   }
 
-  #settle(): void {
+  #flush(): void {
     clearTimeout(this.#timer)
-    const ask = this.#ask
-    this.#ask = null
-    ask?.()
+    const send = this.#send
+    this.#send = null
+    send?.()
   }
 }
 
-/** The wish of a control, for as long as the control is shown. */
-export function useWish({ value, asked }: Pick<SliderProps, 'value' | 'asked'>): Wish {
-  const wish = useMemo(() => new Wish(), [])
-  const isHeld = wish.isHeld.value
+/** The chosen value of a control while it is on the page. */
+export function useChosenValue({ value, pending }: Pick<SliderProps, 'value' | 'pending'>): ChosenValue {
+  const chosen = useMemo(() => new ChosenValue(), [])
+  const isDragging = chosen.isDragging.value
   useEffect(() => {
-    if (!asked) wish.answered()
-  }, [asked, value, isHeld])
-  useEffect(() => () => wish.close(), [])
-  return wish
+    if (!pending) chosen.reset()
+  }, [pending, value, isDragging])
+  useEffect(() => () => chosen.close(), [])
+  return chosen
 }

@@ -8,21 +8,21 @@ interface Tab {
 }
 
 interface TabsProps {
-  /** What one chooses between, for those who listen. */
+  /** Label for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab[]
   readonly chosen: string
   readonly onChoose: (id: string) => void
-  /** What the chosen tab shows. */
+  /** Content of the chosen tab. */
   readonly children: ComponentChildren
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }
 
-/** One of several views. The arrows go from tab to tab; Tab goes on into the view. */
+/** A tab list with its view. Arrow keys move between the tabs; Tab moves into the view. */
 export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps): JSX.Element {
   const name = useId()
-  const strip = useEdges<HTMLDivElement>(chosen)
+  const strip = useTabStrip<HTMLDivElement>(chosen)
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const step = STEPS[event.key]
     if (step === undefined) return
@@ -39,7 +39,7 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps): JS
         {tabs.map((tab) => (
           <Button
             key={tab.id}
-            says={tab.name}
+            label={tab.name}
             role="tab"
             id={`${name}-${tab.id}`}
             aria-selected={tab.id === chosen}
@@ -58,13 +58,13 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps): JS
 }
 
 /**
- * A strip of tabs that may be wider than the screen: the chosen one is in sight, and a side that has more says so
- * (`data-before`, `data-after`), where the style sheet lets it fade.
+ * Scrolls the chosen tab of a wide strip into view. `data-before` and `data-after` mark the sides with hidden tabs; the
+ * style sheet fades them.
  */
-export function useEdges<Strip extends HTMLElement>(chosen: string): RefObject<Strip | null> {
-  const own = useRef<Strip>(null)
+export function useTabStrip<Strip extends HTMLElement>(chosen: string): RefObject<Strip | null> {
+  const ref = useRef<Strip>(null)
   useEffect(() => {
-    const strip = own.current
+    const strip = ref.current
     if (strip === null) return
     const mark = (): void => markEdges(strip)
     const size = new ResizeObserver(mark)
@@ -76,15 +76,15 @@ export function useEdges<Strip extends HTMLElement>(chosen: string): RefObject<S
     }
   }, [])
   useEffect(() => {
-    const strip = own.current
+    const strip = ref.current
     const tab = strip?.querySelector('[aria-current], [aria-selected="true"]')
     if (!strip || !tab) return
-    // `scrollIntoView` would move the page too, where the strip itself is out of sight.
+    // `scrollIntoView` would also scroll the page if the strip is out of view.
     const [outer, inner] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()]
     strip.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2
     markEdges(strip)
   }, [chosen])
-  return own
+  return ref
 }
 
 function markEdges(strip: HTMLElement): void {

@@ -2,33 +2,33 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Rows that come and go together. */
+/** Rows per chunk; a chunk is rendered as a whole. */
 const CHUNK = 30
-/** So far from what is seen they are there already. */
+/** Distance from the visible part at which chunks are rendered. */
 const AHEAD = '600px'
 
 interface WindowedProps<T> {
   readonly items: readonly T[]
-  /** How high one is about, in pixels, before it was seen. */
+  /** Estimated row height in pixels, until the row is rendered. */
   readonly rowPx: number
-  /** The place of one that is there in any case. */
-  readonly kept?: number
-  readonly children: (item: T, place: number) => JSX.Element
+  /** Index of a row that is always rendered. */
+  readonly pinned?: number
+  readonly children: (item: T, index: number) => JSX.Element
 }
 
 /**
- * A list that may be long: only the rows near to what is seen are made, the others leave their height. Its chunks are
- * no elements of the list to those who listen, who are told by the rows themselves how many there are.
+ * A long list that renders only the rows near the visible part; empty chunks keep the height. Screen readers ignore the
+ * chunks, so rows must carry their own position and count.
  */
-export function Windowed<T>({ items, rowPx, kept = 0, children }: WindowedProps<T>): JSX.Element {
+export function Windowed<T>({ items, rowPx, pinned = 0, children }: WindowedProps<T>): JSX.Element {
   const chunks = Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, chunk) => chunk * CHUNK)
   return (
     <>
       {chunks.map((first) => {
         const rows = items.slice(first, first + CHUNK)
         return (
-          <Chunk key={first} aboutPx={rows.length * rowPx} isKept={kept >= first && kept < first + CHUNK}>
-            {() => rows.map((item, place) => children(item, first + place))}
+          <Chunk key={first} estimatedPx={rows.length * rowPx} isPinned={pinned >= first && pinned < first + CHUNK}>
+            {() => rows.map((item, index) => children(item, first + index))}
           </Chunk>
         )
       })}
@@ -37,51 +37,51 @@ export function Windowed<T>({ items, rowPx, kept = 0, children }: WindowedProps<
 }
 
 interface ChunkProps {
-  readonly aboutPx: number
-  readonly isKept: boolean
+  readonly estimatedPx: number
+  readonly isPinned: boolean
   readonly children: () => readonly JSX.Element[]
 }
 
-function Chunk({ aboutPx, isKept, children }: ChunkProps): JSX.Element {
-  const own = useRef<HTMLDivElement>(null)
-  const seenPx = useRef<number | null>(null)
+function Chunk({ estimatedPx, isPinned, children }: ChunkProps): JSX.Element {
+  const ref = useRef<HTMLDivElement>(null)
+  const measuredPx = useRef<number | null>(null)
   const isNear = useSignal(false)
-  const isThere = isKept || isNear.value
+  const isRendered = isPinned || isNear.value
   useEffect(
     () =>
-      whenNear(own.current, (near, heightPx) => {
-        if (!near && isNear.peek()) seenPx.current = heightPx
+      observeNear(ref.current, (near, heightPx) => {
+        if (!near && isNear.peek()) measuredPx.current = heightPx
         isNear.value = near
       }),
     [],
   )
   useLayoutEffect(() => {
-    if (own.current) own.current.style.height = isThere ? '' : `${seenPx.current ?? aboutPx}px`
-  }, [isThere, aboutPx])
+    if (ref.current) ref.current.style.height = isRendered ? '' : `${measuredPx.current ?? estimatedPx}px`
+  }, [isRendered, estimatedPx])
   return (
-    <div ref={own} role="none">
-      {isThere && children()}
+    <div ref={ref} role="none">
+      {isRendered && children()}
     </div>
   )
 }
 
-type Told = (isNear: boolean, heightPx: number) => void
+type NearListener = (isNear: boolean, heightPx: number) => void
 
-const told = new WeakMap<Element, Told>()
+const listeners = new WeakMap<Element, NearListener>()
 let observer: IntersectionObserver | undefined
 
-/** Tells when an element comes near to what is seen, and when it goes, with its height. Answers how that stops. */
-function whenNear(element: Element | null, tell: Told): (() => void) | undefined {
+/** Calls a listener when an element enters or leaves the visible part. Returns the function that stops it. */
+function observeNear(element: Element | null, listener: NearListener): (() => void) | undefined {
   if (element === null) return undefined
   observer ??= new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting, boundingClientRect } of entries)
-        told.get(target)?.(isIntersecting, boundingClientRect.height)
+        listeners.get(target)?.(isIntersecting, boundingClientRect.height)
     },
-    // Within a part that scrolls by itself, where the browser knows that margin.
+    // `scrollMargin` is for nested scrolling parts, in browsers that support it.
     { rootMargin: AHEAD, scrollMargin: AHEAD },
   )
-  told.set(element, tell)
+  listeners.set(element, listener)
   observer.observe(element)
   return () => observer?.unobserve(element)
 }

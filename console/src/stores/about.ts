@@ -1,34 +1,34 @@
 import { signal } from '@preact/signals'
 import { browserTransport, Caller } from '@hm-gateway/client/src/browser.ts'
 
-/** What the gateway tells every page before anybody is signed in (docs/console.md#getting-in). */
+/** Facts about the gateway that every page reads before sign-in (docs/console.md#getting-in). */
 export interface About {
-  /** Its serial. */
+  /** Serial of the gateway. */
   readonly gateway: string
-  /** Its name in the home's network. */
+  /** Host name in the home's network. */
   readonly name: string
-  /** SHA-256 of its CA. */
+  /** SHA-256 of the CA. */
   readonly fingerprint: string
-  /** Whether a set-up code is set. */
+  /** True if a set-up code can sign in. */
   readonly setupCode: boolean
-  /** Whether passkeys work at the address of this page. */
+  /** True if passkeys work at the address of this page. */
   readonly passkeys: boolean
 }
 
-interface Open {
+interface AboutPaths {
   readonly '/console/about': { readonly get: { readonly answer: About } }
 }
 
-/** Null until it was read. */
+/** Null until the gateway answered. */
 export const about = signal<About | null>(null)
 
 /**
- * Reads it; pages do without where that fails. A CA that came after this page was loaded is one that no browser trusts
- * yet, though the connections that it has go on.
+ * Reads the facts; pages work without them. A changed fingerprint means a new CA. Browsers do not trust it yet, even
+ * while their open connections continue.
  */
 export async function readAbout(): Promise<void> {
   try {
-    const read = await new Caller<Open>(browserTransport()).call('get', '/console/about')
+    const read = await new Caller<AboutPaths>(browserTransport()).call('get', '/console/about')
     if (about.value !== null && read.fingerprint !== about.value.fingerprint) trust.value = 'replaced'
     about.value = read
   } catch {
@@ -36,24 +36,21 @@ export async function readAbout(): Promise<void> {
   }
 }
 
-/** Where the build puts the worker. */
+/** Address of the service worker in the build. */
 const WORKER = '/console/worker.js'
 
-/**
- * Whether this browser checks the gateway's certificate; `unknown` where it cannot be tried, `replaced` where it did
- * and the gateway has another CA since.
- */
+/** Result of the certificate check. `replaced`: the CA changed after a successful check; `unknown`: no check possible. */
 type Trust = 'trying' | 'verified' | 'unverified' | 'replaced' | 'unknown'
 
 export const trust = signal<Trust>('trying')
 
 /**
- * Tries it: a browser registers a service worker over a connection that it has verified alone, and not behind a warning
- * that somebody clicked away (docs/console.md#trust).
+ * Checks the certificate by registering a service worker. Browsers refuse that after a dismissed certificate warning
+ * (docs/console.md#trust).
  */
-export async function tryTrust(): Promise<void> {
+export async function checkTrust(): Promise<void> {
   if (!('serviceWorker' in navigator)) {
-    // Browsers leave it out where the page is not trusted, and a few leave it out altogether.
+    // Untrusted pages have no service workers; a few browsers never have them.
     trust.value = isSecureContext ? 'unknown' : 'unverified'
     return
   }
@@ -65,12 +62,12 @@ export async function tryTrust(): Promise<void> {
   }
 }
 
-/** The policy of the page takes the address of a worker by a named policy alone. */
+/** The page's content security policy requires a Trusted Types policy for worker addresses. */
 const workerAddress = (): string =>
   globalThis.trustedTypes?.createPolicy('hm', { createScriptURL: () => WORKER }).createScriptURL(WORKER) ?? WORKER
 
 declare global {
-  /** Of browsers that know Trusted Types; what it makes is taken wherever a script's address is. */
+  /** Undefined in browsers without Trusted Types. */
   var trustedTypes:
     | {
         createPolicy(

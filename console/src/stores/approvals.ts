@@ -1,39 +1,40 @@
 import { effect, signal } from '@preact/signals'
 import type { AgentRequest, AgentsAcceptBody, Confirmation, DecidedRequest } from '../lib/admin-contract.ts'
+import { onAdminTopic } from './admin-topics.ts'
 import { connected } from './home.ts'
-import { keptReading } from './kept-reading.ts'
-import { onPushed } from './pushed.ts'
 import { admin, signedIn } from './session.ts'
+import { sharedResource } from './shared-resource.ts'
 
-/** What waits for a person's word, the oldest first: agents that ask for access, and openings to be confirmed. */
+/** Agents' open requests for access, the oldest first. */
 export const requests = signal<readonly AgentRequest[]>([])
+/** Openings of locks and gates that wait for confirmation, the oldest first. */
 export const confirmations = signal<readonly Confirmation[]>([])
 
-/** What the stream told of since it is there; the rest ended while nobody listened. */
-let told = new Set<string>()
+/** Ids received since the stream connected. Older entries ended while the stream was down. */
+let receivedIds = new Set<string>()
 
 effect(() => {
-  if (!connected.value || !signedIn.value) told = new Set()
+  if (!connected.value || !signedIn.value) receivedIds = new Set()
   if (signedIn.value !== false) return
   requests.value = []
   confirmations.value = []
 })
 
-onPushed('access', (event) => {
+onAdminTopic('access', (event) => {
   switch (event.kind) {
     case 'agent_request':
-      if (isPending(event.request)) requests.value = withNew(requests.value, event.request, idOfRequest)
+      if (isPending(event.request)) requests.value = updated(requests.value, event.request, idOfRequest)
       return
     case 'agent_request_ended':
       return removeRequest(event.request)
     case 'confirmation':
-      confirmations.value = withNew(confirmations.value, event.confirmation, idOfConfirmation)
+      confirmations.value = updated(confirmations.value, event.confirmation, idOfConfirmation)
       return
     case 'confirmation_ended':
       return removeConfirmation(event.confirmation)
     case 'watching':
-      requests.value = requests.value.filter((each) => told.has(idOfRequest(each)))
-      confirmations.value = confirmations.value.filter((each) => told.has(idOfConfirmation(each)))
+      requests.value = requests.value.filter((request) => receivedIds.has(idOfRequest(request)))
+      confirmations.value = confirmations.value.filter((waiting) => receivedIds.has(idOfConfirmation(waiting)))
       return
     case 'agent_ended':
     case 'changed':
@@ -41,20 +42,20 @@ onPushed('access', (event) => {
   }
 })
 
-/** Lets an agent in, in the way that was chosen. @throws HmError with the gateway's own sentence */
-export async function accept(request: AgentRequest, choice: AgentsAcceptBody): Promise<void> {
+/** Accepts an agent with the chosen access. @throws HmError with the gateway's message */
+export async function acceptAgent(request: AgentRequest, choice: AgentsAcceptBody): Promise<void> {
   await admin.call('post', '/admin/v1/agents/requests/{id}/accept', { path: { id: request.request }, body: choice })
   removeRequest(request)
 }
 
-/** Turns an agent away; with `block` everything that its sender asks, for a day. @throws HmError */
-export async function deny(request: AgentRequest, block: boolean): Promise<void> {
+/** Denies an agent; `block` also ignores all requests from its address for a day. @throws HmError */
+export async function denyAgent(request: AgentRequest, block: boolean): Promise<void> {
   await admin.call('post', '/admin/v1/agents/requests/{id}/deny', { path: { id: request.request }, body: { block } })
   removeRequest(request)
 }
 
-/** Confirms one call of an agent, or declines it: until it was used also after it was confirmed. @throws HmError */
-export async function answer(confirmation: Confirmation, confirm: boolean): Promise<void> {
+/** Confirms or declines an opening. A confirmed one can be declined until the agent uses it. @throws HmError */
+export async function answerConfirmation(confirmation: Confirmation, confirm: boolean): Promise<void> {
   await admin.call('post', '/admin/v1/confirmations/{id}', { path: { id: confirmation.id }, body: { confirm } })
   removeConfirmation(confirmation)
 }
@@ -62,38 +63,38 @@ export async function answer(confirmation: Confirmation, confirm: boolean): Prom
 const idOfRequest = ({ request }: AgentRequest): string => request
 const idOfConfirmation = ({ id }: Confirmation): string => id
 
-function removeRequest({ request }: Pick<AgentRequest, 'request'>): void {
-  requests.value = requests.value.filter((each) => each.request !== request)
+function removeRequest({ request: ended }: Pick<AgentRequest, 'request'>): void {
+  requests.value = requests.value.filter(({ request }) => request !== ended)
 }
 
-function removeConfirmation({ id }: Pick<Confirmation, 'id'>): void {
-  confirmations.value = confirmations.value.filter((each) => each.id !== id)
+function removeConfirmation({ id: ended }: Pick<Confirmation, 'id'>): void {
+  confirmations.value = confirmations.value.filter(({ id }) => id !== ended)
 }
 
-/** One that was decided already has no end to wait for. */
+/** A decided request has no expiry. */
 const isPending = (request: DecidedRequest): request is AgentRequest =>
   request.expiresAt !== undefined && request.known !== undefined
 
-/** The list with a thing that was told of: in the place where it stood, else last. */
-function withNew<T>(list: readonly T[], fresh: T, idOf: (each: T) => string): readonly T[] {
+/** Replaces the entry with the same id, or appends the new one. */
+function updated<T>(list: readonly T[], fresh: T, idOf: (entry: T) => string): readonly T[] {
   const id = idOf(fresh)
-  told.add(id)
-  return list.some((each) => idOf(each) === id)
-    ? list.map((each) => (idOf(each) === id ? fresh : each))
+  receivedIds.add(id)
+  return list.some((entry) => idOf(entry) === id)
+    ? list.map((entry) => (idOf(entry) === id ? fresh : entry))
     : [...list, fresh]
 }
 
-const senders = keptReading(async () => (await admin.call('get', '/admin/v1/agents/senders')).blocked)
+const senders = sharedResource(async () => (await admin.call('get', '/admin/v1/agents/senders')).blocked)
 
-/** Whose requests are not heard for a day, kept right while somebody reads it; null before it was read. */
-export const blocked = senders.value
+/** Addresses whose requests are ignored for a day, current while a page shows them; null before the first answer. */
+export const blockedSenders = senders.value
 
-onPushed('access', ({ kind }) => {
-  if (kind === 'agent_request_ended') senders.readIfShown()
+onAdminTopic('access', ({ kind }) => {
+  if (kind === 'agent_request_ended') senders.reloadIfShown()
 })
 
-/** Takes requests of an address again that was turned away. @throws HmError */
-export async function hearAgain(address: string): Promise<void> {
+/** Accepts requests from a blocked address again. @throws HmError */
+export async function unblockSender(address: string): Promise<void> {
   await admin.call('delete', '/admin/v1/agents/senders/{id}', { path: { id: address } })
-  await senders.read()
+  await senders.reload()
 }

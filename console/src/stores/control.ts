@@ -1,71 +1,71 @@
 import { signal } from '@preact/signals'
 import type { Control, DeviceControl, HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { confirmed, deviceOf } from './home.ts'
+import { applyState, deviceOf } from './home.ts'
 import { owner } from './session.ts'
 
 export type { Control }
 
-/** What was sent to devices and is not answered yet, by device, the oldest first. */
-export const asked = signal<ReadonlyMap<string, readonly Control[]>>(new Map())
+/** Commands without an answer yet, by device or scene id, the oldest first. */
+export const pendingControls = signal<ReadonlyMap<string, readonly Control[]>>(new Map())
 
-/** What the gateway said against a change, and the device as it was then. */
-interface Refused {
-  readonly said: string
-  readonly of: HomeDevice | null
+/** Error message of a refused command, and the device at that moment. */
+interface Refusal {
+  readonly message: string
+  readonly device: HomeDevice | null
 }
-const refused = signal<ReadonlyMap<string, Refused>>(new Map())
+const refusals = signal<ReadonlyMap<string, Refusal>>(new Map())
 
-/** What the gateway said against the last change of a device, until something of that device changes. */
+/** Error message of the last command of a device, until the device changes; null if the command succeeded. */
 export function refusalOf(id: string): string | null {
-  const refusal = refused.value.get(id)
-  return refusal && refusal.of === deviceOf(id).value ? refusal.said : null
+  const refusal = refusals.value.get(id)
+  return refusal && refusal.device === deviceOf(id).value ? refusal.message : null
 }
 
-/** Controls a device or a scene. Its state moves when the unit has confirmed it, and never before. */
+/** Controls a device or a scene. The state changes only after the unit has confirmed it. */
 export function control(device: string, body: Control): Promise<void> {
-  return asking([{ device, ...body }], async () => {
+  return whilePending([{ device, ...body }], async () => {
     const { state } = await owner.call('post', '/v1/devices/{id}/control', { path: { id: device }, body })
-    if (state) confirmed(device, state)
+    if (state) applyState(device, state)
   })
 }
 
-/** Controls many devices at once, and answers which of them did it; one that is refused says so itself. */
+/** Controls many devices at once. Returns the ids that succeeded; `refusalOf` has the errors of the rest. */
 export async function controlAll(controls: readonly DeviceControl[]): Promise<readonly string[]> {
-  const done: string[] = []
-  await asking(controls, async () => {
+  const succeeded: string[] = []
+  await whilePending(controls, async () => {
     const { results } = await owner.control({ controls })
     for (const { device, state, error } of results) {
       if (error) {
         refuse([device], error.message)
         continue
       }
-      done.push(device)
-      if (state) confirmed(device, state)
+      succeeded.push(device)
+      if (state) applyState(device, state)
     }
   })
-  return done
+  return succeeded
 }
 
-async function asking(controls: readonly DeviceControl[], send: () => Promise<void>): Promise<void> {
+async function whilePending(controls: readonly DeviceControl[], send: () => Promise<void>): Promise<void> {
   const devices = controls.map(({ device }) => device)
-  for (const each of controls) change(each.device, (before) => [...before, each])
-  refused.value = new Map([...refused.value].filter(([id]) => !devices.includes(id)))
+  for (const sent of controls) updatePending(sent.device, (pending) => [...pending, sent])
+  refusals.value = new Map([...refusals.value].filter(([id]) => !devices.includes(id)))
   try {
     await send()
   } catch (error) {
     refuse(devices, error instanceof Error ? error.message : String(error))
   } finally {
-    for (const each of controls) change(each.device, (before) => before.filter((other) => other !== each))
+    for (const sent of controls) updatePending(sent.device, (pending) => pending.filter((other) => other !== sent))
   }
 }
 
-function change(id: string, next: (before: readonly Control[]) => readonly Control[]): void {
-  const after = next(asked.value.get(id) ?? [])
-  const others = [...asked.value].filter(([other]) => other !== id)
-  asked.value = new Map(after.length === 0 ? others : [...others, [id, after]])
+function updatePending(id: string, update: (pending: readonly Control[]) => readonly Control[]): void {
+  const updated = update(pendingControls.value.get(id) ?? [])
+  const rest = [...pendingControls.value].filter(([other]) => other !== id)
+  pendingControls.value = new Map(updated.length === 0 ? rest : [...rest, [id, updated]])
 }
 
-function refuse(devices: readonly string[], said: string): void {
-  const added = devices.map((id): [string, Refused] => [id, { said, of: deviceOf(id).value }])
-  refused.value = new Map([...refused.value, ...added])
+function refuse(devices: readonly string[], message: string): void {
+  const added = devices.map((id): [string, Refusal] => [id, { message, device: deviceOf(id).value }])
+  refusals.value = new Map([...refusals.value, ...added])
 }

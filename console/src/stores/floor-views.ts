@@ -6,17 +6,16 @@ import { words } from '../words/home.ts'
 
 type House = NonNullable<Home['house']>
 
-/** A room as it is shown: what can be looked at in it, and what measures there. */
+/** A room of the home page. */
 export interface RoomView {
   readonly id: string
   readonly name: string
-  /** Units and gangs, by id. A module does nothing itself: its gangs do, each in its own room. */
+  /** Units and gangs. A module has no tile; its gangs stand in their own rooms. */
   readonly devices: readonly DeviceView[]
-  /** Units and modules that hang here. */
+  /** Units and modules mounted here; their sensors measure the room. */
   readonly units: readonly Unit[]
 }
 
-/** A device by its name. */
 export interface DeviceView {
   readonly id: string
   readonly name: string
@@ -28,29 +27,32 @@ export interface FloorView {
   readonly rooms: readonly RoomView[]
 }
 
-/** The view of what is on no floor. */
+/** Id of the view for rooms and devices without a floor. */
 export const NO_FLOOR = 'no-floor'
 const NO_ROOM = 'no-room'
 
 export function floorsOf(home: House): readonly FloorView[] {
-  const placed = Map.groupBy(devicesOf(home), ({ room }) => room ?? NO_ROOM)
+  const devicesByRoom = Map.groupBy(devicesOf(home), ({ room }) => room ?? NO_ROOM)
   const viewOf = ({ id, name, units }: { id: string; name: string; units: readonly Unit[] }): RoomView => ({
     id,
     name,
-    devices: placed.get(id) ?? [],
+    devices: devicesByRoom.get(id) ?? [],
     units,
   })
   const floorsWithRooms = home.floors.map(({ id, name, rooms }) => ({ id, name, rooms: rooms.map(viewOf) }))
-  const others = [...home.rooms.map(viewOf), viewOf({ id: NO_ROOM, name: words.withoutRoom, units: home.units })]
-  return [...floorsWithRooms, { id: NO_FLOOR, name: '', rooms: others }].flatMap(({ id, name, rooms }) => {
+  const roomsWithoutFloor = [
+    ...home.rooms.map(viewOf),
+    viewOf({ id: NO_ROOM, name: words.withoutRoom, units: home.units }),
+  ]
+  return [...floorsWithRooms, { id: NO_FLOOR, name: '', rooms: roomsWithoutFloor }].flatMap(({ id, name, rooms }) => {
     const furnished = rooms.filter(({ devices }) => devices.length > 0)
     if (furnished.length === 0) return []
-    return [{ id, name: id === NO_FLOOR ? nameOfOthers(furnished) : name, rooms: furnished }]
+    return [{ id, name: id === NO_FLOOR ? nameWithoutFloor(furnished) : name, rooms: furnished }]
   })
 }
 
-/** Rooms on no floor stand under the name of the first of them, as a garden does. */
-function nameOfOthers(rooms: readonly RoomView[]): string {
+/** A single room without a floor, such as a garden, gives its name to the tab. */
+function nameWithoutFloor(rooms: readonly RoomView[]): string {
   const named = rooms.filter(({ id }) => id !== NO_ROOM)
   return named.length === 1 ? (named[0]?.name ?? '') : words.otherRooms
 }
@@ -65,8 +67,8 @@ const devicesOf = (home: House): readonly PlacedDevice[] =>
 const SYSTEM = '/console/system'
 const ROOMS = '/console/rooms'
 
-/** Where a person can do something about it, where that is another page than the status. */
-const PLACES: Readonly<Partial<Record<Attention['kind'], string>>> = {
+/** Pages that can solve a problem; the status page is the default. */
+const ATTENTION_PAGES: Readonly<Partial<Record<Attention['kind'], string>>> = {
   certificate: `${SYSTEM}/certificates`,
   ca: `${SYSTEM}/certificates`,
   relay: `${SYSTEM}/relay`,
@@ -78,12 +80,12 @@ const PLACES: Readonly<Partial<Record<Attention['kind'], string>>> = {
 }
 
 /**
- * The page for something that needs attention: that of the device, where it is about one that a page shows. A jump is
- * answered beside its sentence on the status page.
+ * Page that solves a problem: the page of its device, or the page for its kind. The status page has the buttons for an
+ * energy counter's jump.
  */
 export function attentionPath({ kind, device, jump }: Attention, floors: readonly FloorView[]): string {
   if (jump !== undefined) return SYSTEM
-  const shown = floors.flatMap(({ rooms }) => rooms.flatMap((room) => [...room.units, ...room.devices]))
-  const known = device === null ? undefined : shown.find(({ id }) => localIdOf(id) === device)
-  return known ? devicePath(known.id) : (PLACES[kind] ?? SYSTEM)
+  const devices = floors.flatMap(({ rooms }) => rooms.flatMap((room) => [...room.units, ...room.devices]))
+  const affected = device === null ? undefined : devices.find(({ id }) => localIdOf(id) === device)
+  return affected ? devicePath(affected.id) : (ATTENTION_PAGES[kind] ?? SYSTEM)
 }

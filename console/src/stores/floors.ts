@@ -2,19 +2,19 @@ import { computed, signal } from '@preact/signals'
 import { type FloorView, floorsOf, type RoomView } from './floor-views.ts'
 import { house } from './home.ts'
 
-/** The home as it is shown: floors with their furnished rooms, and a last one for what is on none. */
+/** Floors of the home page with their furnished rooms; the last entry holds rooms and devices without a floor. */
 export const floors = computed<readonly FloorView[]>(() => (house.value ? floorsOf(house.value) : []))
 
-/** The floor that is open on the page of the home; null: the first. It stays open while other pages are looked at. */
+/** Floor tab of the home page, remembered across pages; null: the first. */
 export const openFloor = signal<string | null>(null)
 
-/** A room that is to be brought into view, once. */
-export const wantedRoom = signal<string | null>(null)
+/** Room to scroll to when the home page opens; the page resets it to null. */
+export const roomToShow = signal<string | null>(null)
 
-/** The scene that somebody looked for last: it is shown however many there are. */
-export const wantedScene = signal<string | null>(null)
+/** Last scene found by search; the home page shows it even in a shortened list. */
+export const sceneToShow = signal<string | null>(null)
 
-/** The room of each device, by the device's id. */
+/** Floor and room of each device, by device id. */
 export const roomOf = computed<ReadonlyMap<string, { readonly floor: FloorView; readonly room: RoomView }>>(
   () =>
     new Map(

@@ -1,44 +1,41 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** How far the gateway's clock is ahead of this browser's, as its newest event told. */
+/** Lead of the gateway's clock over this browser's, from the newest event. */
 let aheadMs = 0
 
-/** What the network and a busy page take; more is a difference between the two clocks. */
+/** Longest delay by network and page; a larger step is a difference between the clocks. */
 const DELAY_MS_MAX = 1_000
 
-/** Moves the clocks that somebody reads. */
+/** Updates of the clocks in use. */
 const ticks = new Set<() => void>()
 
-/**
- * The gateway's time in epoch ms, moving every second while somebody reads it: what the gateway says of moments is
- * compared with its own clock, whatever that of the browser shows.
- */
-export const gatewayNow = ticking(1_000)
+/** Gateway time in epoch ms for countdowns, updated every second while in use. The browser's clock may be wrong. */
+export const nowBySecond = tickingClock(1_000)
 
-/** The same for ages, moving every five seconds. */
-export const now = ticking(5_000)
+/** Gateway time in epoch ms for ages, updated every five seconds while in use. */
+export const now = tickingClock(5_000)
 
-/** The gateway's time in epoch ms. */
+/** Gateway time in epoch ms, read once. */
 export const gatewayTime = (): number => Date.now() + aheadMs
 
-/** Takes the moment that an event of the gateway says it was sent at; a clock that showed another moves at once. */
+/** Sets the clock from the send time of a gateway event; clocks on the page correct large differences at once. */
 export function setGatewayClock(at: number): void {
   const before = aheadMs
   aheadMs = at - Date.now()
   if (Math.abs(aheadMs - before) > DELAY_MS_MAX) for (const tick of ticks) tick()
 }
 
-/** Since when and until when something waits, epoch milliseconds. */
-export interface Span {
+/** Waiting time of a request, epoch milliseconds. */
+export interface Period {
   readonly from: number
   readonly until: number
 }
 
-/** How long it waits still; never more than it had when it began: what the clocks differ by is nobody's time. */
-export const secondsLeft = ({ from, until }: Span, now: number): number =>
+/** Remaining seconds; never more than the whole period, even if the clocks differ. */
+export const secondsLeft = ({ from, until }: Period, now: number): number =>
   Math.ceil((until - Math.max(from, now)) / 1000)
 
-function ticking(everyMs: number): Signal<number> {
+function tickingClock(everyMs: number): Signal<number> {
   let timer: ReturnType<typeof setInterval> | undefined
   const time = signal(Date.now(), {
     watched: () => {

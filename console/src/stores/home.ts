@@ -8,84 +8,85 @@ import {
   type State,
 } from '@hm-gateway/client/src/browser.ts'
 import { words } from '../words/frame.ts'
+import { handleAdminEvent } from './admin-topics.ts'
+import { forgetStates, trackState } from './confirmed-states.ts'
 import { house } from './house.ts'
-import { dismiss } from './notices.ts'
-import { proofWanted } from './proof.ts'
-import { took } from './pushed.ts'
-import { forgetReadings, forgetStates, sawState, tookReading, tookReadings } from './readings.ts'
-import { restoredNote } from './restored.ts'
-import { forget, leave, owner, reasonOfEnd, signedIn } from './session.ts'
+import { dismissNotice } from './notices.ts'
+import { proofRequest } from './proof.ts'
+import { forgetReadings, setReadings, updateReading } from './readings.ts'
+import { restoreNote } from './restore-note.ts'
+import { deleteSession, forgetSession, owner, readEndReason, signedIn } from './session.ts'
 
 export { house }
 export const connected = signal(false)
-/** Grows with each change of scenes, automations, schedules or the house: who shows such a list reads it again then. */
+/** Grows with each change of the house, scenes, automations or schedules; lists of them reload then. */
 export const revision = signal(0)
-/** The scenes, and whether they run. */
+/** All scenes, with their running state. */
 export const scenes = signal<readonly SceneEntry[]>([])
-/** Why nobody is signed in here, where that needs saying; null where it does not. */
-export const endedBecause = signal<string | null>(null)
+/** Message of the sign-in page about the ended session; null if there is nothing to say. */
+export const signOutReason = signal<string | null>(null)
 
 const devices = new Map<string, Signal<HomeDevice | null>>()
 let home: Home | null = null
-let following = new AbortController()
-/** Somebody signs out here and knows why the session ends. */
-let isLeaving = false
+let followAbort = new AbortController()
+/** True during a sign-out on this page, which needs no explanation. */
+let isSigningOut = false
 
-/** A device as it is now; null where it is gone. */
+/** The current device; null if it is not in the home. */
 export function deviceOf(id: string): Signal<HomeDevice | null> {
-  const known = devices.get(id)
-  if (known) return known
-  const made = signal(home?.devices.get(id) ?? null)
-  devices.set(id, made)
-  return made
+  const existing = devices.get(id)
+  if (existing) return existing
+  const created = signal(home?.devices.get(id) ?? null)
+  devices.set(id, created)
+  return created
 }
 
-/** Follows the home, and what administrators are told, over one socket until the session ends; nothing else goes on. */
-export async function follow(): Promise<void> {
-  following.abort()
-  following = new AbortController()
-  const { signal: over } = following
-  endedBecause.value = null
+/** Subscribes to the home and the administrators' topics over one socket, until the session ends. */
+export async function followHome(): Promise<void> {
+  followAbort.abort()
+  followAbort = new AbortController()
+  const { signal: abort } = followAbort
+  signOutReason.value = null
   try {
-    const opened = await owner.home({ signal: over, also: ['access', 'activity', 'status'], heard: took })
-    if (over.aborted) return
+    const opened = await owner.home({ signal: abort, also: ['access', 'activity', 'status'], heard: handleAdminEvent })
+    if (abort.aborted) return
     home = opened
     opened.onChange((change) => {
-      if (home === opened) take(opened, change)
+      if (home === opened) applyChange(opened, change)
     })
-    takeAll(opened)
+    applyHome(opened)
     signedIn.value = true
   } catch (error) {
-    if (over.aborted) return
-    ended(error)
-    if (isUnknown(error)) forget()
+    if (abort.aborted) return
+    endSession(error)
+    if (isUnauthorized(error)) forgetSession()
   }
 }
 
-/** Ends the session; nothing follows the home any more when it goes. */
+/** Signs out. The subscription closes first. */
 export async function signOut(): Promise<void> {
   close()
-  isLeaving = true
+  isSigningOut = true
   try {
-    await leave()
+    await deleteSession()
   } catch (error) {
-    // Nobody here can end it any more, and whoever left has to know.
-    if (!isUnknown(error)) endedBecause.value = words.notSignedOut
+    // The session may still be valid, and this page can no longer end it.
+    if (!isUnauthorized(error)) signOutReason.value = words.notSignedOut
   } finally {
-    isLeaving = false
+    isSigningOut = false
   }
 }
 
-/** Nobody is signed in here any more; `because` says why where the session itself is not over. */
-export function ended(because: unknown = null): void {
-  if (because instanceof Error && !isUnknown(because)) endedBecause.value = because.message
+/** Shows the sign-in page. Errors other than 401 become its message. */
+export function endSession(error: unknown = null): void {
+  if (error instanceof Error && !isUnauthorized(error)) signOutReason.value = error.message
   signedIn.value = false
 }
 
-/** Whether the gateway does not know the session. */
-const isUnknown = (error: unknown): boolean => error instanceof HmError && error.status === 401
+/** True if the gateway does not know the session. */
+const isUnauthorized = (error: unknown): boolean => error instanceof HmError && error.status === 401
 
-// Whatever ended the session, also the answer to any request, nothing of it is left for who signs in next.
+// Any request may end the session. The next person must find no data of the last one.
 effect(() => {
   if (signedIn.value !== false) return
   close()
@@ -95,15 +96,15 @@ effect(() => {
   devices.clear()
   forgetReadings()
   forgetStates()
-  proofWanted.peek()?.giveUp()
-  dismiss()
-  if (!isLeaving) void explainEnd()
+  proofRequest.peek()?.cancel()
+  dismissNotice()
+  if (!isSigningOut) void explainEnd()
 })
 
-/** Says on the sign-in page why the session ended, unless something else said so or somebody signed in meanwhile. */
+/** Shows why the session ended, unless the page has another message or a new session. */
 async function explainEnd(): Promise<void> {
-  const reason = await reasonOfEnd()
-  if (signedIn.peek() === false && restoredNote.peek() === null) endedBecause.value ??= reason
+  const reason = await readEndReason()
+  if (signedIn.peek() === false && restoreNote.peek() === null) signOutReason.value ??= reason
 }
 
 function close(): void {
@@ -111,23 +112,23 @@ function close(): void {
   home = null
 }
 
-/** Takes a state that a unit confirmed in the answer to a change; the stream tells only what became different. */
-export function confirmed(id: string, state: State): void {
+/** Applies a state from the answer to a command; the stream sends only changed states. */
+export function applyState(id: string, state: State): void {
   const device = deviceOf(id)
   if (device.value && state.asOf >= (device.value.state?.asOf ?? 0)) device.value = { ...device.value, state }
 }
 
-function take(opened: Home, change: HomeChange): void {
+function applyChange(opened: Home, change: HomeChange): void {
   switch (change.what) {
     case 'ended':
-      return ended(opened.error)
+      return endSession(opened.error)
     case 'home':
-      return takeAll(opened)
+      return applyHome(opened)
     case 'device':
-      deviceOf(change.id).value = saw(opened.devices.get(change.id) ?? null)
+      deviceOf(change.id).value = tracked(opened.devices.get(change.id) ?? null)
       return
     case 'sensor':
-      return tookReading(change.id)
+      return updateReading(change.id)
     case 'scene':
       scenes.value = [...opened.scenes.values()]
       return
@@ -141,17 +142,17 @@ function take(opened: Home, change: HomeChange): void {
   }
 }
 
-function takeAll(opened: Home): void {
+function applyHome(opened: Home): void {
   house.value = opened.house
   connected.value = opened.connected
   revision.value += 1
   scenes.value = [...opened.scenes.values()]
-  tookReadings(opened.sensors)
-  for (const device of opened.devices.values()) saw(device)
+  setReadings(opened.sensors)
+  for (const device of opened.devices.values()) tracked(device)
   for (const [id, device] of devices) device.value = opened.devices.get(id) ?? null
 }
 
-function saw(device: HomeDevice | null): HomeDevice | null {
-  if (device !== null) sawState(device)
+function tracked(device: HomeDevice | null): HomeDevice | null {
+  if (device !== null) trackState(device)
   return device
 }

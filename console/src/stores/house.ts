@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
 import type { Home } from '@hm-gateway/client/src/browser.ts'
 
-/** The house as it is followed; null before it was read, and while nobody is signed in. */
+/** The house, live; null before the first answer and after sign-out. */
 export const house = signal<NonNullable<Home['house']> | null>(null)

@@ -1,15 +1,15 @@
-import { keptReading } from './kept-reading.ts'
-import { onPushed } from './pushed.ts'
+import { onAdminTopic } from './admin-topics.ts'
 import { admin } from './session.ts'
+import { sharedResource } from './shared-resource.ts'
 
-const reading = keptReading(async () => (await admin.call('get', '/admin/v1/integrations')).integrations)
+const resource = sharedResource(async () => (await admin.call('get', '/admin/v1/integrations')).integrations)
 
-/** All integrations with their credentials, kept right while somebody looks at them; null before they were read. */
-export const integrations = reading.value
-/** Why they could not be read. */
-export const integrationsProblem = reading.problem
-/** Reads them again, also for who has just changed them. */
-export const readIntegrations = reading.read
+/** All integrations with their credentials, current while a page shows them; null before the first answer. */
+export const integrations = resource.value
+/** Error of the last request; null if it succeeded. */
+export const integrationsError = resource.error
+/** Reloads the integrations, for instance after a change on this page. */
+export const readIntegrations = resource.reload
 
-// Somebody changed them here, in another console or by `bin/hm`.
-onPushed('access', reading.readIfShown)
+// Other consoles and `bin/hm` change integrations too.
+onAdminTopic('access', resource.reloadIfShown)

@@ -3,12 +3,12 @@ import { localIdOf } from '../lib/addresses.ts'
 import { unitsOf } from '../lib/house-units.ts'
 import { house } from './home.ts'
 
-/** A unit, module or gang of the home, as administrators' calls know it. */
+/** A unit, module or gang as the administrators' API sees it. */
 export interface LocalDevice {
-  /** Its id of the service, for the owner. */
+  /** Device id at `/v1` for the owner. */
   readonly id: string
   readonly name: string
-  /** The local id of its room, or null. */
+  /** Local id of its room, or null. */
   readonly room: string | null
 }
 
@@ -23,5 +23,5 @@ export const localDevices = computed((): ReadonlyMap<string, LocalDevice> => {
   )
 })
 
-/** The local id of a room, in its id of the service: `gateway:integration:room:hall` is `hall`. */
+/** Local id of a room: `gateway:integration:room:hall` becomes `hall`. */
 export const localRoomOf = (id: string): string => localIdOf(id).replace(/^room:/, '')

@@ -3,49 +3,49 @@ import { words } from '../words/frame.ts'
 
 const SHOWN_MS = 7_000
 
-/** Something that was done, told at the foot of the page. */
+/** Message at the foot of the page about a finished action. */
 export interface Notice {
   readonly text: string
-  /** Takes it back. */
+  /** Reverts the action; null without an Undo button. */
   readonly undo: (() => Promise<unknown>) | null
 }
 
-/** What is told now. */
+/** The visible notice. */
 export const notice = signal<Notice | null>(null)
-let ends: ReturnType<typeof setTimeout> | undefined
-/** Dialogs that are open: under them nobody reaches what is told. */
-let covers = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+/** Open dialogs. They cover the notice, so its time stops. */
+let openDialogs = 0
 
-/** Tells what was done, for seven seconds in reach; by `undo` it can be taken back for that long. */
-export function tell(text: string, undo: Notice['undo'] = null): void {
-  const waits = notice.value?.text === words.unstored && text !== words.unstored
-  notice.value = { text: waits ? `${text} ${words.unstored}` : text, undo }
-  resume()
+/** Shows a notice for seven seconds. The warning about unstored changes stays visible after it. */
+export function showNotice(text: string, undo: Notice['undo'] = null): void {
+  const addsWarning = notice.value?.text === words.unstored && text !== words.unstored
+  notice.value = { text: addsWarning ? `${text} ${words.unstored}` : text, undo }
+  resumeNotice()
 }
 
-/** Tells that the disk has not taken yet what was just ended; what is told of that itself next goes before it. */
-export const tellUnstored = (): void => tell(words.unstored)
+/** Warns that the disk has not stored the last change yet. */
+export const warnUnstored = (): void => showNotice(words.unstored)
 
-/** It stays while somebody is at it, so that nobody has to hurry. */
-export const hold = (): void => clearTimeout(ends)
+/** Stops the time while the pointer or focus is on the notice. */
+export const pauseNotice = (): void => clearTimeout(timer)
 
-export function resume(): void {
-  clearTimeout(ends)
-  if (covers > 0) return
-  ends = setTimeout(() => (notice.value = null), SHOWN_MS)
+export function resumeNotice(): void {
+  clearTimeout(timer)
+  if (openDialogs > 0) return
+  timer = setTimeout(() => (notice.value = null), SHOWN_MS)
 }
 
-/** A dialog opens over it: its seconds begin once that is closed, by what this answers. */
-export function cover(): () => void {
-  covers += 1
-  hold()
+/** Stops the time while a dialog is open. Returns the function to call when the dialog closes. */
+export function pauseForDialog(): () => void {
+  openDialogs += 1
+  pauseNotice()
   return () => {
-    covers -= 1
-    resume()
+    openDialogs -= 1
+    resumeNotice()
   }
 }
 
-export function dismiss(): void {
-  clearTimeout(ends)
+export function dismissNotice(): void {
+  clearTimeout(timer)
   notice.value = null
 }

@@ -12,74 +12,74 @@ import type {
 
 const CHALLENGE = '/admin/v1/session/challenge'
 const PROOF = '/admin/v1/session/proof'
-/** A wrong password, or no passkey for this site, is answered 401 as no session is: the session goes on. */
-export const PROOFS: readonly string[] = [CHALLENGE, PROOF]
+/** A 401 of these paths means a wrong password or an unknown passkey; the session continues. */
+export const PROOF_PATHS: readonly string[] = [CHALLENGE, PROOF]
 
 /** A change that waits for a password or passkey. */
-export interface ProofWanted {
-  /** Why; the gateway's own sentence. */
-  readonly sentence: string
-  /** Hidden items that the person can show again. */
+export interface ProofRequest {
+  /** Reason from the gateway. */
+  readonly reason: string
+  /** Kinds of proof that the person has. */
   readonly proofs: SessionShowAnswer['proofs']
-  /** Shows the password. @throws Error, the gateway's sentence where it is not right */
-  readonly give: (password: string) => Promise<void>
-  /** Shows a passkey. @throws Error, where it is not taken or the person gave up */
-  readonly show: () => Promise<void>
-  readonly giveUp: () => void
+  /** Sends the password. @throws Error with the gateway's message if it is wrong */
+  readonly givePassword: (password: string) => Promise<void>
+  /** Asks the browser for a passkey. @throws Error if the person cancels or the gateway refuses it */
+  readonly givePasskey: () => Promise<void>
+  readonly cancel: () => void
 }
 
-/** What asks for a proof now; the dialog of it is in the frame of every page. */
-export const proofWanted = signal<ProofWanted | null>(null)
+/** The open request; every page shows its dialog. */
+export const proofRequest = signal<ProofRequest | null>(null)
 
 /**
- * Requests that are refused until the person shows a password or passkey again (403 `sign_in_again`) wait for it and
- * are sent again; whoever gives up, or has neither, gets the refusal.
+ * Wraps a transport: asks for a proof when a request gets 403 `sign_in_again`, then sends the request again. Without a
+ * proof the caller gets the 403.
  *
- * @param session the transport that shows the proof; it reaches the paths of the session
+ * @param session transport for the proof itself
  */
-export function proving(transport: Transport, session = transport): Transport {
+export function withProof(transport: Transport, session = transport): Transport {
   return {
     ...transport,
     request: async (request) => {
       const answer = await transport.request(request)
-      const refusal = refusalOf(answer)
-      if (refusal?.code !== 'sign_in_again') return answer
-      return (await proved(session, refusal.message)) ? transport.request(request) : answer
+      const error = errorIn(answer)
+      if (error?.code !== 'sign_in_again') return answer
+      return (await requestProof(session, error.message)) ? transport.request(request) : answer
     },
   }
 }
 
-/** Asks the person to show a password or passkey again; false where they give up, or have neither. */
-export async function proved(transport: Transport, sentence: string): Promise<boolean> {
+/** Asks for a password or passkey again. Resolves false if the person cancels or has neither. */
+export async function requestProof(transport: Transport, reason: string): Promise<boolean> {
   const session = new Caller<AdminPaths>(transport)
   const { proofs } = await session.call('get', '/admin/v1/session')
   if (!proofs.password && !proofs.passkey) return false
   return new Promise((resolve) => {
     const end = (isProven: boolean): void => {
-      if (proofWanted.peek() === wanted) proofWanted.value = null
+      if (proofRequest.peek() === opened) proofRequest.value = null
       resolve(isProven)
     }
     const prove = async (body: SessionProveBody): Promise<void> => {
       await session.call('post', PROOF, { body })
       end(true)
     }
-    const wanted: ProofWanted = {
-      sentence,
+    const opened: ProofRequest = {
+      reason,
       proofs,
-      giveUp: () => end(false),
-      give: (password) => prove({ password }),
-      show: async () => {
+      cancel: () => end(false),
+      givePassword: (password) => prove({ password }),
+      givePasskey: async () => {
         const { options } = await session.call('post', CHALLENGE)
-        await prove({ passkey: await shownPasskey(options) })
+        await prove({ passkey: await requestPasskey(options) })
       },
     }
-    proofWanted.peek()?.giveUp()
-    proofWanted.value = wanted
+    proofRequest.peek()?.cancel()
+    proofRequest.value = opened
   })
 }
 
-/** The refusal in an answer; null where it is none. */
-export function refusalOf({
+/** Code and message of an error response; null for a success. */
+export function errorIn({
   status,
   text,
 }: Pick<HttpAnswer, 'status' | 'text'>): { readonly code: string; readonly message: string } | null {
@@ -92,24 +92,24 @@ export function refusalOf({
   }
 }
 
-/** Whether this browser takes passkeys as JSON; those of before 2025 do not. */
-export const takesPasskeys = (): boolean =>
+/** True if this browser reads passkey options as JSON; browsers before 2025 do not. */
+export const supportsPasskeys = (): boolean =>
   'PublicKeyCredential' in globalThis && typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function'
 
-/** Has the browser make a passkey. @throws DOMException where the person gave up */
-export async function madePasskey(options: PasskeyCreation): Promise<MadePasskey> {
+/** Opens the browser's dialog for a new passkey. @throws DOMException if the person cancels */
+export async function createPasskey(options: PasskeyCreation): Promise<MadePasskey> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON)
-  return asJson(await navigator.credentials.create({ publicKey })) as MadePasskey
+  return toJson(await navigator.credentials.create({ publicKey })) as MadePasskey
 }
 
-/** Has the browser show a passkey. @throws DOMException where the person gave up */
-export async function shownPasskey(options: PasskeyRequest): Promise<ShownPasskey> {
+/** Opens the browser's dialog for an existing passkey. @throws DOMException if the person cancels */
+export async function requestPasskey(options: PasskeyRequest): Promise<ShownPasskey> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON)
-  return asJson(await navigator.credentials.get({ publicKey })) as ShownPasskey
+  return toJson(await navigator.credentials.get({ publicKey })) as ShownPasskey
 }
 
-/** What a browser answers is a passkey wherever one was asked for; which of both kinds, its caller knows. */
-function asJson(answered: Credential | null): MadePasskey | ShownPasskey {
-  if (answered instanceof PublicKeyCredential) return answered.toJSON()
-  throw new DOMException('There is none.', 'NotAllowedError')
+/** The caller knows whether this is a new or an existing passkey. */
+function toJson(credential: Credential | null): MadePasskey | ShownPasskey {
+  if (credential instanceof PublicKeyCredential) return credential.toJSON()
+  throw new DOMException('The browser returned no passkey.', 'NotAllowedError')
 }

@@ -1,27 +1,27 @@
 import { effect, signal } from '@preact/signals'
 import { signedIn } from './session.ts'
 
-const NOTE = 'hm-restored'
+const STORAGE_KEY = 'hm-restored'
 
-/** What whoever signs in after a restore is told; null where there was none in this window. */
-export const restoredNote = signal<string | null>(sessionStorage.getItem(NOTE))
+/** Message of the sign-in page after a restore in this window; null without one. */
+export const restoreNote = signal<string | null>(sessionStorage.getItem(STORAGE_KEY))
 
-/** Kept for this window, over the restart of the gateway and a new loading of the page. */
-export function noteRestored(sentence: string): void {
-  sessionStorage.setItem(NOTE, sentence)
-  restoredNote.value = sentence
+/** Stores the message in this window, where it survives the gateway's restart and a page reload. */
+export function setRestoreNote(sentence: string): void {
+  sessionStorage.setItem(STORAGE_KEY, sentence)
+  restoreNote.value = sentence
 }
 
-export function forgetRestored(): void {
-  sessionStorage.removeItem(NOTE)
-  restoredNote.value = null
+export function clearRestoreNote(): void {
+  sessionStorage.removeItem(STORAGE_KEY)
+  restoreNote.value = null
 }
 
-let wasOut = signedIn.peek() !== true
+let wasSignedOut = signedIn.peek() !== true
 effect(() => {
-  if (signedIn.value === false) wasOut = true
-  if (signedIn.value === true && wasOut) {
-    wasOut = false
-    forgetRestored()
+  if (signedIn.value === false) wasSignedOut = true
+  if (signedIn.value === true && wasSignedOut) {
+    wasSignedOut = false
+    clearRestoreNote()
   }
 })

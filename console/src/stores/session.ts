@@ -2,148 +2,150 @@ import { signal } from '@preact/signals'
 import { browserTransport, Caller, Client, HmError, type Transport } from '@hm-gateway/client/src/browser.ts'
 import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../lib/admin-contract.ts'
 import { words } from '../words/frame.ts'
-import { tellUnstored } from './notices.ts'
-import { PROOFS, proving } from './proof.ts'
+import { warnUnstored } from './notices.ts'
+import { PROOF_PATHS, withProof } from './proof.ts'
 
-const HALF = 'hm-half'
-const SESSION = 'hm-session'
+const HALF_KEY = 'hm-half'
+const SESSION_KEY = 'hm-session'
 
-/** Null until it is known whether somebody is signed in here. */
+/** Null until this page knows whether it has a session. */
 export const signedIn = signal<boolean | null>(null)
 
 /**
- * The session that this page is in: what it begins is of this one alone. Another tab may sign in as somebody else
- * meanwhile, whose cookie the browser then sends from here too: with this half the gateway takes it for nobody's.
+ * Id of this page's session, and its half: the secret that scripts can read; the other secret is the cookie. All tabs
+ * share the cookie, so the half prevents requests in a session that another tab began.
  */
-let own: { readonly id: string; readonly half: string } | null = null
+let current: { readonly id: string; readonly half: string } | null = null
 
-/** Whether this browser keeps a half; whether its session still holds, the gateway says. */
-export function isKnown(): boolean {
-  const [id, half] = [localStorage.getItem(SESSION), localStorage.getItem(HALF)]
-  own = half === null ? null : { id: id ?? '', half }
-  return own !== null
+/** Loads this browser's session from storage. True if there is one; it may have expired. */
+export function loadSession(): boolean {
+  const [id, half] = [localStorage.getItem(SESSION_KEY), localStorage.getItem(HALF_KEY)]
+  current = half === null ? null : { id: id ?? '', half }
+  return current !== null
 }
 
 /** Calls a listener when another tab of this browser has signed in or out. */
 export function onOtherTab(listener: () => void): void {
   addEventListener('storage', ({ key, newValue }) => {
-    if (key === HALF && newValue !== (own?.half ?? null)) listener()
+    if (key === HALF_KEY && newValue !== (current?.half ?? null)) listener()
   })
 }
 
-const half = (): string => own?.half ?? ''
-/** What goes with every request of this page. */
-export const headers = (): Record<string, string> => ({ 'x-hm-session': half() })
+const half = (): string => current?.half ?? ''
+/** Headers of every request in the session. */
+export const sessionHeaders = (): Record<string, string> => ({ 'x-hm-session': half() })
 
 /**
- * The session is over where the gateway does not know it any more. An answer that comes when the page is in another
- * one is nobody's: what would have been asked next with it is not asked as somebody else.
+ * Wraps a transport: a 401 ends the session of this page. If the session changed during a request, its answer is
+ * dropped, so that no follow-up request runs as another person.
  */
-function watched(transport: Transport): Transport {
+function inSession(transport: Transport): Transport {
   return {
     ...transport,
     request: async (request) => {
-      const asking = own
-      if (asking === null) throw over()
+      const sender = current
+      if (sender === null) throw sessionOver()
       const answer = await transport.request(request)
-      if (own !== asking) throw over()
-      if (answer.status === 401 && !PROOFS.includes(request.path)) signedIn.value = false
-      // Within a text of JSON these quotation marks would be escaped.
-      if (answer.text.includes('"unstored":true')) tellUnstored()
+      if (current !== sender) throw sessionOver()
+      if (answer.status === 401 && !PROOF_PATHS.includes(request.path)) signedIn.value = false
+      // Quotation marks inside JSON strings are escaped, so only the field itself matches.
+      if (answer.text.includes('"unstored":true')) warnUnstored()
       return answer
     },
   }
 }
 
-const over = (): HmError => new HmError(401, { code: 'unauthorized', message: words.sessionOver })
+const sessionOver = (): HmError => new HmError(401, { code: 'unauthorized', message: words.sessionOver })
 
-/** Requests in this page's session. */
-export const signed = watched(browserTransport({ headers }))
+/** Sends requests in this page's session. */
+export const sessionTransport = inSession(browserTransport({ headers: sessionHeaders }))
 
-/** The whole service, as the home's owner; a call that takes a fresh proof is tried again once it was shown. */
+/** The whole service `/v1` as the home's owner. Calls that need a fresh proof ask for it and run again. */
 export const owner = new Client(
-  proving(
-    watched(
+  withProof(
+    inSession(
       browserTransport({
         base: '/admin/home',
         stream: '/admin/v1/stream',
-        headers,
+        headers: sessionHeaders,
         protocols: () => ['hm', `hm-session.${half()}`],
       }),
     ),
-    signed,
+    sessionTransport,
   ),
 )
 
-/** Backups of large homes are made, opened and restored for minutes: as long as `bin/hm` waits. */
-const BACKUP_WAIT_MS = 15 * 60_000
-const OF_BACKUPS = /^\/admin\/v1\/(?:backups(?:\/|$)|brought-backups\/[^/]+\/restore$)/
+/** Making, opening and restoring backups of large homes takes minutes; `bin/hm` waits as long. */
+const BACKUP_TIMEOUT_MS = 15 * 60_000
+const BACKUP_PATHS = /^\/admin\/v1\/(?:backups(?:\/|$)|brought-backups\/[^/]+\/restore$)/
 
-function patient(transport: Transport): Transport {
+function withBackupTimeout(transport: Transport): Transport {
   return {
     ...transport,
     request: (request) => {
-      const isLong = request.method === 'POST' && OF_BACKUPS.test(request.path)
-      return transport.request(isLong ? { ...request, waitMs: BACKUP_WAIT_MS } : request)
+      const isLong = request.method === 'POST' && BACKUP_PATHS.test(request.path)
+      return transport.request(isLong ? { ...request, waitMs: BACKUP_TIMEOUT_MS } : request)
     },
   }
 }
 
-/** The administrators' calls, each tried again once a person has shown the password where it takes that. */
-export const admin = new Caller<AdminPaths>(proving(patient(signed)))
+/** The administrators' API. Calls that need a fresh proof ask for it and run again. */
+export const admin = new Caller<AdminPaths>(withProof(withBackupTimeout(sessionTransport)))
 
-/** What a sign-in takes. */
-export type SignIn =
+/** Credentials of a sign-in. */
+export type SignInBody =
   | { readonly link: string; readonly ownDevice: boolean }
   | { readonly setupCode: string; readonly ownDevice: boolean }
   | { readonly passkey: ShownPasskey; readonly ownDevice: boolean }
   | { readonly name: string; readonly password: string; readonly ownDevice: boolean }
 
-interface Door {
+interface SignInPaths {
   readonly '/console/challenge': {
     readonly post: { readonly answer: { readonly options: PasskeyRequest } }
   }
   readonly '/console/session': {
-    readonly post: { readonly body: SignIn; readonly answer: { readonly half: string; readonly session: string } }
+    readonly post: { readonly body: SignInBody; readonly answer: { readonly half: string; readonly session: string } }
   }
 }
-/** Where somebody signs in: nobody has a session yet, and no half is sent. */
-export const door = new Caller<Door>(browserTransport())
+/** Sends requests without a session. */
+export const signInCaller = new Caller<SignInPaths>(browserTransport())
 
-type Ended = { readonly '/console/ended': { readonly get: { readonly answer: { readonly reason: string | null } } } }
+type EndedPaths = {
+  readonly '/console/ended': { readonly get: { readonly answer: { readonly reason: string | null } } }
+}
 
-/** Why the session of this page is over: the gateway's sentence. Null: this page has no session. */
-export async function reasonOfEnd(): Promise<string | null> {
-  if (own === null) return null
-  const { half: shown } = own
-  const ended = new Caller<Ended>(browserTransport({ headers: () => ({ 'x-hm-session': shown }) }))
+/** The gateway's reason for the end of this page's session; null if the page has no session. */
+export async function readEndReason(): Promise<string | null> {
+  if (current === null) return null
+  const headers = sessionHeaders()
+  const ended = new Caller<EndedPaths>(browserTransport({ headers: () => headers }))
   const { reason } = await ended.call('get', '/console/ended').catch(() => ({ reason: null }))
   return reason ?? words.sessionOver
 }
 
-/** @throws HmError with the gateway's own sentence */
-export async function enter(what: SignIn): Promise<void> {
-  const begun = await door.call('post', '/console/session', { body: what })
-  own = { id: begun.session, half: begun.half }
-  localStorage.setItem(SESSION, own.id)
-  localStorage.setItem(HALF, own.half)
+/** Signs in and stores the session in this browser. @throws HmError with the gateway's message */
+export async function signIn(body: SignInBody): Promise<void> {
+  const begun = await signInCaller.call('post', '/console/session', { body })
+  current = { id: begun.session, half: begun.half }
+  localStorage.setItem(SESSION_KEY, current.id)
+  localStorage.setItem(HALF_KEY, current.half)
 }
 
-/** Ends the session on the gateway, and forgets it here whatever that answers. */
-export async function leave(): Promise<void> {
+/** Ends the session on the gateway, and forgets it here even if that fails. @throws HmError */
+export async function deleteSession(): Promise<void> {
   try {
-    if (own !== null) await admin.call('delete', '/admin/v1/sessions/{id}', { path: { id: own.id } })
+    if (current !== null) await admin.call('delete', '/admin/v1/sessions/{id}', { path: { id: current.id } })
   } finally {
-    forget()
+    forgetSession()
   }
 }
 
-/** Forgets the session of this page; one that another tab began since stays. */
-export function forget(): void {
-  if (localStorage.getItem(HALF) === own?.half) {
-    localStorage.removeItem(HALF)
-    localStorage.removeItem(SESSION)
+/** Forgets the session of this page, but not a newer one of another tab. */
+export function forgetSession(): void {
+  if (localStorage.getItem(HALF_KEY) === current?.half) {
+    localStorage.removeItem(HALF_KEY)
+    localStorage.removeItem(SESSION_KEY)
   }
-  own = null
+  current = null
   signedIn.value = false
 }

@@ -2,65 +2,66 @@ import { effect, type Signal, signal } from '@preact/signals'
 import { connected } from './home.ts'
 import { signedIn } from './session.ts'
 
-/** Something of the gateway that is kept right while somebody looks at it. */
-export interface KeptReading<T> {
-  /** As it was read last; null before, and while nobody is signed in. */
+/** An answer of the gateway that pages share; it stays current while one of them shows it. */
+export interface SharedResource<T> {
+  /** The last answer; null before the first and after sign-out. */
   readonly value: Signal<T | null>
-  /** Why it could not be read; null where it could. */
-  readonly problem: Signal<unknown>
-  /** Reads it again. Whoever asks while that goes on gets it done once more afterwards; all share one wait. */
-  readonly read: () => Promise<void>
-  /** The same, where somebody looks at it. */
-  readonly readIfShown: () => void
+  /** Error of the last request; null if it succeeded. */
+  readonly error: Signal<unknown>
+  /** Reloads. A call during a running request causes one more request after it; all callers wait together. */
+  readonly reload: () => Promise<void>
+  /** Reloads if a page shows the value. */
+  readonly reloadIfShown: () => void
 }
 
-/** Reads when somebody begins to look, and after a break of the connection; when else, its owner says. */
-export function keptReading<T>(ask: () => Promise<T>): KeptReading<T> {
+/** Loads when a page shows the value and after a reconnect. The owner calls `reloadIfShown` on further events. */
+export function sharedResource<T>(load: () => Promise<T>): SharedResource<T> {
   let isShown = false
-  const readIfShown = (): void => {
-    if (isShown && connected.peek()) void read()
+  const reloadIfShown = (): void => {
+    if (isShown && connected.peek()) void reload()
   }
-  const problem = signal<unknown>(null)
+  const error = signal<unknown>(null)
   const value = signal<T | null>(null, {
     watched: () => {
       isShown = true
-      readIfShown()
+      reloadIfShown()
     },
     unwatched: () => {
       isShown = false
     },
   })
-  const read = oneAtATime(async () => {
+  const reload = coalesced(async () => {
     try {
-      value.value = await ask()
-      problem.value = null
-    } catch (error) {
-      problem.value = error
+      value.value = await load()
+      error.value = null
+    } catch (failure) {
+      error.value = failure
     }
   })
   effect(() => {
-    if (connected.value) readIfShown()
+    if (connected.value) reloadIfShown()
   })
   effect(() => {
     if (signedIn.value !== false) return
     value.value = null
-    problem.value = null
+    error.value = null
   })
-  return { value, problem, read, readIfShown }
+  return { value, error, reload, reloadIfShown }
 }
 
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+/** Runs one request at a time and joins all calls during a run into one more run. */
+function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
-  let isWantedAgain = false
+  let mustRunAgain = false
   const run = async (): Promise<void> => {
     do {
-      isWantedAgain = false
+      mustRunAgain = false
       await work()
-    } while (isWantedAgain)
+    } while (mustRunAgain)
     running = null
   }
   return () => {
-    if (running !== null) isWantedAgain = true
+    if (running !== null) mustRunAgain = true
     return (running ??= run())
   }
 }

@@ -1,42 +1,42 @@
 import { effect, signal } from '@preact/signals'
 import { linkCodeOf } from '../lib/addresses.ts'
 import { words } from '../words/frame.ts'
-import { readAbout, tryTrust } from './about.ts'
-import { ended, follow } from './home.ts'
-import { enter, isKnown, onOtherTab, signedIn } from './session.ts'
+import { checkTrust, readAbout } from './about.ts'
+import { endSession, followHome } from './home.ts'
+import { loadSession, onOtherTab, signedIn, signIn } from './session.ts'
 
-/** Why a one-time link did not open. */
-export const linkRefusal = signal<string | null>(null)
-// Whoever came in by another way signs out to a page that says nothing of it.
+/** Error message of a refused one-time link; null if no link was refused. */
+export const linkError = signal<string | null>(null)
+// The next sign-in page must not repeat an old error.
 effect(() => {
-  if (signedIn.value === true) linkRefusal.value = null
-  if (signedIn.value === false) ownDeviceUnasked.value = false
+  if (signedIn.value === true) linkError.value = null
+  if (signedIn.value === false) mustAskOwnDevice.value = false
 })
 
-/** Whether somebody came in by a link in the address, and was not asked yet whose device this is. */
-export const ownDeviceUnasked = signal(false)
+/** True after a sign-in by link in the address: the page still has to ask whether this is the person's own device. */
+export const mustAskOwnDevice = signal(false)
 
-/** Comes in by the link in the address where there is one, else by the session that this browser knows. */
-export async function arrive(): Promise<void> {
-  // What this page knows and has begun is not for whoever that is.
+/** Signs in with the one-time link in the address, else continues this browser's session. */
+export async function startSession(): Promise<void> {
+  // Data on this page belongs to the session that loaded it.
   onOtherTab(() => location.reload())
-  void tryTrust()
+  void checkTrust()
   void readAbout()
-  const code = takenCode()
+  const code = takeLinkCode()
   if (code !== null) {
     try {
-      await enter({ link: code, ownDevice: false })
-      ownDeviceUnasked.value = true
+      await signIn({ link: code, ownDevice: false })
+      mustAskOwnDevice.value = true
     } catch (error) {
-      linkRefusal.value = error instanceof Error ? error.message : words.linkRefused
+      linkError.value = error instanceof Error ? error.message : words.linkRefused
     }
   }
-  if (isKnown()) await follow()
-  else ended()
+  if (loadSession()) await followHome()
+  else endSession()
 }
 
-/** The code of a one-time link, taken out of the address so that nobody reads it there. */
-function takenCode(): string | null {
+/** Removes the link's code from the address bar, so that bystanders cannot read it. */
+function takeLinkCode(): string | null {
   const code = linkCodeOf(location.hash)
   if (code !== null) history.replaceState(null, '', location.pathname + location.search)
   return code

@@ -1,50 +1,50 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { localIdOf } from '../lib/addresses.ts'
+import { onAdminTopic } from './admin-topics.ts'
 import { connected } from './home.ts'
-import { onPushed } from './pushed.ts'
 
-/** Something that a page reads from the gateway. */
-export interface Reading<T> {
-  /** What was read last; null before. */
+/** An answer of the gateway for one page. */
+export interface Resource<T> {
+  /** The last answer; null before the first. */
   readonly value: T | null
-  /** Why it could not be read. */
+  /** Error of the last request; null if it succeeded. */
   readonly error: unknown
-  readonly again: () => void
+  readonly reload: () => void
 }
 
-/** Reads when a page opens, after a break of the connection, and whenever one of `keys` is another than before. */
-export function useReading<T>(read: () => Promise<T>, ...keys: readonly unknown[]): Reading<T> {
+/** Loads when a page opens, after a reconnect, and when one of `keys` changes. */
+export function useResource<T>(load: () => Promise<T>, ...keys: readonly unknown[]): Resource<T> {
   const value = useSignal<T | null>(null)
   const error = useSignal<unknown>(null)
-  // An older answer that comes later says nothing any more.
+  // A slow answer must not replace a newer one.
   const newest = useRef(0)
-  const again = (): void => {
+  const reload = (): void => {
     newest.current += 1
-    const own = newest.current
-    read().then(
-      (fresh) => {
-        if (own !== newest.current) return
-        value.value = fresh
+    const request = newest.current
+    load().then(
+      (answer) => {
+        if (request !== newest.current) return
+        value.value = answer
         error.value = null
       },
-      (problem: unknown) => {
-        if (own === newest.current) error.value = problem
+      (failure: unknown) => {
+        if (request === newest.current) error.value = failure
       },
     )
   }
   useEffect(() => {
-    if (connected.value) again()
+    if (connected.value) reload()
   }, [connected.value, ...keys])
-  return { value: value.value, error: error.value, again }
+  return { value: value.value, error: error.value, reload }
 }
 
-/** Grows with each thing that happens to a device: who shows what happened reads it again then. */
-export function useHappened(device: string): number {
+/** Number of new activity entries of a device, as a key for `useResource`. */
+export function useActivityCount(device: string): number {
   const count = useSignal(0)
   useEffect(() => {
     const id = localIdOf(device)
-    return onPushed('activity', ({ entries }) => {
+    return onAdminTopic('activity', ({ entries }) => {
       if (entries.some(({ subjectId }) => subjectId === id)) count.value += 1
     })
   }, [device])

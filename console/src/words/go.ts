@@ -1,6 +1,5 @@
-/** Texts of the page that leads on to the place which an error means. */
+/** Texts of the page that redirects links from error messages. */
 export const words = {
-  nowhere:
-    'This place is not in this console: what it was about may have been removed, or the link is of a newer version.',
-  title: 'Nothing to see here',
+  nowhere: 'This link leads nowhere. Its target was removed, or the link is for a newer version.',
+  title: 'Page not found',
 } as const

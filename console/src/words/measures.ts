@@ -3,7 +3,7 @@ import { words } from './system.ts'
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const STEP = 1_000
 
-/** A size in the largest unit that it fills. */
+/** Size in the largest fitting unit. */
 export function bytes(count: number): string {
   const at = Math.min(UNITS.length - 1, count < STEP ? 0 : Math.floor(Math.log10(count) / 3))
   return new Intl.NumberFormat(undefined, {
@@ -13,7 +13,7 @@ export function bytes(count: number): string {
   }).format(count / STEP ** at)
 }
 
-/** How long, in its two largest units: `3 d 4 h`. */
+/** Duration in its two largest units: `3 days 4 h`. */
 export function span(seconds: number): string {
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),

@@ -1,28 +1,27 @@
-/** Texts of the part of the system page about programs that look after the gateway. */
+/** Texts of the tokens part of the system page. */
 export const words = {
   title: 'Operator tokens',
-  about:
-    'For programs that look after the gateway, a monitoring system for instance. Each may do what is ticked for it, and sees nothing of the home.',
-  none: 'No program looks after this gateway yet.',
-  make: 'Make a token',
-  makeTitle: 'Make an operator token',
-  nameHint: 'As you call the program that gets it.',
+  about: 'For monitoring and backup programs. A token allows only what you tick, and gives no access to the home.',
+  none: 'There are no tokens yet.',
+  make: 'Create a token',
+  makeTitle: 'Create an operator token',
+  nameHint: 'For example the name of the program.',
   scopes: {
     metrics: 'Read the metrics',
-    backup: 'Make backups and fetch them, encrypted',
+    backup: 'Make backups and download them, encrypted',
   },
   scopesTitle: 'What it may do',
-  needsScope: 'Tick at least one thing that it may do.',
-  madeTitle: 'Store this now',
-  made: 'Token',
-  aboutMade:
-    'It is shown this once: the gateway keeps only a fingerprint of it. The program sends it with each request, in the header `Authorization` behind the word `Bearer`.',
+  needsScope: 'Tick at least one permission.',
+  tokenTitle: 'Store this now',
+  token: 'Token',
+  aboutToken:
+    'You see it only once, because the gateway stores only its hash. The program sends it with every request as `Authorization: Bearer TOKEN`.',
   stored: 'I have stored it',
   usedAt: 'Last used',
   never: 'never used',
-  end: 'Revoke',
-  endNamed: (name: string): string => `Revoke the token ${name}`,
-  endTitle: (name: string): string => `Revoke the token ${name}?`,
-  ends: 'Whatever program has it is refused from now on. That cannot be taken back: it gets a new one then.',
-  ended: (name: string): string => `The token ${name} is revoked.`,
+  revoke: 'Revoke',
+  revokeNamed: (name: string): string => `Revoke the token ${name}`,
+  revokeTitle: (name: string): string => `Revoke the token ${name}?`,
+  revokeEffect: 'Its program loses access at once. You cannot undo this, but you can create a new token.',
+  revoked: (name: string): string => `The token ${name} was revoked.`,
 } as const

@@ -1,19 +1,19 @@
-/** Texts of the page of floors and rooms. */
+/** Texts of the rooms page. */
 export const words = {
   change: 'Change rooms',
   changeBy:
-    'Rooms are changed on the gateway for now: write the house to a file, edit it, see what would change, and take it in.',
+    'You change rooms on the gateway’s terminal: export the house, edit the file, check it, and import it again.',
   changeEnd:
-    'Ids stay as they are, so automations, scenes and programs go on working. Programs may rename rooms that they see, where their integration allows it.',
+    'Ids stay the same, so automations, scenes and programs keep working. Programs can rename rooms if their integration allows it.',
   commands: [
     'bin/hm house export house.yaml',
     'bin/hm house import house.yaml --dry-run',
     'bin/hm house import house.yaml',
   ],
   empty: 'There are no rooms yet.',
-  move: 'One device is moved, or taken in once it was found, without a file:',
+  move: 'Move one device, or place a new one, without a file:',
   moveCommand: 'bin/hm house place hall-light --room kitchen',
-  nothing: 'nothing yet',
+  nothing: 'no devices yet',
   withoutFloor: 'Without a floor',
   withoutRoom: 'Without a room',
 } as const

@@ -3,7 +3,7 @@ import { localIdOf } from '../lib/addresses.ts'
 import type { Integration, Settings } from '../lib/admin-contract.ts'
 import { unitsOf } from '../lib/house-units.ts'
 
-/** What an integration sees and may, as one line says it. */
+/** Texts about an integration's scope. */
 const words = {
   allow_unlock: 'open locks and gates',
   automations: 'use automations',
@@ -20,19 +20,19 @@ const words = {
 
 type House = NonNullable<Home['house']>
 type Unit = House['units'][number]
-/** What an integration's picks may say to show a device. */
+/** Picks that make a device visible. */
 type Picks = readonly string[]
 
-/** What an integration sees and may in one line: `Sees and controls 14 devices · may also use automations`. */
+/** Scope of an integration in one line: `Sees and controls 14 devices · may also use automations`. */
 export function scopeWords(
   { expose, settings }: Pick<Integration, 'expose' | 'settings'>,
   house: House | null,
 ): string {
   const may = knobWords(settings)
-  return [seenWords(expose, house), may.length === 0 ? words.mayNothing : words.may(may.join(', '))].join(' · ')
+  return [exposureWords(expose, house), may.length === 0 ? words.mayNothing : words.may(may.join(', '))].join(' · ')
 }
 
-/** What the knobs that are on allow beyond seeing and controlling, each in a few words. */
+/** Permissions of the enabled knobs, beyond seeing and controlling. */
 export function knobWords(settings: Partial<Settings>): readonly string[] {
   const { advanced_config = 'off' } = settings
   return [
@@ -43,13 +43,13 @@ export function knobWords(settings: Partial<Settings>): readonly string[] {
   ]
 }
 
-function seenWords(expose: Picks, house: House | null): string {
+function exposureWords(expose: Picks, house: House | null): string {
   if (expose.includes('all')) return words.seesAll
   if (house === null) return words.seesSome
   return words.sees(picksOf(house).filter((picks) => picks.some((pick) => expose.includes(pick))).length)
 }
 
-/** For every unit, of a module for each gang instead: the picks any of which shows it. */
+/** Picks that make visible a unit, or a gang of a module. */
 function picksOf(house: House): readonly Picks[] {
   return unitsOf(house).flatMap((unit) => {
     const own = `unit:${localIdOf(unit.id)}`
@@ -58,6 +58,6 @@ function picksOf(house: House): readonly Picks[] {
   })
 }
 
-/** The local id of a room or floor says what it is: `room:hall`. */
+/** Local ids of rooms and floors are their picks: `room:hall`. */
 const placesOf = ({ room, floor }: Pick<Unit, 'room' | 'floor'>): Picks =>
   [room, floor].flatMap((place) => (place === null ? [] : [localIdOf(place)]))

@@ -1,35 +1,35 @@
 import type { Control, HomeDevice, SensorState } from '@hm-gateway/client/src/browser.ts'
 import { words } from './device.ts'
 
-/** States differ by class; these are the fields that any of them may have. */
+/** State fields differ by class. */
 type Fields = Readonly<Record<string, unknown>>
 type WithState = Pick<HomeDevice, 'class' | 'state'>
 
-/** The confirmed state of a device in words, `On · 40 %`, and what it measures; null before it was heard. */
+/** Confirmed state or measurements of a device in words, `On · 40 %`; null before its first report. */
 export function stateWords({ class: is, state }: WithState): string | null {
   if (state === null) return null
   const fields = state as unknown as Fields
   if (is === 'sensor' || is === 'meter') return measuredWords(fields).join(' · ')
-  return ownWords(is, fields).join(' · ')
+  return switchWords(is, fields).join(' · ')
 }
 
-/** Whether a device is on; false of what cannot be. */
+/** False also for devices that cannot be on. */
 export function isOn({ state }: Pick<HomeDevice, 'state'>): boolean {
   return state !== null && (state as unknown as Fields)['on'] === true
 }
 
-/** A number of the state, where it has it. */
+/** A number of the state; null if the class has no such field. */
 export function numberIn({ state }: Pick<HomeDevice, 'state'>, field: 'bri' | 'pos' | 'temp'): number | null {
   const value = (state as unknown as Fields | null)?.[field]
   return typeof value === 'number' ? value : null
 }
 
-/** A word or truth of the state, where it has it. */
+/** A field of the state; undefined if the class has no such field. */
 export function fieldOf({ state }: Pick<HomeDevice, 'state'>, field: string): unknown {
   return (state as unknown as Fields | null)?.[field]
 }
 
-/** What is measured, by name: `Temperature`, `20.4 °C`. */
+/** Measurements with names: `Temperature`, `20.4 °C`. */
 export function measures(reading: Partial<SensorState> | Fields): readonly Measure[] {
   const fields: Fields = { ...reading }
   return (Object.keys(words.measures) as (keyof typeof words.measures)[]).flatMap((field) => {
@@ -38,7 +38,7 @@ export function measures(reading: Partial<SensorState> | Fields): readonly Measu
     if (field === 'energy' && typeof value === 'number') return [{ name, value: energyWords(value), isAlarm: false }]
     if (typeof value === 'number') return [{ name, value: numberWords(value, UNITS[field] ?? ''), isAlarm: false }]
     if (typeof value !== 'boolean') return []
-    return [{ name, value: truthOf(field, value), isAlarm: value && Object.hasOwn(words.alarms, field) }]
+    return [{ name, value: booleanWords(field, value), isAlarm: value && Object.hasOwn(words.alarms, field) }]
   })
 }
 
@@ -48,27 +48,27 @@ export interface Measure {
   readonly isAlarm: boolean
 }
 
-const truthOf = (field: string, is: boolean): string =>
+const booleanWords = (field: string, is: boolean): string =>
   field === 'door' ? words.door[is ? 'open' : 'closed'] : words.detected[is ? 'yes' : 'no']
 
-/** What is measured in one line, each with its unit of measure: `20.4 °C`, `43 %`. */
+/** Short measurements for one line: `20.4 °C`, `43 %`. */
 function measuredWords(reading: Partial<SensorState> | Fields): readonly string[] {
   const fields: Fields = { ...reading }
   return [
-    ...truthWords(fields, 'smoke', words.alarms.smoke, words.noSmoke),
-    ...truthWords(fields, 'water', words.alarms.water, words.noWater),
+    ...flagWords(fields, 'smoke', words.alarms.smoke, words.noSmoke),
+    ...flagWords(fields, 'water', words.alarms.water, words.noWater),
     ...(fields['tamper'] === true ? [words.alarms.tamper] : []),
     ...MEASURED.flatMap((field) => {
       const value = fields[field]
       return typeof value === 'number' ? [numberWords(value, UNITS[field] ?? '')] : []
     }),
-    ...truthWords(fields, 'door', words.door.open, words.door.closed),
-    ...truthWords(fields, 'motion', words.motion, words.noMotion),
+    ...flagWords(fields, 'door', words.door.open, words.door.closed),
+    ...flagWords(fields, 'motion', words.motion, words.noMotion),
     ...(typeof fields['battery'] === 'number' ? [words.battery(numberWords(fields['battery'], '%'))] : []),
   ]
 }
 
-/** What a change asks for: `60 %`, `Off`. */
+/** Target of a command: `60 %`, `Off`. */
 export function controlWords({ op, args = {} }: Control): string {
   if (args.on !== undefined) return args.on ? words.on : words.off
   const percent = args.bri ?? args.pos
@@ -80,11 +80,11 @@ export function controlWords({ op, args = {} }: Control): string {
   return op.replaceAll('_', ' ')
 }
 
-/** `20.4 °C`: no line ends between the two. */
+/** A number with its unit and a no-break space: `20.4 °C`. */
 export const numberWords = (value: number, unit: string): string =>
   `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })}\u00a0${unit}`
 
-/** Counters grow to megawatt-hours; kWh is the unit of bills. */
+/** Bills use kWh, and counters grow to megawatt-hours. */
 const energyWords = (wattHours: number): string => numberWords(wattHours / 1_000, 'kWh')
 
 const MEASURED = ['temperature', 'humidity', 'light', 'co2', 'power'] as const
@@ -97,7 +97,7 @@ const UNITS: Readonly<Record<string, string>> = {
   battery: '%',
 }
 
-function ownWords(is: HomeDevice['class'], fields: Fields): readonly string[] {
+function switchWords(is: HomeDevice['class'], fields: Fields): readonly string[] {
   if (typeof fields['pos'] === 'number') return coverWords(fields['pos'], fields['move'])
   if (typeof fields['locked'] === 'boolean') return [fields['locked'] ? words.locked : words.unlocked]
   if (is === 'ir_remote') return remoteWords(fields['key'])
@@ -121,9 +121,9 @@ const remoteWords = (key: unknown): readonly string[] => [
   typeof key === 'string' ? words.keySent(wordOf(words.keys, key)) : words.noKey,
 ]
 
-function truthWords(fields: Fields, field: string, yes: string, no: string): readonly string[] {
+function flagWords(fields: Fields, field: string, yes: string, no: string): readonly string[] {
   return typeof fields[field] === 'boolean' ? [fields[field] ? yes : no] : []
 }
 
-/** A word that the gateway may know before these pages do stands as it is. */
+/** Unknown words of a newer gateway stay as they are. */
 const wordOf = (known: Readonly<Record<string, string>>, word: unknown): string => known[String(word)] ?? String(word)

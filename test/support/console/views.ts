@@ -76,14 +76,14 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   }),
   path('home-days', '', async (page) => {
     await page.getByRole('radio', { name: 'Last 14 days' }).check()
-    await page.getByText('As a table').click()
+    await page.getByText('Show as a table').click()
     await page.getByRole('columnheader', { name: 'Day' }).waitFor()
   }),
   {
     ...path('home-asked', '', async (page) => {
       await holdBack(page)
       await page.getByRole('switch', { name: 'Floor lamp' }).click()
-      await page.getByText('asked: On').waitFor()
+      await page.getByText('sending: On').waitFor()
     }),
     waits: true,
   },
@@ -127,16 +127,16 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   ofIntegration('integration-delete', opens('Delete')),
   ofIntegration('integration-told', (page) => page.getByRole('switch', { name: 'Enabled' }).click()),
   ofIntegration('connect', opens('Connect a program')),
-  dangerous(ofIntegration('connect-key', connected('Code', 'Make a key'))),
+  dangerous(ofIntegration('connect-key', connected('Code', 'Create a key'))),
   dangerous(
     ofIntegration('connect-qr', async (page, facts) => {
-      await connected('Code', 'Make a key')(page, facts)
+      await connected('Code', 'Create a key')(page, facts)
       await page.getByText('as a QR code').click()
       await page.getByRole('img', { name: 'QR code' }).waitFor()
     }),
   ),
-  dangerous(ofIntegration('connect-home-assistant', connected('Home Assistant', 'Make a key'))),
-  dangerous(ofIntegration('connect-agent', connected('Claude', 'Make a credential'))),
+  dangerous(ofIntegration('connect-home-assistant', connected('Home Assistant', 'Create a key'))),
+  dangerous(ofIntegration('connect-agent', connected('Claude', 'Create a credential'))),
   path('approvals', 'approvals'),
   path('approvals-dialog', 'system', opens('Look')),
   path('approvals-opening', 'approvals', async (page, { opening }) => {
@@ -173,16 +173,16 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('system-add-person', 'system/persons', opens('Add a person')),
   path('system-password', 'system/persons', opens('New password')),
   path('system-passkey', 'system/persons', opens('Add a passkey')),
-  dangerous(path('system-link', 'system/persons', opens('Make a link'))),
+  dangerous(path('system-link', 'system/persons', opens('Create a link'))),
   path('system-remove-person', 'system/persons', opens('Remove')),
   path('system-sessions', 'system/sessions'),
   path('system-relay', 'system/relay'),
   path('system-failures', 'system/failures', (page) => page.locator('tbody tr').first().waitFor()),
   path('system-operators', 'system/operators', (page) => page.getByText('Prometheus').waitFor()),
-  path('system-make-token', 'system/operators', opens('Make a token')),
+  path('system-make-token', 'system/operators', opens('Create a token')),
   dangerous(
     path('system-token', 'system/operators', async (page, facts) => {
-      await opens('Make a token')(page, facts)
+      await opens('Create a token')(page, facts)
       await page.getByLabel('Name', { exact: true }).fill('Grafana')
       await page.getByRole('dialog').locator('[type=submit]').click()
       await page.getByRole('dialog').locator('.secret').waitFor()
@@ -225,7 +225,7 @@ const NAMELESS_VIEWS: readonly ConsoleView[] = [
   path('first-access', 'access'),
   path('first-approvals', 'approvals'),
   path('first-persons', 'system/persons'),
-  path('first-name', 'system/persons', opens('Give yourself a name')),
+  path('first-name', 'system/persons', opens('Create account')),
 ]
 
 /** What an administrator sees who clicked the warning of the browser away. */
@@ -256,7 +256,7 @@ const TROUBLED_VIEWS: readonly ConsoleView[] = [
   {
     name: 'troubled-device',
     at: ({ origin, devices }) => `${origin}/console/device/${encodeURIComponent(devices.get('Hall light') ?? '')}`,
-    first: (page) => page.getByText('Check that it has power').waitFor(),
+    first: (page) => page.getByText('Check its power').waitFor(),
   },
   // Without a password or passkey, as who gave none.
   path('troubled-persons', 'system/persons'),
@@ -267,7 +267,7 @@ const asked: First = async (page, facts) => {
   await opens('Add a person')(page, facts)
   await page.getByLabel('Name', { exact: true }).fill('Ben')
   await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
-  await page.getByRole('button', { name: 'Go on' }).waitFor()
+  await page.getByRole('button', { name: 'Continue' }).waitFor()
 }
 
 /** What an administrator sees who signed in longer than five minutes ago. */
@@ -277,7 +277,7 @@ const STALE_VIEWS: readonly ConsoleView[] = [
     ...path('proof-wrong', 'system/persons', async (page, facts) => {
       await asked(page, facts)
       await page.getByLabel('Password', { exact: true }).fill('wrong wrong')
-      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByText('This is not your password').waitFor()
     }),
     tells: ['403', '401'],

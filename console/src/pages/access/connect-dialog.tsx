@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { QrCodeGenerateResult } from 'uqr'
 import type { Integration, KeysCreateAnswer } from '../../lib/admin-contract.ts'
-import { Told, useAction } from '../../parts/action.tsx'
+import { ForCommandLine, Sentence, useAction } from '../../parts/action.tsx'
 import { Secret } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, NameField, textOf } from '../../parts/form.tsx'
@@ -12,17 +12,17 @@ import { readIntegrations } from '../../stores/integrations.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
-import { storeChange } from './record-changes.ts'
+import { storeChange } from './integration-changes.ts'
 
-/** Lets a program in: asks which, makes its credential, and hands it over once. */
-export function Connect({ stored, onClose }: { stored: Integration; onClose: () => void }): JSX.Element {
+/** Connects a program: asks for its kind, creates its credential, and shows the secrets once. */
+export function ConnectDialog({ stored, onClose }: { stored: Integration; onClose: () => void }): JSX.Element {
   const program = useSignal<Program>('claude')
-  const made = useSignal<HandedOut | null>(null)
-  const { run, busy, said } = useAction(async (name: string) => {
-    made.value = await make(stored, program.value, name)
+  const created = useSignal<NewCredential | null>(null)
+  const { run, busy, message } = useAction(async (name: string) => {
+    created.value = await createCredential(stored, program.value, name)
     await readIntegrations()
   })
-  if (made.value !== null) return <HandedOver program={program.value} handedOut={made.value} onClose={onClose} />
+  if (created.value !== null) return <Secrets program={program.value} credential={created.value} onClose={onClose} />
   const isSuspended = isAgent(program.value) && stored.settings.agent_access === 'off'
   return (
     <Dialog title={words.connect} onClose={onClose}>
@@ -32,12 +32,12 @@ export function Connect({ stored, onClose }: { stored: Integration; onClose: () 
         onSubmit={(form) => run(textOf(form, 'name').trim())}
         onCancel={onClose}
       >
-        <Choice chosen={program.value} onChoose={(each) => (program.value = each)} />
+        <ProgramChoice chosen={program.value} onChoose={(chosen) => (program.value = chosen)} />
         <NameField
           key={program.value}
           hint={words.nameHint}
           defaultValue={words.programs[program.value].name}
-          said={said}
+          error={message}
         />
         {isSuspended && <p>{words.agentNeedsAccess}</p>}
       </Form>
@@ -45,16 +45,16 @@ export function Connect({ stored, onClose }: { stored: Integration; onClose: () 
   )
 }
 
-function Choice({ chosen, onChoose }: { chosen: Program; onChoose: (program: Program) => void }): JSX.Element {
+function ProgramChoice({ chosen, onChoose }: { chosen: Program; onChoose: (program: Program) => void }): JSX.Element {
   return (
     <fieldset class="programs">
       <legend>{words.connectAbout}</legend>
-      {PROGRAMS.map((each) => (
-        <label key={each}>
-          <input type="radio" name="program" checked={each === chosen} onChange={() => onChoose(each)} />
+      {PROGRAMS.map((program) => (
+        <label key={program}>
+          <input type="radio" name="program" checked={program === chosen} onChange={() => onChoose(program)} />
           <span>
-            <span class="name">{words.programs[each].name}</span>
-            <span class="muted">{words.programs[each].about}</span>
+            <span class="name">{words.programs[program].name}</span>
+            <span class="muted">{words.programs[program].about}</span>
           </span>
         </label>
       ))}
@@ -62,8 +62,8 @@ function Choice({ chosen, onChoose }: { chosen: Program; onChoose: (program: Pro
   )
 }
 
-/** Makes the credential of a program; for an agent it first gives the leave to come in, where it is not given yet. */
-async function make(stored: Integration, program: Program, name: string): Promise<HandedOut> {
+/** Creates a credential; for an agent it first turns agent access on. */
+async function createCredential(stored: Integration, program: Program, name: string): Promise<NewCredential> {
   const { id: integration, settings } = stored
   if (!isAgent(program)) return admin.call('post', '/admin/v1/keys', { body: { integration, name } })
   if (settings.agent_access === 'off') await storeChange(stored, { settings: { agent_access: 'on' } })
@@ -71,19 +71,19 @@ async function make(stored: Integration, program: Program, name: string): Promis
   return admin.call('post', '/admin/v1/agents', { body: agent })
 }
 
-interface HandedOverProps {
+interface SecretsProps {
   readonly program: Program
-  readonly handedOut: HandedOut
+  readonly credential: NewCredential
   readonly onClose: () => void
 }
 
-/** A new credential, shown this once: nothing but the word that it is stored closes it. */
-function HandedOver({ program, handedOut, onClose }: HandedOverProps): JSX.Element {
-  const { token, fingerprint, connectionCode } = handedOut
-  const lines = readyLines(program, location.origin, handedOut)
+/** Secrets of a new credential, shown once. Only the button for stored secrets closes the dialog. */
+function Secrets({ program, credential, onClose }: SecretsProps): JSX.Element {
+  const { token, fingerprint, connectionCode } = credential
+  const lines = readyLines(program, location.origin, credential)
   return (
-    <Dialog title={words.handedOut}>
-      <p>{words.handedOutAbout}</p>
+    <Dialog title={words.storeSecrets}>
+      <p>{words.storeSecretsAbout}</p>
       <div class="handed-over">
         {program === 'homeAssistant' && <Steps />}
         {lines !== '' && <Secret name={words.readyLines} about={words.programs[program].about} text={lines} isLines />}
@@ -96,7 +96,7 @@ function HandedOver({ program, handedOut, onClose }: HandedOverProps): JSX.Eleme
         <Secret name={words.fingerprint} text={fingerprint} />
       </div>
       <div class="actions">
-        <Button class="main" says={words.done} onClick={onClose} />
+        <Button class="main" label={words.stored} onClick={onClose} />
       </div>
     </Dialog>
   )
@@ -107,31 +107,34 @@ const Steps = (): JSX.Element => (
     <h3>{words.steps}</h3>
     <ol class="steps">
       {words.homeAssistantSteps.map((step) => (
-        <li key={step}>
-          <Told>{step}</Told>
-        </li>
+        <li key={step}>{step}</li>
       ))}
     </ol>
+    <ForCommandLine>
+      <p>
+        <Sentence>{words.homeAssistantInstall}</Sentence>
+      </p>
+    </ForCommandLine>
   </section>
 )
 
-/** What a program may be connected as, in the order in which they are offered. */
+/** Kinds of programs, in the order of the dialog. */
 const PROGRAMS = ['homeAssistant', 'claude', 'code', 'curl'] as const
 type Program = (typeof PROGRAMS)[number]
 
-/** What a new credential was handed over with. */
-type HandedOut = Pick<KeysCreateAnswer, 'token' | 'fingerprint' | 'connectionCode'>
+/** Secrets of a new credential. */
+type NewCredential = Pick<KeysCreateAnswer, 'token' | 'fingerprint' | 'connectionCode'>
 
-/** Agents come in by a credential of their own kind, which needs a person's word to open something. */
+/** Agents have their own kind of credential, which needs a person's confirmation to open locks. */
 const isAgent = (program: Program): boolean => program === 'claude'
 
 /**
- * Lines to paste that let a program in, where there are some. They fetch the CA and use it only when its fingerprint is
- * the one that is shown here (docs/tls.md#the-way-in-three-steps).
+ * Lines to paste into a shell or program, or an empty string. They fetch the CA and check its fingerprint against the
+ * one on this page (docs/tls.md#the-way-in-three-steps).
  *
- * @param origin where the gateway is reached, like `https://hm-7k2mq4xw9tbc.local:8490`
+ * @param origin address of the gateway, like `https://hm-7k2mq4xw9tbc.local:8490`
  */
-function readyLines(program: Program, origin: string, { token, fingerprint, connectionCode }: HandedOut): string {
+function readyLines(program: Program, origin: string, { token, fingerprint, connectionCode }: NewCredential): string {
   const withCa = [
     `curl -sSko ca.fetched '${origin}/ca.pem'`,
     `[ "$(openssl x509 -in ca.fetched -noout -fingerprint -sha256 | cut -d= -f2)" = '${fingerprint}' ] &&`,
@@ -160,19 +163,19 @@ function readyLines(program: Program, origin: string, { token, fingerprint, conn
   }
 }
 
-/** A text as a QR code, dark on light in either theme, for cameras. What draws it is loaded when one is shown. */
+/** A QR code, dark on light in both themes, for cameras. Its library is loaded on demand. */
 function QrCode({ text }: { text: string }): JSX.Element | null {
-  const drawn = useSignal<QrCodeGenerateResult | null>(null)
-  const isMissing = useSignal(false)
+  const code = useSignal<QrCodeGenerateResult | null>(null)
+  const hasFailed = useSignal(false)
   useEffect(() => {
     void import('uqr').then(
-      ({ encode }) => (drawn.value = encode(text, { ecc: 'L', border: 2 })),
-      () => (isMissing.value = true),
+      ({ encode }) => (code.value = encode(text, { ecc: 'L', border: 2 })),
+      () => (hasFailed.value = true),
     )
   }, [text])
-  if (isMissing.value) return <p role="alert">{common.noQrCode}</p>
-  if (drawn.value === null) return null
-  const { size, data } = drawn.value
+  if (hasFailed.value) return <p role="alert">{common.noQrCode}</p>
+  if (code.value === null) return null
+  const { size, data } = code.value
   return (
     <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={words.qr} shape-rendering="crispEdges">
       <rect width={size} height={size} fill="#ffffff" />
@@ -181,7 +184,7 @@ function QrCode({ text }: { text: string }): JSX.Element | null {
   )
 }
 
-/** The dark modules of one row, each run of them as one rectangle. */
+/** Dark modules of one row; adjacent ones form one rectangle. */
 function rowPath(row: readonly boolean[], y: number): string {
   const runs: string[] = []
   for (let x = 0; x < row.length; x += 1) {

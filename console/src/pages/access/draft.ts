@@ -4,31 +4,30 @@ import type { Picks } from './picking.ts'
 
 const ALL = 'all'
 
-/** What somebody has changed of an integration here and not saved yet. */
+/** Unsaved changes of an integration. */
 export interface Draft {
-  /** As it was read when the change began. */
+  /** The stored version at the start of the changes. */
   readonly base: Integration
   readonly isAll: boolean
-  /** Kept while everything is shown, for who goes back to picking. */
+  /** Kept while `isAll` is true, for a return to picking. */
   readonly picks: Picks
   readonly settings: Settings
 }
 
-/** What an edit changes of a draft. */
 export type Edit = Partial<Omit<Draft, 'base'>>
 
-/** A change, and the revision that it is one of. */
+/** Changed fields, as the gateway accepts them. */
 type Change = Pick<IntegrationsChangeBody, 'expose' | 'settings'>
 
-// Whoever goes to another page and comes back finds what was not saved.
+// Drafts survive a visit to another page.
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
 
-/** The draft of an integration; where there is none, it as it stands. */
-export const draftOf = (stored: Integration): Draft => drafts.value.get(stored.id) ?? untouched(stored)
+/** The draft of an integration; without changes, its stored version. */
+export const draftOf = (stored: Integration): Draft => drafts.value.get(stored.id) ?? storedDraft(stored)
 
 export const hasDraft = (id: string): boolean => drafts.value.has(id)
 
-/** Changes the draft; one that is as what it began with is none. */
+/** Edits the draft. A draft without differences is removed. */
 export function edit(stored: Integration, change: Edit): void {
   const edited = { ...draftOf(stored), ...change }
   put(stored.id, changeOf(edited) === null ? null : edited)
@@ -40,33 +39,33 @@ export function discardAll(): void {
   drafts.value = new Map()
 }
 
-/** Puts the draft on what is stored now: both changes hold, and where both changed the same, the draft's. */
+/** Rebases the draft on the stored version. If both changed the same field, the draft wins. */
 export function rebase(stored: Integration): void {
   const draft = drafts.value.get(stored.id)
   if (draft === undefined) return
-  const rebased = rebasedOn(stored, draft)
+  const rebased = rebasedDraft(stored, draft)
   put(stored.id, changeOf(rebased) === null ? null : rebased)
 }
 
-/** Puts a draft of a revision on what that became; of one of another, the person says first what becomes of it. */
+/** Rebases a draft of the named revision. Drafts of other revisions wait for the person's decision. */
 export function rebaseFrom(revision: string, stored: Integration): void {
   if (drafts.value.get(stored.id)?.base.revision === revision) rebase(stored)
 }
 
-/** What a draft changes, as the gateway takes it; null where it changes nothing. */
+/** Changed fields of a draft, as the gateway accepts them; null without changes. */
 export function changeOf({ base, isAll, picks, settings }: Draft): Change | null {
-  const before = untouched(base)
-  const isExposed = before.isAll === isAll && (isAll || hasSame(before.picks, picks))
+  const before = storedDraft(base)
+  const hasSameExposure = before.isAll === isAll && (isAll || hasSame(before.picks, picks))
   const knobs = changedSettings(base.settings, settings)
-  if (isExposed && Object.keys(knobs).length === 0) return null
+  if (hasSameExposure && Object.keys(knobs).length === 0) return null
   return {
-    ...(isExposed ? {} : { expose: isAll ? [ALL] : [...picks] }),
+    ...(hasSameExposure ? {} : { expose: isAll ? [ALL] : [...picks] }),
     ...(Object.keys(knobs).length === 0 ? {} : { settings: knobs }),
   }
 }
 
-/** What has to be sent to take a change back, with the knobs that went off by themselves. */
-export function backFrom({ base }: Draft, { expose, settings }: Change, knobsOff: readonly string[] = []): Change {
+/** The change that reverts another one, with the knobs that the gateway switched off itself. */
+export function inverseOf({ base }: Draft, { expose, settings }: Change, knobsOff: readonly string[] = []): Change {
   const knobs = [...Object.keys(settings ?? {}), ...knobsOff] as (keyof Settings)[]
   return {
     ...(expose === undefined ? {} : { expose: base.expose }),
@@ -74,13 +73,13 @@ export function backFrom({ base }: Draft, { expose, settings }: Change, knobsOff
   }
 }
 
-/** An integration as a draft that changes nothing. */
-export function untouched(base: Integration): Draft {
+/** The stored version as a draft without changes. */
+export function storedDraft(base: Integration): Draft {
   const isAll = base.expose.includes(ALL)
   return { base, isAll, picks: new Set(isAll ? [] : base.expose), settings: base.settings }
 }
 
-/** Picks that a change adds and takes away. */
+/** Added and removed picks of a change. */
 export function pickChanges(before: Picks, after: Picks): { readonly added: string[]; readonly removed: string[] } {
   return {
     added: [...after].filter((pick) => !before.has(pick)),
@@ -88,8 +87,8 @@ export function pickChanges(before: Picks, after: Picks): { readonly added: stri
   }
 }
 
-export function rebasedOn(stored: Integration, draft: Draft): Draft {
-  const [before, theirs] = [untouched(draft.base), untouched(stored)]
+export function rebasedDraft(stored: Integration, draft: Draft): Draft {
+  const [before, theirs] = [storedDraft(draft.base), storedDraft(stored)]
   const settings = { ...stored.settings, ...changedSettings(draft.base.settings, draft.settings) }
   if (before.isAll || theirs.isAll || draft.isAll) {
     const own = draft.isAll !== before.isAll || !hasSame(draft.picks, before.picks) ? draft : theirs
@@ -108,6 +107,6 @@ const hasSame = (one: Picks, other: Picks): boolean =>
   one.size === other.size && [...one].every((pick) => other.has(pick))
 
 function put(id: string, draft: Draft | null): void {
-  const others = [...drafts.value].filter(([other]) => other !== id)
-  drafts.value = new Map(draft === null ? others : [...others, [id, draft]])
+  const rest = [...drafts.value].filter(([other]) => other !== id)
+  drafts.value = new Map(draft === null ? rest : [...rest, [id, draft]])
 }

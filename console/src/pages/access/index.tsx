@@ -3,50 +3,49 @@ import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Integration } from '../../lib/admin-contract.ts'
-import { Unread } from '../../parts/action.tsx'
+import { Loading } from '../../parts/action.tsx'
 import { Button, Chip, Empty, LinkButton, Page } from '../../parts/page.tsx'
-import { integrations, integrationsProblem, readIntegrations } from '../../stores/integrations.ts'
-import { onPushed } from '../../stores/pushed.ts'
+import { integrations, integrationsError, readIntegrations } from '../../stores/integrations.ts'
+import { onAdminTopic } from '../../stores/admin-topics.ts'
 import { admin, signedIn } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
 import { credentialSummary, exposureSummary, LastUse, latestUse, liveCredentials } from './credentials.tsx'
 import { discardAll, hasDraft } from './draft.ts'
-import { NameDialog, Record } from './record.tsx'
+import { IntegrationPage, NameDialog } from './integration-page.tsx'
 
-// What somebody has not saved is theirs alone.
+// Unsaved drafts belong to the person who signed out.
 effect(() => {
   if (signedIn.value === false) discardAll()
 })
 
-/** What programs see of the home and may do: all integrations, or one of them. */
+/** All integrations, or the page of one. */
 export function AccessPage({ integration: id }: { readonly integration?: string }): JSX.Element {
-  // Nobody tells when a credential was used last.
-  useEffect(() => onPushed('status', () => void readIntegrations()), [])
+  // No event reports the last use of a credential.
+  useEffect(() => onAdminTopic('status', () => void readIntegrations()), [])
   const all = integrations.value
   if (all === null)
     return (
       <Page title={common.access}>
-        <Unread error={integrationsProblem.value} again={() => void readIntegrations()} says={common.loading} />
+        <Loading error={integrationsError.value} reload={() => void readIntegrations()} label={common.loading} />
       </Page>
     )
   if (id === undefined) return <IntegrationList integrations={all} />
-  const one = all.find((each) => each.id === id)
-  return one === undefined ? <Gone /> : <Record key={id} stored={one} />
+  const integration = all.find((candidate) => candidate.id === id)
+  return integration === undefined ? <NotFound /> : <IntegrationPage key={id} stored={integration} />
 }
 
-/** Where an integration was that somebody has deleted. */
-function Gone(): JSX.Element {
+/** Shown for deleted integrations. */
+function NotFound(): JSX.Element {
   return (
     <Page title={common.access}>
       <Empty icon="key" sentence={words.unknown}>
-        <LinkButton to="/console/access" says={words.toList} />
+        <LinkButton to="/console/access" label={words.toList} />
       </Empty>
     </Page>
   )
 }
 
-/** All integrations: what each sees, who comes in by it, and when somebody did. */
 function IntegrationList({ integrations }: { readonly integrations: readonly Integration[] }): JSX.Element {
   const isAdding = useSignal(false)
   const { route } = useLocation()
@@ -55,9 +54,9 @@ function IntegrationList({ integrations }: { readonly integrations: readonly Int
     await readIntegrations()
     route(`/console/access/${integration.id}`)
   }
-  const button = <Button class="main" icon="add" says={words.add} onClick={() => (isAdding.value = true)} />
+  const button = <Button class="main" icon="add" label={words.add} onClick={() => (isAdding.value = true)} />
   return (
-    <Page title={common.access} beside={integrations.length > 0 && button}>
+    <Page title={common.access} aside={integrations.length > 0 && button}>
       {integrations.length === 0 ? (
         <Empty icon="key" sentence={words.none}>
           {button}
@@ -66,8 +65,8 @@ function IntegrationList({ integrations }: { readonly integrations: readonly Int
         <>
           <p class="muted">{words.about}</p>
           <ul class="integrations">
-            {integrations.map((each) => (
-              <IntegrationCard key={each.id} integration={each} />
+            {integrations.map((integration) => (
+              <IntegrationCard key={integration.id} integration={integration} />
             ))}
           </ul>
         </>
@@ -95,7 +94,7 @@ function IntegrationCard({ integration }: { readonly integration: Integration })
           {!enabled && <Chip icon="ban">{words.disabled}</Chip>}
           {hasDraft(id) && <Chip tone="warn">{words.unsaved}</Chip>}
           {credentials.some(({ stale, state }) => stale && state !== 'ended') && (
-            <Chip tone="warn" icon="clock" says={words.stale} />
+            <Chip tone="warn" icon="clock" label={words.stale} />
           )}
         </span>
         <span>{exposureSummary(integration.expose)}</span>

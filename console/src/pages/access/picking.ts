@@ -1,103 +1,103 @@
 import type { HouseShowAnswer } from '../../lib/admin-contract.ts'
 
-/** How a node stands while these are picked. */
+/** Checkbox state of a node. */
 export function markOf(node: PickNode, picks: Picks, home: Pickable): Mark {
-  const beneath = [...allOf(node.children)]
-  const isAll = beneath.every(({ word }) => isShown(word, picks, home))
+  const below = [...allOf(node.children)]
+  const isAll = below.every(({ key }) => isVisible(key, picks, home))
   if (node.kind === 'heading') {
     if (isAll) return 'on'
-  } else if (isShown(node.word, picks, home) && (isAll || node.kind !== 'module')) return 'on'
-  return beneath.some(({ word }) => isShown(word, picks, home)) ? 'mixed' : 'off'
+  } else if (isVisible(node.key, picks, home) && (isAll || node.kind !== 'module')) return 'on'
+  return below.some(({ key }) => isVisible(key, picks, home)) ? 'mixed' : 'off'
 }
 
 /**
- * The picks after a node was ticked or unticked. What is ticked comes as a whole, with what is added to it later. Where
- * something goes that came with something larger, the larger is taken apart: its other parts stay, each by itself.
+ * Ticks or unticks a node. A tick picks the node as a whole, including later additions. Unticking a part of a picked
+ * node replaces that pick with picks of its other parts.
  */
-export function toggled(node: PickNode, picks: Picks, home: Pickable): Picks {
+export function togglePick(node: PickNode, picks: Picks, home: Pickable): Picks {
   const isOn = markOf(node, picks, home) === 'on'
-  if (node.kind !== 'heading') return isOn ? without(node, picks, home) : withAll(node, picks, home)
+  if (node.kind !== 'heading') return isOn ? removePick(node, picks, home) : addPick(node, picks, home)
   let next = picks
-  for (const child of node.children) next = isOn ? without(child, next, home) : withAll(child, next, home)
+  for (const child of node.children) next = isOn ? removePick(child, next, home) : addPick(child, next, home)
   return next
 }
 
-/** Whose pick brings a thing that lies elsewhere in the tree: a gang in another room than its module. */
-export function broughtBy(node: PickNode, parents: readonly string[], picks: Picks, home: Pickable): string | null {
-  const from = home.within.get(node.word)?.find((word) => picks.has(word))
-  if (from === undefined || from === node.word || parents.includes(from)) return null
-  return home.names.get(from) ?? null
+/** Name of the pick elsewhere in the tree that includes a node: a gang may be in another room than its module. */
+export function includedBy(node: PickNode, parents: readonly string[], picks: Picks, home: Pickable): string | null {
+  const source = home.coveredBy.get(node.key)?.find((key) => picks.has(key))
+  if (source === undefined || source === node.key || parents.includes(source)) return null
+  return home.names.get(source) ?? null
 }
 
-/** Picks of what is not in the home now; they hold again should it come back. */
-export const goneOf = (picks: Picks, home: Pickable): readonly string[] =>
-  [...picks].filter((word) => !home.within.has(word))
+/** Picks of things that left the home; they apply again if the thing returns. */
+export const missingPicks = (picks: Picks, home: Pickable): readonly string[] =>
+  [...picks].filter((key) => !home.coveredBy.has(key))
 
-const isShown = (word: string, picks: Picks, home: Pickable): boolean =>
-  home.within.get(word)?.some((each) => picks.has(each)) ?? false
+const isVisible = (key: string, picks: Picks, home: Pickable): boolean =>
+  home.coveredBy.get(key)?.some((pick) => picks.has(pick)) ?? false
 
-const brings = (pick: string, word: string, home: Pickable): boolean => home.within.get(word)?.includes(pick) ?? false
+const covers = (pick: string, key: string, home: Pickable): boolean => home.coveredBy.get(key)?.includes(pick) ?? false
 
-/** What comes with it is no pick of its own any more. */
-function withAll({ word }: PickNode, picks: Picks, home: Pickable): Picks {
-  return new Set([...[...picks].filter((pick) => !brings(word, pick, home)), word])
+/** Adds a pick and removes picks that it covers. */
+function addPick({ key }: PickNode, picks: Picks, home: Pickable): Picks {
+  return new Set([...[...picks].filter((pick) => !covers(key, pick, home)), key])
 }
 
-function without(node: PickNode, picks: Picks, home: Pickable): Picks {
-  const going = new Set([...allOf([node])].map(({ word }) => word))
-  const kept = new Set<string>()
-  const waiting = [...picks].filter((pick) => !going.has(pick))
-  for (const pick of waiting) {
-    const isWhole = ![...going].some((word) => brings(pick, word, home))
-    if (isWhole) kept.add(pick)
-    else waiting.push(...(home.parts.get(pick) ?? []).filter((part) => !going.has(part)))
+function removePick(node: PickNode, picks: Picks, home: Pickable): Picks {
+  const removed = new Set([...allOf([node])].map(({ key }) => key))
+  const remaining = new Set<string>()
+  const queue = [...picks].filter((pick) => !removed.has(pick))
+  for (const pick of queue) {
+    const isUnaffected = ![...removed].some((key) => covers(pick, key, home))
+    if (isUnaffected) remaining.add(pick)
+    else queue.push(...(home.parts.get(pick) ?? []).filter((part) => !removed.has(part)))
   }
-  return kept
+  return remaining
 }
 
-/** What is picked, as words: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids. */
+/** Keys of picked things: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids. */
 export type Picks = ReadonlySet<string>
 
-/** Something that can be picked, or a heading over such things. */
+/** A thing that can be picked, or a heading over several. */
 export interface PickNode {
-  /** Its word; of a heading, a word that no pick has. */
-  readonly word: string
+  /** Key of the thing in picks; headings have keys that no pick has. */
+  readonly key: string
   readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'gang' | 'scene' | 'heading'
   readonly name: string
   readonly children: readonly PickNode[]
 }
 
-/** How a node stands: shown with all that is in it, in part, or not. */
+/** Checkbox state: visible as a whole, partly visible, or hidden. */
 export type Mark = 'on' | 'mixed' | 'off'
 
-/** Words over what has no place of its own in the tree. */
+/** Headings for things outside rooms. */
 interface Headings {
   readonly withoutRoom: string
   readonly scenes: string
 }
 
-/** What of a home can be picked, as a tree, and what picks bring (docs/decisions/exposure.md). */
+/** Tree of the things that can be picked, and the coverage of picks (docs/decisions/exposure.md). */
 export interface Pickable {
   readonly tree: readonly PickNode[]
-  /** The words that bring a thing: its own, its module's, its room's, its floor's. */
-  readonly within: ReadonlyMap<string, readonly string[]>
-  /** What a pick is taken apart into when one of its things is to go. */
+  /** Keys of the picks that include a thing: its own, and those of its module, room and floor. */
+  readonly coveredBy: ReadonlyMap<string, readonly string[]>
+  /** Smaller picks that together replace a larger one. */
   readonly parts: ReadonlyMap<string, readonly string[]>
   readonly names: ReadonlyMap<string, string>
 }
 
 type Unit = HouseShowAnswer['units'][number]
 
-/** Reads the tree of a home: floors with rooms with units with gangs, then what lies in no room, then scenes. */
+/** Builds the tree: floors with rooms, units and gangs, then units without a room, then scenes. */
 export function pickableOf(home: HouseShowAnswer, headings: Headings): Pickable {
   const tree = treeOf(home, headings)
-  const { within, parts } = bringing(home)
+  const { coveredBy, parts } = coverageOf(home)
   const names = new Map<string, string>()
-  for (const node of allOf(tree)) names.set(node.word, node.name)
-  return { tree, within, parts, names }
+  for (const node of allOf(tree)) names.set(node.key, node.name)
+  return { tree, coveredBy, parts, names }
 }
 
-/** A node and all beneath it. */
+/** All nodes with their descendants. */
 export function* allOf(nodes: readonly PickNode[]): Generator<PickNode> {
   for (const node of nodes) {
     yield node
@@ -111,69 +111,69 @@ function treeOf({ floors, rooms, units, scenes }: HouseShowAnswer, headings: Hea
   const roomsOn = (floor: string | null): PickNode[] =>
     rooms
       .filter((room) => room.floor === floor)
-      .map(({ id, name }) => ({ word: `room:${id}`, kind: 'room', name, children: unitsIn(id) }))
-  const heading = (word: string, name: string, children: readonly PickNode[]): PickNode[] =>
-    children.length === 0 ? [] : [{ word, kind: 'heading', name, children }]
+      .map(({ id, name }) => ({ key: `room:${id}`, kind: 'room', name, children: unitsIn(id) }))
+  const heading = (key: string, name: string, children: readonly PickNode[]): PickNode[] =>
+    children.length === 0 ? [] : [{ key, kind: 'heading', name, children }]
   return [
-    ...floors.map(({ id, name }): PickNode => ({ word: `floor:${id}`, kind: 'floor', name, children: roomsOn(id) })),
+    ...floors.map(({ id, name }): PickNode => ({ key: `floor:${id}`, kind: 'floor', name, children: roomsOn(id) })),
     ...roomsOn(null),
     ...heading('without-room', headings.withoutRoom, unitsIn(null)),
     ...heading(
       'scenes',
       headings.scenes,
-      scenes.map(({ id, name }) => ({ word: `scene:${id}`, kind: 'scene', name, children: [] })),
+      scenes.map(({ id, name }) => ({ key: `scene:${id}`, kind: 'scene', name, children: [] })),
     ),
   ]
 }
 
 function unitNode(unit: Unit): PickNode {
   const { id, name, room, gangs } = unit
-  return { word: `unit:${id}`, kind: gangs.length === 0 ? 'unit' : 'module', name, children: gangNodes(unit, room) }
+  return { key: `unit:${id}`, kind: gangs.length === 0 ? 'unit' : 'module', name, children: gangNodes(unit, room) }
 }
 
-/** Those gangs of a module that lie in a room: where they switch something, which may not be where the module is. */
+/** Gangs of a module that switch something in a room; the module may be elsewhere. */
 function gangNodes({ id, gangs }: Unit, where: string | null): PickNode[] {
   return gangs
     .filter(({ room }) => room === where)
-    .map(({ gang, name }) => ({ word: `gang:${id}:${gang}`, kind: 'gang', name, children: [] }))
+    .map(({ gang, name }) => ({ key: `gang:${id}:${gang}`, kind: 'gang', name, children: [] }))
 }
 
-function bringing({ floors, rooms, units, scenes }: HouseShowAnswer): Pick<Pickable, 'within' | 'parts'> {
+function coverageOf({ floors, rooms, units, scenes }: HouseShowAnswer): Pick<Pickable, 'coveredBy' | 'parts'> {
   const floorOf = new Map(rooms.map(({ id, floor }) => [id, floor]))
   const placeOf = (room: string | null): string[] => {
     const floor = room === null ? null : floorOf.get(room)
     return [...(room === null ? [] : [`room:${room}`]), ...(floor ? [`floor:${floor}`] : [])]
   }
-  const within = new Map<string, readonly string[]>()
+  const coveredBy = new Map<string, readonly string[]>()
   const parts = new Map<string, string[]>()
   for (const { id } of floors) {
-    within.set(`floor:${id}`, [`floor:${id}`])
+    coveredBy.set(`floor:${id}`, [`floor:${id}`])
     parts.set(
       `floor:${id}`,
       rooms.filter(({ floor }) => floor === id).map((room) => `room:${room.id}`),
     )
   }
   for (const { id } of rooms) {
-    within.set(`room:${id}`, placeOf(id))
+    coveredBy.set(`room:${id}`, placeOf(id))
     parts.set(
       `room:${id}`,
       units.flatMap((unit) => partsInRoom(unit, id)),
     )
   }
   for (const { id, room, gangs } of units) {
-    within.set(`unit:${id}`, [`unit:${id}`, ...placeOf(room)])
+    coveredBy.set(`unit:${id}`, [`unit:${id}`, ...placeOf(room)])
     parts.set(
       `unit:${id}`,
       gangs.map(({ gang }) => `gang:${id}:${gang}`),
     )
-    for (const { gang, room: its } of gangs)
-      within.set(`gang:${id}:${gang}`, [`gang:${id}:${gang}`, `unit:${id}`, ...placeOf(its)])
+    for (const { gang, room: gangRoom } of gangs)
+      coveredBy.set(`gang:${id}:${gang}`, [`gang:${id}:${gang}`, `unit:${id}`, ...placeOf(gangRoom)])
   }
-  for (const { id } of scenes) within.set(`scene:${id}`, [`scene:${id}`])
-  return { within, parts }
+  for (const { id } of scenes) coveredBy.set(`scene:${id}`, [`scene:${id}`])
+  return { coveredBy, parts }
 }
 
-/** What a room brings of a unit: all of it, or the gangs that lie in the room while the others lie elsewhere. */
+/** Part of a unit that a room's pick covers: the whole unit, or only its gangs in the room. */
 function partsInRoom({ id, room, gangs }: Unit, where: string): string[] {
   if (room === where && gangs.every((gang) => gang.room === where)) return [`unit:${id}`]
   return gangs.filter((gang) => gang.room === where).map(({ gang }) => `gang:${id}:${gang}`)

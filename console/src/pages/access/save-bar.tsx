@@ -2,72 +2,75 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Integration, IntegrationsPreviewAnswer, Shown } from '../../lib/admin-contract.ts'
-import { Said, sentenceOf, useAction } from '../../parts/action.tsx'
+import { ErrorLine, errorMessage, useAction } from '../../parts/action.tsx'
 import { Button } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
-import { tell } from '../../stores/notices.ts'
+import { showNotice } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
 import { knobWords, words } from '../../words/access.ts'
-import { backFrom, changeOf, discard, type Draft } from './draft.ts'
+import { changeOf, discard, type Draft, inverseOf } from './draft.ts'
 
-/** While somebody clicks on, the gateway is not asked for each click. */
+/** Pause after a click before the preview is requested. */
 const PREVIEW_WAIT_MS = 150
 
-/** What saving would do, as the gateway foretells it, while something is not saved yet. */
+/** Preview of unsaved changes, with the buttons to save or discard them. */
 export function SaveBar({ stored, draft }: { stored: Integration; draft: Draft }): JSX.Element | null {
   const change = changeOf(draft)
   const isEmpty = change?.expose?.length === 0
-  const told = usePreview(stored, isEmpty ? null : change)
+  const preview = usePreview(stored, isEmpty ? null : change)
   const saving = useAction(() => save(stored, draft))
-  // What somebody else has saved meanwhile is settled first.
+  // A conflict with another person's change comes first.
   if (change === null || draft.base.revision !== stored.revision) return null
   return (
     <section class="save-bar" aria-label={words.saving}>
       <div class="effects" role="status">
-        {isEmpty ? <p>{words.nothingPicked}</p> : typeof told === 'string' ? <p>{told}</p> : <Effects preview={told} />}
+        {isEmpty ? (
+          <p>{words.nothingPicked}</p>
+        ) : typeof preview === 'string' ? (
+          <p>{preview}</p>
+        ) : (
+          <Effects preview={preview} />
+        )}
       </div>
-      <Said of={saving.said} />
+      <ErrorLine message={saving.message} />
       <div class="actions">
-        <Button says={words.discard} onClick={() => discard(stored.id)} />
-        <Button class="main" says={words.save} disabled={isEmpty} does={saving} />
+        <Button label={words.discard} onClick={() => discard(stored.id)} />
+        <Button class="main" label={words.save} disabled={isEmpty} action={saving} />
       </div>
     </section>
   )
 }
 
-/** What the gateway foretells of a change: its preview, its sentence against it, or null while it is asked. */
+/** The gateway's preview of a change, its error message, or null while it is loading. */
 function usePreview(
   stored: Integration,
   change: ReturnType<typeof changeOf>,
 ): IntegrationsPreviewAnswer | string | null {
-  const foretold = useSignal<{ of: string; told: IntegrationsPreviewAnswer | string } | null>(null)
-  const asked = JSON.stringify([stored.id, stored.revision, change])
+  const preview = useSignal<{ key: string; result: IntegrationsPreviewAnswer | string } | null>(null)
+  const key = JSON.stringify([stored.id, stored.revision, change])
   useEffect(() => {
     if (change === null) return
-    const over = new AbortController()
-    const ask = async (): Promise<void> => {
+    const abort = new AbortController()
+    const request = async (): Promise<void> => {
       const path = { id: stored.id }
       try {
         const answer = await admin.call('post', '/admin/v1/integrations/{id}/preview', { path, body: change })
-        if (!over.signal.aborted) foretold.value = { of: asked, told: answer }
+        if (!abort.signal.aborted) preview.value = { key, result: answer }
       } catch (error) {
-        if (!over.signal.aborted) foretold.value = { of: asked, told: sentenceOf(error) }
+        if (!abort.signal.aborted) preview.value = { key, result: errorMessage(error) }
       }
     }
-    const wait = setTimeout(() => void ask(), PREVIEW_WAIT_MS)
+    const timer = setTimeout(() => void request(), PREVIEW_WAIT_MS)
     return () => {
-      clearTimeout(wait)
-      over.abort()
+      clearTimeout(timer)
+      abort.abort()
     }
-  }, [asked])
-  // What was foretold of another draft is not said of this one.
-  return foretold.value?.of === asked ? foretold.value.told : null
+  }, [key])
+  // The preview may belong to an earlier draft.
+  return preview.value?.key === key ? preview.value.result : null
 }
 
-/**
- * Stores the draft, unless somebody has changed the integration since. For seven seconds it can be taken back, unless
- * rules went off by it: they would stay off.
- */
+/** Saves the draft, unless another person changed the integration. Undo is possible if no rule was switched off. */
 async function save(stored: Integration, draft: Draft): Promise<void> {
   const change = changeOf(draft)
   if (change === null) return
@@ -78,29 +81,29 @@ async function save(stored: Integration, draft: Draft): Promise<void> {
     const { integration, switchedOff = [], knobsOff } = await send(change, draft.base.revision)
     discard(stored.id)
     const undo = async (): Promise<void> => {
-      await send(backFrom(draft, change, knobsOff), integration.revision)
+      await send(inverseOf(draft, change, knobsOff), integration.revision)
       await readIntegrations()
     }
-    tell(words.saved(stored.name), switchedOff.length === 0 ? undo : null)
+    showNotice(words.saved(stored.name), switchedOff.length === 0 ? undo : null)
   } finally {
     await readIntegrations()
   }
 }
 
-/** Of a long list as many names are told; the rest is counted. */
+/** Longest list of names; the rest is counted. */
 const NAMES_MAX = 40
 
-/** What a change would do: what appears, what disappears, what it may then, and what ends for others. */
+/** Effects of a change: things that appear or disappear, new permissions, and consequences for others. */
 function Effects({ preview }: { readonly preview: IntegrationsPreviewAnswer | null }): JSX.Element {
-  if (preview === null) return <p class="muted">{words.foretelling}</p>
+  if (preview === null) return <p class="muted">{words.loadingPreview}</p>
   const { appears, disappears, changes, switchedOff = [], scenesRefused = [], knobsOff = [] } = preview
-  const streams = preview.integration.credentials.reduce((sum, each) => sum + each.streams, 0)
-  const isSeen = appears.length + disappears.length > 0
+  const streams = preview.integration.credentials.reduce((sum, credential) => sum + credential.streams, 0)
+  const hasVisibleChange = appears.length + disappears.length > 0
   return (
     <>
       <p class="sum">
-        {isSeen ? words.sum(appears.length, disappears.length) : words.savingNothing}
-        {isSeen && streams > 0 && ` ${words.felt(streams)}`}
+        {hasVisibleChange ? words.sum(appears.length, disappears.length) : words.savingNothing}
+        {hasVisibleChange && streams > 0 && ` ${words.streamsAffected(streams)}`}
       </p>
       <ul class="ends">
         {changes.map(({ what, to, means }) => (
@@ -112,7 +115,7 @@ function Effects({ preview }: { readonly preview: IntegrationsPreviewAnswer | nu
         {switchedOff.length > 0 && <li class="warn">{words.endsRules(switchedOff)}</li>}
         {scenesRefused.length > 0 && <li class="warn">{words.endsScenes(scenesRefused)}</li>}
       </ul>
-      {isSeen && (
+      {hasVisibleChange && (
         <details>
           <summary>{words.which}</summary>
           <Names title={words.appears} things={appears} />
@@ -141,7 +144,7 @@ function Names({ title, things }: { readonly title: string; readonly things: rea
   )
 }
 
-/** What a knob means then, in the page's own words. */
+/** Meaning of a knob's value in words; null for unknown knobs. */
 export function knobMeans(knob: string, value: string): string | null {
   if (!(knob in knobWords.knobs)) return null
   const { name, means } = knobWords.knobs[knob as keyof typeof knobWords.knobs]

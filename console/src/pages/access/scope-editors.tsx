@@ -7,35 +7,56 @@ import { Button, Icon } from '../../parts/page.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
 import { knobWords, words } from '../../words/access.ts'
 import { type Draft, edit } from './draft.ts'
-import { broughtBy, goneOf, type Mark, markOf, type Pickable, type PickNode, type Picks, toggled } from './picking.ts'
+import {
+  includedBy,
+  type Mark,
+  markOf,
+  missingPicks,
+  type Pickable,
+  type PickNode,
+  type Picks,
+  togglePick,
+} from './picking.ts'
 
-const WHICH = { all: words.all, picked: words.picked } as const
+const MODES = { all: words.all, picked: words.picked } as const
 
-/** What an integration sees: everything, or what is picked in the tree of the home. */
-export function Sees({ stored, draft, home }: { stored: Integration; draft: Draft; home: Pickable }): JSX.Element {
+/** Edits an exposure: everything, or the picks in a tree of the home. */
+export function ExposureEditor({
+  stored,
+  draft,
+  home,
+}: {
+  stored: Integration
+  draft: Draft
+  home: Pickable
+}): JSX.Element {
   const { isAll, picks } = draft
-  const gone = goneOf(picks, home)
+  const missing = missingPicks(picks, home)
   return (
     <>
       <Segments
         legend={words.sees}
-        names={WHICH}
+        names={MODES}
         value={isAll ? 'all' : 'picked'}
-        onChange={(which) => edit(stored, { isAll: which === 'all' })}
+        onChange={(mode) => edit(stored, { isAll: mode === 'all' })}
       />
       <p class="hint">{isAll ? words.allAbout : words.pickedAbout}</p>
       {!isAll && (
-        <PickTree home={home} picks={picks} onToggle={(node) => edit(stored, { picks: toggled(node, picks, home) })} />
+        <PickTree
+          home={home}
+          picks={picks}
+          onToggle={(node) => edit(stored, { picks: togglePick(node, picks, home) })}
+        />
       )}
-      {!isAll && gone.length > 0 && (
+      {!isAll && missing.length > 0 && (
         <div class="gone">
-          <p class="hint">{words.gone}</p>
-          {gone.map((word) => (
+          <p class="hint">{words.missing}</p>
+          {missing.map((key) => (
             <Button
-              key={word}
+              key={key}
               class="quiet"
-              says={`${words.forget} ${word}`}
-              onClick={() => edit(stored, { picks: new Set([...picks].filter((pick) => pick !== word)) })}
+              label={`${words.forget} ${key}`}
+              onClick={() => edit(stored, { picks: new Set([...picks].filter((pick) => pick !== key)) })}
             />
           ))}
         </div>
@@ -44,7 +65,7 @@ export function Sees({ stored, draft, home }: { stored: Integration; draft: Draf
   )
 }
 
-/** A row whose name fits on one line. */
+/** Height of a row with one line. */
 const ROW_PX = 44
 
 interface PickTreeProps {
@@ -54,55 +75,55 @@ interface PickTreeProps {
 }
 
 /**
- * The home as a tree with a box at each thing, after the pattern of the ARIA guide: up and down go from row to row,
- * right and left open and close, space ticks. Rows of what is closed, and those far from what is seen, are not made.
+ * The home as a tree with checkboxes, with the keys of the ARIA tree pattern. Only visible rows and their neighbours
+ * are rendered.
  */
 function PickTree({ home, picks, onToggle }: PickTreeProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null)
-  // What is picked in part is open at first, so that the picks can be seen.
-  const open = useSignal<ReadonlySet<string>>(firstOpen(home, picks))
-  const current = useSignal(home.tree[0]?.word ?? '')
+  // Partly picked nodes start open, so that their picks are visible.
+  const open = useSignal<ReadonlySet<string>>(initiallyOpen(home, picks))
+  const current = useSignal(home.tree[0]?.key ?? '')
   const rows = rowsOf(home.tree, open.value)
-  // Tab leads to the row that had the focus last; where that is gone, to the first.
+  // Tab returns to the last focused row, or to the first if that row is gone.
   const at = Math.max(
-    rows.findIndex(({ node }) => node.word === current.value),
+    rows.findIndex(({ node }) => node.key === current.value),
     0,
   )
   const isMoving = useRef(false)
   const focusCurrent = (): void => list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   const focus = (index: number): void => {
-    const { word } = rows[Math.min(Math.max(index, 0), rows.length - 1)]?.node ?? { word: current.value }
-    if (word === current.value) return focusCurrent()
-    // It may be far away, and is made first.
+    const { key } = rows[Math.min(Math.max(index, 0), rows.length - 1)]?.node ?? { key: current.value }
+    if (key === current.value) return focusCurrent()
+    // The row may not be rendered yet.
     isMoving.current = true
-    current.value = word
+    current.value = key
   }
   useLayoutEffect(() => {
     if (isMoving.current) focusCurrent()
     isMoving.current = false
   })
-  const setOpen = ({ word }: PickNode, isOpen: boolean): void => {
-    const others = [...open.value].filter((each) => each !== word)
-    open.value = new Set(isOpen ? [...others, word] : others)
+  const setOpen = ({ key }: PickNode, isOpen: boolean): void => {
+    const rest = [...open.value].filter((other) => other !== key)
+    open.value = new Set(isOpen ? [...rest, key] : rest)
   }
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const row = rows[at]
-    const act = row && keyActs(row, at, rows, { focus, setOpen, onToggle })[event.key]
+    const act = row && keyActions(row, at, rows, { focus, setOpen, onToggle })[event.key]
     if (act === undefined) return
     event.preventDefault()
     act()
   }
   return (
     <div ref={list} class="tree" role="tree" aria-label={words.tree} aria-multiselectable="true" onKeyDown={onKeyDown}>
-      <Windowed items={rows} rowPx={ROW_PX} kept={at}>
-        {(row, place) => (
+      <Windowed items={rows} rowPx={ROW_PX} pinned={at}>
+        {(row, index) => (
           <PickRow
-            key={row.node.word}
+            key={row.node.key}
             row={row}
             home={home}
             picks={picks}
-            isCurrent={place === at}
-            onFocus={() => (current.value = row.node.word)}
+            isCurrent={index === at}
+            onFocus={() => (current.value = row.node.key)}
             onOpen={(isOpen) => setOpen(row.node, isOpen)}
             onToggle={() => onToggle(row.node)}
           />
@@ -112,18 +133,18 @@ function PickTree({ home, picks, onToggle }: PickTreeProps): JSX.Element {
   )
 }
 
-interface Moves {
+interface TreeActions {
   readonly focus: (index: number) => void
   readonly setOpen: (node: PickNode, isOpen: boolean) => void
   readonly onToggle: (node: PickNode) => void
 }
 
-/** What each key does at a row. */
-function keyActs(
+/** Actions by key for a row. */
+function keyActions(
   { node, isOpen, level }: Row,
   at: number,
   rows: readonly Row[],
-  { focus, setOpen, onToggle }: Moves,
+  { focus, setOpen, onToggle }: TreeActions,
 ): Readonly<Record<string, () => void>> {
   const parent = rows.findLastIndex((row, index) => index < at && row.level < level)
   const hasChildren = node.children.length > 0
@@ -145,10 +166,10 @@ function keyActs(
   }
 }
 
-function firstOpen(home: Pickable, picks: Picks): ReadonlySet<string> {
+function initiallyOpen(home: Pickable, picks: Picks): ReadonlySet<string> {
   const isPartly = (node: PickNode): boolean => markOf(node, picks, home) === 'mixed'
   const opened = (nodes: readonly PickNode[]): string[] =>
-    nodes.filter(isPartly).flatMap((node) => [node.word, ...opened(node.children)])
+    nodes.filter(isPartly).flatMap((node) => [node.key, ...opened(node.children)])
   return new Set(opened(home.tree))
 }
 
@@ -156,17 +177,16 @@ interface PickRowProps {
   readonly row: Row
   readonly home: Pickable
   readonly picks: Picks
-  /** Whether Tab leads to this row. */
+  /** True if Tab leads to this row. */
   readonly isCurrent: boolean
-  /** However the focus came: by a key, a press, or a screen reader. */
   readonly onFocus: () => void
   readonly onOpen: (isOpen: boolean) => void
   readonly onToggle: () => void
 }
 
-/** A thing that can be picked, with its box; the arrow opens what is in it. */
+/** A row with its checkbox; the arrow opens its children. */
 function PickRow({ row, home, picks, isCurrent, onFocus, onOpen, onToggle }: PickRowProps): JSX.Element {
-  const { node, level, parents, place, siblings, isOpen } = row
+  const { node, level, parents, position, siblings, isOpen } = row
   const mark = markOf(node, picks, home)
   const hasChildren = node.children.length > 0
   const note = noteOf(row, mark, picks, home)
@@ -176,7 +196,7 @@ function PickRow({ row, home, picks, isCurrent, onFocus, onOpen, onToggle }: Pic
       data-kind={node.kind}
       role="treeitem"
       aria-level={level}
-      aria-posinset={place}
+      aria-posinset={position}
       aria-setsize={siblings}
       aria-checked={mark === 'mixed' ? 'mixed' : mark === 'on'}
       aria-expanded={hasChildren ? isOpen : undefined}
@@ -193,23 +213,23 @@ function PickRow({ row, home, picks, isCurrent, onFocus, onOpen, onToggle }: Pic
           onOpen(!isOpen)
         }}
       >
-        {hasChildren && <Icon of={isOpen ? 'down' : 'right'} />}
+        {hasChildren && <Icon name={isOpen ? 'down' : 'right'} />}
       </span>
-      <span class={`box ${mark}`}>{mark === 'on' && <Icon of="check" />}</span>
+      <span class={`box ${mark}`}>{mark === 'on' && <Icon name="check" />}</span>
       <span class="name">{node.name}</span> {note !== null && <span class="note fine">{note}</span>}
     </div>
   )
 }
 
-/** What a row says beside its name: how much of it is shown, or why it is. */
+/** Note next to a name: how much of the node is visible, or why it is visible. */
 function noteOf({ node, parents }: Row, mark: Mark, picks: Picks, home: Pickable): string | null {
-  const elsewhere = mark === 'on' ? broughtBy(node, parents, picks, home) : null
+  const elsewhere = mark === 'on' ? includedBy(node, parents, picks, home) : null
   if (elsewhere !== null) return words.with(elsewhere)
   if (mark === 'mixed') {
-    const shown = node.children.filter((child) => markOf(child, picks, home) !== 'off').length
-    return words.mixed(shown, node.children.length)
+    const visible = node.children.filter((child) => markOf(child, picks, home) !== 'off').length
+    return words.mixed(visible, node.children.length)
   }
-  if (mark === 'on' && picks.has(node.word) && isPlace(node)) return words.pickedHere
+  if (mark === 'on' && picks.has(node.key) && isPlace(node)) return words.pickedHere
   return node.children.length === 0 ? null : countOf(node)
 }
 
@@ -220,33 +240,33 @@ function countOf({ kind, children }: PickNode): string {
   return kind === 'module' ? words.parts.gang(children.length) : words.things(children.length)
 }
 
-/** A row of the tree that can be seen. */
+/** A visible row of the tree. */
 interface Row {
   readonly node: PickNode
   /** From 1. */
   readonly level: number
-  /** Words of the rows that it lies beneath. */
+  /** Keys of the parent rows. */
   readonly parents: readonly string[]
-  /** Its place among its siblings, from 1, and how many they are. */
-  readonly place: number
+  /** Position among its siblings, from 1. */
+  readonly position: number
   readonly siblings: number
   readonly isOpen: boolean
 }
 
-/** The rows that can be seen while these nodes are open, from top to bottom. */
+/** Visible rows from top to bottom. */
 function rowsOf(
   nodes: readonly PickNode[],
   open: ReadonlySet<string>,
   parents: readonly string[] = [],
 ): readonly Row[] {
   return nodes.flatMap((node, index) => {
-    const isOpen = node.children.length > 0 && open.has(node.word)
-    const row = { node, level: parents.length + 1, parents, place: index + 1, siblings: nodes.length, isOpen }
-    return isOpen ? [row, ...rowsOf(node.children, open, [...parents, node.word])] : [row]
+    const isOpen = node.children.length > 0 && open.has(node.key)
+    const row = { node, level: parents.length + 1, parents, position: index + 1, siblings: nodes.length, isOpen }
+    return isOpen ? [row, ...rowsOf(node.children, open, [...parents, node.key])] : [row]
   })
 }
 
-/** The knobs that are on or off, in the order in which they matter. */
+/** Knobs with the values on and off, the most important first. */
 const SWITCHED = [
   'allow_unlock',
   'agent_access',
@@ -258,8 +278,8 @@ const SWITCHED = [
 ] as const
 type Switched = (typeof SWITCHED)[number]
 
-/** What an integration may do: each knob as a sentence about what holds now. */
-export function May({ stored, draft }: { readonly stored: Integration; readonly draft: Draft }): JSX.Element {
+/** Edits the knobs of an integration, with the meaning of their current values. */
+export function KnobEditor({ stored, draft }: { readonly stored: Integration; readonly draft: Draft }): JSX.Element {
   const { settings } = draft
   const set = (change: Partial<Settings>): void => edit(stored, { settings: { ...settings, ...change } })
   const { name, values, means } = knobWords.knobs.advanced_config
@@ -270,7 +290,7 @@ export function May({ stored, draft }: { readonly stored: Integration; readonly 
           key={knob}
           knob={knob}
           value={settings[knob]}
-          isOffered={knob !== 'structural' || offersStructure(draft)}
+          isAvailable={knob !== 'structural' || mayOfferRenaming(draft)}
           onChange={(value) => set({ [knob]: value })}
         />
       ))}
@@ -291,11 +311,11 @@ export function May({ stored, draft }: { readonly stored: Integration; readonly 
 interface SwitchedKnobProps {
   readonly knob: Switched
   readonly value: 'on' | 'off'
-  readonly isOffered: boolean
+  readonly isAvailable: boolean
   readonly onChange: (value: 'on' | 'off') => void
 }
 
-function SwitchedKnob({ knob, value, isOffered, onChange }: SwitchedKnobProps): JSX.Element {
+function SwitchedKnob({ knob, value, isAvailable, onChange }: SwitchedKnobProps): JSX.Element {
   const id = useId()
   const { name, means } = knobWords.knobs[knob]
   return (
@@ -304,16 +324,16 @@ function SwitchedKnob({ knob, value, isOffered, onChange }: SwitchedKnobProps): 
       <Switch
         label={name}
         on={value === 'on'}
-        disabled={!isOffered && value === 'off'}
+        disabled={!isAvailable && value === 'off'}
         onChange={(on) => onChange(on ? 'on' : 'off')}
       />
       <span class="means" id={id}>
-        {isOffered ? means[value] : knobWords.structuralNeeds}
+        {isAvailable ? means[value] : knobWords.structuralNeeds}
       </span>
     </li>
   )
 }
 
-/** Spec 2.1: renaming is offered to what sees everything, a floor or a room. */
-const offersStructure = ({ isAll, picks }: Draft): boolean =>
-  isAll || [...picks].some((word) => word.startsWith('floor:') || word.startsWith('room:'))
+/** Spec 2.1: only integrations that see everything, a floor or a room may rename. */
+const mayOfferRenaming = ({ isAll, picks }: Draft): boolean =>
+  isAll || [...picks].some((key) => key.startsWith('floor:') || key.startsWith('room:'))

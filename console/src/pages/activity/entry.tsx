@@ -3,10 +3,10 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { devicePath } from '../../lib/addresses.ts'
 import type { ActivityCause, AdminActivityEntry } from '../../lib/admin-contract.ts'
-import { Said, useAction } from '../../parts/action.tsx'
+import { ErrorLine, useAction } from '../../parts/action.tsx'
 import type { IconName } from '../../parts/icons.ts'
 import { Button, Icon } from '../../parts/page.tsx'
-import { chainOf } from '../../stores/activity-feed.ts'
+import { causeChain } from '../../stores/activity-feed.ts'
 import { clockWords, inHome, withHomeDays } from '../../stores/home-time.ts'
 import { integrations } from '../../stores/integrations.ts'
 import { type LocalDevice, localDevices } from '../../stores/local-devices.ts'
@@ -28,50 +28,50 @@ const ICONS: Readonly<Record<AdminActivityEntry['kind'], IconName>> = {
   access: 'key',
 }
 
-/** What reads on as a sentence; of the others the name stands before it. */
-const DOES: readonly AdminActivityEntry['kind'][] = ['state', 'run', 'skipped']
+/** Kinds whose text continues the subject as a sentence; others get a colon. */
+const SENTENCE_KINDS: readonly AdminActivityEntry['kind'][] = ['state', 'run', 'skipped']
 
 interface EntryProps {
   readonly entry: AdminActivityEntry
-  /** The same, as often as it happened before with nothing else between, the newest first. */
+  /** Equal entries directly before this one, the newest first. */
   readonly earlier?: readonly AdminActivityEntry[]
-  /** Ids of what is unfolded. */
+  /** Ids of the entries in unfolded groups. */
   readonly unfolded: Signal<ReadonlySet<string>>
 }
 
-/** One thing that happened: when, to what, what, and through whom; and how often before. */
+/** An entry of the activity log, with its causes and equal earlier entries. */
 export function Entry({ entry, earlier = [], unfolded }: EntryProps): JSX.Element {
   const { at, kind, what, subject, subjectId } = entry
   const device = subject === 'device' ? localDevices.value.get(subjectId ?? '') : undefined
-  const mend = mendingOf(entry)
+  const remedy = remedyOf(entry)
   return (
     <li class="entry" data-kind={kind}>
       <time dateTime={new Date(at).toISOString()}>{clockWords(at)}</time>
-      <Icon of={ICONS[kind]} />
-      <div class="said">
+      <Icon name={ICONS[kind]} />
+      <div class="text">
         <p>
           <SubjectName entry={entry} />
-          {DOES.includes(kind) ? ' ' : ': '}
+          {SENTENCE_KINDS.includes(kind) ? ' ' : ': '}
           {what}
         </p>
         <Cause chain={causeWords(entry)} />
-        {mend && (
+        {remedy && (
           <p>
-            <a href={mend.path}>{mend.name}</a>
+            <a href={remedy.path}>{remedy.name}</a>
           </p>
         )}
       </div>
       {device && <Why device={device} at={at} />}
       {earlier.length > 0 && (
         <Earlier newest={entry} entries={earlier} unfolded={unfolded}>
-          {() => earlier.map((each) => <Entry key={each.id} entry={each} unfolded={unfolded} />)}
+          {() => earlier.map((equal) => <Entry key={equal.id} entry={equal} unfolded={unfolded} />)}
         </Earlier>
       )}
     </li>
   )
 }
 
-/** What it is about, with the way there where there is a page of it. */
+/** Name of the subject, with a link if it has a page. */
 function SubjectName({ entry: { subject, subjectId, name } }: { readonly entry: AdminActivityEntry }): JSX.Element {
   const device = subject === 'device' ? localDevices.value.get(subjectId ?? '') : undefined
   if (device) return <a href={devicePath(device.id)}>{device.name}</a>
@@ -85,13 +85,13 @@ function SubjectName({ entry: { subject, subjectId, name } }: { readonly entry: 
 
 function nameOf(subject: string, name: string | null): string {
   if (subject === 'home') return words.theHome
-  const known = name ?? words.gone
+  const subjectName = name ?? words.removed
   return subject === 'scene' || subject === 'automation' || subject === 'schedule'
-    ? capital(words[subject](known))
-    : known
+    ? capital(words[subject](subjectName))
+    : subjectName
 }
 
-/** Who or what was behind it, and what set that off. */
+/** The chain of causes, the nearest first. */
 function Cause({ chain }: { readonly chain: readonly string[] }): JSX.Element | null {
   if (chain.length === 0) return null
   return (
@@ -112,30 +112,29 @@ function Cause({ chain }: { readonly chain: readonly string[] }): JSX.Element | 
   )
 }
 
-/** Where it is changed what kept something from happening. */
-function mendingOf({ kind, data, subject, subjectId }: AdminActivityEntry): { path: string; name: string } | null {
+/** Page that can lift a refusal; null for other entries. */
+function remedyOf({ kind, data, subject, subjectId }: AdminActivityEntry): { path: string; name: string } | null {
   if (kind !== 'refused' || subject !== 'device' || subjectId === null) return null
   const integration = data?.['integration']
   if (typeof integration === 'string')
     return {
       path: `/console/go/integrations.record?integration=${encodeURIComponent(integration)}`,
-      name: words.whatItMay,
+      name: words.toPermissions,
     }
-  return { path: `/console/go/unit.menus?device=${encodeURIComponent(subjectId)}`, name: words.settings }
+  return { path: `/console/go/unit.menus?device=${encodeURIComponent(subjectId)}`, name: words.toSettings }
 }
 
-/** Who or what is behind an entry, nearest first, each in a few words: `scene Dinner`, `Anna`; empty: nothing else is. */
+/** Causes of an entry, the nearest first: `scene Dinner`, `Anna`. Empty if the subject itself is the only cause. */
 function causeWords({
   kind,
   cause,
   subject,
   subjectId,
 }: Pick<AdminActivityEntry, 'kind' | 'cause' | 'subject' | 'subjectId'>): readonly string[] {
-  const [first = cause, ...others] = chainOf(cause)
-  // The entry of a rule or scene names what set it off; that it did itself what it did is plain, and so is that a
-  // sensor detected what it detected.
+  const [first = cause, ...rest] = causeChain(cause)
+  // Scenes, rules and sensors do not appear as causes of their own entries.
   const isItself = kind === 'detection' || (first.source === subject && first.ref === subjectId)
-  return (isItself ? others : [first, ...others]).map((each) => ownWords(each, subjectId))
+  return (isItself ? rest : [first, ...rest]).map((link) => ownWords(link, subjectId))
 }
 
 function ownWords(cause: ActivityCause, subjectId: string | null): string {
@@ -164,23 +163,23 @@ function nameWords({ source, name, ref }: ActivityCause, subjectId: string | nul
   }
 }
 
-/** Whether a device is the unit itself or a gang of it. */
+/** True if the device is the unit itself or one of its gangs. */
 const isOfUnit = (device: string | null, unit: string): boolean => device?.split(':')[0] === unit.split(':')[0]
 
-/** What is told of a device at most: the first item is the answer, the others add to it. */
+/** Longest explanation; its first item is the answer. */
 const ITEMS_MAX = 4
 
 interface WhyProps {
   readonly device: LocalDevice
-  /** The moment that is asked about, epoch milliseconds. */
+  /** The moment to explain, epoch milliseconds. */
   readonly at: number
 }
 
-/** Explains, from what was known then, why a device was as it was. */
+/** Explains the state of a device at a moment. */
 function Why({ device, at }: WhyProps): JSX.Element {
   const reasons = useSignal<readonly string[] | null>(null)
   const id = useId()
-  const { run, busy, said } = useAction(async () => {
+  const { run, busy, message } = useAction(async () => {
     const { items } = await owner.call('get', '/v1/devices/{id}/explain', {
       path: { id: device.id },
       query: { to: at + 1 },
@@ -196,14 +195,14 @@ function Why({ device, at }: WhyProps): JSX.Element {
     <>
       <Button
         class="quiet why"
-        says={words.why}
+        label={words.why}
         aria-expanded={isOpen}
         aria-controls={id}
         aria-disabled={busy}
         onClick={toggle}
       />
-      <div id={id} class="reasons" hidden={!isOpen && said === null}>
-        <Said of={said} />
+      <div id={id} class="reasons" hidden={!isOpen && message === null}>
+        <ErrorLine message={message} />
         {isOpen && <Reasons reasons={reasons.value ?? []} device={device} />}
       </div>
     </>
@@ -213,9 +212,13 @@ function Why({ device, at }: WhyProps): JSX.Element {
 function Reasons({ reasons, device }: { reasons: readonly string[]; device: LocalDevice }): JSX.Element {
   return (
     <>
-      {reasons.length === 0 ? <p>{words.none}</p> : reasons.map((reason) => <p key={reason}>{withHomeDays(reason)}</p>)}
+      {reasons.length === 0 ? (
+        <p>{words.noReasons}</p>
+      ) : (
+        reasons.map((reason) => <p key={reason}>{withHomeDays(reason)}</p>)
+      )}
       <p>
-        <a href={devicePath(device.id)}>{words.moreOfDevice}</a>
+        <a href={devicePath(device.id)}>{words.toDevice}</a>
       </p>
     </>
   )
@@ -224,27 +227,27 @@ function Reasons({ reasons, device }: { reasons: readonly string[]; device: Loca
 interface EarlierProps {
   readonly newest: AdminActivityEntry
   readonly entries: readonly AdminActivityEntry[]
-  /** Ids of what is unfolded: what happens anew, or is read further back, joins it as it is. */
+  /** Ids of the entries in unfolded groups; new and older members join their group's state. */
   readonly unfolded: Signal<ReadonlySet<string>>
-  /** The entries themselves, made only once they are unfolded. */
+  /** Renders the entries, only after unfolding. */
   readonly children: () => ComponentChildren
 }
 
-/** How often the same happened before, and each of them once that is asked for. */
+/** Count of equal entries, with a button to unfold them. */
 function Earlier({ newest, entries, unfolded, children }: EarlierProps): JSX.Element {
   const id = useId()
-  const ids = [newest, ...entries].map((each) => each.id)
-  const isOpen = ids.some((each) => unfolded.value.has(each))
+  const ids = [newest, ...entries].map((member) => member.id)
+  const isOpen = ids.some((member) => unfolded.value.has(member))
   const toggle = (): void => {
-    const others = [...unfolded.value].filter((each) => !ids.includes(each))
-    unfolded.value = new Set(isOpen ? others : [...others, ...ids])
+    const rest = [...unfolded.value].filter((member) => !ids.includes(member))
+    unfolded.value = new Set(isOpen ? rest : [...rest, ...ids])
   }
   const [oldest = newest] = entries.slice(-1)
   return (
     <>
       <Button
         class="quiet times"
-        says={words.times(ids.length, inHome(oldest.at, { hour: '2-digit', minute: '2-digit' }))}
+        label={words.times(ids.length, inHome(oldest.at, { hour: '2-digit', minute: '2-digit' }))}
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={toggle}

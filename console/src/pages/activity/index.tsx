@@ -4,8 +4,8 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useId, useMemo } from 'preact/hooks'
 import type { AdminActivityEntry } from '../../lib/admin-contract.ts'
 import { roomsOf } from '../../lib/house-units.ts'
-import { Problem } from '../../parts/action.tsx'
-import { News, useHolding, useLastRead } from '../../parts/feed.tsx'
+import { ErrorBox } from '../../parts/action.tsx'
+import { NewEntriesButton, useLastLoaded, usePauseWhileReading } from '../../parts/feed.tsx'
 import { Select } from '../../parts/form.tsx'
 import { Button, Empty, LinkButton, Page } from '../../parts/page.tsx'
 import { ActivityFeed, type FeedQuery, filterIn, SHOWN_MAX } from '../../stores/activity-feed.ts'
@@ -17,35 +17,35 @@ import { localDevices, localRoomOf } from '../../stores/local-devices.ts'
 import { words } from '../../words/activity.ts'
 import { words as frame } from '../../words/frame.ts'
 import { Entry } from './entry.tsx'
-import { folded } from './folded-activity.ts'
+import { groupEntries } from './folded-activity.ts'
 
 const DAY_MS = 86_400_000
 
-/** What happened, live and as far back as is kept, with who or what was behind it. */
+/** The activity log, live, with the cause of every entry. */
 export function ActivityPage(): JSX.Element {
   const { query } = useLocation()
-  const shown = new URLSearchParams(query).toString()
-  const feed = useMemo(() => new ActivityFeed(queryIn(query)), [shown])
+  const filterKey = new URLSearchParams(query).toString()
+  const feed = useMemo(() => new ActivityFeed(queryIn(query)), [filterKey])
   useEffect(() => () => feed.close(), [feed])
   return (
-    <Page title={frame.activity} beside={<News feed={feed} words={words.news} />}>
+    <Page title={frame.activity} aside={<NewEntriesButton feed={feed} labelFor={words.news} />}>
       <Filters query={query} />
-      {feed.error.value !== null && <Problem error={feed.error.value} onAgain={() => void feed.read()} />}
-      <Log feed={feed} isFiltered={shown !== ''} />
+      {feed.error.value !== null && <ErrorBox error={feed.error.value} onRetry={() => void feed.read()} />}
+      <Log feed={feed} isFiltered={filterKey !== ''} />
     </Page>
   )
 }
 
-function Log({ feed: wanted, isFiltered }: { feed: ActivityFeed; isFiltered: boolean }): JSX.Element | null {
-  const feed = useLastRead(wanted, wanted.entries.value !== null || wanted.error.value !== null)
-  const holding = useHolding(feed)
+function Log({ feed: next, isFiltered }: { feed: ActivityFeed; isFiltered: boolean }): JSX.Element | null {
+  const feed = useLastLoaded(next, next.entries.value !== null || next.error.value !== null)
+  const pauseHandlers = usePauseWhileReading(feed)
   const entries = feed.entries.value
   if (entries === null) return feed.error.value === null ? <p class="wait">{frame.loading}</p> : null
   return (
-    <div aria-busy={feed !== wanted} {...holding}>
+    <div aria-busy={feed !== next} {...pauseHandlers}>
       {entries.length === 0 && feed.nextTo.value === null && (
         <Empty icon="activity" sentence={isFiltered ? words.emptyFiltered : words.empty}>
-          {isFiltered && <LinkButton to="/console/activity" says={words.clear} />}
+          {isFiltered && <LinkButton to="/console/activity" label={words.clear} />}
         </Empty>
       )}
       <Days entries={entries} />
@@ -64,24 +64,24 @@ function queryIn(query: Readonly<Record<string, string>>): FeedQuery {
 type Query = Readonly<Record<string, string>>
 type Options = readonly (readonly [value: string, name: string])[]
 
-/** How far back each range goes, in milliseconds. */
+/** Length of the time ranges, in milliseconds. */
 const RANGES_MS: ReadonlyMap<string, number> = new Map([
   ['day', DAY_MS],
   ['week', 7 * DAY_MS],
   ['month', 30 * DAY_MS],
 ])
-/** On a screen this wide there is room for all of them. */
+/** Wide screens show all filters. */
 const WIDE = '(width >= 800px)'
 
-/** What of the log is shown. The address has it, so that it can be kept and sent, and Back undoes it. */
+/** Filters of the log. The address contains them, for bookmarks, links and the Back button. */
 function Filters({ query }: { readonly query: Query }): JSX.Element {
   const { route } = useLocation()
   const set = (name: string, value: string): void => {
-    const { [name]: _, ...others } = query
-    const next = new URLSearchParams(value === '' ? others : { ...others, [name]: value })
+    const { [name]: _, ...rest } = query
+    const next = new URLSearchParams(value === '' ? rest : { ...rest, [name]: value })
     route(`/console/activity${next.size === 0 ? '' : `?${next}`}`)
   }
-  const choice = (name: string, label: string, options: Options, all: string = words.all): JSX.Element => (
+  const select = (name: string, label: string, options: Options, all: string = words.all): JSX.Element => (
     <Select
       label={label}
       value={query[name] ?? ''}
@@ -97,14 +97,14 @@ function Filters({ query }: { readonly query: Query }): JSX.Element {
         {count > 0 && <span class="chip">{count}</span>}
       </summary>
       <div>
-        {choice('kind', words.kind, Object.entries(words.kinds))}
-        {choice('source', words.source, Object.entries(words.sources), words.anybody)}
-        {choice('room', words.room, rooms())}
-        {choice('device', words.device, ...devices(query))}
-        {choice('integration', words.integration, programs())}
-        {choice('range', words.range, Object.entries(words.ranges).slice(1), words.ranges.all)}
+        {select('kind', words.kind, Object.entries(words.kinds))}
+        {select('source', words.source, Object.entries(words.sources), words.anybody)}
+        {select('room', words.room, rooms())}
+        {select('device', words.device, ...devices(query))}
+        {select('integration', words.integration, programs())}
+        {select('range', words.range, Object.entries(words.ranges).slice(1), words.ranges.all)}
         <Day value={query['until'] ?? ''} onChoose={(day) => set('until', day)} />
-        {count > 0 && <LinkButton to="/console/activity" says={words.clear} />}
+        {count > 0 && <LinkButton to="/console/activity" label={words.clear} />}
       </div>
     </details>
   )
@@ -125,37 +125,37 @@ function rooms(): Options {
   return (home ? roomsOf(home) : []).map(({ id, name }) => [localRoomOf(id), name])
 }
 
-/** Nobody finds one of thousands in a list: where there are more, a room is chosen first. */
+/** Longest list of devices; above it the person chooses a room first. */
 const DEVICES_MAX = 300
 
-/** The devices to choose from, and what no choice is called. */
+/** Options for devices, and the label of no choice. */
 function devices({ room, device: chosen }: Query): readonly [Options, string] {
   const inRoom = [...localDevices.value].filter(([, device]) => room === undefined || device.room === room)
-  const isTooMany = inRoom.length > DEVICES_MAX
-  const offered = isTooMany ? inRoom.filter(([id]) => id === chosen) : inRoom
-  return [offered.map(([id, { name }]) => [id, name]), isTooMany ? words.roomFirst : words.all]
+  const isTooLong = inRoom.length > DEVICES_MAX
+  const options = isTooLong ? inRoom.filter(([id]) => id === chosen) : inRoom
+  return [options.map(([id, { name }]) => [id, name]), isTooLong ? words.roomFirst : words.all]
 }
 
 const programs = (): Options => (integrations.value ?? []).map(({ id, name }) => [id, name])
 
-/** Entries under their days, by the home's calendar. */
+/** Entries grouped by the home's days. */
 function Days({ entries }: { readonly entries: readonly AdminActivityEntry[] }): JSX.Element {
   const unfolded = useSignal<ReadonlySet<string>>(new Set())
   const days = new Map<string, AdminActivityEntry[]>()
   for (const entry of entries) {
     const day = dayOf(entry.at)
-    const ofDay = days.get(day)
-    if (ofDay) ofDay.push(entry)
+    const dayEntries = days.get(day)
+    if (dayEntries) dayEntries.push(entry)
     else days.set(day, [entry])
   }
   return (
     <>
-      {[...days].map(([day, ofDay]) => (
-        <section key={day} class="day" aria-label={nameOf(day, ofDay)}>
-          <h2>{nameOf(day, ofDay)}</h2>
+      {[...days].map(([day, dayEntries]) => (
+        <section key={day} class="day" aria-label={nameOf(day, dayEntries)}>
+          <h2>{nameOf(day, dayEntries)}</h2>
           <ol>
-            {folded(ofDay).map((repeats) => (
-              <Entry key={repeats.at(-1)?.id} entry={repeats[0]} earlier={repeats.slice(1)} unfolded={unfolded} />
+            {groupEntries(dayEntries).map((group) => (
+              <Entry key={group.at(-1)?.id} entry={group[0]} earlier={group.slice(1)} unfolded={unfolded} />
             ))}
           </ol>
         </section>
@@ -170,16 +170,16 @@ function nameOf(day: string, [first]: readonly AdminActivityEntry[]): string {
   return day === dayOf(now - DAY_MS) ? words.yesterday : dayWords(first?.at ?? 0)
 }
 
-/** The way further back, where there is more. */
+/** Button for older entries, if there are any. */
 function Older({ feed }: { readonly feed: ActivityFeed }): JSX.Element | null {
-  const [nextTo, shown] = [feed.nextTo.value, feed.entries.value?.length ?? 0]
+  const [nextTo, count] = [feed.nextTo.value, feed.entries.value?.length ?? 0]
   if (nextTo === null) return null
-  if (shown >= SHOWN_MAX) return <p class="muted">{words.full(SHOWN_MAX.toLocaleString())}</p>
+  if (count >= SHOWN_MAX) return <p class="muted">{words.full(SHOWN_MAX.toLocaleString())}</p>
   const moment = homeTime(nextTo)
   return (
     <div class="older">
-      {shown === 0 && <p class="muted">{words.emptySoFar(moment)}</p>}
-      <Button says={words.back(moment)} disabled={feed.isReading.value} onClick={() => void feed.readOlder()} />
+      {count === 0 && <p class="muted">{words.emptySoFar(moment)}</p>}
+      <Button label={words.back(moment)} disabled={feed.isReading.value} onClick={() => void feed.readOlder()} />
     </div>
   )
 }

@@ -1,43 +1,43 @@
 import type { JSX } from 'preact'
 import type { Sender } from '../../lib/admin-contract.ts'
-import { Said, useAction } from '../../parts/action.tsx'
+import { ErrorLine, useAction } from '../../parts/action.tsx'
 import { Button, Card, Empty, Page } from '../../parts/page.tsx'
-import { cardsNow } from '../../parts/waiting-banner.tsx'
+import { approvalCards } from '../../parts/approvals-banner.tsx'
 import { momentWords } from '../../stores/home-time.ts'
-import { tell } from '../../stores/notices.ts'
-import { blocked, hearAgain } from '../../stores/waiting.ts'
+import { showNotice } from '../../stores/notices.ts'
+import { blockedSenders, unblockSender } from '../../stores/approvals.ts'
 import { words } from '../../words/approvals.ts'
 
-/** Everything that waits for a person's word: openings first, since somebody stands before the door. */
+/** All waiting requests, openings first, because somebody may stand at the door. */
 export function ApprovalsPage(): JSX.Element {
-  const cards = cardsNow()
+  const cards = approvalCards()
   return (
     <Page title={words.title}>
       {cards.length === 0 && <Empty icon="waiting" sentence={words.empty} />}
       {cards.map(({ card }) => card)}
-      <TurnedAway />
+      <BlockedSenders />
     </Page>
   )
 }
 
-/** Whose requests are not heard for a day, and the way back. Nothing where nobody is turned away. */
-function TurnedAway(): JSX.Element | null {
-  const senders = blocked.value ?? []
-  const { run, busy, said } = useAction(async ({ address }: Sender) => {
-    await hearAgain(address)
-    tell(words.heardAgain(address))
+/** Blocked addresses with a button to unblock them; nothing if there are none. */
+function BlockedSenders(): JSX.Element | null {
+  const senders = blockedSenders.value ?? []
+  const { run, busy, message } = useAction(async ({ address }: Sender) => {
+    await unblockSender(address)
+    showNotice(words.unblocked(address))
   })
   if (senders.length === 0) return null
   return (
     <Card title={words.blocked}>
-      <Said of={said} />
+      <ErrorLine message={message} />
       <ul class="turned-away">
         {senders.map((sender) => (
           <li key={`${sender.via} ${sender.address}`}>
             <span>
               {sender.address} <span class="muted">{words.blockedUntil(momentWords(sender.until))}</span>
             </span>
-            <Button class="quiet" says={words.hearAgain} aria-disabled={busy} onClick={() => void run(sender)} />
+            <Button class="quiet" label={words.unblock} aria-disabled={busy} onClick={() => void run(sender)} />
           </li>
         ))}
       </ul>

@@ -3,60 +3,60 @@ import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { BackupsListAnswer, BackupsPhraseAnswer } from '../../lib/admin-contract.ts'
-import { Problem, Said, Unread, useAction } from '../../parts/action.tsx'
-import { Dialog, Opens } from '../../parts/dialog.tsx'
+import { ErrorBox, ErrorLine, Loading, useAction } from '../../parts/action.tsx'
+import { Dialog, DialogButton } from '../../parts/dialog.tsx'
 import { Field, Form, Switch, textOf } from '../../parts/form.tsx'
 import { Age, Button, Card, Chip, Fact } from '../../parts/page.tsx'
 import { about } from '../../stores/about.ts'
 import { homeTime, momentWords } from '../../stores/home-time.ts'
 import { house } from '../../stores/home.ts'
-import { tell } from '../../stores/notices.ts'
-import { status } from '../../stores/pushed.ts'
-import { useReading } from '../../stores/reading.ts'
+import { showNotice } from '../../stores/notices.ts'
+import { status } from '../../stores/admin-topics.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/backup.ts'
 import { words as frame } from '../../words/frame.ts'
 import { bytes } from '../../words/measures.ts'
 import { BackupList } from './backup-list.tsx'
-import { BringDialog } from './bring-dialog.tsx'
+import { UploadDialog } from './upload-dialog.tsx'
 
-/** The backups of the home: the last and the next, how they are made, and all that there are. */
+/** Backups: the last and the next, settings, recovery phrase, and the list. */
 export function BackupPart(): JSX.Element {
   const now = status.value?.backup
   const read = () => admin.call('get', '/admin/v1/backups')
-  const { value, error, again } = useReading(read, now?.last?.name, now?.working, now?.phraseSince, now?.error?.at)
-  if (value === null) return <Unread error={error} again={again} />
+  const { value, error, reload } = useResource(read, now?.last?.name, now?.working, now?.phraseSince, now?.error?.at)
+  if (value === null) return <Loading error={error} reload={reload} />
   return (
     <>
       <div class="sheets">
-        <Last known={value} onDone={again} />
-        <Phrase known={value} onDone={again} />
-        <Choice known={value} onDone={again} />
+        <LastBackup list={value} onDone={reload} />
+        <Phrase list={value} onDone={reload} />
+        <BackupSettings list={value} onDone={reload} />
         <FromFile />
       </div>
-      <BackupList known={value} />
+      <BackupList list={value} />
     </>
   )
 }
 
 interface PartProps {
-  readonly known: BackupsListAnswer
+  readonly list: BackupsListAnswer
   readonly onDone: () => void
 }
 
-function Last({ known: { state }, onDone }: PartProps): JSX.Element {
+function LastBackup({ list: { state }, onDone }: PartProps): JSX.Element {
   const { last, error, nextAt, folder, working } = state
-  const { run, busy, said } = useAction(async () => {
+  const { run, busy, message } = useAction(async () => {
     const { lacks } = await admin.call('post', '/admin/v1/backups', { body: {} })
-    tell(lacks === null ? words.made : words.madeLacking(lacks))
+    showNotice(lacks === null ? words.made : words.madeLacking(lacks))
     onDone()
   })
   return (
     <Card
       title={words.lastTitle}
-      beside={last && error === null && <Chip tone="ok" icon="check" says={words.checked} />}
+      aside={last && error === null && <Chip tone="ok" icon="check" label={words.checked} />}
     >
-      <Said of={error?.what ?? null} />
+      <ErrorLine message={error?.what ?? null} />
       <dl class="facts">
         <Fact term={words.last}>{last === null ? words.none : <Age at={last.at} />}</Fact>
         {last !== null && <Fact term={words.size}>{bytes(last.bytes)}</Fact>}
@@ -65,16 +65,21 @@ function Last({ known: { state }, onDone }: PartProps): JSX.Element {
           <code>{folder}</code>
         </Fact>
       </dl>
-      <Said of={said} />
+      <ErrorLine message={message} />
       <div class="actions">
         {(busy || working) && <span class="hint">{words.working}</span>}
-        <Button class="main" says={words.now} aria-disabled={busy || working} onClick={() => void (working || run())} />
+        <Button
+          class="main"
+          label={words.now}
+          aria-disabled={busy || working}
+          onClick={() => void (working || run())}
+        />
       </div>
     </Card>
   )
 }
 
-/** A machine that is new has a backup of elsewhere alone: the line on top of the page leads here (docs/backup.md). */
+/** Restores a backup of another machine; the home page of a new gateway links here (docs/backup.md). */
 function FromFile(): JSX.Element {
   const { query, route } = useLocation()
   const isOpen = useSignal(query['restore'] !== undefined)
@@ -82,10 +87,10 @@ function FromFile(): JSX.Element {
     <Card title={words.fileTitle}>
       <p>{words.aboutFile}</p>
       <div class="actions">
-        <Button class="quiet danger" says={words.fromFile} onClick={() => (isOpen.value = true)} />
+        <Button class="quiet danger" label={words.fromFile} onClick={() => (isOpen.value = true)} />
       </div>
       {isOpen.value && (
-        <BringDialog
+        <UploadDialog
           onClose={() => {
             isOpen.value = false
             if (query['restore'] !== undefined) route('/console/system/backup', true)
@@ -96,16 +101,16 @@ function FromFile(): JSX.Element {
   )
 }
 
-function Phrase({ known: { state }, onDone }: PartProps): JSX.Element {
+function Phrase({ list: { state }, onDone }: PartProps): JSX.Element {
   const { phraseSince } = state
   return (
     <Card title={words.phraseTitle}>
       <p>{phraseSince === null ? words.noPhrase : words.phraseSince(momentWords(phraseSince))}</p>
       {phraseSince !== null && <p class="muted">{words.anotherIsFor}</p>}
       <div class="actions">
-        <Opens
+        <DialogButton
           class={phraseSince === null ? 'main' : ''}
-          says={phraseSince === null ? words.makePhrase : words.makeAnother}
+          label={phraseSince === null ? words.makePhrase : words.makeAnother}
         >
           {(close) => (
             <PhraseDialog
@@ -115,52 +120,56 @@ function Phrase({ known: { state }, onDone }: PartProps): JSX.Element {
               }}
             />
           )}
-        </Opens>
+        </DialogButton>
       </div>
     </Card>
   )
 }
 
-function Choice({ known: { choice }, onDone }: PartProps): JSX.Element {
+function BackupSettings({ list: { choice }, onDone }: PartProps): JSX.Element {
   const change = useAction(async (body: Partial<typeof choice>) => {
     await admin.call('put', '/admin/v1/backups/choice', { body })
     onDone()
   })
   return (
     <Card title={words.choiceTitle}>
-      {(['encrypted', 'history'] as const).map((which) => (
-        <div key={which} class="switched">
-          <span aria-hidden="true">{words[which]}</span>
+      {(['encrypted', 'history'] as const).map((option) => (
+        <div key={option} class="switched">
+          <span aria-hidden="true">{words[option]}</span>
           <Switch
-            label={words[which]}
-            on={choice[which]}
-            asked={change.busy}
-            onChange={(on) => void change.run({ [which]: on })}
+            label={words[option]}
+            on={choice[option]}
+            pending={change.busy}
+            onChange={(on) => void change.run({ [option]: on })}
           />
         </div>
       ))}
-      <Said of={change.said} />
+      <ErrorLine message={change.message} />
       <p class="muted">{words.aboutChoice}</p>
     </Card>
   )
 }
 
-/** Makes a recovery phrase: shows it once, as a sheet to print, and asks two of its words back. */
+/** Creates a recovery phrase: shows it once to print or write down, then asks for two of its words. */
 function PhraseDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const made = useSignal<BackupsPhraseAnswer | null>(null)
+  const phrase = useSignal<BackupsPhraseAnswer | null>(null)
   const isWritten = useSignal(false)
-  const { run, said } = useAction(async () => (made.value = await admin.call('post', '/admin/v1/backups/phrase')))
-  // Each asking makes another one.
+  const { run, message } = useAction(async () => (phrase.value = await admin.call('post', '/admin/v1/backups/phrase')))
+  // Every request creates another phrase, so the dialog sends only one.
   useEffect(() => void run(), [])
-  if (made.value === null)
+  if (phrase.value === null)
     return (
       <Dialog title={words.phraseTitle} onClose={onClose}>
-        {said === null ? <p class="wait">{frame.loading}</p> : <Problem error={said} onAgain={() => void run()} />}
+        {message === null ? (
+          <p class="wait">{frame.loading}</p>
+        ) : (
+          <ErrorBox error={message} onRetry={() => void run()} />
+        )}
       </Dialog>
     )
   if (isWritten.value)
-    return <AskBack asked={made.value.asked} onBack={() => (isWritten.value = false)} onClose={onClose} />
-  return <Sheet phrase={made.value} onWritten={() => (isWritten.value = true)} onClose={onClose} />
+    return <CheckWords places={phrase.value.asked} onBack={() => (isWritten.value = false)} onClose={onClose} />
+  return <Sheet phrase={phrase.value} onWritten={() => (isWritten.value = true)} onClose={onClose} />
 }
 
 interface SheetProps {
@@ -179,35 +188,36 @@ function Sheet({ phrase, onWritten, onClose }: SheetProps): JSX.Element {
             <li key={place}>{word}</li>
           ))}
         </ol>
-        <p class="hint">{words.until(momentWords(phrase.expiresAt))}</p>
+        <p class="hint">{words.phraseUntil(momentWords(phrase.expiresAt))}</p>
       </div>
       <div class="actions">
-        <Button says={frame.cancel} onClick={onClose} />
-        <Button says={words.print} onClick={() => window.print()} />
-        <Button class="main" says={words.written} onClick={onWritten} />
+        <Button label={frame.cancel} onClick={onClose} />
+        <Button label={words.print} onClick={() => window.print()} />
+        <Button class="main" label={words.written} onClick={onWritten} />
       </div>
     </Dialog>
   )
 }
 
-interface AskBackProps {
-  readonly asked: readonly number[]
+interface CheckWordsProps {
+  /** Positions of the words to type, from 1. */
+  readonly places: readonly number[]
   readonly onBack: () => void
   readonly onClose: () => void
 }
 
-function AskBack({ asked, onBack, onClose }: AskBackProps): JSX.Element {
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
-    const typed = asked.map((place) => textOf(form, `word-${place}`).trim().toLowerCase())
+function CheckWords({ places, onBack, onClose }: CheckWordsProps): JSX.Element {
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
+    const typed = places.map((place) => textOf(form, `word-${place}`).trim().toLowerCase())
     await admin.call('post', '/admin/v1/backups/phrase/confirm', { body: { words: typed } })
-    tell(words.confirmed)
+    showNotice(words.confirmed)
     onClose()
   })
   return (
     <Dialog title={words.phraseTitle} onClose={onClose}>
-      <p>{words.askBack}</p>
+      <p>{words.checkWords}</p>
       <Form verb={words.confirm} busy={busy} onSubmit={run} onCancel={onBack} cancel={words.showAgain}>
-        {asked.map((place, at) => (
+        {places.map((place, index) => (
           <Field
             key={place}
             label={words.wordAt(place)}
@@ -215,7 +225,7 @@ function AskBack({ asked, onBack, onClose }: AskBackProps): JSX.Element {
             required
             autocomplete="off"
             spellcheck={false}
-            said={at === asked.length - 1 ? said : null}
+            error={index === places.length - 1 ? message : null}
           />
         ))}
       </Form>

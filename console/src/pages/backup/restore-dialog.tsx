@@ -2,38 +2,37 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { BackupContents, BackupsRestoreBody, Restoring } from '../../lib/admin-contract.ts'
-import { Problem, useAction } from '../../parts/action.tsx'
+import { ErrorBox, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Check, Field, Form, sending, textOf } from '../../parts/form.tsx'
+import { Check, Field, Form, onSend, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { connected, house } from '../../stores/home.ts'
-import { tell } from '../../stores/notices.ts'
-import { forgetRestored, noteRestored } from '../../stores/restored.ts'
+import { showNotice } from '../../stores/notices.ts'
+import { clearRestoreNote, setRestoreNote } from '../../stores/restore-note.ts'
 import { words } from '../../words/backup.ts'
 import { words as frame } from '../../words/frame.ts'
 
 interface RestoreDialogProps {
   readonly title: string
-  readonly ask: (asked: BackupsRestoreBody) => Promise<Restoring>
+  readonly send: (body: BackupsRestoreBody) => Promise<Restoring>
   readonly onClose: () => void
 }
 
-/** Refusals after which the phrase is to be typed. */
+/** Error codes that ask for a recovery phrase. */
 const PHRASE_CODES: ReadonlySet<string> = new Set(['phrase_needed', 'wrong_phrase'])
 
-/** Puts a backup in the place of the home: tells first what that does, and takes the name of the home for it. */
-export function RestoreDialog({ title, ask, onClose }: RestoreDialogProps): JSX.Element {
-  const told = useSignal<Restoring | null>(null)
+/** Restores a backup: shows the consequences, then asks for the home's name. */
+export function RestoreDialog({ title, send, onClose }: RestoreDialogProps): JSX.Element {
+  const preview = useSignal<Restoring | null>(null)
   const phrase = useSignal('')
-  const asking = (check: boolean, revive: boolean): Promise<Restoring> =>
-    ask({ check, revive, ...(phrase.value === '' ? {} : { phrase: phrase.value }) })
-  const look = useAction(async () => (told.value = await asking(true, false)))
-  const restore = useAction(async (revive: boolean) => (told.value = await asking(false, revive)))
+  const request = (check: boolean, revive: boolean): Promise<Restoring> =>
+    send({ check, revive, ...(phrase.value === '' ? {} : { phrase: phrase.value }) })
+  const look = useAction(async () => (preview.value = await request(true, false)))
+  const restore = useAction(async (revive: boolean) => (preview.value = await request(false, revive)))
   useEffect(() => void look.run(), [])
-  // Not where it could not be looked into at all, or no phrase opens it.
-  const takesPhrase = look.code !== null && PHRASE_CODES.has(look.code)
-  if (told.value?.restarts) return <Restart told={told.value} onBack={onClose} />
+  const needsPhrase = look.code !== null && PHRASE_CODES.has(look.code)
+  if (preview.value?.restarts) return <RestartDialog restored={preview.value} onBack={onClose} />
   return (
     <Dialog title={title} onClose={restore.busy ? undefined : onClose}>
       {look.busy && (
@@ -41,10 +40,10 @@ export function RestoreDialog({ title, ask, onClose }: RestoreDialogProps): JSX.
           {words.reading}
         </p>
       )}
-      {look.said !== null && !takesPhrase && <Problem error={look.said} onAgain={() => void look.run()} />}
-      {(takesPhrase || (look.busy && phrase.value !== '')) && (
-        <Phrase
-          said={look.said}
+      {look.message !== null && !needsPhrase && <ErrorBox error={look.message} onRetry={() => void look.run()} />}
+      {(needsPhrase || (look.busy && phrase.value !== '')) && (
+        <PhraseForm
+          error={look.message}
           isBusy={look.busy}
           onPhrase={(typed) => {
             phrase.value = typed
@@ -52,11 +51,11 @@ export function RestoreDialog({ title, ask, onClose }: RestoreDialogProps): JSX.
           }}
         />
       )}
-      {told.value !== null && (
-        <Foretold
-          told={told.value}
+      {preview.value !== null && (
+        <RestorePreview
+          preview={preview.value}
           isBusy={restore.busy}
-          said={restore.said}
+          error={restore.message}
           onRestore={(revive) => void restore.run(revive)}
           onClose={onClose}
         />
@@ -65,14 +64,14 @@ export function RestoreDialog({ title, ask, onClose }: RestoreDialogProps): JSX.
   )
 }
 
-interface PhraseProps {
-  readonly said: string | null
+interface PhraseFormProps {
+  readonly error: string | null
   readonly isBusy: boolean
   readonly onPhrase: (phrase: string) => void
 }
 
-/** Of a backup that does not open with the phrase of now; what was typed stays while it is tried. */
-function Phrase({ said, isBusy, onPhrase }: PhraseProps): JSX.Element {
+/** Asks for the phrase of a backup that the current one does not open. The text stays during the check. */
+function PhraseForm({ error, isBusy, onPhrase }: PhraseFormProps): JSX.Element {
   return (
     <Form
       verb={words.lookAgain}
@@ -81,30 +80,30 @@ function Phrase({ said, isBusy, onPhrase }: PhraseProps): JSX.Element {
         if (!isBusy) onPhrase(textOf(form, 'phrase').trim())
       }}
     >
-      <Field label={words.otherPhrase} name="phrase" autocomplete="off" spellcheck={false} required said={said} />
+      <Field label={words.otherPhrase} name="phrase" autocomplete="off" spellcheck={false} required error={error} />
     </Form>
   )
 }
 
-interface ForetoldProps {
-  readonly told: Restoring
+interface RestorePreviewProps {
+  readonly preview: Restoring
   readonly isBusy: boolean
-  readonly said: string | null
+  readonly error: string | null
   readonly onRestore: (revive: boolean) => void
   readonly onClose: () => void
 }
 
-/** What a restore would do, and the name of the home that lets it. */
-function Foretold({ told, isBusy, said, onRestore, onClose }: ForetoldProps): JSX.Element {
+/** Consequences of a restore, with a field for the home's name. */
+function RestorePreview({ preview, isBusy, error, onRestore, onClose }: RestorePreviewProps): JSX.Element {
   const revive = useSignal(false)
   const typed = useSignal('')
   const home = house.value?.house ?? ''
-  const isNamed = typed.value.trim() === home
+  const isNameTyped = typed.value.trim() === home
   return (
-    <form onSubmit={sending(() => isNamed && !isBusy && onRestore(revive.value))}>
-      <p>{words.restoreHolds(told.contents.home, momentWords(told.at), holdsOf(told.contents))}</p>
-      <Effects told={told} />
-      {told.ended.length > 0 && (
+    <form onSubmit={onSend(() => isNameTyped && !isBusy && onRestore(revive.value))}>
+      <p>{words.restoreHolds(preview.contents.home, momentWords(preview.at), contentsWords(preview.contents))}</p>
+      <RestoreEffects preview={preview} />
+      {preview.ended.length > 0 && (
         <Check checked={revive.value} onChange={({ currentTarget }) => (revive.value = currentTarget.checked)}>
           {words.revive}
         </Check>
@@ -115,11 +114,11 @@ function Foretold({ told, isBusy, said, onRestore, onClose }: ForetoldProps): JS
         autocomplete="off"
         spellcheck={false}
         onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-        said={said}
+        error={error}
       />
       <div class="actions">
-        <Button says={frame.cancel} disabled={isBusy} onClick={onClose} />
-        <button type="submit" class="danger" disabled={!isNamed} aria-disabled={isBusy}>
+        <Button label={frame.cancel} disabled={isBusy} onClick={onClose} />
+        <button type="submit" class="danger" disabled={!isNameTyped} aria-disabled={isBusy}>
           {isBusy ? words.isRestoring : words.doRestore}
         </button>
       </div>
@@ -127,11 +126,11 @@ function Foretold({ told, isBusy, said, onRestore, onClose }: ForetoldProps): JS
   )
 }
 
-function Effects({ told }: { readonly told: Restoring }): JSX.Element {
-  const { contents, present, ended, lost, aside, persons, lostPersons, phrase } = told
-  const of = (password: Restoring['persons'][number]['password']): readonly string[] =>
+function RestoreEffects({ preview }: { readonly preview: Restoring }): JSX.Element {
+  const { contents, present, ended, lost, aside, persons, lostPersons, phrase } = preview
+  const namesWith = (password: Restoring['persons'][number]['password']): readonly string[] =>
     persons.filter((person) => person.password === password).map(({ name }) => name)
-  const [then, same, none] = [of('then'), of('same'), of('none')]
+  const [then, same, none] = [namesWith('then'), namesWith('same'), namesWith('none')]
   return (
     <ul class="ends">
       {present === 'another' && <li class="warn">{words.another}</li>}
@@ -154,19 +153,20 @@ const nameOf = ({ name, integration }: Restoring['lost'][number]): string =>
   integration === '' ? name : `${name} (${integration})`
 
 /**
- * From the decision until the gateway is back. Where this session does not hold any more, the page to sign in tells the
- * rest; a gateway that has another CA then is reached by a new loading of the page alone.
+ * Waits for the gateway's restart. If the session has ended, the sign-in page shows the result. A gateway with another
+ * CA needs a reload of the page.
  */
-function Restart({ told: { at, contents, present }, onBack }: { told: Restoring; onBack: () => void }): JSX.Element {
+function RestartDialog({ restored, onBack }: { restored: Restoring; onBack: () => void }): JSX.Element {
+  const { at, contents, present } = restored
   const sentence = words.restored(contents.home, momentWords(at))
-  const wasAway = useRef(false)
+  const hasDisconnected = useRef(false)
   const isConnected = connected.value
-  useEffect(() => noteRestored(words.signInAsThen(sentence)), [])
+  useEffect(() => setRestoreNote(words.signInAsThen(sentence)), [])
   useEffect(() => {
-    if (!isConnected) wasAway.current = true
-    if (!isConnected || !wasAway.current) return
-    forgetRestored()
-    tell(sentence)
+    if (!isConnected) hasDisconnected.current = true
+    if (!isConnected || !hasDisconnected.current) return
+    clearRestoreNote()
+    showNotice(sentence)
     onBack()
   }, [isConnected])
   return (
@@ -174,16 +174,16 @@ function Restart({ told: { at, contents, present }, onBack }: { told: Restoring;
       <p role="status">{words.restarts}</p>
       {present === 'another' && <p>{words.otherAuthority}</p>}
       <div class="actions">
-        <Button says={frame.reload} onClick={() => location.reload()} />
+        <Button label={frame.reload} onClick={() => location.reload()} />
       </div>
     </Dialog>
   )
 }
 
-/** How much is in a backup, in words. */
-export const holdsOf = ({ counts: { persons, integrations, keys }, history, lacks }: BackupContents): string =>
+/** Contents of a backup in words. */
+export const contentsWords = ({ counts: { persons, integrations, keys }, history, lacks }: BackupContents): string =>
   [
-    words.holds(persons, integrations, keys),
+    words.counts(persons, integrations, keys),
     ...(history ? [words.withHistory] : []),
     ...(lacks === null ? [] : [words.withoutDamaged]),
   ].join(', ')

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { ConnectionError, HmError } from '@hm-gateway/client/src/browser.ts'
-import { Told, useAction } from '../../parts/action.tsx'
+import { Sentence, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { admin } from '../../stores/session.ts'
@@ -10,50 +10,55 @@ import { words } from '../../words/backup.ts'
 import { bytes } from '../../words/measures.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 
-/** A file that is at the gateway whole. */
-interface Brought {
+/** A completely uploaded file. */
+interface UploadedFile {
   readonly id: string
   readonly name: string
 }
 
-/** Restores a backup that lies on the machine of this browser: brings it to the gateway first. */
-export function BringDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const brought = useSignal<Brought | null>(null)
-  // Whoever leaves leaves nothing there.
-  useEffect(() => () => void (brought.peek() && letGo(brought.peek()?.id ?? '')), [])
-  if (brought.value === null) return <Choosing onBrought={(each) => (brought.value = each)} onClose={onClose} />
-  const { id, name } = brought.value
+/** Uploads a backup from this device, then restores it. */
+export function UploadDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const uploaded = useSignal<UploadedFile | null>(null)
+  // Closing the dialog removes the file from the gateway.
+  useEffect(() => () => void (uploaded.peek() && removeUpload(uploaded.peek()?.id ?? '')), [])
+  if (uploaded.value === null) return <ChooseFile onUploaded={(file) => (uploaded.value = file)} onClose={onClose} />
+  const { id, name } = uploaded.value
   return (
     <RestoreDialog
       title={words.restoreFileTitle(name)}
-      ask={(body) => admin.call('post', '/admin/v1/brought-backups/{id}/restore', { path: { id }, body })}
+      send={(body) => admin.call('post', '/admin/v1/brought-backups/{id}/restore', { path: { id }, body })}
       onClose={onClose}
     />
   )
 }
 
-function Choosing({ onBrought, onClose }: { onBrought: (brought: Brought) => void; onClose: () => void }): JSX.Element {
+interface ChooseFileProps {
+  readonly onUploaded: (file: UploadedFile) => void
+  readonly onClose: () => void
+}
+
+function ChooseFile({ onUploaded, onClose }: ChooseFileProps): JSX.Element {
   const field = useId()
   const file = useSignal<File | null>(null)
-  const sent = useSignal(0)
-  const over = useRef(new AbortController())
-  useEffect(() => () => over.current.abort(), [])
-  const { run, busy, said } = useAction(async (chosen: File) => {
-    sent.value = 0
-    const id = await bring(chosen, (count) => (sent.value = count), over.current.signal)
-    if (id !== null) onBrought({ id, name: chosen.name })
+  const sentBytes = useSignal(0)
+  const abort = useRef(new AbortController())
+  useEffect(() => () => abort.current.abort(), [])
+  const { run, busy, message } = useAction(async (chosen: File) => {
+    sentBytes.value = 0
+    const id = await upload(chosen, (count) => (sentBytes.value = count), abort.current.signal)
+    if (id !== null) onUploaded({ id, name: chosen.name })
   })
   return (
-    <Dialog title={words.bringTitle} onClose={onClose}>
+    <Dialog title={words.uploadTitle} onClose={onClose}>
       <Form
-        verb={words.bring}
+        verb={words.upload}
         busy={busy}
         onSubmit={() => {
           if (file.value !== null) void run(file.value)
         }}
         onCancel={onClose}
       >
-        <p>{words.aboutBringing}</p>
+        <p>{words.aboutUpload}</p>
         <div class="field">
           <label for={field}>{words.file}</label>
           <input
@@ -62,45 +67,45 @@ function Choosing({ onBrought, onClose }: { onBrought: (brought: Brought) => voi
             name="file"
             required
             disabled={busy}
-            aria-describedby={`${field}-said`}
+            aria-describedby={`${field}-error`}
             onChange={({ currentTarget }) => (file.value = currentTarget.files?.[0] ?? null)}
           />
-          <p id={`${field}-said`} role="alert">
-            {said !== null && <Told>{said}</Told>}
+          <p id={`${field}-error`} role="alert">
+            {message !== null && <Sentence>{message}</Sentence>}
           </p>
         </div>
-        {busy && file.value !== null && <Sending sent={sent.value} all={file.value.size} />}
+        {busy && file.value !== null && <UploadProgress sent={sentBytes.value} all={file.value.size} />}
       </Form>
     </Dialog>
   )
 }
 
-function Sending({ sent, all }: { readonly sent: number; readonly all: number }): JSX.Element {
+function UploadProgress({ sent, all }: { readonly sent: number; readonly all: number }): JSX.Element {
   return (
     <p class="sending">
       <progress aria-label={words.sending} max={all} value={sent} />
-      <span class="hint">{words.sent(bytes(sent), bytes(all))}</span>
+      <span class="hint">{words.sentBytes(bytes(sent), bytes(all))}</span>
     </p>
   )
 }
 
-/** A piece that got no answer is sent again, smaller: a request has ten seconds, also on a slow line. */
+/** Tries per piece; a piece without an answer is halved, because slow lines must finish a request in ten seconds. */
 const TRIES_MAX = 6
 const PIECE_BYTES_MIN = 8 * 1024
-const AGAIN_AFTER_MS = 1_000
+const RETRY_DELAY_MS = 1_000
 
 /**
- * Brings a backup to the gateway piece by piece; `onSent` is told how many of its bytes are there. Answers what
- * it is called there; null where `over` said so, and nothing is left there then.
- * @throws HmError, the gateway's sentence; ConnectionError where it answers no more
+ * Uploads a backup piece by piece; `onSent` gets the number of received bytes. Resolves to its id at the gateway, or
+ * null after an abort, which removes the file.
+ * @throws HmError with the gateway's message; ConnectionError if it does not answer
  */
-async function bring(file: File, onSent: (bytes: number) => void, over: AbortSignal): Promise<string | null> {
+async function upload(file: File, onSent: (bytes: number) => void, abort: AbortSignal): Promise<string | null> {
   const { id, pieceBytes } = await admin.call('post', '/admin/v1/brought-backups', { body: { bytes: file.size } })
   try {
-    return await sent({ id, file, pieceBytes, onSent, over })
+    return await sendPieces({ id, file, pieceBytes, onSent, abort })
   } catch (error) {
-    // What is no backup the gateway has let go by itself.
-    if (!(error instanceof HmError && [404, 422].includes(error.status))) letGo(id)
+    // The gateway removes invalid files itself.
+    if (!(error instanceof HmError && [404, 422].includes(error.status))) removeUpload(id)
     throw error
   }
 }
@@ -110,15 +115,15 @@ interface Transfer {
   readonly file: File
   readonly pieceBytes: number
   readonly onSent: (bytes: number) => void
-  readonly over: AbortSignal
+  readonly abort: AbortSignal
 }
 
-async function sent({ id, file, pieceBytes, onSent, over }: Transfer): Promise<string | null> {
+async function sendPieces({ id, file, pieceBytes, onSent, abort }: Transfer): Promise<string | null> {
   let piece = pieceBytes
   let tries = 0
   let from = 0
   while (from < file.size) {
-    if (over.aborted) return letGo(id)
+    if (abort.aborted) return removeUpload(id)
     try {
       const { received } = await admin.call('put', '/admin/v1/brought-backups/{id}', {
         path: { id },
@@ -131,14 +136,14 @@ async function sent({ id, file, pieceBytes, onSent, over }: Transfer): Promise<s
       tries += 1
       if (!(error instanceof ConnectionError) || tries >= TRIES_MAX) throw error
       piece = Math.max(PIECE_BYTES_MIN, Math.floor(piece / 2))
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS * tries))
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS * tries))
     }
   }
-  return over.aborted ? letGo(id) : id
+  return abort.aborted ? removeUpload(id) : id
 }
 
-/** Nothing is restored from it. What cannot be removed now the gateway removes by itself. */
-function letGo(id: string): null {
+/** Removes an upload; if that fails, the gateway removes it later. */
+function removeUpload(id: string): null {
   admin.call('delete', '/admin/v1/brought-backups/{id}', { path: { id } }).catch(() => undefined)
   return null
 }
@@ -146,7 +151,7 @@ function letGo(id: string): null {
 function base64Of(piece: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
-    // A card that was pulled out, for instance.
+    // For example after a memory card was removed.
     reader.addEventListener('error', () => reject(reader.error ?? new Error(piece.type)))
     // `data:application/octet-stream;base64,…`
     reader.addEventListener('load', () => {

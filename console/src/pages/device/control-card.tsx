@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { Control, ControlArgs, HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { DeviceControl, lookOf, standing, StateLine, takenBy, Tile } from '../../controls/device-control.tsx'
+import { DeviceControl, lookOf, progressOf, StateLine, supportedBy, Tile } from '../../controls/device-control.tsx'
 import { unitsOf } from '../../lib/house-units.ts'
 import { deviceIcon } from '../../parts/device-icon.ts'
 import { Segments } from '../../parts/form.tsx'
@@ -12,28 +12,28 @@ import { readingsOf } from '../../stores/readings.ts'
 import { words } from '../../words/device.ts'
 import { fieldOf, type Measure, measures, numberIn } from '../../words/state.ts'
 
-/** How the device is, and all that it can be told. */
+/** State of the device and all its controls. */
 export function ControlCard({ device }: { device: HomeDevice }): JSX.Element {
   if (device.kind === 'module') return <Gangs module={device} />
   const refusal = refusalOf(device.id)
-  const takes = takenBy(device)
-  if (device.operations.length === 0) return <Measuring device={device} />
+  const supports = supportedBy(device)
+  if (device.operations.length === 0) return <SensorCard device={device} />
   return (
     <Card title={words.control}>
       <div class={`tile ${lookOf(device)}`}>
-        <Icon of={deviceIcon(device)} />
+        <Icon name={deviceIcon(device)} />
         <StateLine device={device} />
         <DeviceControl device={device} />
       </div>
-      {takes('set_position') && <Position device={device} />}
-      {takes('set_ac_mode') && <AcMode device={device} />}
-      {takes('set_fan') && <Fan device={device} />}
-      {takes('set_mode') && <Mode device={device} />}
-      {takes('set_mode') && fieldOf(device, 'mode') === 'sleep' && <p class="hint">{words.modeSleep}</p>}
-      {takes('key') && <RemoteKeys device={device} />}
-      {/* What is silent says so above, and what to do. */}
+      {supports('set_position') && <Position device={device} />}
+      {supports('set_ac_mode') && <AcMode device={device} />}
+      {supports('set_fan') && <Fan device={device} />}
+      {supports('set_mode') && <Mode device={device} />}
+      {supports('set_mode') && fieldOf(device, 'mode') === 'sleep' && <p class="hint">{words.modeSleep}</p>}
+      {supports('key') && <RemoteKeys device={device} />}
+      {/* Unreachable devices have their message above the cards. */}
       {refusal !== null && device.reachable && <p role="alert">{refusal}</p>}
-      <Measured device={device} />
+      <ExtraMeasures device={device} />
     </Card>
   )
 }
@@ -47,22 +47,22 @@ function Position({ device }: { device: HomeDevice }): JSX.Element {
       <Slider
         label={words.position}
         value={numberIn(device, 'pos')}
-        {...standing(device)}
+        {...progressOf(device)}
         onChange={(pos) => void control(device.id, { op: 'set_position', args: { pos } })}
       />
     </div>
   )
 }
 
-/** A choice among a few words of the state; `field` says which one holds. */
+/** Makes a control that sets one of a few values; `field` is its name in the state. */
 const choice = <Value extends string>(
   legend: string,
   field: string,
   names: Readonly<Record<Value, string>>,
-  order: (value: Value) => Control,
+  controlFor: (value: Value) => Control,
 ) =>
   function Choice({ device }: { device: HomeDevice }): JSX.Element {
-    const holds = fieldOf(device, field)
+    const current = fieldOf(device, field)
     return (
       <div class="setting">
         <span class="fine" aria-hidden="true">
@@ -71,30 +71,30 @@ const choice = <Value extends string>(
         <Segments
           legend={legend}
           names={names}
-          value={holds as Value}
+          value={current as Value}
           disabled={!connected.value}
-          onChange={(value) => void control(device.id, order(value))}
+          onChange={(value) => void control(device.id, controlFor(value))}
         />
       </div>
     )
   }
 
-/** A unit goes to sleep by its own keys. */
+/** Only the keys of the unit itself can set Sleep. */
 const { sleep: _, ...MODES } = words.modes
 const Mode = choice(words.mode, 'mode', MODES, (mode) => ({ op: 'set_mode', args: { mode } }))
 const AcMode = choice(words.acMode, 'mode', words.acModes, (mode) => ({ op: 'set_ac_mode', args: { mode } }))
 const Fan = choice(words.fan, 'fan', words.fans, (fan) => ({ op: 'set_fan', args: { fan } }))
 
-/** What only measures: each value in a row of its own. */
-function Measuring({ device }: { device: HomeDevice }): JSX.Element {
+/** Values of a sensor or meter, one per row. */
+function SensorCard({ device }: { device: HomeDevice }): JSX.Element {
   const measured = device.state === null ? [] : measures({ ...device.state })
   return (
     <Card title={words.measured}>
       {measured.length > 0 ? (
-        <Measures of={measured} />
+        <Measures measures={measured} />
       ) : (
         <div class="tile">
-          <Icon of={deviceIcon(device)} />
+          <Icon name={deviceIcon(device)} />
           <StateLine device={device} />
         </div>
       )}
@@ -102,22 +102,22 @@ function Measuring({ device }: { device: HomeDevice }): JSX.Element {
   )
 }
 
-/** What a unit measures besides what it is. */
-function Measured({ device }: { device: HomeDevice }): JSX.Element | null {
+/** Measurements of a unit that is not a sensor. */
+function ExtraMeasures({ device }: { device: HomeDevice }): JSX.Element | null {
   const reading = readingsOf(device.id).value
   const measured = reading === null ? [] : measures(reading)
   if (measured.length === 0) return null
   return (
     <div class="measured">
       <h3>{words.measured}</h3>
-      <Measures of={measured} />
+      <Measures measures={measured} />
     </div>
   )
 }
 
-const Measures = ({ of }: { readonly of: readonly Measure[] }): JSX.Element => (
+const Measures = ({ measures }: { readonly measures: readonly Measure[] }): JSX.Element => (
   <dl class="measures">
-    {of.map(({ name, value, isAlarm }) => (
+    {measures.map(({ name, value, isAlarm }) => (
       <div key={name} class={isAlarm ? 'alarm' : undefined}>
         <dt>{name}</dt>
         <dd>{value}</dd>
@@ -126,7 +126,7 @@ const Measures = ({ of }: { readonly of: readonly Measure[] }): JSX.Element => (
   </dl>
 )
 
-/** A module does nothing itself: its gangs do, each with a state of its own. */
+/** Tiles of a module's gangs; the module itself has no state. */
 function Gangs({ module }: { readonly module: HomeDevice }): JSX.Element {
   const home = house.value
   const gangs = (home ? unitsOf(home) : []).find(({ id }) => id === module.id)?.gangs ?? []
@@ -137,14 +137,14 @@ function Gangs({ module }: { readonly module: HomeDevice }): JSX.Element {
           <Tile key={id} id={id} />
         ))}
       </ul>
-      <Measured device={module} />
+      <ExtraMeasures device={module} />
     </Card>
   )
 }
 
 type Key = NonNullable<ControlArgs['key']>
 
-/** As on a remote in the hand: row by row. */
+/** Layout of a hand-held remote, row by row. */
 const ROWS: readonly (readonly Key[])[] = [
   ['power', 'source', 'mute'],
   ['back', 'up', 'home'],
@@ -154,14 +154,14 @@ const ROWS: readonly (readonly Key[])[] = [
   ['channel_down', 'pause', 'channel_up'],
 ]
 
-/** The keys of an infrared remote. What they did nobody answers: the unit confirms that it sent them. */
+/** Keys of an infrared remote. The unit confirms only that it sent a key. */
 function RemoteKeys({ device: { id, name } }: { readonly device: HomeDevice }): JSX.Element {
   return (
     <div class="remote" role="group" aria-label={name}>
       {ROWS.flat().map((key) => (
         <Button
           key={key}
-          says={words.keys[key]}
+          label={words.keys[key]}
           disabled={!connected.value}
           onClick={() => void control(id, { op: 'key', args: { key } })}
         />

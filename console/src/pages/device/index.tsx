@@ -1,37 +1,37 @@
 import type { JSX } from 'preact'
 import type { ActivityEntry, Cause, ExplainItem, HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { heardAt } from '../../controls/device-control.tsx'
+import { lastHeardAt } from '../../controls/device-control.tsx'
 import { devicePath, localIdOf } from '../../lib/addresses.ts'
 import type { DevicesShowAnswer } from '../../lib/admin-contract.ts'
-import { Problem } from '../../parts/action.tsx'
+import { ErrorBox } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Age, Card, Chip, Empty, Fact, LinkButton, Page, useFirst } from '../../parts/page.tsx'
+import { Age, Card, Chip, Empty, Fact, LinkButton, Page, useShowMore } from '../../parts/page.tsx'
 import { type FloorView, NO_FLOOR, type RoomView } from '../../stores/floor-views.ts'
-import { openFloor, roomOf, wantedRoom } from '../../stores/floors.ts'
+import { openFloor, roomOf, roomToShow } from '../../stores/floors.ts'
 import { homeTime, withHomeDays } from '../../stores/home-time.ts'
 import { deviceOf, house, revision } from '../../stores/home.ts'
-import { accessChanges } from '../../stores/pushed.ts'
-import { useHappened, useReading } from '../../stores/reading.ts'
+import { accessChanges } from '../../stores/admin-topics.ts'
+import { useActivityCount, useResource } from '../../stores/use-resource.ts'
 import { admin, owner } from '../../stores/session.ts'
 import { words } from '../../words/device.ts'
 import { words as frame } from '../../words/frame.ts'
 import { ControlCard } from './control-card.tsx'
 import { SettingsCard } from './settings-card.tsx'
 
-/** One device: how it is and why, what it can be told, its settings, and who uses and sees it. */
+/** One device: state, reasons, controls, settings, and its users. */
 export function DevicePage({ id }: { readonly id: string }): JSX.Element {
   if (house.value === null) return <p class="wait">{frame.loading}</p>
   const device = deviceOf(id).value
   if (device === null)
     return (
-      <Page title={words.gone}>
-        <Empty icon="rooms" sentence={words.goneAbout}>
-          <LinkButton to="/console/" says={frame.toHome} />
+      <Page title={words.notFound}>
+        <Empty icon="rooms" sentence={words.notFoundAbout}>
+          <LinkButton to="/console/" label={frame.toHome} />
         </Empty>
       </Page>
     )
   return (
-    <Page title={device.name} beside={<Heard device={device} />}>
+    <Page title={device.name} aside={<Freshness device={device} />}>
       <Whereabouts device={device} />
       {!device.reachable && (
         <p class="silent-help">
@@ -53,9 +53,9 @@ export function DevicePage({ id }: { readonly id: string }): JSX.Element {
   )
 }
 
-/** How sure what is shown is: when the unit said so. */
-function Heard({ device }: { readonly device: HomeDevice }): JSX.Element {
-  const at = device.reachable ? (device.state?.asOf ?? heardAt(device)) : heardAt(device)
+/** Time of the last confirmation. */
+function Freshness({ device }: { readonly device: HomeDevice }): JSX.Element {
+  const at = device.reachable ? (device.state?.asOf ?? lastHeardAt(device)) : lastHeardAt(device)
   if (!device.reachable)
     return (
       <Chip tone="danger" icon="unreachable">
@@ -83,21 +83,21 @@ function Whereabouts({ device }: { readonly device: HomeDevice }): JSX.Element {
   return (
     <p class="whereabouts">
       {place && <PlaceLink {...place} />}
-      {place && isNamedBeside(place) && <PlaceLink floor={place.floor} />}
+      {place && mustNameFloor(place) && <PlaceLink floor={place.floor} />}
       {[classes[device.class] ?? device.class, model].map((part) => part && <span key={part}>{part}</span>)}
     </p>
   )
 }
 
-/** A floor that is none, or is called as its room, is not named. */
-const isNamedBeside = ({ floor, room }: { readonly floor: FloorView; readonly room: RoomView }): boolean =>
+/** False for the view without a floor, and for a floor with the name of its room. */
+const mustNameFloor = ({ floor, room }: { readonly floor: FloorView; readonly room: RoomView }): boolean =>
   floor.id !== NO_FLOOR && floor.name !== room.name
 
-/** The way to a room or floor on the page of the home. */
+/** Link to a room or floor on the home page. */
 function PlaceLink({ floor, room }: { readonly floor: FloorView; readonly room?: RoomView }): JSX.Element {
   const show = (): void => {
     openFloor.value = floor.id
-    wantedRoom.value = room?.id ?? null
+    roomToShow.value = room?.id ?? null
   }
   return (
     <span>
@@ -108,7 +108,7 @@ function PlaceLink({ floor, room }: { readonly floor: FloorView; readonly room?:
   )
 }
 
-/** What the device is called by administrators' commands, and where it hangs. */
+/** Id of the device for the command line, and its module. */
 function IdentityCard({ device }: { readonly device: HomeDevice }): JSX.Element {
   const id = localIdOf(device.id)
   const module = device.unit === null ? null : deviceOf(device.unit).value
@@ -130,13 +130,13 @@ function IdentityCard({ device }: { readonly device: HomeDevice }): JSX.Element 
   )
 }
 
-/** The scenes and rules that name the device, and the programs that see it. */
+/** Scenes and rules that use the device, and programs that see it. */
 function UsersCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {
   const read = () => admin.call('get', '/admin/v1/devices/{id}', { path: { id: localIdOf(id) } })
-  const { value, error, again } = useReading(read, id, revision.value, accessChanges.value)
+  const { value, error, reload } = useResource(read, id, revision.value, accessChanges.value)
   return (
     <Card title={words.usersTitle}>
-      {error !== null && <Problem error={error} onAgain={again} />}
+      {error !== null && <ErrorBox error={error} onRetry={reload} />}
       {value === null && error === null && <p class="wait">{frame.loading}</p>}
       {value !== null && (
         <>
@@ -158,15 +158,15 @@ function UsersCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Ele
   )
 }
 
-/** A light in a large home may be named by hundreds. */
-const SHOWN_FIRST = 20
+/** Users per step of the list. */
+const USERS_STEP = 20
 
 function UsedBy({ users }: { readonly users: DevicesShowAnswer['usedBy'] }): JSX.Element {
-  const [shown, more] = useFirst(users, SHOWN_FIRST)
+  const [visible, more] = useShowMore(users, USERS_STEP)
   return (
     <>
       <ul class="links">
-        {shown.map(({ kind, id, name, next }) => (
+        {visible.map(({ kind, id, name, next }) => (
           <li key={`${kind} ${id}`}>
             {name} <Chip>{words.users[kind]}</Chip>{' '}
             {next !== null && <span class="hint">{words.nextAt(homeTime(next))}</span>}
@@ -178,26 +178,26 @@ function UsedBy({ users }: { readonly users: DevicesShowAnswer['usedBy'] }): JSX
   )
 }
 
-const SHOWN_MAX = 20
-/** The rest is folded. */
-const SHOWN_AT_ONCE = 5
-/** Beneath what a device is set to it would push that out of sight on a phone, and there it is folded. */
+const ENTRIES_MAX = 20
+/** Further entries are folded. */
+const UNFOLDED_MAX = 5
+/** Narrow screens fold the entries, because the settings stand below them. */
 const WIDE = '(width >= 800px)'
 
-/** Why the device is as it is, in one sentence; beneath it what else there is to know, and what happened to it. */
+/** Explains the state in one sentence, with further reasons and recent events. */
 function WhyCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {
-  const happened = useHappened(id)
+  const activityCount = useActivityCount(id)
   const read = async () => {
     const [{ items, note }, { entries }] = await Promise.all([
       owner.explain(id),
-      owner.activity({ device: id, limit: SHOWN_MAX }),
+      owner.activity({ device: id, limit: ENTRIES_MAX }),
     ])
     return { items, note, entries }
   }
-  const { value, error, again } = useReading(read, id, happened)
+  const { value, error, reload } = useResource(read, id, activityCount)
   return (
     <Card title={words.why}>
-      {error !== null && <Problem error={error} onAgain={again} />}
+      {error !== null && <ErrorBox error={error} onRetry={reload} />}
       {value === null ? error === null && <p class="wait">{frame.loading}</p> : <Reasons {...value} />}
     </Card>
   )
@@ -209,17 +209,17 @@ interface ReasonsProps {
   readonly entries: readonly ActivityEntry[]
 }
 
-function Reasons({ items: [answer, ...others], note, entries }: ReasonsProps): JSX.Element {
+function Reasons({ items: [answer, ...rest], note, entries }: ReasonsProps): JSX.Element {
   return (
     <>
       <p class="answer">{withHomeDays(answer?.what ?? note)}</p>
-      {others.length > 0 && (
+      {rest.length > 0 && (
         <details>
           <summary>
-            {words.reasons} ({others.length})
+            {words.reasons} ({rest.length})
           </summary>
           <ul class="reasons">
-            {others.map(({ what, asOf }, place) => (
+            {rest.map(({ what, asOf }, place) => (
               <li key={place}>
                 {withHomeDays(what)}{' '}
                 {asOf !== undefined && (
@@ -237,13 +237,13 @@ function Reasons({ items: [answer, ...others], note, entries }: ReasonsProps): J
           <summary>
             {words.activity} ({entries.length})
           </summary>
-          <Entries entries={entries.slice(0, SHOWN_AT_ONCE)} />
-          {entries.length > SHOWN_AT_ONCE && (
+          <Entries entries={entries.slice(0, UNFOLDED_MAX)} />
+          {entries.length > UNFOLDED_MAX && (
             <details>
               <summary>
-                {words.earlier} ({entries.length - SHOWN_AT_ONCE})
+                {words.earlier} ({entries.length - UNFOLDED_MAX})
               </summary>
-              <Entries entries={entries.slice(SHOWN_AT_ONCE)} />
+              <Entries entries={entries.slice(UNFOLDED_MAX)} />
             </details>
           )}
         </details>
@@ -255,25 +255,25 @@ function Reasons({ items: [answer, ...others], note, entries }: ReasonsProps): J
 const Entries = ({ entries }: Pick<ReasonsProps, 'entries'>): JSX.Element => (
   <ol class="happened">
     {entries.map((entry) => (
-      <Happened key={entry.id} entry={entry} />
+      <Event key={entry.id} entry={entry} />
     ))}
   </ol>
 )
 
-function Happened({ entry: { at, what, cause, kind } }: { readonly entry: ActivityEntry }): JSX.Element {
+function Event({ entry: { at, what, cause, kind } }: { readonly entry: ActivityEntry }): JSX.Element {
   return (
     <li class={kind === 'failed' || kind === 'refused' ? 'bad' : ''}>
       <time class="fine" dateTime={new Date(at).toISOString()}>
         {homeTime(at)}
       </time>
       <span>{what}</span>
-      {/* That a sensor detected what it detected is plain. */}
+      {/* A detection has no cause besides its sensor. */}
       {kind !== 'detection' && <span class="hint">{causeWords(cause)}</span>}
     </li>
   )
 }
 
-/** Who did it, and what set that off: `Dinner ← Anna`. */
+/** The chain of causes: `← Dinner ← Anna`. */
 function causeWords(cause: Cause): string {
   return `← ${[cause.name, ...(cause.by ? [causeWords(cause.by)] : [])].join(' ')}`
 }

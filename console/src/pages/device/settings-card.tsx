@@ -2,23 +2,23 @@ import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
 import { localIdOf } from '../../lib/addresses.ts'
 import type { IntentsShowAnswer, SettingInWords } from '../../lib/admin-contract.ts'
-import { Problem } from '../../parts/action.tsx'
+import { ErrorBox } from '../../parts/action.tsx'
 import { Age, Card, Chip } from '../../parts/page.tsx'
 import { localDevices } from '../../stores/local-devices.ts'
-import { useHappened, useReading } from '../../stores/reading.ts'
+import { useActivityCount, useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/device.ts'
 import { capital, words as frame } from '../../words/frame.ts'
 
-/** What the unit is set to, in words, and the schedules that it keeps itself, as they were last read. */
+/** Settings and own schedules of the unit in words, as last read. */
 export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {
   const read = () => admin.call('get', '/admin/v1/devices/{id}/intents', { path: { id: localIdOf(id) } })
-  const { value, error, again } = useReading(read, id, useHappened(id))
+  const { value, error, reload } = useResource(read, id, useActivityCount(id))
   return (
     <>
       {value?.intents.length !== 0 && (
-        <Card id="settings" title={words.settings} beside={value && <ReadAt settings={value.intents} />}>
-          {error !== null && <Problem error={error} onAgain={again} />}
+        <Card id="settings" title={words.settings} aside={value && <ReadTime settings={value.intents} />}>
+          {error !== null && <ErrorBox error={error} onRetry={reload} />}
           {value === null && error === null && <p class="wait">{frame.loading}</p>}
           {value !== null && <Settings settings={value.intents} />}
         </Card>
@@ -29,17 +29,16 @@ export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }
 }
 
 interface OwnSchedulesProps extends Pick<IntentsShowAnswer, 'schedules' | 'schedulesAsOf'> {
-  /** Whose page it is. */
+  /** Id of the page's device. */
   readonly page: string
 }
 
-/** Nothing where the unit keeps none. */
 function OwnSchedules({ page, schedules, schedulesAsOf }: OwnSchedulesProps): JSX.Element | null {
   if (schedules.length === 0) return null
   return (
     <Card
       title={words.ownSchedules}
-      beside={
+      aside={
         schedulesAsOf !== null && (
           <span class="hint">
             {words.read} <Age at={schedulesAsOf} />
@@ -49,9 +48,9 @@ function OwnSchedules({ page, schedules, schedulesAsOf }: OwnSchedulesProps): JS
     >
       <p class="hint">{words.ownSchedulesAbout}</p>
       <ul class="links">
-        {schedules.map(({ slot, enabled, gang, words: said }) => (
+        {schedules.map(({ slot, enabled, gang, words: text }) => (
           <li key={slot}>
-            <span>{gangWords(page, gang, said)}</span> {!enabled && <Chip>{words.switchedOff}</Chip>}
+            <span>{gangWords(page, gang, text)}</span> {!enabled && <Chip>{words.switchedOff}</Chip>}
           </li>
         ))}
       </ul>
@@ -59,15 +58,15 @@ function OwnSchedules({ page, schedules, schedulesAsOf }: OwnSchedulesProps): JS
   )
 }
 
-/** A module keeps those of its gangs: `Porch lamp: turn on at 18:30`. On the page of the gang itself that is plain. */
-function gangWords(page: string, gang: number | null, said: string): string {
+/** Adds the gang's name to a module's schedule: `Porch lamp: turn on at 18:30`; not on the gang's own page. */
+function gangWords(page: string, gang: number | null, text: string): string {
   const [unit] = localIdOf(page).split(':')
-  const moved = gang === null ? undefined : localDevices.value.get(`${unit}:${gang}`)
-  return moved === undefined || moved.id === page ? capital(said) : words.scheduleOf(moved.name, said)
+  const switched = gang === null ? undefined : localDevices.value.get(`${unit}:${gang}`)
+  return switched === undefined || switched.id === page ? capital(text) : words.scheduleOf(switched.name, text)
 }
 
-/** All of them are at least as new as the oldest. */
-function ReadAt({ settings }: { settings: readonly SettingInWords[] }): JSX.Element | null {
+/** Age of the oldest value. */
+function ReadTime({ settings }: { settings: readonly SettingInWords[] }): JSX.Element | null {
   const times = settings.flatMap(({ asOf }) => asOf ?? [])
   if (times.length === 0) return null
   return (
@@ -77,7 +76,7 @@ function ReadAt({ settings }: { settings: readonly SettingInWords[] }): JSX.Elem
   )
 }
 
-/** What programs may change comes first; the rest is an electrician's, and folded. */
+/** Settings that programs may change; those for electricians are folded. */
 function Settings({ settings }: { settings: readonly SettingInWords[] }): JSX.Element {
   const ofUnit = settings.filter(({ access }) => access === 'read_only')
   return (
@@ -95,7 +94,7 @@ function Settings({ settings }: { settings: readonly SettingInWords[] }): JSX.El
   )
 }
 
-/** Between a number and what it counts no line ends. */
+/** Space between a number and its unit, where a line must not break. */
 const BEFORE_UNIT = /(?<=\d) (?=\p{L}|[°%µ])/gu
 
 function SettingsTable({ settings }: { settings: readonly SettingInWords[] }): JSX.Element | null {
@@ -115,7 +114,7 @@ function SettingsTable({ settings }: { settings: readonly SettingInWords[] }): J
               {title}
               {guidance !== undefined && <small class="hint">{guidance}</small>}
             </th>
-            <td>{value?.replaceAll(BEFORE_UNIT, '\u00a0') ?? words.neverConfirmed}</td>
+            <td>{value?.replaceAll(BEFORE_UNIT, '\u00a0') ?? words.notRead}</td>
           </tr>
         ))}
       </tbody>

@@ -7,10 +7,10 @@ import { localDevices } from '../../stores/local-devices.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/go.ts'
 
-/** Leads on to the place that an error or a read-only setting means: `go/{appAction}?integration=…&device=…`. */
+/** Redirects links in error messages and settings to their page: `go/{appAction}?integration=…&device=…`. */
 export function GoPage({ appAction = '' }: { readonly appAction?: string }): JSX.Element {
   const { query, route } = useLocation()
-  // The address changes before the place is loaded, and this page stays until then: what the link named holds.
+  // The address changes before the next page is loaded, so the first query counts.
   const place = useMemo(() => placeOf(appAction, query), [appAction])
   useEffect(() => {
     if (place !== null) route(place, true)
@@ -19,38 +19,38 @@ export function GoPage({ appAction = '' }: { readonly appAction?: string }): JSX
   return (
     <Page title={words.title}>
       <Empty icon="alert" sentence={words.nowhere}>
-        <LinkButton to="/console/" says={frame.toHome} />
+        <LinkButton to="/console/" label={frame.toHome} />
       </Empty>
     </Page>
   )
 }
 
-/** What a link of `/console/go/…` names beside the action: an integration by its id, a device by one of its ids. */
-type Meant = Readonly<Record<string, string>>
+/** Query of a `/console/go/…` link: an integration id, or one of a device's ids. */
+type LinkQuery = Readonly<Record<string, string>>
 
 const APPROVALS = '/console/approvals'
 
-/** The place of the console that each appAction of the service means (docs/console.md#places); null: none any more. */
-const PLACES: Readonly<Record<string, (meant: Meant) => string | null>> = {
-  'integrations.record': (meant) => `/console/access${segment(integrationOf(meant))}`,
+/** Page for every appAction of the service (docs/console.md#places); null if it no longer exists. */
+const PLACES: Readonly<Record<string, (query: LinkQuery) => string | null>> = {
+  'integrations.record': (query) => `/console/access${segment(integrationOf(query))}`,
   'integrations.approve': () => APPROVALS,
   'integrations.confirm': () => APPROVALS,
   rooms: () => '/console/rooms',
   'unit.menus': ({ device }) => (device === undefined ? '/console/' : settingsOf(device)),
 }
 
-/** Where an appAction leads; null where to nowhere that there is. */
-function placeOf(appAction: string, meant: Meant): string | null {
-  return (Object.hasOwn(PLACES, appAction) && PLACES[appAction]?.(meant)) || null
+/** Page for an appAction; null if there is none. */
+function placeOf(appAction: string, query: LinkQuery): string | null {
+  return (Object.hasOwn(PLACES, appAction) && PLACES[appAction]?.(query)) || null
 }
 
-/** The integration that is named, or the one in whose view a device has its id (docs/decisions/ids.md). */
-function integrationOf({ integration, device = '' }: Meant): string | undefined {
+/** The integration of the link, or the one in the device's id (docs/decisions/ids.md). */
+function integrationOf({ integration, device = '' }: LinkQuery): string | undefined {
   const [, record] = device.split(':')
   return integration ?? (device.split(':').length > 2 ? record : undefined)
 }
 
-/** A program's id of a device is another than the owner's; the local id behind both is the same. */
+/** Programs and the owner have different ids for a device, with the same local id. */
 function settingsOf(device: string): string | null {
   const known = localDevices.value.get(device.split(':').length > 2 ? localIdOf(device) : device)
   return known ? `${devicePath(known.id)}#settings` : null

@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { EnergyGetAnswer, EnergyPart } from '@hm-gateway/client/src/browser.ts'
-import { Problem } from '../../parts/action.tsx'
+import { ErrorBox } from '../../parts/action.tsx'
 import { Segments } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
 import { gatewayTime } from '../../stores/gateway-clock.ts'
 import { inHome } from '../../stores/home-time.ts'
-import { useReading } from '../../stores/reading.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { owner } from '../../stores/session.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/home.ts'
@@ -18,23 +18,23 @@ const RANGES = { today: words.energyToday, days: words.energyDays } as const
 type Range = keyof typeof RANGES
 
 const DAY_MS = 86_400_000
-/** Besides today. */
+/** Days before today. */
 const DAYS_BEFORE = 13
 const MINUTE_MS = 60_000
 
-/** What the home took today, by the hour, and in the last days. */
+/** Energy use of today by hour, or of the last days. */
 export function Energy(): JSX.Element {
   const range = useSignal<Range>('today')
   const minute = useMinutes()
-  const read = async () => ({ of: range.value, answer: await owner.energy(queryOf(range.value)) })
-  const { value, error, again } = useReading(read, range.value, minute)
+  const read = async () => ({ range: range.value, answer: await owner.energy(queryOf(range.value)) })
+  const { value, error, reload } = useResource(read, range.value, minute)
   const choose = (next: Range) => (range.value = next)
   const ranges = <Segments legend={words.energyRange} names={RANGES} value={range.value} onChange={choose} />
   return (
-    <Card title={words.energy} beside={ranges}>
-      {error !== null && <Problem error={error} onAgain={again} />}
-      {value?.of === range.value ? (
-        <EnergyPlot answer={value.answer} by={value.of === 'today' ? 'hour' : 'day'} />
+    <Card title={words.energy} aside={ranges}>
+      {error !== null && <ErrorBox error={error} onRetry={reload} />}
+      {value?.range === range.value ? (
+        <EnergyPlot answer={value.answer} by={value.range === 'today' ? 'hour' : 'day'} />
       ) : (
         error === null && <p class="wait plot-wait">{frame.loading}</p>
       )}
@@ -42,7 +42,7 @@ export function Energy(): JSX.Element {
   )
 }
 
-/** Grows every minute: counters grow all the time, and no event tells of each watt-hour. */
+/** Grows every minute, because no event reports energy. */
 function useMinutes(): number {
   const count = useSignal(0)
   useEffect(() => {
@@ -59,16 +59,16 @@ const queryOf = (range: Range): { period: 'day' } | { from: number } =>
 
 interface EnergyPlotProps {
   readonly answer: EnergyGetAnswer
-  /** What a bar stands for. */
+  /** Time of one bar. */
   readonly by: 'hour' | 'day'
 }
 
-/** The plot is so high and each bar so wide in units of its own; it is stretched to the width that there is. */
+/** Sizes in the units of the plot, which is stretched to the width of the page. */
 const [HEIGHT, SLOT, BAR] = [100, 10, 7]
 
-/** Energy by the hour or day as bars from zero, with the sum above and the same as a table beneath. */
+/** Bar chart of energy by hour or day, with the sum above and a table below. */
 function EnergyPlot({ answer, by }: EnergyPlotProps): JSX.Element {
-  const { energy, cost, currency, gone } = answer
+  const { energy, cost, currency, gone: removed } = answer
   if (energy === 0) return <p class="hint">{words.energyNone}</p>
   const slots = by === 'hour' ? withRestOfDay(answer.series) : answer.series
   const { top, steps } = scaleOf(Math.max(...slots.map((part) => part.energy)) / 1000)
@@ -77,7 +77,7 @@ function EnergyPlot({ answer, by }: EnergyPlotProps): JSX.Element {
       <figcaption>
         <strong>{kilowattHours(energy)}</strong>
         {cost !== null && <span>{money(cost, currency)}</span>}
-        {gone !== undefined && <small>{words.energyGone(kilowattHours(gone.energy))}</small>}
+        {removed !== undefined && <small>{words.energyRemoved(kilowattHours(removed.energy))}</small>}
       </figcaption>
       <div class="bars" aria-hidden="true">
         <ol class="scale">
@@ -135,7 +135,7 @@ function EnergyTable({ answer: { series, cost, currency }, by }: EnergyPlotProps
   )
 }
 
-/** The hours of today that are still to come have no bar yet, but their place. */
+/** Adds empty slots for the remaining hours of today. */
 function withRestOfDay(series: readonly EnergyPart[]): readonly EnergyPart[] {
   const last = series.at(-1)?.at ?? 0
   const missing = Math.max(24 - series.length, 0)
@@ -147,7 +147,7 @@ function withRestOfDay(series: readonly EnergyPart[]): readonly EnergyPart[] {
   return [...series, ...rest]
 }
 
-/** The first, the middle and the last moment, to find one's way by. */
+/** Labels for the first, the middle and the last bar. */
 function marksOf(slots: readonly EnergyPart[], by: EnergyPlotProps['by']): readonly { at: number; text: string }[] {
   const places = [0, Math.floor(slots.length / 2), slots.length - 1]
   return places.flatMap((place) => {

@@ -3,17 +3,17 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { SceneEntry } from '@hm-gateway/client/src/browser.ts'
 import { Tile } from '../../controls/device-control.tsx'
-import { Told, useAction } from '../../parts/action.tsx'
+import { Sentence, useAction } from '../../parts/action.tsx'
 import { isLight } from '../../parts/device-icon.ts'
-import { Age, Button, Empty, Icon, LinkButton, Page, useFirst } from '../../parts/page.tsx'
+import { Age, Button, Empty, Icon, LinkButton, Page, useShowMore } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { asked, control, controlAll, refusalOf } from '../../stores/control.ts'
+import { control, controlAll, pendingControls, refusalOf } from '../../stores/control.ts'
 import { attentionPath, type FloorView, type RoomView } from '../../stores/floor-views.ts'
-import { floors, openFloor, wantedRoom, wantedScene } from '../../stores/floors.ts'
+import { floors, openFloor, roomToShow, sceneToShow } from '../../stores/floors.ts'
 import { connected, deviceOf, house, scenes } from '../../stores/home.ts'
-import { tell } from '../../stores/notices.ts'
-import { nobodyByName } from '../../stores/person.ts'
-import { status, statusAt } from '../../stores/pushed.ts'
+import { showNotice } from '../../stores/notices.ts'
+import { hasNoAdministrator } from '../../stores/person.ts'
+import { status, statusAt } from '../../stores/admin-topics.ts'
 import { readingsOf } from '../../stores/readings.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/home.ts'
@@ -21,30 +21,30 @@ import { isOn } from '../../words/state.ts'
 import { Energy } from './energy.tsx'
 import { roomClimate } from './room-climate.ts'
 
-/** False while rooms of the open floor are still drawn: what stands below them would be pushed away. */
-const isDrawn = signal(true)
+/** False while rooms of the open floor are still rendering; the energy card below would move. */
+const isFloorRendered = signal(true)
 
-/** The home, live: what needs attention, the scenes, the rooms of the floor that is open, and the energy. */
+/** The home, live: problems, scenes, rooms of the open floor, and energy. */
 export function HomePage(): JSX.Element {
-  // The first status says what needs attention above the rooms.
+  // The first status has the list of problems above the rooms.
   if (house.value === null || status.value === null) return <p class="wait">{frame.loading}</p>
   return <Home />
 }
 
 function Home(): JSX.Element {
   const isLate = useMemo(() => (status.peek()?.attention.length ?? 0) === 0, [])
-  const beside = (
+  const aside = (
     <>
       {isLate && <Attention isLate />}
-      {/* In the place of a home that nobody administers by name yet another may be put. */}
-      {nobodyByName.value && <LinkButton to={RESTORE} says={words.restoreHere} look="quiet" />}
+      {/* Restoring another home is offered only before the first account. */}
+      {hasNoAdministrator.value && <LinkButton to={RESTORE} label={words.restoreHere} look="quiet" />}
     </>
   )
   return (
-    <Page title={frame.home} beside={beside}>
+    <Page title={frame.home} aside={aside}>
       {!isLate && <Attention isLate={false} />}
       <Floors />
-      <div hidden={!isDrawn.value}>
+      <div hidden={!isFloorRendered.value}>
         <Energy />
       </div>
     </Page>
@@ -53,14 +53,14 @@ function Home(): JSX.Element {
 
 const RESTORE = '/console/system/backup?restore=file'
 
-/** Only the open floor is drawn: a large home has thousands of devices. */
+/** Only the open floor is rendered, because a large home has thousands of devices. */
 function Floors(): JSX.Element {
   const open = floors.value.find(({ id }) => id === openFloor.value) ?? floors.value[0]
   if (open === undefined)
     return (
       <Empty icon="rooms" sentence={words.emptyHome}>
-        <LinkButton to="/console/rooms" says={words.emptyHomeAction} />
-        <LinkButton to={RESTORE} says={words.emptyHomeRestore} look="quiet" />
+        <LinkButton to="/console/rooms" label={words.emptyHomeAction} />
+        <LinkButton to={RESTORE} label={words.emptyHomeRestore} look="quiet" />
       </Empty>
     )
   if (floors.value.length === 1) return <Floor floor={open} />
@@ -71,51 +71,51 @@ function Floors(): JSX.Element {
   )
 }
 
-/** So many rooms of a floor are drawn before somebody asks for more. */
-const ROOMS_FIRST = 40
+/** Rooms per step of the list. */
+const ROOMS_STEP = 40
 
-/** One room more in each frame: the first stand there early, however many there are. */
+/** Renders one more room per animation frame, so that the first rooms appear at once. */
 function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
-  const drawn = useSignal(1)
-  const wanted = floor.rooms.findIndex(({ id }) => id === wantedRoom.value)
-  const [rooms, more] = useFirst(floor.rooms, ROOMS_FIRST, wanted)
-  const count = Math.max(Math.min(drawn.value, rooms.length), wanted + 1)
-  const isWhole = count >= rooms.length
+  const rendered = useSignal(1)
+  const target = floor.rooms.findIndex(({ id }) => id === roomToShow.value)
+  const [rooms, more] = useShowMore(floor.rooms, ROOMS_STEP, target)
+  const count = Math.max(Math.min(rendered.value, rooms.length), target + 1)
+  const isComplete = count >= rooms.length
   useEffect(() => {
-    isDrawn.value = isWhole
-    if (isWhole) return
-    const frame = requestAnimationFrame(() => (drawn.value = count + 1))
+    isFloorRendered.value = isComplete
+    if (isComplete) return
+    const frame = requestAnimationFrame(() => (rendered.value = count + 1))
     return () => cancelAnimationFrame(frame)
-  }, [count, isWhole])
+  }, [count, isComplete])
   return (
     <>
       <Scenes floor={floor} />
       {rooms.slice(0, count).map((room) => (
         <Room key={room.id} room={room} />
       ))}
-      {isWhole && more}
+      {isComplete && more}
     </>
   )
 }
 
 interface AttentionProps {
   /**
-   * True: it stands folded in the line of the title, for what came after the page was drawn. False: it stands above the
-   * rooms and keeps its height. Tiles move for neither.
+   * True: folded next to the title, for problems that appear after the page. False: above the rooms with a fixed
+   * height. Neither moves the tiles.
    */
   readonly isLate: boolean
 }
 
-/** The things that somebody should look at. */
+/** Problems that need attention. */
 function Attention({ isLate }: AttentionProps): JSX.Element | null {
-  const own = useRef<HTMLDetailsElement>(null)
+  const ref = useRef<HTMLDetailsElement>(null)
   const items = status.value?.attention ?? []
-  const [shown, more] = useFirst(items, SHOWN_FIRST)
-  const isOpen = useMemo(() => !isLate && items.length <= SHOWN_AT_ONCE, [])
+  const [visible, more] = useShowMore(items, PROBLEMS_STEP)
+  const isOpen = useMemo(() => !isLate && items.length <= UNFOLDED_MAX, [])
   const keepHeight = (): void => {
-    if (own.current === null || isLate) return
-    own.current.style.height = ''
-    own.current.style.height = `${own.current.offsetHeight}px`
+    if (ref.current === null || isLate) return
+    ref.current.style.height = ''
+    ref.current.style.height = `${ref.current.offsetHeight}px`
   }
   useEffect(() => {
     keepHeight()
@@ -124,9 +124,9 @@ function Attention({ isLate }: AttentionProps): JSX.Element | null {
   }, [])
   if (isLate && items.length === 0) return null
   return (
-    <details ref={own} class={isLate ? 'attention late' : 'attention'} open={isOpen} onToggle={keepHeight}>
+    <details ref={ref} class={isLate ? 'attention late' : 'attention'} open={isOpen} onToggle={keepHeight}>
       <summary>
-        <Icon of={items.length > 0 ? 'alert' : 'check'} />
+        <Icon name={items.length > 0 ? 'alert' : 'check'} />
         {items.length > 0 ? words.attention(items.length) : words.attentionOver}
         {!connected.value && statusAt.value !== null && (
           <small>
@@ -135,10 +135,10 @@ function Attention({ isLate }: AttentionProps): JSX.Element | null {
         )}
       </summary>
       <ul>
-        {shown.map((each) => (
-          <li key={each.what}>
-            <a href={attentionPath(each, floors.value)}>
-              <Told>{each.what}</Told>
+        {visible.map((problem) => (
+          <li key={problem.what}>
+            <a href={attentionPath(problem, floors.value)}>
+              <Sentence>{problem.what}</Sentence>
             </a>
           </li>
         ))}
@@ -148,62 +148,62 @@ function Attention({ isLate }: AttentionProps): JSX.Element | null {
   )
 }
 
-/** More stay folded, so that the home is not pushed away by them. */
-const SHOWN_AT_ONCE = 3
-/** Of many devices of another class than the house says each is told. */
-const SHOWN_FIRST = 20
+/** Longer lists start folded, to leave room for the tiles. */
+const UNFOLDED_MAX = 3
+/** Problems per step of the list. */
+const PROBLEMS_STEP = 20
 
-/** A few rows of them; a home may have hundreds. */
-const SCENES_FIRST = 24
+/** Scenes per step of the list. */
+const SCENES_STEP = 24
 
-/** The scenes of the whole home and of one floor, each with one touch. */
+/** Buttons for the scenes of the home and of one floor. */
 function Scenes({ floor }: { readonly floor: FloorView }): JSX.Element | null {
   const rooms = new Set(floor.rooms.map(({ id }) => id))
   const here = scenes.value.filter(
     (scene) => scene.floor === floor.id || (scene.floor === null && (scene.room === null || rooms.has(scene.room))),
   )
-  const [shown, more] = useFirst(here, SCENES_FIRST, wantedAt(here))
+  const [visible, more] = useShowMore(here, SCENES_STEP, targetIn(here))
   if (here.length === 0) return null
   const refusals = here.flatMap(({ id }) => refusalOf(id) ?? [])
   return (
     <section class="scenes" aria-label={words.scenes}>
-      {/* Without a connection none of them takes the focus; a row that does is scrolled by keys all the same. */}
+      {/* Disabled buttons take no focus, so the list takes it to stay scrollable by keyboard. */}
       <ul tabIndex={connected.value ? undefined : 0}>
-        {shown.map((scene) => (
+        {visible.map((scene) => (
           <li key={scene.id}>
             <SceneButton scene={scene} />
           </li>
         ))}
         {more && <li>{more}</li>}
       </ul>
-      {refusals.map((said) => (
-        <p key={said} role="alert">
-          {said}
+      {refusals.map((message) => (
+        <p key={message} role="alert">
+          {message}
         </p>
       ))}
     </section>
   )
 }
 
-const wantedAt = (shown: readonly SceneEntry[]): number => shown.findIndex(({ id }) => id === wantedScene.value)
+const targetIn = (list: readonly SceneEntry[]): number => list.findIndex(({ id }) => id === sceneToShow.value)
 
 function SceneButton({ scene: { id, name, running } }: { readonly scene: SceneEntry }): JSX.Element {
-  const own = useRef<HTMLButtonElement>(null)
-  const isBusy = running || asked.value.has(id)
-  const isWanted = wantedScene.value === id
+  const ref = useRef<HTMLButtonElement>(null)
+  const isBusy = running || pendingControls.value.has(id)
+  const isTarget = sceneToShow.value === id
   useEffect(() => {
-    if (isWanted) own.current?.focus()
-  }, [isWanted])
+    if (isTarget) ref.current?.focus()
+  }, [isTarget])
   return (
     <button
-      ref={own}
+      ref={ref}
       type="button"
       class={isBusy ? 'scene running' : 'scene'}
       disabled={!connected.value}
       aria-busy={isBusy}
       onClick={() => void control(id, { op: 'run' })}
     >
-      <Icon of="scene" />
+      <Icon name="scene" />
       <span class="name" dir="auto" title={name}>
         {name}
       </span>
@@ -212,16 +212,16 @@ function SceneButton({ scene: { id, name, running } }: { readonly scene: SceneEn
   )
 }
 
-/** A room: what is measured in it, its lights off at once, and its devices. */
+/** A room with its climate, a Lights off button, and its tiles. */
 function Room({ room }: { room: RoomView }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
-  const isWanted = wantedRoom.value === room.id
+  const isTarget = roomToShow.value === room.id
   useEffect(() => {
-    if (!isWanted) return
-    wantedRoom.value = null
+    if (!isTarget) return
+    roomToShow.value = null
     heading.current?.scrollIntoView()
     heading.current?.focus()
-  }, [isWanted])
+  }, [isTarget])
   return (
     <section class="room" aria-labelledby={room.id}>
       <header>
@@ -241,19 +241,19 @@ function Room({ room }: { room: RoomView }): JSX.Element {
 }
 
 function Climate({ room }: { room: RoomView }): JSX.Element | null {
-  const measured = room.units.map(({ id, class: is }) => ({ is, reading: readingsOf(id).value }))
-  // Gangs measure their own power, also those of a module in another room.
+  const unitReadings = room.units.map(({ id, class: is }) => ({ is, reading: readingsOf(id).value }))
+  // A gang measures its own power; its module may be in another room.
   const units = new Set(room.units.map(({ id }) => id))
   const gangs = room.devices.filter(({ id }) => !units.has(id)).map(({ id }) => readingsOf(id).value)
-  const said = roomClimate([...measured, ...gangs.map((reading) => ({ is: 'gang', reading }))])
-  return said.length === 0 ? null : (
-    <p class="climate" title={said.join(' · ')}>
-      {said.join(' · ')}
+  const climate = roomClimate([...unitReadings, ...gangs.map((reading) => ({ is: 'gang', reading }))])
+  return climate.length === 0 ? null : (
+    <p class="climate" title={climate.join(' · ')}>
+      {climate.join(' · ')}
     </p>
   )
 }
 
-/** Switches off the lights that are on, and on again those that it switched off. */
+/** Switches off the lights that are on. Undo switches the same lights on again. */
 function LightsOff({ room }: { room: RoomView }): JSX.Element | null {
   const lit = room.devices.flatMap(({ id }) => {
     const device = deviceOf(id).value
@@ -261,13 +261,13 @@ function LightsOff({ room }: { room: RoomView }): JSX.Element | null {
   })
   const { run, busy } = useAction(async () => {
     const off = await switchAll(lit, false)
-    if (off.length > 0) tell(words.lightsOffDone(off.length, room.name), () => switchAll(off, true))
+    if (off.length > 0) showNotice(words.lightsOffDone(off.length, room.name), () => switchAll(off, true))
   })
   if (lit.length === 0) return null
   return (
     <Button
       class="quiet"
-      says={words.lightsOff}
+      label={words.lightsOff}
       aria-label={words.lightsOffIn(room.name)}
       disabled={busy || !connected.value}
       onClick={() => void run()}

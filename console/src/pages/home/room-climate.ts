@@ -2,26 +2,26 @@ import type { SensorState } from '@hm-gateway/client/src/browser.ts'
 import { numberWords } from '../../words/state.ts'
 
 interface Measured {
-  /** The class of the unit that measures. */
+  /** Class of the measuring unit. */
   readonly is: string
   readonly reading: SensorState | null
 }
 
 /**
- * What a room is like: its temperature and humidity, and what its units draw. A sensor knows a room better than a
- * switch, which is warmed by its own load: what switches measure counts only where no sensor does.
+ * Temperature, humidity and power of a room, in words. Switches are warmed by their own load, so their temperature
+ * counts only in rooms without a sensor.
  */
 export function roomClimate(measured: readonly Measured[]): readonly string[] {
   return [
-    ...said(mean(best(measured, 'temperature')), '°C'),
-    ...said(mean(best(measured, 'humidity')), '%'),
-    ...said(sum(valuesOf(measured, 'power')) || null, 'W'),
+    ...valueWords(mean(bestValues(measured, 'temperature')), '°C'),
+    ...valueWords(mean(bestValues(measured, 'humidity')), '%'),
+    ...valueWords(sum(valuesOf(measured, 'power')) || null, 'W'),
   ]
 }
 
 type Kind = 'temperature' | 'humidity' | 'power'
 
-function best(measured: readonly Measured[], kind: Kind): readonly number[] {
+function bestValues(measured: readonly Measured[], kind: Kind): readonly number[] {
   const ofSensors = valuesOf(
     measured.filter(({ is }) => is === 'sensor'),
     kind,
@@ -40,5 +40,5 @@ const mean = (values: readonly number[]): number | null => {
   return all === null ? null : all / values.length
 }
 
-const said = (value: number | null, unit: string): readonly string[] =>
+const valueWords = (value: number | null, unit: string): readonly string[] =>
   value === null ? [] : [numberWords(unit === '°C' ? Math.round(value * 10) / 10 : Math.round(value), unit)]

@@ -2,7 +2,8 @@ import type { JSX } from 'preact'
 import type { Home } from '@hm-gateway/client/src/browser.ts'
 import { devicePath } from '../../lib/addresses.ts'
 import { unitsOf } from '../../lib/house-units.ts'
-import { Card, Empty, Page, useFirst } from '../../parts/page.tsx'
+import { ForCommandLine } from '../../parts/action.tsx'
+import { Card, Empty, Page, useShowMore } from '../../parts/page.tsx'
 import { house } from '../../stores/home.ts'
 import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/rooms.ts'
@@ -10,27 +11,27 @@ import { words } from '../../words/rooms.ts'
 type House = NonNullable<Home['house']>
 type Room = House['rooms'][number]
 
-/** Floors and rooms with what is in them, and how they are changed. */
+/** Floors and rooms with their devices, and instructions to change them. */
 export function RoomsPage(): JSX.Element {
   const home = house.value
   if (home === null) return <p class="wait">{frame.loading}</p>
   const { floors, rooms } = home
-  const placed = Map.groupBy(thingsOf(home), ({ room }) => room)
-  const nowhere = placed.get(null) ?? []
+  const byRoom = Map.groupBy(thingsOf(home), ({ room }) => room)
+  const withoutRoom = byRoom.get(null) ?? []
   const isBare = floors.length === 0 && rooms.length === 0
   return (
     <Page title={frame.rooms}>
       {isBare && <Empty icon="rooms" sentence={words.empty} />}
-      <Floors floors={floors} placed={placed} />
+      <Floors floors={floors} byRoom={byRoom} />
       {rooms.length > 0 && (
         <Card title={words.withoutFloor}>
-          <Rooms rooms={rooms} placed={placed} />
+          <Rooms rooms={rooms} byRoom={byRoom} />
         </Card>
       )}
-      {nowhere.length > 0 && (
+      {withoutRoom.length > 0 && (
         <Card title={words.withoutRoom}>
           <div class="rooms">
-            <Names things={nowhere} />
+            <Names things={withoutRoom} />
           </div>
         </Card>
       )}
@@ -39,16 +40,16 @@ export function RoomsPage(): JSX.Element {
   )
 }
 
-/** What of a large home is shown before somebody asks for more. */
-const [FLOORS_FIRST, ROOMS_FIRST, THINGS_FIRST] = [4, 40, 100]
+/** Items per step of the lists. */
+const [FLOORS_STEP, ROOMS_STEP, THINGS_STEP] = [4, 40, 100]
 
-function Floors({ floors, placed }: Pick<House, 'floors'> & Pick<RoomsProps, 'placed'>): JSX.Element {
-  const [shown, more] = useFirst(floors, FLOORS_FIRST)
+function Floors({ floors, byRoom }: Pick<House, 'floors'> & Pick<RoomsProps, 'byRoom'>): JSX.Element {
+  const [visible, more] = useShowMore(floors, FLOORS_STEP)
   return (
     <>
-      {shown.map((floor) => (
+      {visible.map((floor) => (
         <Card key={floor.id} title={floor.name}>
-          <Rooms rooms={floor.rooms} placed={placed} />
+          <Rooms rooms={floor.rooms} byRoom={byRoom} />
         </Card>
       ))}
       {more}
@@ -58,18 +59,18 @@ function Floors({ floors, placed }: Pick<House, 'floors'> & Pick<RoomsProps, 'pl
 
 interface RoomsProps {
   readonly rooms: readonly Room[]
-  readonly placed: ReadonlyMap<string | null, readonly Thing[]>
+  readonly byRoom: ReadonlyMap<string | null, readonly Thing[]>
 }
 
-function Rooms({ rooms, placed }: RoomsProps): JSX.Element {
-  const [shown, more] = useFirst(rooms, ROOMS_FIRST)
+function Rooms({ rooms, byRoom }: RoomsProps): JSX.Element {
+  const [visible, more] = useShowMore(rooms, ROOMS_STEP)
   return (
     <>
       <dl class="rooms">
-        {shown.map(({ id, name }) => (
+        {visible.map(({ id, name }) => (
           <div key={id}>
             <dt dir="auto">{name}</dt>
-            <dd>{placed.has(id) ? <Names things={placed.get(id) ?? []} /> : words.nothing}</dd>
+            <dd>{byRoom.has(id) ? <Names things={byRoom.get(id) ?? []} /> : words.nothing}</dd>
           </div>
         ))}
       </dl>
@@ -79,11 +80,11 @@ function Rooms({ rooms, placed }: RoomsProps): JSX.Element {
 }
 
 function Names({ things }: { readonly things: readonly Thing[] }): JSX.Element {
-  const [shown, more] = useFirst(things, THINGS_FIRST)
+  const [visible, more] = useShowMore(things, THINGS_STEP)
   return (
     <>
       <ul>
-        {shown.map(({ id, name }) => (
+        {visible.map(({ id, name }) => (
           <li key={id}>
             <a href={devicePath(id)} dir="auto">
               {name}
@@ -96,8 +97,8 @@ function Names({ things }: { readonly things: readonly Thing[] }): JSX.Element {
   )
 }
 
-/** What to type, a command a line; where a line is too long it breaks between words alone. */
-const Commands = ({ of: commands }: { readonly of: readonly string[] }): JSX.Element => (
+/** Commands, one per line; long lines break only between words. */
+const Commands = ({ commands }: { readonly commands: readonly string[] }): JSX.Element => (
   <pre class="commands" tabIndex={0}>
     {commands.map((command, line) => [
       line > 0 && '\n',
@@ -110,10 +111,12 @@ function HowToChange(): JSX.Element {
   return (
     <Card title={words.change}>
       <p>{words.changeBy}</p>
-      <Commands of={words.commands} />
-      <p>{words.move}</p>
-      <Commands of={[words.moveCommand]} />
       <p class="muted">{words.changeEnd}</p>
+      <ForCommandLine>
+        <Commands commands={words.commands} />
+        <p>{words.move}</p>
+        <Commands commands={[words.moveCommand]} />
+      </ForCommandLine>
     </Card>
   )
 }
@@ -124,5 +127,5 @@ interface Thing {
   readonly room: string | null
 }
 
-/** Every unit and module where it hangs, and each gang where it switches something. */
+/** Units and modules in the room where they are mounted, gangs in the room where they switch. */
 const thingsOf = (home: House): readonly Thing[] => unitsOf(home).flatMap((unit) => [unit, ...(unit.gangs ?? [])])

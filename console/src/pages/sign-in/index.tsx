@@ -1,20 +1,20 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Said, Told, useAction } from '../../parts/action.tsx'
-import { Check, Field, sending, textOf } from '../../parts/form.tsx'
+import { ErrorLine, ForCommandLine, Sentence, useAction } from '../../parts/action.tsx'
+import { Check, Field, onSend, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { NoPasskeysHere, TrustChip } from '../../parts/trust-chip.tsx'
 import { about } from '../../stores/about.ts'
-import { linkRefusal } from '../../stores/arrival.ts'
-import { endedBecause, follow } from '../../stores/home.ts'
-import { enterByPasskey, passkeysHere } from '../../stores/person.ts'
-import { restoredNote } from '../../stores/restored.ts'
-import { enter } from '../../stores/session.ts'
+import { linkError } from '../../stores/start-session.ts'
+import { signOutReason, followHome } from '../../stores/home.ts'
+import { signInByPasskey, canUsePasskeys } from '../../stores/person.ts'
+import { restoreNote } from '../../stores/restore-note.ts'
+import { signIn } from '../../stores/session.ts'
 import { words } from '../../words/entry.ts'
 import { words as frame } from '../../words/frame.ts'
 
-/** The ways in: passkey, name and password, and what an administrator or a label hands out. */
+/** Sign-in by passkey, password, one-time link or set-up code. */
 export function SignInPage(): JSX.Element {
   const ownDevice = useSignal(false)
   useEffect(() => {
@@ -23,15 +23,15 @@ export function SignInPage(): JSX.Element {
   return (
     <main class="sign-in">
       <h1>{words.title}</h1>
-      <Said of={linkRefusal.value} />
-      <Said of={endedBecause.value} />
-      {restoredNote.value !== null && (
+      <ErrorLine message={linkError.value} />
+      <ErrorLine message={signOutReason.value} />
+      {restoreNote.value !== null && (
         <p role="status">
-          <Told>{restoredNote.value}</Told>
+          <Sentence>{restoreNote.value}</Sentence>
         </p>
       )}
       <div class="card">
-        {passkeysHere.value ? <ByPasskey ownDevice={ownDevice.value} /> : <NoPasskeysHere />}
+        {canUsePasskeys.value ? <ByPasskey ownDevice={ownDevice.value} /> : <NoPasskeysHere />}
         <ByPassword ownDevice={ownDevice.value}>
           <Check checked={ownDevice.value} onChange={(event) => (ownDevice.value = event.currentTarget.checked)}>
             {words.ownDevice}
@@ -48,27 +48,27 @@ export function SignInPage(): JSX.Element {
 }
 
 function ByPasskey({ ownDevice }: { ownDevice: boolean }): JSX.Element {
-  const entering = useAction(async () => {
-    await enterByPasskey(ownDevice)
-    await follow()
+  const signInAction = useAction(async () => {
+    await signInByPasskey(ownDevice)
+    await followHome()
   })
   return (
     <>
-      <Button class="main" icon="key" says={words.usePasskey} does={entering} />
-      <Said of={entering.said} />
+      <Button class="main" icon="key" label={words.usePasskey} action={signInAction} />
+      <ErrorLine message={signInAction.message} />
       <p class="or">{words.or}</p>
     </>
   )
 }
 
-/** `children`: what is settled before the button is pressed. */
+/** `children` stand between the fields and the button. */
 function ByPassword({ ownDevice, children }: { ownDevice: boolean; children: ComponentChildren }): JSX.Element {
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
-    await enter({ name: textOf(form, 'name'), password: textOf(form, 'password'), ownDevice })
-    await follow()
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
+    await signIn({ name: textOf(form, 'name'), password: textOf(form, 'password'), ownDevice })
+    await followHome()
   })
   return (
-    <form onSubmit={sending(run)}>
+    <form onSubmit={onSend(run)}>
       <Field label={frame.name} name="name" autocomplete="username" required />
       <Field
         label={frame.password}
@@ -76,50 +76,58 @@ function ByPassword({ ownDevice, children }: { ownDevice: boolean; children: Com
         type="password"
         autocomplete="current-password"
         required
-        said={said}
+        error={message}
       />
       {children}
-      <button type="submit" class={passkeysHere.value ? '' : 'main'} aria-disabled={busy}>
+      <button type="submit" class={canUsePasskeys.value ? '' : 'main'} aria-disabled={busy}>
         {frame.signIn}
       </button>
     </form>
   )
 }
 
-/** A one-time link that was handed over as text, and the code on the label of a new appliance. */
+/** Fields for a pasted one-time link and for the set-up code of a new appliance. */
 function OtherWays({ takesSetupCode, ownDevice }: { takesSetupCode: boolean; ownDevice: boolean }): JSX.Element {
-  // The code alone is what stands behind the `#`.
-  const byLink = (given: string): Promise<void> => enter({ link: given.slice(given.lastIndexOf('#') + 1), ownDevice })
-  const byLabel = (setupCode: string): Promise<void> => enter({ setupCode, ownDevice })
+  // A link contains its code after the `#`; a code alone works too.
+  const byLink = (link: string): Promise<void> => signIn({ link: link.slice(link.lastIndexOf('#') + 1), ownDevice })
+  const byLabel = (setupCode: string): Promise<void> => signIn({ setupCode, ownDevice })
   return (
     <div class="other">
-      <Way title={words.byLink} label={words.link} hint={words.linkHint} enter={byLink} />
-      {takesSetupCode && <Way title={words.byLabel} label={words.label} hint={words.labelHint} enter={byLabel} />}
+      <CodeForm title={words.byLink} label={words.link} hint={words.linkHint} onCode={byLink}>
+        <ForCommandLine>
+          <p class="hint">
+            <Sentence>{words.linkCommand}</Sentence>
+          </p>
+        </ForCommandLine>
+      </CodeForm>
+      {takesSetupCode && <CodeForm title={words.byLabel} label={words.label} hint={words.labelHint} onCode={byLabel} />}
     </div>
   )
 }
 
-interface OtherWayProps {
+interface CodeFormProps {
   readonly title: string
   readonly label: string
   readonly hint: string
-  readonly enter: (given: string) => Promise<void>
+  readonly onCode: (code: string) => Promise<void>
+  readonly children?: ComponentChildren
 }
 
-function Way({ title, label, hint, enter: come }: OtherWayProps): JSX.Element {
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
-    await come(textOf(form, 'given').trim())
-    await follow()
+function CodeForm({ title, label, hint, onCode, children }: CodeFormProps): JSX.Element {
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
+    await onCode(textOf(form, 'code').trim())
+    await followHome()
   })
   return (
     <details>
       <summary>{title}</summary>
-      <form onSubmit={sending(run)}>
-        <Field label={label} name="given" required spellcheck={false} autocomplete="off" hint={hint} said={said} />
+      <form onSubmit={onSend(run)}>
+        <Field label={label} name="code" required spellcheck={false} autocomplete="off" hint={hint} error={message} />
         <button type="submit" aria-disabled={busy}>
           {words.open}
         </button>
       </form>
+      {children}
     </details>
   )
 }

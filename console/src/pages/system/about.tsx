@@ -1,18 +1,18 @@
 import type { JSX } from 'preact'
 import type { Release } from '../../lib/admin-contract.ts'
-import { Told, Unread } from '../../parts/action.tsx'
+import { Sentence, Loading } from '../../parts/action.tsx'
 import { Card, Fact } from '../../parts/page.tsx'
-import { useReading } from '../../stores/reading.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 
-/** The part of a release's changes that is written for those who live with it. */
+/** Section of the release notes for residents. */
 const FOR_OWNERS = 'In short'
 
-/** Which program runs, what it made of the databases, and what is new in it. */
+/** Version of the program and the databases, and the release notes. */
 export function About(): JSX.Element {
-  const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/about'))
-  if (value === null) return <Unread error={error} again={again} />
+  const { value, error, reload } = useResource(() => admin.call('get', '/admin/v1/about'))
+  if (value === null) return <Loading error={error} reload={reload} />
   return (
     <>
       <Card title={words.program(value.version)}>
@@ -21,18 +21,18 @@ export function About(): JSX.Element {
           <Fact term={words.configuration}>{words.tables(value.configuration)}</Fact>
           <Fact term={words.history}>{words.tables(value.history)}</Fact>
         </dl>
-        <p class="muted">{words.asksNobody}</p>
+        <p class="muted">{words.noUpdateCheck}</p>
       </Card>
-      {value.changes && <News {...value.changes} />}
+      {value.changes && <ReleaseNotes {...value.changes} />}
     </>
   )
 }
 
-/** In short for whoever lives with it; each single change, as its developers wrote it, is folded. */
-function News({ parts }: NonNullable<Release['changes']>): JSX.Element | null {
+/** Release notes: the short section first, the developers' notes folded. */
+function ReleaseNotes({ parts }: NonNullable<Release['changes']>): JSX.Element | null {
   const short = parts.find(({ title }) => title === FOR_OWNERS)
-  const others = parts.filter((part) => part !== short)
-  const count = others.reduce((sum, { entries }) => sum + entries.length, 0)
+  const details = parts.filter((part) => part !== short)
+  const count = details.reduce((sum, { entries }) => sum + entries.length, 0)
   if (short === undefined && count === 0) return null
   return (
     <Card title={words.whatIsNew}>
@@ -40,7 +40,7 @@ function News({ parts }: NonNullable<Release['changes']>): JSX.Element | null {
       {count > 0 && (
         <details class="every-change">
           <summary>{words.allChanges(count)}</summary>
-          {others.map(({ title, entries }) => (
+          {details.map(({ title, entries }) => (
             <section key={title}>
               <h3>{title}</h3>
               <Changes entries={entries} />
@@ -56,7 +56,7 @@ const Changes = ({ entries }: { readonly entries: readonly string[] }): JSX.Elem
   <ul class="changes">
     {entries.map((entry) => (
       <li key={entry}>
-        <Told>{entry}</Told>
+        <Sentence>{entry}</Sentence>
       </li>
     ))}
   </ul>

@@ -1,6 +1,6 @@
 import { words } from '../../words/system.ts'
 
-/** The first that matches tells: most browsers also call themselves by the names of older ones. */
+/** The first match counts, because most browsers also claim the names of older ones. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
@@ -19,9 +19,11 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** What people call a browser that calls itself so: `Firefox on Linux`. */
-export function browserWords(called: string): string {
-  const [browser, system] = [BROWSERS, SYSTEMS].map((all) => all.find(([known]) => known.test(called))?.[1])
-  if (browser === undefined) return called === '' ? words.someBrowser : called.slice(0, 40)
+/** Short name for a user agent: `Firefox on Linux`. */
+export function browserWords(userAgent: string): string {
+  const [browser, system] = [BROWSERS, SYSTEMS].map(
+    (patterns) => patterns.find(([pattern]) => pattern.test(userAgent))?.[1],
+  )
+  if (browser === undefined) return userAgent === '' ? words.someBrowser : userAgent.slice(0, 40)
   return system === undefined ? browser : words.browserOn(browser, system)
 }

@@ -1,74 +1,74 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Person } from '../../lib/admin-contract.ts'
-import { Said, useAction } from '../../parts/action.tsx'
+import { ErrorLine, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field, Form, NameField, Segments, textOf } from '../../parts/form.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
-import { ownDeviceUnasked } from '../../stores/arrival.ts'
-import { tell } from '../../stores/notices.ts'
-import { makePasskey, passkeysHere, setOwnDevice } from '../../stores/person.ts'
+import { mustAskOwnDevice } from '../../stores/start-session.ts'
+import { showNotice } from '../../stores/notices.ts'
+import { addPasskey, canUsePasskeys, setOwnDevice } from '../../stores/person.ts'
 import { admin } from '../../stores/session.ts'
 import { words as entry } from '../../words/entry.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
 
-type Made = Pick<Person, 'id' | 'name'>
+type CreatedPerson = Pick<Person, 'id' | 'name'>
 
-type Way = keyof typeof WAYS
+type Method = keyof typeof METHODS
 
 /**
- * Whoever has no name yet becomes a person, with what they come back by: a name alone opens nothing. A passkey can only
- * be made of a person, so one that came to nothing is tried again here, or a password is taken in its place.
+ * Creates an account for a session without one: a name with a passkey or password. Passkeys need an existing person, so
+ * a failed passkey leaves the account, and the dialog asks again.
  */
-export function OwnNameDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const made = useSignal<Made | null>(null)
-  const chosen = useSignal<Way>('passkey')
-  const way = passkeysHere.value ? chosen.value : 'password'
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
-    const password = way === 'password' ? textOf(form, 'password') : null
-    const person = made.value
-    if (person === null) made.value = await named(textOf(form, 'name').trim(), password, form)
+export function CreateAccountDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const created = useSignal<CreatedPerson | null>(null)
+  const chosen = useSignal<Method>('passkey')
+  const method = canUsePasskeys.value ? chosen.value : 'password'
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
+    const password = method === 'password' ? textOf(form, 'password') : null
+    const person = created.value
+    if (person === null) created.value = await createPerson(textOf(form, 'name').trim(), password, form)
     else if (password !== null)
       await admin.call('put', '/admin/v1/persons/{id}/password', { path: { id: person.id }, body: { password } })
-    if (way === 'passkey') await makePasskey(browserWords(navigator.userAgent))
-    tell(words.personMade(made.value?.name ?? ''))
+    if (method === 'passkey') await addPasskey(browserWords(navigator.userAgent))
+    showNotice(words.personMade(created.value?.name ?? ''))
     onClose()
   })
   return (
-    <Dialog title={words.giveName} onClose={onClose}>
-      <p>{made.value === null ? words.aboutOwnName : words.aboutWayBack(made.value.name)}</p>
-      <Form verb={words.keepName} busy={busy} onSubmit={run} onCancel={onClose}>
-        {made.value === null && <NameField autocomplete="username" />}
-        <WayBack way={way} onChange={(next) => (chosen.value = next)} said={said} />
-        {ownDeviceUnasked.value && <Check name="own-device">{entry.ownDevice}</Check>}
+    <Dialog title={words.createAccount} onClose={onClose}>
+      <p>{created.value === null ? words.aboutAccount : words.aboutMethod(created.value.name)}</p>
+      <Form verb={words.createMyAccount} busy={busy} onSubmit={run} onCancel={onClose}>
+        {created.value === null && <NameField autocomplete="username" />}
+        <SignInMethod method={method} onChange={(next) => (chosen.value = next)} error={message} />
+        {mustAskOwnDevice.value && <Check name="own-device">{entry.ownDevice}</Check>}
       </Form>
     </Dialog>
   )
 }
 
-interface WayBackProps {
-  readonly way: Way
-  readonly onChange: (way: Way) => void
-  readonly said: string | null
+interface SignInMethodProps {
+  readonly method: Method
+  readonly onChange: (method: Method) => void
+  readonly error: string | null
 }
 
-/** What they come back by: at an address a password, since no passkey works there. */
-function WayBack({ way, onChange, said }: WayBackProps): JSX.Element {
+/** Choice of passkey or password; only a password where passkeys do not work. */
+function SignInMethod({ method, onChange, error }: SignInMethodProps): JSX.Element {
   return (
     <>
-      {passkeysHere.value ? (
-        <Segments legend={words.wayBack} names={WAYS} value={way} onChange={onChange} />
+      {canUsePasskeys.value ? (
+        <Segments legend={words.method} names={METHODS} value={method} onChange={onChange} />
       ) : (
         <NoPasskeysHere />
       )}
-      {way === 'passkey' ? (
+      {method === 'passkey' ? (
         <div>
           <p class="hint">{words.aboutPasskeys}</p>
-          <Said of={said} />
+          <ErrorLine message={error} />
         </div>
       ) : (
-        <NewPassword label={words.password} required hint={words.passwordHint} said={said} />
+        <NewPassword label={words.password} required hint={words.passwordHint} error={error} />
       )}
     </>
   )
@@ -78,15 +78,15 @@ export const NewPassword = (field: Omit<Parameters<typeof Field>[0], 'name' | 't
   <Field name="password" type="password" autocomplete="new-password" minLength={10} maxLength={256} {...field} />
 )
 
-const WAYS = { passkey: words.byPasskey, password: words.byPassword } as const
+const METHODS = { passkey: words.byPasskey, password: words.byPassword } as const
 
-/** Makes the person, and says whose device this is, where nobody was asked. */
-async function named(name: string, password: string | null, form: HTMLFormElement): Promise<Made> {
+/** Creates the person, and stores the answer about the own device if the form asks for it. */
+async function createPerson(name: string, password: string | null, form: HTMLFormElement): Promise<CreatedPerson> {
   const body = password === null ? { name } : { name, password }
   const { person } = await admin.call('post', '/admin/v1/persons', { body })
-  if (ownDeviceUnasked.value) {
+  if (mustAskOwnDevice.value) {
     if (new FormData(form).has('own-device')) await setOwnDevice(true)
-    ownDeviceUnasked.value = false
+    mustAskOwnDevice.value = false
   }
   return person
 }

@@ -1,19 +1,19 @@
 import type { JSX } from 'preact'
-import { Unread } from '../../parts/action.tsx'
+import { Loading } from '../../parts/action.tsx'
 import { Age, Empty } from '../../parts/page.tsx'
-import { status } from '../../stores/pushed.ts'
-import { useReading } from '../../stores/reading.ts'
+import { status } from '../../stores/admin-topics.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 
-/** Who was turned away for want of a valid credential, by address. */
+/** Failed authentications by address. */
 export function Failures(): JSX.Element {
-  const { value, error, again } = useReading(
+  const { value, error, reload } = useResource(
     () => admin.call('get', '/admin/v1/failed-authentications'),
     status.value?.failedAuthentications,
   )
-  if (value === null) return <Unread error={error} again={again} />
-  if (value.failures.length === 0) return <Empty icon="shield" sentence={words.nobodyTurnedAway} />
+  if (value === null) return <Loading error={error} reload={reload} />
+  if (value.failures.length === 0) return <Empty icon="shield" sentence={words.noFailures} />
   return (
     <>
       <p class="muted">{words.aboutFailures}</p>

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Unread } from '../../parts/action.tsx'
+import { Loading } from '../../parts/action.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useEdges } from '../../parts/tabs.tsx'
-import { useReading } from '../../stores/reading.ts'
+import { useTabStrip } from '../../parts/tabs.tsx'
+import { useResource } from '../../stores/use-resource.ts'
 import { words } from '../../words/system.ts'
 import { About } from './about.tsx'
 import { Certificates } from './certificates.tsx'
@@ -15,45 +15,45 @@ import { RelayPart } from './relay.tsx'
 import { Sessions } from './sessions.tsx'
 import { StatusPart } from './status.tsx'
 
-/** Loaded when somebody goes there: it is as large as a page. */
+/** Loaded on demand, because it is as large as a page. */
 function Backup(): JSX.Element {
-  const { value, error, again } = useReading(() => import('../backup/index.tsx'))
+  const { value, error, reload } = useResource(() => import('../backup/index.tsx'))
   if (value !== null) return <value.BackupPart />
-  return <Unread error={error} again={again} />
+  return <Loading error={error} reload={reload} />
 }
 
-/** The parts of the page, in their order, by the last word of their path. */
+/** Parts of the page in order; the id is the last segment of the path. */
 const PARTS = [
-  { id: 'status', name: words.status, shows: StatusPart },
-  { id: 'backup', name: words.backup, shows: Backup },
-  { id: 'certificates', name: words.certificates, shows: Certificates },
-  { id: 'persons', name: words.persons, shows: Persons },
-  { id: 'sessions', name: words.sessions, shows: Sessions },
-  { id: 'relay', name: words.relay, shows: RelayPart },
-  { id: 'operators', name: words.operators, shows: Operators },
-  { id: 'failures', name: words.failures, shows: Failures },
-  { id: 'log', name: words.log, shows: LogPart },
-  { id: 'about', name: words.about, shows: About },
+  { id: 'status', name: words.status, component: StatusPart },
+  { id: 'backup', name: words.backup, component: Backup },
+  { id: 'certificates', name: words.certificates, component: Certificates },
+  { id: 'persons', name: words.persons, component: Persons },
+  { id: 'sessions', name: words.sessions, component: Sessions },
+  { id: 'relay', name: words.relay, component: RelayPart },
+  { id: 'operators', name: words.operators, component: Operators },
+  { id: 'failures', name: words.failures, component: Failures },
+  { id: 'log', name: words.log, component: LogPart },
+  { id: 'about', name: words.about, component: About },
 ] as const
 
-type Part = (typeof PARTS)[number]
+type SystemPart = (typeof PARTS)[number]
 
-/** The gateway itself: how it is doing, who administers it, and what it is trusted by. */
+/** Status and administration of the gateway. */
 export function SystemPage({ part = 'status' }: { readonly part?: string }): JSX.Element {
   const chosen = PARTS.find(({ id }) => id === part) ?? PARTS[0]
-  const Shown = chosen.shows
+  const Part = chosen.component
   return (
     <Page title={words.title}>
-      <Strip chosen={chosen} />
-      <List chosen={chosen} />
+      <TabStrip chosen={chosen} />
+      <PhoneMenu chosen={chosen} />
       <div class="system">
-        <Shown />
+        <Part />
       </div>
     </Page>
   )
 }
 
-const Links = ({ chosen }: { chosen: Part }): JSX.Element => (
+const Links = ({ chosen }: { chosen: SystemPart }): JSX.Element => (
   <>
     {PARTS.map(({ id, name }) => (
       <a key={id} href={`/console/system/${id}`} aria-current={id === chosen.id ? 'page' : undefined}>
@@ -63,8 +63,8 @@ const Links = ({ chosen }: { chosen: Part }): JSX.Element => (
   </>
 )
 
-function Strip({ chosen }: { chosen: Part }): JSX.Element {
-  const strip = useEdges<HTMLElement>(chosen.id)
+function TabStrip({ chosen }: { chosen: SystemPart }): JSX.Element {
+  const strip = useTabStrip<HTMLElement>(chosen.id)
   return (
     <nav ref={strip} class="tabs" aria-label={words.parts}>
       <Links chosen={chosen} />
@@ -72,8 +72,8 @@ function Strip({ chosen }: { chosen: Part }): JSX.Element {
   )
 }
 
-/** On a phone, where two or three of them would fit side by side: which one it is, and all of them beneath. */
-function List({ chosen }: { chosen: Part }): JSX.Element {
+/** Folded list of the parts on phones, where tabs would not fit. */
+function PhoneMenu({ chosen }: { chosen: SystemPart }): JSX.Element {
   const list = useRef<HTMLDetailsElement>(null)
   useEffect(() => list.current?.removeAttribute('open'), [chosen])
   return (

@@ -2,10 +2,10 @@ import { effect, signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useId, useMemo } from 'preact/hooks'
 import type { LogLevelAnswer, LogLine, LogListAnswer } from '../../lib/admin-contract.ts'
-import { Problem, Said, useAction } from '../../parts/action.tsx'
-import { News, useHolding, useLastRead } from '../../parts/feed.tsx'
+import { ErrorBox, ErrorLine, useAction } from '../../parts/action.tsx'
+import { NewEntriesButton, useLastLoaded, usePauseWhileReading } from '../../parts/feed.tsx'
 import { Segments } from '../../parts/form.tsx'
-import { Button, Chip, Empty, useFirst } from '../../parts/page.tsx'
+import { Button, Chip, Empty, useShowMore } from '../../parts/page.tsx'
 import { homeTime } from '../../stores/home-time.ts'
 import { connected } from '../../stores/home.ts'
 import { admin } from '../../stores/session.ts'
@@ -13,12 +13,12 @@ import { words as frame } from '../../words/frame.ts'
 import { words } from '../../words/system.ts'
 
 const LEVELS = ['error', 'warn', 'info', 'debug'] as const
-const WRITTEN = ['silent', ...LEVELS] as const
+const LOG_LEVELS = ['silent', ...LEVELS] as const
 const TONES = { error: 'danger', warn: 'warn', info: 'plain', debug: 'plain' } as const
-/** Lines that are drawn at once. */
-const DRAWN = 100
+/** Lines per step of the list. */
+const LINES_STEP = 100
 
-/** The newest lines of the gateway's log, live; it stands still while somebody reads. */
+/** The gateway's log, live; it pauses while somebody reads. */
 export function LogPart(): JSX.Element {
   const level = useSignal<LogLine['level']>('info')
   const feed = useMemo(() => new LogFeed(level.value), [level.value])
@@ -32,28 +32,28 @@ export function LogPart(): JSX.Element {
           value={level.value}
           onChange={(value) => (level.value = value)}
         />
-        <Written feed={feed} />
-        <News feed={feed} words={words.logNews} />
+        <LogLevelSelect feed={feed} />
+        <NewEntriesButton feed={feed} labelFor={words.logNews} />
       </div>
-      {feed.error.value !== null && <Problem error={feed.error.value} onAgain={() => void feed.read()} />}
+      {feed.error.value !== null && <ErrorBox error={feed.error.value} onRetry={() => void feed.read()} />}
       <Lines feed={feed} />
     </>
   )
 }
 
-type Written = LogLevelAnswer['level']
+type LogLevel = LogLevelAnswer['level']
 
-/** Changes what is written to the log at all. */
-const useWriting = (feed: LogFeed) =>
-  useAction(async (level: Written) => {
+/** Sets the log level of the gateway. */
+const useSetLevel = (feed: LogFeed) =>
+  useAction(async (level: LogLevel) => {
     await admin.call('put', '/admin/v1/log/level', { body: { level } })
     await feed.read()
   })
 
-/** What is written to the log at all, until the next start. */
-function Written({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
+/** Selects the log level until the next start. */
+function LogLevelSelect({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
   const id = useId()
-  const set = useWriting(feed)
+  const set = useSetLevel(feed)
   const written = feed.written.value
   if (written === null) return null
   return (
@@ -63,32 +63,32 @@ function Written({ feed }: { readonly feed: LogFeed }): JSX.Element | null {
         id={id}
         value={written}
         onChange={({ currentTarget }) => {
-          const level = WRITTEN.find((each) => each === currentTarget.value)
+          const level = LOG_LEVELS.find((known) => known === currentTarget.value)
           if (level !== undefined) void set.run(level)
         }}
       >
-        {WRITTEN.map((each) => (
-          <option key={each} value={each}>
-            {words.logWrittenLevels[each]}
+        {LOG_LEVELS.map((level) => (
+          <option key={level} value={level}>
+            {words.logWrittenLevels[level]}
           </option>
         ))}
       </select>
-      <Said of={set.said} />
+      <ErrorLine message={set.message} />
     </div>
   )
 }
 
-function Lines({ feed: wanted }: { readonly feed: LogFeed }): JSX.Element | null {
-  const feed = useLastRead(wanted, wanted.lines.value !== null || wanted.error.value !== null)
-  const holding = useHolding(feed)
+function Lines({ feed: next }: { readonly feed: LogFeed }): JSX.Element | null {
+  const feed = useLastLoaded(next, next.lines.value !== null || next.error.value !== null)
+  const pauseHandlers = usePauseWhileReading(feed)
   const lines = feed.lines.value
-  const [shown, more] = useFirst(lines ?? [], DRAWN)
+  const [visible, more] = useShowMore(lines ?? [], LINES_STEP)
   if (lines === null) return feed.error.value === null ? <p class="wait">{frame.reading}</p> : null
   if (lines.length === 0) return <NoLines feed={feed} />
   return (
-    <div class="card" aria-busy={feed !== wanted} {...holding}>
+    <div class="card" aria-busy={feed !== next} {...pauseHandlers}>
       <ol class="log">
-        {shown.map((line) => (
+        {visible.map((line) => (
           <Line key={`${line.run} ${line.seq}`} {...line} />
         ))}
       </ol>
@@ -97,27 +97,28 @@ function Lines({ feed: wanted }: { readonly feed: LogFeed }): JSX.Element | null
   )
 }
 
-/** Where less is written than is looked for, a healthy gateway has nothing to show, and says so. */
+/** Explains an empty list; a quiet log level may be the reason. */
 function NoLines({ feed }: { readonly feed: LogFeed }): JSX.Element {
-  const { run, busy, said } = useWriting(feed)
+  const { run, busy, message } = useSetLevel(feed)
   const written = feed.written.value
-  const isLess = written !== null && written !== 'debug' && WRITTEN.indexOf(written) < WRITTEN.indexOf(feed.level)
-  if (!isLess) return <Empty icon="activity" sentence={words.logEmpty} />
+  const isTooQuiet =
+    written !== null && written !== 'debug' && LOG_LEVELS.indexOf(written) < LOG_LEVELS.indexOf(feed.level)
+  if (!isTooQuiet) return <Empty icon="activity" sentence={words.logEmpty} />
   return (
     <Empty icon="activity" sentence={words.logEmptyOf[written]}>
-      <Button says={words.logWriteAll} aria-disabled={busy} onClick={() => void run('debug')} />
-      <Said of={said} />
+      <Button label={words.logWriteAll} aria-disabled={busy} onClick={() => void run('debug')} />
+      <ErrorLine message={message} />
     </Empty>
   )
 }
 
 function Line({ at, level, what, fields }: FeedLine): JSX.Element {
-  const facts = Object.keys(fields).length > 0
+  const hasFields = Object.keys(fields).length > 0
   return (
     <li>
       <time datetime={new Date(at).toISOString()}>{homeTime(at)}</time>
       <Chip tone={TONES[level]}>{words.logLevel[level]}</Chip>
-      {facts ? (
+      {hasFields ? (
         <details>
           <summary>{what}</summary>
           <pre>{JSON.stringify(fields, null, 2)}</pre>
@@ -129,33 +130,33 @@ function Line({ at, level, what, fields }: FeedLine): JSX.Element {
   )
 }
 
-/** How often the gateway is asked for what is new. */
-const EVERY_MS = 2_000
-/** Lines that are kept here, as many as the gateway has in memory. */
+/** Interval between two requests. */
+const POLL_MS = 2_000
+/** Longest list, equal to the gateway's memory. */
 const LINES_MAX = 2_000
 
-/** A line with the start of the gateway that wrote it: each start counts its lines from one. */
+/** A log line with its run of the gateway; every run counts its lines from one. */
 interface FeedLine extends LogLine {
   readonly run: string
 }
 
-/** The log of the gateway from one level on, the newest first, as long as a page shows it. */
+/** Log lines of one level and above, the newest first, until `close`. */
 class LogFeed {
-  /** Null before they were read. */
+  /** Null before the first answer. */
   readonly lines = signal<readonly FeedLine[] | null>(null)
-  /** Newer ones, which wait while somebody reads. */
-  readonly held = signal<readonly FeedLine[]>([])
-  /** What is written to the log at all; null before it was read. */
+  /** Lines that arrived while the list is paused. */
+  readonly newEntries = signal<readonly FeedLine[]>([])
+  /** Log level of the gateway; null before the first answer. */
   readonly written = signal<LogLevelAnswer['level'] | null>(null)
-  /** Why it could not be read. */
+  /** Error of the last request; null if it succeeded. */
   readonly error = signal<unknown>(null)
 
-  /** From which level on lines are shown. */
+  /** Lowest visible level. */
   readonly level: LogLine['level']
   readonly #stops: readonly (() => void)[]
-  #isHeld = false
+  #isPaused = false
   #isReading = false
-  /** Of which start the lines are; null before they were read. */
+  /** Run of the newest lines; null before the first answer. */
   #run: string | null = null
   #after = 0
 
@@ -163,7 +164,7 @@ class LogFeed {
     this.level = level
     const timer = setInterval(() => {
       if (connected.peek()) void this.read()
-    }, EVERY_MS)
+    }, POLL_MS)
     this.#stops = [
       () => clearInterval(timer),
       effect(() => {
@@ -176,25 +177,25 @@ class LogFeed {
     for (const stop of this.#stops) stop()
   }
 
-  /** While somebody reads nothing moves: what is new waits, and what waits is shown when it is asked for. */
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld
+  /** Pauses the list while somebody reads: new lines wait until `showNew`. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused
   }
 
-  showHeld(): void {
-    this.lines.value = [...this.held.peek(), ...(this.lines.peek() ?? [])].slice(0, LINES_MAX)
-    this.held.value = []
+  showNew(): void {
+    this.lines.value = [...this.newEntries.peek(), ...(this.lines.peek() ?? [])].slice(0, LINES_MAX)
+    this.newEntries.value = []
   }
 
   async read(): Promise<void> {
     if (this.#isReading) return
     this.#isReading = true
     try {
-      const first = await this.#ask()
-      const isAnew = this.#run !== null && this.#run !== first.run
-      // Lines of an earlier start stay: they tell why it ended, and the gateway has them no more.
-      if (isAnew) this.#after = 0
-      const { run, level, lines } = isAnew ? await this.#ask() : first
+      const first = await this.#request()
+      const hasRestarted = this.#run !== null && this.#run !== first.run
+      // Lines of the earlier run stay, because they may explain its end and the gateway has lost them.
+      if (hasRestarted) this.#after = 0
+      const { run, level, lines } = hasRestarted ? await this.#request() : first
       this.#run = run
       this.written.value = level
       this.error.value = null
@@ -206,16 +207,16 @@ class LogFeed {
     }
   }
 
-  #ask(): Promise<LogListAnswer> {
+  #request(): Promise<LogListAnswer> {
     const query = { level: this.level, after: String(this.#after), limit: String(LINES_MAX) }
     return admin.call('get', '/admin/v1/log', { query })
   }
 
   #add(run: string, lines: readonly LogLine[]): void {
     this.#after = lines.at(-1)?.seq ?? this.#after
-    const waits = this.#isHeld && this.lines.peek() !== null
+    const mustWait = this.#isPaused && this.lines.peek() !== null
     const fresh = lines.toReversed().map((line) => ({ ...line, run }))
-    this.held.value = [...fresh, ...this.held.peek()].slice(0, LINES_MAX)
-    if (!waits) this.showHeld()
+    this.newEntries.value = [...fresh, ...this.newEntries.peek()].slice(0, LINES_MAX)
+    if (!mustWait) this.showNew()
   }
 }

@@ -1,45 +1,45 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Operator } from '../../lib/admin-contract.ts'
-import { Told, Unread, useAction } from '../../parts/action.tsx'
+import { Sentence, Loading, useAction } from '../../parts/action.tsx'
 import { Secret } from '../../parts/copy-button.tsx'
-import { Dialog, EndingDialog, Opens } from '../../parts/dialog.tsx'
+import { Dialog, ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
 import { Check, Form, NameField, textOf } from '../../parts/form.tsx'
-import { Button, Card, Last } from '../../parts/page.tsx'
-import { tell } from '../../stores/notices.ts'
-import { accessChanges } from '../../stores/pushed.ts'
-import { useReading } from '../../stores/reading.ts'
+import { Button, Card, LastTime } from '../../parts/page.tsx'
+import { showNotice } from '../../stores/notices.ts'
+import { accessChanges } from '../../stores/admin-topics.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/operators.ts'
 
-/** The tokens of programs that look after the gateway (docs/operations.md#tokens). */
+/** Tokens for monitoring and backup programs (docs/operations.md#tokens). */
 export function Operators(): JSX.Element {
-  const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/operators'), accessChanges.value)
-  if (value === null) return <Unread error={error} again={again} />
+  const { value, error, reload } = useResource(() => admin.call('get', '/admin/v1/operators'), accessChanges.value)
+  if (value === null) return <Loading error={error} reload={reload} />
   return (
     <Card title={words.title}>
       <p class="muted">{words.about}</p>
       {value.operators.length === 0 && <p>{words.none}</p>}
       <ul class="rows">
-        {value.operators.map((each) => (
-          <OperatorRow key={each.id} operator={each} onEnded={again} />
+        {value.operators.map((operator) => (
+          <OperatorRow key={operator.id} operator={operator} onRevoked={reload} />
         ))}
       </ul>
       <div class="actions">
-        <Opens class="main" icon="add" says={words.make}>
-          {(close) => <OperatorDialog onMade={again} onClose={close} />}
-        </Opens>
+        <DialogButton class="main" icon="add" label={words.make}>
+          {(close) => <OperatorDialog onCreated={reload} onClose={close} />}
+        </DialogButton>
       </div>
     </Card>
   )
 }
 
-function OperatorRow({ operator, onEnded }: { operator: Operator; onEnded: () => void }): JSX.Element {
+function OperatorRow({ operator, onRevoked }: { operator: Operator; onRevoked: () => void }): JSX.Element {
   const { id, name, scopes, usedAt } = operator
-  const end = async (): Promise<void> => {
+  const revoke = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/operators/{id}', { path: { id } })
-    tell(words.ended(name))
-    onEnded()
+    showNotice(words.revoked(name))
+    onRevoked()
   }
   return (
     <li>
@@ -48,34 +48,39 @@ function OperatorRow({ operator, onEnded }: { operator: Operator; onEnded: () =>
         <br />
         <span class="muted">
           {scopes.map((scope) => words.scopes[scope]).join(' · ')} ·{' '}
-          <Last at={usedAt} said={words.usedAt} never={words.never} />
+          <LastTime at={usedAt} label={words.usedAt} never={words.never} />
         </span>
       </span>
-      <Opens class="quiet danger" says={words.end} aria-label={words.endNamed(name)}>
+      <DialogButton class="quiet danger" label={words.revoke} aria-label={words.revokeNamed(name)}>
         {(close) => (
-          <EndingDialog title={words.endTitle(name)} verb={words.endNamed(name)} onEnd={end} onClose={close}>
-            <p>{words.ends}</p>
-          </EndingDialog>
+          <ConfirmDialog
+            title={words.revokeTitle(name)}
+            verb={words.revokeNamed(name)}
+            onConfirm={revoke}
+            onClose={close}
+          >
+            <p>{words.revokeEffect}</p>
+          </ConfirmDialog>
         )}
-      </Opens>
+      </DialogButton>
     </li>
   )
 }
 
 const SCOPES = ['metrics', 'backup'] as const
 
-/** Makes a token for a program that looks after the gateway; only the word that it is stored closes it. */
-function OperatorDialog({ onMade, onClose }: { onMade: () => void; onClose: () => void }): JSX.Element {
+/** Creates a token and shows it once; only the button for a stored token closes the dialog. */
+function OperatorDialog({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }): JSX.Element {
   const token = useSignal<string | null>(null)
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
     const ticked = new FormData(form)
     const scopes = SCOPES.filter((scope) => ticked.has(scope))
     if (scopes.length === 0) throw new Error(words.needsScope)
     const name = textOf(form, 'name').trim()
     token.value = (await admin.call('post', '/admin/v1/operators', { body: { name, scopes } })).token
-    onMade()
+    onCreated()
   })
-  if (token.value !== null) return <Shown token={token.value} onClose={onClose} />
+  if (token.value !== null) return <TokenDialog token={token.value} onClose={onClose} />
   return (
     <Dialog title={words.makeTitle} onClose={onClose}>
       <Form verb={words.make} busy={busy} onSubmit={run} onCancel={onClose}>
@@ -87,23 +92,23 @@ function OperatorDialog({ onMade, onClose }: { onMade: () => void; onClose: () =
             </Check>
           ))}
         </fieldset>
-        <NameField hint={words.nameHint} said={said} />
+        <NameField hint={words.nameHint} error={message} />
       </Form>
     </Dialog>
   )
 }
 
-function Shown({ token, onClose }: { readonly token: string; readonly onClose: () => void }): JSX.Element {
+function TokenDialog({ token, onClose }: { readonly token: string; readonly onClose: () => void }): JSX.Element {
   return (
-    <Dialog title={words.madeTitle}>
+    <Dialog title={words.tokenTitle}>
       <p>
-        <Told>{words.aboutMade}</Told>
+        <Sentence>{words.aboutToken}</Sentence>
       </p>
       <div class="handed-over">
-        <Secret name={words.made} text={token} />
+        <Secret name={words.token} text={token} />
       </div>
       <div class="actions">
-        <Button class="main" says={words.stored} onClick={onClose} />
+        <Button class="main" label={words.stored} onClick={onClose} />
       </div>
     </Dialog>
   )

@@ -2,21 +2,21 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { LinksCreateAnswer, Passkey, Person } from '../../lib/admin-contract.ts'
-import { Problem, Unread, useAction } from '../../parts/action.tsx'
+import { ErrorBox, Loading, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Dialog, EndingDialog, Opens } from '../../parts/dialog.tsx'
+import { Dialog, ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
 import { Field, Form, NameField, textOf } from '../../parts/form.tsx'
-import { Button, Chip, Empty, Icon, Last } from '../../parts/page.tsx'
+import { Button, Chip, Empty, Icon, LastTime } from '../../parts/page.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
 import { momentWords } from '../../stores/home-time.ts'
-import { tell } from '../../stores/notices.ts'
-import { makePasskey, passkeysHere, session } from '../../stores/person.ts'
-import { accessChanges } from '../../stores/pushed.ts'
-import { useReading } from '../../stores/reading.ts'
+import { showNotice } from '../../stores/notices.ts'
+import { addPasskey, canUsePasskeys, session } from '../../stores/person.ts'
+import { accessChanges } from '../../stores/admin-topics.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
-import { NewPassword, OwnNameDialog } from './own-name-dialog.tsx'
+import { CreateAccountDialog, NewPassword } from './create-account-dialog.tsx'
 
 async function read() {
   const [{ persons }, { passkeys }] = await Promise.all([
@@ -26,26 +26,26 @@ async function read() {
   return { persons, passkeys }
 }
 
-/** Who administers the home by name, with what each of them comes in by. */
+/** Administrators of the home with their sign-in methods. */
 export function Persons(): JSX.Element {
-  const { value, error, again } = useReading(read, accessChanges.value)
-  const open = useSignal<'person' | 'own-name' | null>(null)
+  const { value, error, reload } = useResource(read, accessChanges.value)
+  const open = useSignal<'person' | 'account' | null>(null)
   const close = () => (open.value = null)
-  if (value === null) return <Unread error={error} again={again} />
+  if (value === null) return <Loading error={error} reload={reload} />
   const { persons, passkeys } = value
   const isNameless = session.value?.person === null
   const add = (
     <Button
       class="main"
       icon="add"
-      says={isNameless ? words.giveName : words.addPerson}
-      onClick={() => (open.value = isNameless ? 'own-name' : 'person')}
+      label={isNameless ? words.createAccount : words.addPerson}
+      onClick={() => (open.value = isNameless ? 'account' : 'person')}
     />
   )
   return (
     <>
       {persons.length === 0 ? (
-        <Empty icon="persons" sentence={words.nobodyByName}>
+        <Empty icon="persons" sentence={words.hasNoAdministrator}>
           {add}
         </Empty>
       ) : (
@@ -57,14 +57,14 @@ export function Persons(): JSX.Element {
                 key={person.id}
                 person={person}
                 isLast={persons.length === 1}
-                passkeys={passkeys.filter((each) => each.person === person.id)}
+                passkeys={passkeys.filter((passkey) => passkey.person === person.id)}
               />
             ))}
           </ul>
         </>
       )}
       {open.value === 'person' && <PersonDialog onClose={close} />}
-      {open.value === 'own-name' && <OwnNameDialog onClose={close} />}
+      {open.value === 'account' && <CreateAccountDialog onClose={close} />}
     </>
   )
 }
@@ -83,7 +83,7 @@ function PersonCard({ person, isLast, passkeys }: PersonCardProps): JSX.Element 
         <h2>{person.name}</h2>
         {isOwn && <Chip tone="ok">{words.you}</Chip>}
       </header>
-      <WayIn hasPassword={person.hasPassword} hasPasskey={passkeys.length > 0} />
+      <SignInMethods hasPassword={person.hasPassword} hasPasskey={passkeys.length > 0} />
       {passkeys.length > 0 && (
         <ul class="rows" aria-label={words.passkeysOf(person.name)}>
           {passkeys.map((passkey) => (
@@ -91,164 +91,175 @@ function PersonCard({ person, isLast, passkeys }: PersonCardProps): JSX.Element 
           ))}
         </ul>
       )}
-      {isOwn && !passkeysHere.value && <NoPasskeysHere />}
+      {isOwn && !canUsePasskeys.value && <NoPasskeysHere />}
       <div class="actions">
-        {isOwn && passkeysHere.value && <Opens says={words.addPasskey}>{(close) => <Making onClose={close} />}</Opens>}
-        <Opens says={person.hasPassword ? words.newPassword : words.setPassword}>
+        {isOwn && canUsePasskeys.value && (
+          <DialogButton label={words.addPasskey}>{(close) => <PasskeyDialog onClose={close} />}</DialogButton>
+        )}
+        <DialogButton label={person.hasPassword ? words.newPassword : words.setPassword}>
           {(close) => <PasswordDialog person={person} onClose={close} />}
-        </Opens>
-        {!isOwn && <Opens says={words.makeLink}>{(close) => <LinkDialog name={person.name} onClose={close} />}</Opens>}
-        <Opens class="quiet danger" says={words.remove} disabled={isLast} title={isLast ? words.lastStays : undefined}>
+        </DialogButton>
+        {!isOwn && (
+          <DialogButton label={words.makeLink}>
+            {(close) => <LinkDialog name={person.name} onClose={close} />}
+          </DialogButton>
+        )}
+        <DialogButton
+          class="quiet danger"
+          label={words.remove}
+          disabled={isLast}
+          title={isLast ? words.lastStays : undefined}
+        >
           {(close) => <RemoveDialog person={person} onClose={close} />}
-        </Opens>
+        </DialogButton>
       </div>
     </li>
   )
 }
 
-function WayIn({ hasPassword, hasPasskey }: { hasPassword: boolean; hasPasskey: boolean }): JSX.Element {
+function SignInMethods({ hasPassword, hasPasskey }: { hasPassword: boolean; hasPasskey: boolean }): JSX.Element {
   if (!hasPassword && !hasPasskey)
     return (
       <p class="warns">
-        <Icon of="alert" />
-        {words.cannotComeBack}
+        <Icon name="alert" />
+        {words.cannotSignIn}
       </p>
     )
   return <p class="muted">{hasPassword ? words.hasPassword : words.hasNoPassword}</p>
 }
 
-/** It says how many browsers of theirs are signed out. */
+/** Asks before removing a person, with the number of their sessions. */
 function RemoveDialog({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): JSX.Element {
-  const own = useReading(async () => {
+  const sessionCount = useResource(async () => {
     const { sessions } = await admin.call('get', '/admin/v1/sessions')
-    return sessions.filter((each) => each.person === person.id).length
+    return sessions.filter((session) => session.person === person.id).length
   })
   const remove = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/persons/{id}', { path: { id: person.id } })
-    tell(words.removed(person.name))
+    showNotice(words.removed(person.name))
   }
   return (
-    <EndingDialog
+    <ConfirmDialog
       title={words.removeTitle(person.name)}
       verb={words.removePerson(person.name)}
-      onEnd={remove}
+      onConfirm={remove}
       onClose={onClose}
     >
-      <p>{words.removeEnds(own.value)}</p>
-    </EndingDialog>
+      <p>{words.removeEnds(sessionCount.value)}</p>
+    </ConfirmDialog>
   )
 }
 
-/** Makes an administrator of somebody else, who gets a password, or a link to come in by. */
+/** Adds an administrator, who gets a password or a one-time link. */
 function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const linked = useSignal<string | null>(null)
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+  const linkedName = useSignal<string | null>(null)
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
     const [name, password] = [textOf(form, 'name').trim(), textOf(form, 'password')]
     await admin.call('post', '/admin/v1/persons', { body: password === '' ? { name } : { name, password } })
-    tell(words.personMade(name))
+    showNotice(words.personMade(name))
     if (password !== '') onClose()
-    else linked.value = name
+    else linkedName.value = name
   })
-  if (linked.value !== null) return <LinkDialog name={linked.value} onClose={onClose} />
+  if (linkedName.value !== null) return <LinkDialog name={linkedName.value} onClose={onClose} />
   return (
     <Dialog title={words.addPerson} onClose={onClose}>
       <p>{words.aboutPersons}</p>
       <Form verb={words.addPerson} busy={busy} onSubmit={run} onCancel={onClose}>
-        <NameField said={said} />
+        <NameField error={message} />
         <NewPassword label={words.passwordOptional} hint={words.passwordOrLink} />
       </Form>
     </Dialog>
   )
 }
 
-/** Gives a person a password; all their other sessions end by it, and it says so. */
+/** Sets a password, with a warning that the person's other sessions end. */
 function PasswordDialog({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): JSX.Element {
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
     const body = { password: textOf(form, 'password') }
     await admin.call('put', '/admin/v1/persons/{id}/password', { path: { id: person.id }, body })
-    tell(words.passwordSet(person.name))
+    showNotice(words.passwordSet(person.name))
     onClose()
   })
   return (
     <Dialog title={words.passwordTitle(person.name)} onClose={onClose}>
       <p>{words.passwordEnds}</p>
       <Form verb={words.setPassword} busy={busy} onSubmit={run} onCancel={onClose}>
-        <NewPassword label={words.password} required hint={words.passwordHint} said={said} />
+        <NewPassword label={words.password} required hint={words.passwordHint} error={message} />
       </Form>
     </Dialog>
   )
 }
 
-/** One passkey: where it works, when it was used, and the way to remove it. */
+/** A passkey with its address, its last use, and a button to remove it. */
 function PasskeyLine({ passkey: { id, name, site, usedAt } }: { readonly passkey: Passkey }): JSX.Element {
   const remove = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/passkeys/{id}', { path: { id } })
-    tell(words.removed(name))
+    showNotice(words.removed(name))
   }
   return (
     <li>
-      <Icon of="key" />
+      <Icon name="key" />
       <span class="grow">
         {name}
         <br />
         <small class="muted">
           {words.worksAt(site)}
           {' · '}
-          <Last at={usedAt} said={words.lastUsed} never={words.neverUsed} />
+          <LastTime at={usedAt} label={words.lastUsed} never={words.neverUsed} />
         </small>
       </span>
-      <Opens class="quiet danger" says={words.remove} aria-label={words.removeTitle(name)}>
+      <DialogButton class="quiet danger" label={words.remove} aria-label={words.removeTitle(name)}>
         {(close) => (
-          <EndingDialog title={words.removeTitle(name)} verb={words.removePasskey} onEnd={remove} onClose={close}>
+          <ConfirmDialog title={words.removeTitle(name)} verb={words.removePasskey} onConfirm={remove} onClose={close}>
             <p>{words.removesPasskey}</p>
-          </EndingDialog>
+          </ConfirmDialog>
         )}
-      </Opens>
+      </DialogButton>
     </li>
   )
 }
 
-/** Makes a passkey of one's own in this browser. */
-function Making({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
-    await makePasskey(textOf(form, 'name'))
-    tell(words.passkeyMade)
+/** Creates a passkey for the signed-in person in this browser. */
+function PasskeyDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
+    await addPasskey(textOf(form, 'name'))
+    showNotice(words.passkeyMade)
     onClose()
   })
   return (
     <Dialog title={words.addPasskey} onClose={onClose}>
       <p>{words.aboutPasskeys}</p>
-      <Form verb={words.makePasskey} busy={busy} onSubmit={run} onCancel={onClose}>
+      <Form verb={words.addPasskeyNow} busy={busy} onSubmit={run} onCancel={onClose}>
         <Field
           label={words.passkeyName}
           name="name"
           required
           maxLength={64}
           defaultValue={browserWords(navigator.userAgent)}
-          said={said}
+          error={message}
         />
       </Form>
     </Dialog>
   )
 }
 
-/** A one-time link by which somebody comes in as themselves, at each address of the gateway. */
+/** Creates a one-time sign-in link for a person, for every address of the gateway. */
 function LinkDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }): JSX.Element {
-  const made = useSignal<LinksCreateAnswer | null>(null)
-  const { run, busy, said } = useAction(
-    async () => (made.value = await admin.call('post', '/admin/v1/links', { body: { person: name } })),
+  const created = useSignal<LinksCreateAnswer | null>(null)
+  const { run, busy, message } = useAction(
+    async () => (created.value = await admin.call('post', '/admin/v1/links', { body: { person: name } })),
   )
-  // Each asking makes another link: it is asked for once, and again by whoever says so alone.
+  // Every request creates another link, so only the retry button sends a second one.
   useEffect(() => void run(), [])
   return (
     <Dialog title={words.linkTitle(name)} onClose={onClose}>
       {busy && <p class="wait">{words.makingLink}</p>}
-      {said !== null && <Problem error={said} onAgain={() => void run()} />}
-      {made.value && (
+      {message !== null && <ErrorBox error={message} onRetry={() => void run()} />}
+      {created.value && (
         <>
-          <p>{words.aboutLink(name, momentWords(made.value.expiresAt))}</p>
+          <p>{words.aboutLink(name, momentWords(created.value.expiresAt))}</p>
           <ul class="rows">
-            {made.value.links.map((link) => (
+            {created.value.links.map((link) => (
               <li key={link}>
                 <code class="grow">{link}</code>
                 <CopyButton what={new URL(link).host} text={link} />
@@ -258,7 +269,7 @@ function LinkDialog({ name, onClose }: { readonly name: string; readonly onClose
         </>
       )}
       <div class="actions">
-        <Button class="main" says={words.done} onClick={onClose} />
+        <Button class="main" label={words.done} onClick={onClose} />
       </div>
     </Dialog>
   )

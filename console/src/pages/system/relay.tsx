@@ -1,36 +1,36 @@
 import type { JSX } from 'preact'
 import type { Relay } from '../../lib/admin-contract.ts'
-import { Said, Unread, useAction } from '../../parts/action.tsx'
-import { EndingDialog, Opens } from '../../parts/dialog.tsx'
+import { ErrorLine, Loading, useAction } from '../../parts/action.tsx'
+import { ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
 import { Field, Form, Segments, textOf } from '../../parts/form.tsx'
 import { Button, Card, Chip, Fact } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
-import { tell } from '../../stores/notices.ts'
-import { status } from '../../stores/pushed.ts'
-import { useReading } from '../../stores/reading.ts'
+import { showNotice } from '../../stores/notices.ts'
+import { status } from '../../stores/admin-topics.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 
-/** Whether and how the home is reached from outside. */
+/** Access to the home through a relay. */
 export function RelayPart(): JSX.Element {
   const now = status.value?.relay
-  const { value, error, again } = useReading(
+  const { value, error, reload } = useResource(
     () => admin.call('get', '/admin/v1/relay'),
     now?.state,
     now?.trouble,
     now?.pending?.wish,
   )
-  if (value === null) return <Unread error={error} again={again} />
+  if (value === null) return <Loading error={error} reload={reload} />
   return (
     <>
       <p class="muted">{words.aboutRelay}</p>
       {value.state === 'off' ? (
-        <Connect onDone={again} />
+        <ConnectCard onDone={reload} />
       ) : (
         <div class="sheets">
-          <Connected relay={value} onDone={again} />
-          <Accounts relay={value} onDone={again} />
-          <Passthrough relay={value} onDone={again} />
+          <RelayCard relay={value} onDone={reload} />
+          <AccountsCard relay={value} onDone={reload} />
+          <PassthroughCard relay={value} onDone={reload} />
         </div>
       )}
     </>
@@ -42,62 +42,62 @@ interface RelayProps {
   readonly onDone: () => void
 }
 
-function Connect({ onDone }: Pick<RelayProps, 'onDone'>): JSX.Element {
-  const { run, busy, said } = useAction(async (form: HTMLFormElement) => {
+function ConnectCard({ onDone }: Pick<RelayProps, 'onDone'>): JSX.Element {
+  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
     const [url, fingerprint] = [textOf(form, 'url').trim(), textOf(form, 'fingerprint').trim()]
     await admin.call('post', '/admin/v1/relay', { body: fingerprint === '' ? { url } : { url, fingerprint } })
-    tell(words.relayConnected)
+    showNotice(words.relayConnected)
     onDone()
   })
   return (
     <Card title={words.connectRelay}>
       <p>{words.relayOff}</p>
       <Form verb={words.connect} busy={busy} onSubmit={run}>
-        <Field label={words.relayUrl} name="url" required inputMode="url" hint={words.relayUrlHint} said={said} />
+        <Field label={words.relayUrl} name="url" required inputMode="url" hint={words.relayUrlHint} error={message} />
         <Field label={words.relayFingerprint} name="fingerprint" spellcheck={false} hint={words.relayFingerprintHint} />
       </Form>
     </Card>
   )
 }
 
-function Connected({ relay, onDone }: RelayProps): JSX.Element {
+function RelayCard({ relay, onDone }: RelayProps): JSX.Element {
   const disconnect = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/relay')
-    tell(words.disconnected)
+    showNotice(words.disconnected)
     onDone()
   }
   return (
     <Card
       title={words.relay}
-      beside={<Chip tone={relay.trouble === null ? 'ok' : 'warn'}>{words.relayStates[relay.state]}</Chip>}
+      aside={<Chip tone={relay.trouble === null ? 'ok' : 'warn'}>{words.relayStates[relay.state]}</Chip>}
     >
-      <Said of={relay.trouble} />
+      <ErrorLine message={relay.trouble} />
       <dl class="facts">
         <Fact term={words.relayAddress}>{relay.url}</Fact>
         <Fact term={words.connections}>{words.nodes(relay.tunnels.map(({ node }) => node))}</Fact>
         <Fact term={words.gatewayId}>{relay.serial}</Fact>
       </dl>
       <div class="actions">
-        <Opens class="quiet danger" says={words.disconnect}>
+        <DialogButton class="quiet danger" label={words.disconnect}>
           {(close) => (
-            <EndingDialog title={words.disconnectTitle} verb={words.disconnect} onEnd={disconnect} onClose={close}>
+            <ConfirmDialog title={words.disconnectTitle} verb={words.disconnect} onConfirm={disconnect} onClose={close}>
               <p>{words.disconnectEnds(relay.accounts.length)}</p>
-            </EndingDialog>
+            </ConfirmDialog>
           )}
-        </Opens>
+        </DialogButton>
       </div>
     </Card>
   )
 }
 
-function Accounts({ relay, onDone }: RelayProps): JSX.Element {
+function AccountsCard({ relay, onDone }: RelayProps): JSX.Element {
   const link = useAction(async () => {
     await admin.call('post', '/admin/v1/relay/link')
     onDone()
   })
   const unlink = async (): Promise<void> => {
     const { pending } = await admin.call('post', '/admin/v1/relay/unlink')
-    tell(pending === null ? words.unlinked : words.pending)
+    showNotice(pending === null ? words.unlinked : words.pending)
     onDone()
   }
   return (
@@ -113,17 +113,17 @@ function Accounts({ relay, onDone }: RelayProps): JSX.Element {
       )}
       {relay.pending && <p role="status">{words.pending}</p>}
       {relay.link && <LinkCode link={relay.link} serial={relay.serial} />}
-      <Said of={link.said} />
+      <ErrorLine message={link.message} />
       <div class="actions">
-        <Button says={words.linkAccount} does={link} />
+        <Button label={words.linkAccount} action={link} />
         {relay.accounts.length > 0 && (
-          <Opens class="quiet danger" says={words.unlink}>
+          <DialogButton class="quiet danger" label={words.unlink}>
             {(close) => (
-              <EndingDialog title={words.unlinkTitle} verb={words.unlink} onEnd={unlink} onClose={close}>
+              <ConfirmDialog title={words.unlinkTitle} verb={words.unlink} onConfirm={unlink} onClose={close}>
                 <p>{words.unlinkEnds(relay.accounts.length)}</p>
-              </EndingDialog>
+              </ConfirmDialog>
             )}
-          </Opens>
+          </DialogButton>
         )}
       </div>
     </Card>
@@ -142,7 +142,7 @@ function LinkCode({ link, serial }: { link: NonNullable<Relay['link']>; serial: 
   )
 }
 
-function Passthrough({ relay, onDone }: RelayProps): JSX.Element {
+function PassthroughCard({ relay, onDone }: RelayProps): JSX.Element {
   const change = useAction(async (mode: Relay['passthrough']) => {
     await admin.call('put', '/admin/v1/relay/passthrough', { body: { mode } })
     onDone()
@@ -156,7 +156,7 @@ function Passthrough({ relay, onDone }: RelayProps): JSX.Element {
         onChange={(mode) => void change.run(mode)}
       />
       <p class="muted">{words.aboutPassthrough[relay.passthrough]}</p>
-      <Said of={change.said} />
+      <ErrorLine message={change.message} />
     </Card>
   )
 }

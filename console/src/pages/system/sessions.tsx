@@ -1,22 +1,22 @@
 import type { JSX } from 'preact'
 import type { ConsoleSession } from '../../lib/admin-contract.ts'
-import { Said, Unread, useAction } from '../../parts/action.tsx'
-import { EndingDialog, Opens } from '../../parts/dialog.tsx'
+import { ErrorLine, Loading, useAction } from '../../parts/action.tsx'
+import { ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
 import { Switch } from '../../parts/form.tsx'
 import { Age, Button, Chip } from '../../parts/page.tsx'
 import { signOut } from '../../stores/home.ts'
 import { setOwnDevice } from '../../stores/person.ts'
-import { accessChanges } from '../../stores/pushed.ts'
-import { useReading } from '../../stores/reading.ts'
+import { accessChanges } from '../../stores/admin-topics.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words as entry } from '../../words/entry.ts'
 import { words } from '../../words/system.ts'
 import { browserWords } from './browser-words.ts'
 
-/** The browsers that are signed in; each can be ended by itself. */
+/** Signed-in browsers, with buttons to sign them out. */
 export function Sessions(): JSX.Element {
-  const { value, error, again } = useReading(() => admin.call('get', '/admin/v1/sessions'), accessChanges.value)
-  if (value === null) return <Unread error={error} again={again} />
+  const { value, error, reload } = useResource(() => admin.call('get', '/admin/v1/sessions'), accessChanges.value)
+  if (value === null) return <Loading error={error} reload={reload} />
   return (
     <>
       <p class="muted">{words.aboutSessions}</p>
@@ -32,7 +32,7 @@ export function Sessions(): JSX.Element {
 function Session({ session }: { session: ConsoleSession }): JSX.Element {
   const { id, name, peer, own, ownDevice, createdAt, usedAt } = session
   const browser = browserWords(session.browser)
-  const end = () => admin.call('delete', '/admin/v1/sessions/{id}', { path: { id } })
+  const signOutOther = () => admin.call('delete', '/admin/v1/sessions/{id}', { path: { id } })
   return (
     <li class="card">
       <header>
@@ -54,36 +54,36 @@ function Session({ session }: { session: ConsoleSession }): JSX.Element {
       {own && <OwnDevice ownDevice={ownDevice} />}
       <div class="actions">
         {own ? (
-          <Button says={words.signOut} onClick={() => void signOut()} />
+          <Button label={words.signOut} onClick={() => void signOut()} />
         ) : (
-          <Opens class="quiet danger" says={words.signOut} aria-label={words.endSession(browser, name)}>
+          <DialogButton class="quiet danger" label={words.signOut} aria-label={words.endSession(browser, name)}>
             {(close) => (
-              <EndingDialog
+              <ConfirmDialog
                 title={words.endTitle(browser, name)}
                 verb={words.endSession(browser, name)}
-                onEnd={end}
+                onConfirm={signOutOther}
                 onClose={close}
               >
                 <p>{words.endsSession}</p>
-              </EndingDialog>
+              </ConfirmDialog>
             )}
-          </Opens>
+          </DialogButton>
         )}
       </div>
     </li>
   )
 }
 
-/** Says of this browser that it is on a device of one's own, or takes that back. */
+/** Switch for this browser: own device or not. */
 function OwnDevice({ ownDevice }: { readonly ownDevice: boolean }): JSX.Element {
-  const { run, busy, said } = useAction(setOwnDevice)
+  const { run, busy, message } = useAction(setOwnDevice)
   return (
     <>
       <div class="switched">
         <span aria-hidden="true">{entry.ownDevice}</span>
-        <Switch label={entry.ownDevice} on={ownDevice} asked={busy} onChange={(on) => void run(on)} />
+        <Switch label={entry.ownDevice} on={ownDevice} pending={busy} onChange={(on) => void run(on)} />
       </div>
-      <Said of={said} />
+      <ErrorLine message={message} />
     </>
   )
 }

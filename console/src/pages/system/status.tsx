@@ -2,88 +2,88 @@ import type { JSX } from 'preact'
 import { devicePath } from '../../lib/addresses.ts'
 import type { Status } from '../../lib/admin-contract.ts'
 import { unitsOf } from '../../lib/house-units.ts'
-import { Said, Told, Unread, useAction } from '../../parts/action.tsx'
-import { Age, Button, Card, Chip, Fact, Icon, Last, useFirst } from '../../parts/page.tsx'
+import { ErrorLine, Sentence, Loading, useAction } from '../../parts/action.tsx'
+import { Age, Button, Card, Chip, Fact, Icon, LastTime, useShowMore } from '../../parts/page.tsx'
 import { attentionPath } from '../../stores/floor-views.ts'
 import { floors } from '../../stores/floors.ts'
 import { dateWords } from '../../stores/home-time.ts'
 import { connected, deviceOf, house } from '../../stores/home.ts'
-import { status, statusAt, tookStatus } from '../../stores/pushed.ts'
-import { useReading } from '../../stores/reading.ts'
+import { status, statusAt, setStatus } from '../../stores/admin-topics.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { bytes, span } from '../../words/measures.ts'
 import { words } from '../../words/system.ts'
 
 const HERE = '/console/system'
 
-/** How the gateway is doing, as it is told every ten seconds. */
+/** Status of the gateway, updated every ten seconds. */
 export function StatusPart(): JSX.Element {
-  // The first word of the stream may be ten seconds away.
-  const first = useReading(async () => tookStatus(await admin.call('get', '/admin/v1/status')))
+  // The stream may take ten seconds to send its first status.
+  const first = useResource(async () => setStatus(await admin.call('get', '/admin/v1/status')))
   const now = status.value
-  if (now === null) return <Unread {...first} />
+  if (now === null) return <Loading {...first} />
   return (
     <>
-      {connected.value || <FromBefore />}
+      {connected.value || <Outdated />}
       <Attention status={now} />
       <div class="sheets">
         <Units status={now} />
         <Storage status={now} />
         <Gateway status={now} />
-        <Reached status={now} />
+        <Reachability status={now} />
       </div>
       <Counters counters={now.linkCounters} />
     </>
   )
 }
 
-/** Without a connection nobody knows how the gateway is doing: what stands there has an age, and is no verdict. */
-const FromBefore = (): JSX.Element => (
+/** Age of the status while the connection is down. */
+const Outdated = (): JSX.Element => (
   <p class="frombefore">
-    <Icon of="unreachable" />
+    <Icon name="unreachable" />
     <span>
       {words.asOf} {statusAt.value !== null && <Age at={statusAt.value} />}
     </span>
   </p>
 )
 
-/** What befell the gateway or needs a person; one line where nothing does. */
+/** Incidents and problems, or one line if there are none. */
 function Attention({ status: now }: { readonly status: Status }): JSX.Element | null {
   const upTo = now.incidents.at(-1)?.id
   const answer = useAction(async (send: () => Promise<unknown>) => {
     await send()
-    tookStatus(await admin.call('get', '/admin/v1/status'))
+    setStatus(await admin.call('get', '/admin/v1/status'))
   })
   const button = (name: string, send: () => Promise<unknown>): JSX.Element => (
-    <Button says={name} aria-disabled={answer.busy} onClick={() => void answer.run(send)} />
+    <Button label={name} aria-disabled={answer.busy} onClick={() => void answer.run(send)} />
   )
   if (now.attention.length === 0)
     return !connected.value ? null : (
       <p class="allwell">
-        <Icon of="check" />
+        <Icon name="check" />
         {words.allWell}
       </p>
     )
   return (
     <Card title={words.attention}>
       <ul class="troubles">
-        {now.attention.map((each) => (
-          <li key={each.what}>
-            <Icon of="alert" />
+        {now.attention.map((problem) => (
+          <li key={problem.what}>
+            <Icon name="alert" />
             <span>
-              <Trouble {...each} />{' '}
-              {each.at !== null && (
+              <ProblemText {...problem} />{' '}
+              {problem.at !== null && (
                 <small class="muted">
-                  <Age at={each.at} />
+                  <Age at={problem.at} />
                 </small>
               )}
-              {each.jump !== undefined && (
+              {problem.jump !== undefined && (
                 <span class="actions">
-                  {(['count', 'other_meter'] as const).map((given) =>
-                    button(words.jumpAnswers[given], () =>
+                  {(['count', 'other_meter'] as const).map((choice) =>
+                    button(words.jumpAnswers[choice], () =>
                       admin.call('post', '/admin/v1/energy/jumps/{id}', {
-                        path: { id: each.jump ?? '' },
-                        body: { answer: given },
+                        path: { id: problem.jump ?? '' },
+                        body: { answer: choice },
                       }),
                     ),
                   )}
@@ -93,7 +93,7 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element | 
           </li>
         ))}
       </ul>
-      <Said of={answer.said} />
+      <ErrorLine message={answer.message} />
       {upTo !== undefined && (
         <div class="actions">
           {button(words.acknowledge, () => admin.call('post', '/admin/v1/incidents/acknowledge', { body: { upTo } }))}
@@ -103,14 +103,14 @@ function Attention({ status: now }: { readonly status: Status }): JSX.Element | 
   )
 }
 
-/** A link, where another page is the place for it. */
-function Trouble(trouble: Status['attention'][number]): JSX.Element {
-  const path = attentionPath(trouble, floors.value)
+/** Links the text if another page can solve the problem. */
+function ProblemText(problem: Status['attention'][number]): JSX.Element {
+  const path = attentionPath(problem, floors.value)
   return path === HERE ? (
-    <Told>{trouble.what}</Told>
+    <Sentence>{problem.what}</Sentence>
   ) : (
     <a href={path}>
-      <Told>{trouble.what}</Told>
+      <Sentence>{problem.what}</Sentence>
     </a>
   )
 }
@@ -121,7 +121,7 @@ function Units({ status: { units } }: { readonly status: Status }): JSX.Element 
   return (
     <Card
       title={words.units}
-      beside={connected.value && <Chip tone={isUp ? 'ok' : 'danger'}>{isUp ? words.lineUp : words.lineDown}</Chip>}
+      aside={connected.value && <Chip tone={isUp ? 'ok' : 'danger'}>{isUp ? words.lineUp : words.lineDown}</Chip>}
     >
       <dl class="facts">
         <Fact term={words.line}>{line(units.link)}</Fact>
@@ -130,7 +130,7 @@ function Units({ status: { units } }: { readonly status: Status }): JSX.Element 
         </Fact>
         {units.withoutPlace > 0 && <Fact term={words.withoutPlace}>{words.placeThem(units.withoutPlace)}</Fact>}
       </dl>
-      <Silent />
+      <SilentUnits />
     </Card>
   )
 }
@@ -138,7 +138,7 @@ function Units({ status: { units } }: { readonly status: Status }): JSX.Element 
 function Storage({ status: { disk, history, configuration } }: { readonly status: Status }): JSX.Element {
   const tone = disk.state === 'ok' ? 'ok' : disk.state === 'low' ? 'warn' : 'danger'
   return (
-    <Card title={words.storage} beside={connected.value && <Chip tone={tone}>{words.diskStates[disk.state]}</Chip>}>
+    <Card title={words.storage} aside={connected.value && <Chip tone={tone}>{words.diskStates[disk.state]}</Chip>}>
       <dl class="facts">
         <Fact term={words.disk}>
           <meter
@@ -179,7 +179,7 @@ function Gateway({ status: now }: { readonly status: Status }): JSX.Element {
   )
 }
 
-function Reached({ status: now }: { readonly status: Status }): JSX.Element {
+function Reachability({ status: now }: { readonly status: Status }): JSX.Element {
   const places = [`hm-${now.gateway}.local`, ...now.addresses].map((place) =>
     place.includes(':') ? `[${place}]` : place,
   )
@@ -207,15 +207,15 @@ function Reached({ status: now }: { readonly status: Status }): JSX.Element {
   )
 }
 
-const NAMES: Readonly<Record<string, string>> = words.counters
+const COUNTER_NAMES: Readonly<Record<string, string>> = words.counters
 
-/** What the line to the units went through since the start: for finding a bad cable. */
+/** Counters of the line to the units since the start, to find a bad cable. */
 function Counters({ counters }: { readonly counters: Status['linkCounters'] }): JSX.Element {
   return (
     <details class="card more">
       <summary>{words.lineCounters}</summary>
       <dl class="facts">
-        {Object.entries(NAMES).map(([id, name]) => (
+        {Object.entries(COUNTER_NAMES).map(([id, name]) => (
           <Fact key={id} term={name}>
             {(counters[id] ?? 0).toLocaleString()}
           </Fact>
@@ -225,22 +225,22 @@ function Counters({ counters }: { readonly counters: Status['linkCounters'] }): 
   )
 }
 
-/** Where the line is lost, none of them does. */
-const SHOWN_FIRST = 20
+/** Units per step of the list; without a line no unit answers. */
+const UNITS_STEP = 20
 
-/** The units that do not answer, live, each with where to look. */
-function Silent(): JSX.Element | null {
+/** Units that do not answer, live, with links to their pages. */
+function SilentUnits(): JSX.Element | null {
   const units = house.value === null ? [] : unitsOf(house.value)
   const silent = units.filter(({ id, reachable }) => !(deviceOf(id).value?.reachable ?? reachable))
-  const [shown, more] = useFirst(silent, SHOWN_FIRST)
+  const [visible, more] = useShowMore(silent, UNITS_STEP)
   if (silent.length === 0) return null
   return (
     <ul class="rows" aria-label={words.silentUnits}>
-      {shown.map(({ id, name, lastSeen }) => (
+      {visible.map(({ id, name, lastSeen }) => (
         <li key={id}>
           <a href={devicePath(id)}>{name}</a>
           <span class="muted">
-            <Last at={lastSeen} said={words.lastHeard} never={words.neverHeard} />
+            <LastTime at={lastSeen} label={words.lastReport} never={words.noReport} />
           </span>
         </li>
       ))}

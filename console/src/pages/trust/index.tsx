@@ -1,23 +1,21 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { ForCommandLine, Sentence } from '../../parts/action.tsx'
 import { Segments } from '../../parts/form.tsx'
 import { Icon } from '../../parts/page.tsx'
 import { Fingerprint, TrustChip } from '../../parts/trust-chip.tsx'
 import { about, readAbout, trust } from '../../stores/about.ts'
 import { words } from '../../words/trust.ts'
 
-/**
- * How a device comes to trust the gateway. It is for everybody, also behind a warning of the browser, and says nothing
- * of the home.
- */
+/** Instructions to trust the gateway. The page needs no session and contains nothing about the home. */
 export function TrustPage(): JSX.Element {
   useEffect(() => {
     document.title = words.title
-    // What is compared here must be what holds now, however long the console was open.
+    // The person compares the fingerprint, so it must be current.
     void readAbout()
   }, [])
-  const known = about.value
+  const facts = about.value
   return (
     <main class="trust">
       <div class="title">
@@ -27,17 +25,17 @@ export function TrustPage(): JSX.Element {
       <p>{words.why}</p>
       {trust.value === 'verified' && (
         <p class="allwell">
-          <Icon of="check" />
+          <Icon name="check" />
           {words.isVerified}
         </p>
       )}
-      {known && (
+      {facts && (
         <>
-          <Comparing fingerprint={known.fingerprint} />
-          <Trusting />
+          <Comparison fingerprint={facts.fingerprint} />
+          <Instructions />
           <section class="card">
             <h2>{words.safe}</h2>
-            <p>{words.constraints(known.name)}</p>
+            <p>{words.constraints(facts.name)}</p>
             <p>{words.withdraw}</p>
           </section>
         </>
@@ -49,19 +47,24 @@ export function TrustPage(): JSX.Element {
   )
 }
 
-function Comparing({ fingerprint }: { readonly fingerprint: string }): JSX.Element {
+function Comparison({ fingerprint }: { readonly fingerprint: string }): JSX.Element {
   return (
     <section class="card">
       <h2>{words.compare}</h2>
-      <Fingerprint of={fingerprint} />
+      <Fingerprint value={fingerprint} />
       <p>
-        {words.compareWith} <code>{words.command}</code>. {words.compareWhy}
+        {words.compareWith} {words.compareWhy}
       </p>
+      <ForCommandLine>
+        <p>
+          <Sentence>{words.compareCommand}</Sentence>
+        </p>
+      </ForCommandLine>
     </section>
   )
 }
 
-function Trusting(): JSX.Element {
+function Instructions(): JSX.Element {
   const device = useSignal<Device>(deviceAtHand(navigator.userAgent, navigator.maxTouchPoints))
   const file = FILES[device.value]
   return (
@@ -75,7 +78,7 @@ function Trusting(): JSX.Element {
       />
       <p>
         <a class="button main" href={`/console/trust/${file}`} download={file}>
-          <Icon of="download" />
+          <Icon name="download" />
           {words.download(file)}
         </a>
       </p>
@@ -84,15 +87,15 @@ function Trusting(): JSX.Element {
           <li key={step}>{step}</li>
         ))}
       </ol>
-      <Drawing of={device.value} />
+      <Drawing device={device.value} />
       <p>{words.then}</p>
     </section>
   )
 }
 
-/** The dialog at the step that counts, sketched: what is pressed there stands out. Who listens has it in the steps. */
-function Drawing({ of: device }: { readonly of: Device }): JSX.Element {
-  const { title, row, by, says } = words.drawings[device]
+/** Sketch of the decisive dialog with the control to press; screen readers have the steps. */
+function Drawing({ device }: { readonly device: Device }): JSX.Element {
+  const { title, row, by, label } = words.drawings[device]
   return (
     <figure class="drawing" aria-hidden="true">
       <div class={`sketch ${device}`}>
@@ -101,21 +104,21 @@ function Drawing({ of: device }: { readonly of: Device }): JSX.Element {
           <span>{row}</span>
           {by !== 'nothing' && (
             <span class={by}>
-              {by === 'tick' && <Icon of="check" />}
-              {says}
+              {by === 'tick' && <Icon name="check" />}
+              {label}
             </span>
           )}
         </p>
       </div>
-      <figcaption class="fine">{words.drawn}</figcaption>
+      <figcaption class="fine">{words.drawing}</figcaption>
     </figure>
   )
 }
 
-/** The kinds of devices that trust in ways of their own. */
+/** Kinds of devices with their own instructions. */
 type Device = keyof typeof words.devices
 
-/** The file that each imports. */
+/** File to import, by device. */
 const FILES: Readonly<Record<Device, string>> = {
   ios: 'hm.mobileconfig',
   macos: 'hm.mobileconfig',
@@ -125,7 +128,7 @@ const FILES: Readonly<Record<Device, string>> = {
   firefox: 'ca.pem',
 }
 
-/** The device that a browser says to run on. An iPad calls itself a Mac, but is touched. Firefox keeps its own list. */
+/** Detects the device. An iPad calls itself a Mac, but has a touch screen. Firefox has its own list of CAs. */
 function deviceAtHand(browser: string, touchPoints: number): Device {
   if (/iPhone|iPad/.test(browser) || (/Macintosh/.test(browser) && touchPoints > 1)) return 'ios'
   if (/Firefox\//.test(browser)) return 'firefox'
