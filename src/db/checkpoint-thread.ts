@@ -14,16 +14,16 @@ type Answer = { readonly id: number } & (LogState | { readonly error: string })
  */
 export class CheckpointThread {
   #thread: Worker | null = null
-  #asked = 0
+  #lastId = 0
   readonly #waiting = new Map<number, PromiseWithResolvers<LogState>>()
 
   /** Resolves when the log's content is in the file and on the disk. Rejects if the disk refuses it. */
   readonly checkpoint = (file: string): Promise<LogState> => {
-    this.#asked += 1
+    this.#lastId += 1
     const answer = Promise.withResolvers<LogState>()
-    this.#waiting.set(this.#asked, answer)
+    this.#waiting.set(this.#lastId, answer)
     this.#thread ??= this.#begun()
-    this.#thread.postMessage({ id: this.#asked, file }, [])
+    this.#thread.postMessage({ id: this.#lastId, file }, [])
     return answer.promise
   }
 

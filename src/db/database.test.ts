@@ -4,14 +4,14 @@ import { CoreDb } from './core/core-db.ts'
 test('a SQL text is compiled once, and read in every requested form', () => {
   const { db } = new CoreDb(':memory:')
   const sql = 'SELECT 1 AS one, ? AS other'
-  const kept = db.prepare(sql).pluck()
+  const statement = db.prepare(sql).pluck()
   expect(db.prepare(sql)).toBe(db.prepare(sql))
   for (let turn = 0; turn < 2; turn++) {
     expect(db.prepare(sql).get(2)).toEqual({ one: 1, other: 2 })
     expect(db.prepare(sql).pluck().get(2)).toBe(1)
     expect(db.prepare(sql).raw().get(2)).toEqual([1, 2])
   }
-  expect(kept.get(2)).toBe(1)
+  expect(statement.get(2)).toBe(1)
   db.close()
 })
 

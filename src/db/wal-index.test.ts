@@ -17,7 +17,7 @@ function opened(): { file: string; own: Database.Database; other: Database.Datab
   own.exec('PRAGMA journal_mode = WAL; CREATE TABLE numbers (number INTEGER)')
   const index = new WalIndex(file)
   onTestFinished(() => {
-    for (const each of [own, other]) each.close()
+    for (const connection of [own, other]) connection.close()
     index.close()
   })
   return { file, own, other, index }

@@ -9,7 +9,7 @@ const VERSION = 3_007_000
  * Closing any handle of a file releases all locks of the process on it, SQLite's included. At most one handle per
  * index.
  */
-const kept = new Set<number>()
+const keptHandles = new Set<number>()
 
 /**
  * The header of SQLite's index of a write-ahead log. It counts commits and contains the checksum of the last one. If it
@@ -43,7 +43,7 @@ export class WalIndex {
 
   /** Call after closing the connection: SQLite removes the index with its last connection. */
   close(): void {
-    if (typeof this.#handle === 'number') kept.add(this.#handle)
+    if (typeof this.#handle === 'number') keptHandles.add(this.#handle)
     closeRemoved()
     this.#handle = 'none'
   }
@@ -62,12 +62,12 @@ export class WalIndex {
 function opened(file: string): number | 'none' {
   try {
     const { dev, ino } = statSync(file)
-    const again = [...kept].find((handle) => {
+    const again = [...keptHandles].find((handle) => {
       const its = fstatSync(handle)
       return its.dev === dev && its.ino === ino
     })
     if (again === undefined) return openSync(file, 'r')
-    kept.delete(again)
+    keptHandles.delete(again)
     return again
   } catch {
     return 'none'
@@ -76,9 +76,9 @@ function opened(file: string): number | 'none' {
 
 /** A removed file cannot be opened again, and no connection of this process has it open. */
 function closeRemoved(): void {
-  for (const handle of kept)
+  for (const handle of keptHandles)
     if (isRemoved(handle)) {
-      kept.delete(handle)
+      keptHandles.delete(handle)
       closeSync(handle)
     }
 }

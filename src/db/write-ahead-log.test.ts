@@ -15,7 +15,7 @@ const BYTES = { step: 256 * 1024, max: 1024 * 1024 }
 const BLOCK_BYTES = 4096
 
 /** A database that commits like the gateway's, with a log of less than a MiB. */
-class Kept {
+class LoggedDatabase {
   readonly file = join(tempFolder(), 'kept.db')
   readonly db = new Database(this.file)
   readonly log: WriteAheadLog
@@ -58,14 +58,14 @@ describe('a write-ahead log', () => {
     'is checkpointed by a thread when it is long, and is truncated on the disk too',
     { tags: ['long'] },
     async () => {
-      const kept = new Kept(inThread())
-      kept.grow()
-      expect([kept.bytes > BYTES.step, kept.log.beginsAnew]).toEqual([true, false])
-      await kept.emptied()
-      expect(kept.bytes).toBe(0)
-      kept.write('more')
-      expect(kept.log.beginsAnew).toBe(false)
-      const alone = new Database(kept.file, { readonly: true })
+      const database = new LoggedDatabase(inThread())
+      database.grow()
+      expect([database.bytes > BYTES.step, database.log.beginsAnew]).toEqual([true, false])
+      await database.emptied()
+      expect(database.bytes).toBe(0)
+      database.write('more')
+      expect(database.log.beginsAnew).toBe(false)
+      const alone = new Database(database.file, { readonly: true })
       expect(alone.prepare('SELECT count(*) FROM rows').pluck().get()).toBe(2)
       alone.close()
     },
@@ -74,69 +74,69 @@ describe('a write-ahead log', () => {
   it('stays after a commit during its checkpoint, and is checkpointed again', async () => {
     const thread = inThread()
     let rounds = 0
-    const kept: Kept = new Kept(async (file) => {
+    const database: LoggedDatabase = new LoggedDatabase(async (file) => {
       rounds += 1
-      if (rounds === 1) kept.write('meanwhile')
+      if (rounds === 1) database.write('meanwhile')
       return await thread(file)
     })
-    kept.grow()
-    await kept.emptied()
+    database.grow()
+    await database.emptied()
     expect(rounds).toBe(2)
   })
 
   it('is not reset before the disk has truncated it', async () => {
-    const kept: Kept = new Kept(inThread(), async (file) => {
-      expect(kept.bytes).toBe(0)
-      kept.write('meanwhile')
+    const database: LoggedDatabase = new LoggedDatabase(inThread(), async (file) => {
+      expect(database.bytes).toBe(0)
+      database.write('meanwhile')
       await syncFile(file)
     })
-    kept.grow()
-    while (kept.db.prepare('SELECT count(*) FROM rows').pluck().get() === 1) await nextTurn()
+    database.grow()
+    while (database.db.prepare('SELECT count(*) FROM rows').pluck().get() === 1) await nextTurn()
     for (let turn = 0; turn < 100; turn += 1) await nextTurn()
-    expect(kept.log.beginsAnew).toBe(false)
+    expect(database.log.beginsAnew).toBe(false)
   })
 
   it('is truncated at its bound even if writes never pause', () => {
-    const kept = new Kept(() => new Promise(() => {}))
+    const database = new LoggedDatabase(() => new Promise(() => {}))
     for (let written = 0; written < BYTES.max; written += BYTES.step) {
-      kept.grow()
-      expect(kept.bytes).toBeLessThan(BYTES.max + BYTES.step)
+      database.grow()
+      expect(database.bytes).toBeLessThan(BYTES.max + BYTES.step)
     }
-    expect(kept.bytes).toBe(0)
+    expect(database.bytes).toBe(0)
   })
 
   it('is checkpointed again after more growth if a checkpoint failed', async () => {
-    let asked = 0
-    const kept = new Kept(() => {
-      asked += 1
+    let checkpoints = 0
+    const database = new LoggedDatabase(() => {
+      checkpoints += 1
       return Promise.reject(new Error('disk I/O error'))
     })
     for (let tries = 1; tries <= 2; tries += 1) {
-      kept.grow()
-      kept.write('a little')
+      database.grow()
+      database.write('a little')
       await nextTurn()
-      expect(asked).toBe(tries)
+      expect(checkpoints).toBe(tries)
     }
   })
 
   it('is measured after a number of small commits, and at once after any other', () => {
-    let asked = 0
-    const kept = new Kept(() => new Promise(() => (asked += 1)))
-    kept.db.exec(`INSERT INTO rows (text) VALUES ('${'x'.repeat(BYTES.step)}')`)
-    for (let commit = 1; commit < COMMITS_UNSEEN_MAX; commit += 1) kept.write('a little', { small: true })
-    expect(asked).toBe(0)
-    kept.write('a little', { small: true })
-    expect(asked).toBe(1)
-    const other = new Kept(() => new Promise(() => (asked += 1)))
+    let checkpoints = 0
+    const database = new LoggedDatabase(() => new Promise(() => (checkpoints += 1)))
+    database.db.exec(`INSERT INTO rows (text) VALUES ('${'x'.repeat(BYTES.step)}')`)
+    for (let commit = 1; commit < COMMITS_UNSEEN_MAX; commit += 1) database.write('a little', { small: true })
+    expect(checkpoints).toBe(0)
+    database.write('a little', { small: true })
+    expect(checkpoints).toBe(1)
+    const other = new LoggedDatabase(() => new Promise(() => (checkpoints += 1)))
     other.db.exec(`INSERT INTO rows (text) VALUES ('${'x'.repeat(BYTES.step)}')`)
     other.write('a little')
-    expect(asked).toBe(2)
+    expect(checkpoints).toBe(2)
   })
 
   it('is checkpointed by a new thread if its thread ended', async () => {
     const thread = new CheckpointThread()
     onTestFinished(() => thread.stop())
-    const { file } = new Kept(thread.checkpoint)
+    const { file } = new LoggedDatabase(thread.checkpoint)
     const lost = thread.checkpoint(file)
     void thread.stop()
     await expect(lost).rejects.toThrow('ended')
@@ -156,16 +156,16 @@ describe('a write-ahead log', () => {
 
 describe('a power cut after a truncated log', () => {
   it('leaves a sound database with all checkpointed rows, even if the new log is lost', async () => {
-    const kept = new Kept(inThread())
-    kept.grow()
-    await kept.emptied()
-    for (let row = 0; row < 20; row += 1) kept.write(`row ${row} ${'x'.repeat(3_000)}`)
+    const database = new LoggedDatabase(inThread())
+    database.grow()
+    await database.emptied()
+    for (let row = 0; row < 20; row += 1) database.write(`row ${row} ${'x'.repeat(3_000)}`)
     const left = join(tempFolder(), 'left.db')
-    const log = readFileSync(`${kept.file}-wal`)
+    const log = readFileSync(`${database.file}-wal`)
     const blocks = Math.floor(log.length / BLOCK_BYTES)
     fc.assert(
       fc.property(fc.array(fc.nat({ max: blocks - 1 }), { maxLength: 5 }), (lost) => {
-        copyFileSync(kept.file, left)
+        copyFileSync(database.file, left)
         const torn = Buffer.from(log)
         for (const block of lost) torn.fill(0, block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES)
         writeFileSync(`${left}-wal`, torn)

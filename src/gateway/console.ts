@@ -54,9 +54,9 @@ export function openConsole(options: GatewayOptions, access: AccessParts, gatewa
             downloads: () => downloads,
             log,
           },
-    serve: (dispatcher, told, taken) => {
+    serve: (dispatcher, adminTopics, taken) => {
       admin = dispatcher
-      topics = told
+      topics = adminTopics
       downloads = taken
     },
     admin: () => admin,

@@ -248,9 +248,9 @@ export function onceSettled(
     run()
   }
   const cancel = clock.after(SETTLE_MS, go)
-  const unsubscribe = events.on((each) => {
+  const unsubscribe = events.on((event) => {
     // The last unit to report may be a sensor or meter, which has only readings.
-    if ((each.kind === 'state' || each.kind === 'readings') && live.settled) go()
+    if ((event.kind === 'state' || event.kind === 'readings') && live.settled) go()
   })
   return stop
 }

@@ -52,7 +52,7 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
   const { tls, addresses } = parts
   await using opened = new AsyncDisposableStack()
   const arrivals = new TurnBatch()
-  const stream = opened.adopt(streamServer(options, parts, arrivals), (each) => each.close())
+  const stream = opened.adopt(streamServer(options, parts, arrivals), (server) => server.close())
   const mcp = mcpEndpoint(options, parts)
   const { server, relayed } = await createServer({
     dispatcher: parts.api.dispatcher,
@@ -131,14 +131,14 @@ const PROJECT = join(import.meta.dirname, '..', '..')
 
 function documents(tls: GatewayTls): Documents {
   return {
-    openapi: kept('openapi/openapi.json'),
-    asyncapi: kept('asyncapi/asyncapi.json'),
+    openapi: cached('openapi/openapi.json'),
+    asyncapi: cached('asyncapi/asyncapi.json'),
     caPem: () => tls.ca.pem,
   }
 }
 
 /** Reads a document at its first request and caches it. */
-function kept(file: string): () => Gzipped {
+function cached(file: string): () => Gzipped {
   let document: Gzipped | undefined
   return () => (document ??= new Gzipped(readFileSync(join(PROJECT, file))))
 }
@@ -204,7 +204,7 @@ export function openAnnouncement(
   return {
     state: () => announcer.state(),
     close: async () => {
-      for (const each of unsubscribe) each()
+      for (const end of unsubscribe) end()
       await announcer.stop()
     },
   }

@@ -82,21 +82,21 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
   const files = { ...filesOf(options), checkpoint, atRest: found }
   const disk = new Disk(diskOf(options))
   closesInTime(opened, 'disk', () => disk.stop(), options)
-  const core = opened.adopt(openCore(files), (each) => {
-    each.close()
-    if (!each.takesNoChanges) seal(folder.coreDb)
+  const core = opened.adopt(openCore(files), (store) => {
+    store.close()
+    if (!store.takesNoChanges) seal(folder.coreDb)
   })
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
   const serial = house.serial() ?? foundHome({ core, house, rules }, random, options.newHome, clock.now())
   if (files.home === null) await writeHomeId(folder, serial)
-  const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log, checkpoint }), (each) =>
-    each.close(),
+  const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log, checkpoint }), (store) =>
+    store.close(),
   )
   const isTold = isThere(folder.justRestored)
   const recorded = history.activity.newestOfOutbox()
-  const told = acceptOlder(core, { recorded, backups: folder.backups, isTold, clock, log })
-  for (const each of [wasWrong, told]) if (each !== null) recordTold(core, each, clock)
+  const older = acceptOlder(core, { recorded, backups: folder.backups, isReported: isTold, clock, log })
+  for (const sentence of [wasWrong, older]) if (sentence !== null) recordForAdministrators(core, sentence, clock)
   removeLeft(folder.justRestored)
   disk.protect(core, history)
   opened.defer(
@@ -127,7 +127,7 @@ async function mendHomeId({ folder, log }: GatewayOptions): Promise<string | nul
 }
 
 /** Only for administrators: the sentence may name integrations and persons. */
-function recordTold(core: CoreDb, what: string, clock: Clock): void {
+function recordForAdministrators(core: CoreDb, what: string, clock: Clock): void {
   if (core.takesNoChanges) return
   core.change((record) => record(administrationEntry(clock, what, GATEWAY_CAUSE)))
 }

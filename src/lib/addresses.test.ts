@@ -65,16 +65,16 @@ test('a change is reported once, to every listener in order; a reordering is not
   const clock = new ManualClock()
   let now: NodeJS.Dict<NetworkInterfaceInfo[]> = { eth0: [v4('192.168.1.20'), v6('fd00::5')] }
   const watcher = watchAddresses({ clock, log: recordingLog(), list: () => now })
-  const heard: string[] = []
-  watcher.onChange((addresses) => heard.push(`first ${addresses.map((one) => one.address).join()}`))
-  watcher.onChange(() => heard.push('second'))
+  const calls: string[] = []
+  watcher.onChange((addresses) => calls.push(`first ${addresses.map((one) => one.address).join()}`))
+  watcher.onChange(() => calls.push('second'))
   expect(watcher.texts()).toEqual(['192.168.1.20', 'fd00::5'])
   now = { eth0: [v6('fd00::5'), v4('192.168.1.20')] }
   clock.advance(3 * ADDRESS_CHECK_MS)
-  expect(heard).toEqual([])
+  expect(calls).toEqual([])
   now = { eth0: [v4('192.168.1.21')] }
   clock.advance(3 * ADDRESS_CHECK_MS)
-  expect(heard).toEqual(['first 192.168.1.21', 'second'])
+  expect(calls).toEqual(['first 192.168.1.21', 'second'])
   now = {}
   watcher.check()
   expect(watcher.current()).toEqual([])

@@ -16,7 +16,7 @@ it('is the same text for equal values in any key order, and differs otherwise', 
     return Object.fromEntries(
       Object.entries(value)
         .toReversed()
-        .map(([key, each]) => [key, turned(each)]),
+        .map(([key, field]) => [key, turned(field)]),
     )
   }
   fc.assert(
@@ -24,8 +24,8 @@ it('is the same text for equal values in any key order, and differs otherwise', 
       const text = canonicalJson(one)
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(one)))
       expect(canonicalJson(turned(one))).toBe(text)
-      const said = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-      expect(canonicalJson(other) === text).toBe(isDeepStrictEqual(said(other), said(one)))
+      const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+      expect(canonicalJson(other) === text).toBe(isDeepStrictEqual(parsed(other), parsed(one)))
     }),
   )
 })

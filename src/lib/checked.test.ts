@@ -14,7 +14,7 @@ const schema = z.strictObject({
   steps: z.array(step).optional(),
 })
 
-function told(value: unknown): string {
+function sentenceAbout(value: unknown): string {
   const result = checked(schema, value)
   return result.ok ? 'accepted' : sentenceOf(result.error, 'The body')
 }
@@ -41,13 +41,13 @@ describe('a mismatch with a schema is explained in plain words', () => {
     [{ name: 'x', steps: [{ dealy: 3 }] }, 'steps[0]: has no field `dealy`.'],
     [{ nmae: 'x' }, 'The body has no field `nmae`.'],
   ])('%j', (value, sentence) => {
-    expect(told(value)).toBe(sentence)
+    expect(sentenceAbout(value)).toBe(sentence)
   })
 
   test('echoed input stays short and harmless', () => {
     expect(
-      told(Object.fromEntries([...Array(9)].map((_, index) => [`${index}${'x'.repeat(500)}`, 1]))).length,
+      sentenceAbout(Object.fromEntries([...Array(9)].map((_, index) => [`${index}${'x'.repeat(500)}`, 1]))).length,
     ).toBeLessThan(300)
-    expect(told({ name: 'x', 'a\u001bb': 1 })).toBe('The body has no field `a\\u001bb`.')
+    expect(sentenceAbout({ name: 'x', 'a\u001bb': 1 })).toBe('The body has no field `a\\u001bb`.')
   })
 })

@@ -25,6 +25,6 @@ export const isDiskError = (error: unknown): boolean => OF_THE_DISK.includes(err
 
 /** The reason why a file could not be read or written, as the end of a sentence. */
 export function reasonOf(error: unknown): string {
-  const told = error instanceof Error ? error.message : String(error)
-  return REASONS[errorCode(error) ?? ''] ?? told.replace(/\.$/, '')
+  const message = error instanceof Error ? error.message : String(error)
+  return REASONS[errorCode(error) ?? ''] ?? message.replace(/\.$/, '')
 }

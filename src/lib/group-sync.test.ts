@@ -20,8 +20,8 @@ function rig(): { sync: GroupSync; begun: () => number; end: (error?: Error) => 
 
 test('callers during a sync share the next one', async () => {
   const { sync, begun, end } = rig()
-  const told: string[] = []
-  const wait = (who: string): void => void sync.done().then(() => told.push(who))
+  const finished: string[] = []
+  const wait = (who: string): void => void sync.done().then(() => finished.push(who))
   wait('a')
   wait('b')
   await Promise.resolve()
@@ -29,9 +29,9 @@ test('callers during a sync share the next one', async () => {
   wait('c')
   wait('d')
   await end()
-  expect([told, begun()]).toEqual([['a', 'b'], 2])
+  expect([finished, begun()]).toEqual([['a', 'b'], 2])
   await end()
-  expect([told, begun()]).toEqual([['a', 'b', 'c', 'd'], 2])
+  expect([finished, begun()]).toEqual([['a', 'b', 'c', 'd'], 2])
 })
 
 test('a failed sync rejects for its waiting callers, and the next one succeeds', async () => {

@@ -20,7 +20,7 @@ export class LastDay {
 
   get count(): number {
     this.#forgotten()
-    return [...this.#hours.values()].reduce((sum, each) => sum + each, 0)
+    return [...this.#hours.values()].reduce((sum, count) => sum + count, 0)
   }
 
   /** Deletes older hours; returns the present one. */

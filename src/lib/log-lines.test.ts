@@ -25,8 +25,8 @@ test('lines have their sentence and fields, filtered by level, time and place', 
 test('the oldest lines are dropped, by number and by length', () => {
   const lines = new LogLines('run')
   for (let at = 1; at <= LOG_LINES_MAX + 5; at += 1) lines.take(line(at))
-  const kept = lines.list({ limit: 10_000 })
-  expect([kept.length, kept[0]?.seq]).toEqual([LOG_LINES_MAX, 6])
+  const stored = lines.list({ limit: 10_000 })
+  expect([stored.length, stored[0]?.seq]).toEqual([LOG_LINES_MAX, 6])
   const long = { text: 'x'.repeat(LINE_CHARACTERS_MAX / 2) }
   for (let at = 1; at <= LOG_LINES_MAX; at += 1) lines.take(line(at, 30, long))
   expect(JSON.stringify(lines.list({ limit: 10_000 })).length).toBeLessThan(LOG_CHARACTERS_MAX * 1.1)
@@ -38,8 +38,8 @@ test('a line that is too long keeps its sentence, its reference and the beginnin
   expect(lines.list({ limit: 1 })).toEqual([{ seq: 1, at: 1, level: 'error', what: 'Line 1.', fields: { cut: true } }])
   const long = 'x'.repeat(LINE_CHARACTERS_MAX)
   lines.take(line(2, 50, { reference: 'r3f', err: { type: 'Error', message: long, stack: `Error: ${long}` } }))
-  const [kept] = lines.list({ limit: 1 })
-  expect(kept?.fields).toMatchObject({
+  const [stored] = lines.list({ limit: 1 })
+  expect(stored?.fields).toMatchObject({
     reference: 'r3f',
     err: {
       type: 'Error',
@@ -47,5 +47,5 @@ test('a line that is too long keeps its sentence, its reference and the beginnin
       stack: expect.stringMatching(/^Error: x/) as string,
     },
   })
-  expect(JSON.stringify(kept).length).toBeLessThan(LINE_CHARACTERS_MAX)
+  expect(JSON.stringify(stored).length).toBeLessThan(LINE_CHARACTERS_MAX)
 })

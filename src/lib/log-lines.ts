@@ -42,7 +42,7 @@ export interface LogQuery {
 export class LogLines {
   /** Identifies this start, because another start has other line numbers. */
   readonly run: string
-  readonly #kept: { readonly seq: number; readonly text: string }[] = []
+  readonly #lines: { readonly seq: number; readonly text: string }[] = []
   #characters = 0
   #seq = 0
 
@@ -53,10 +53,10 @@ export class LogLines {
   /** Adds one line of JSON as written to the log. */
   take(line: string): void {
     const text = line.length > LINE_CHARACTERS_MAX ? withoutFields(line) : line
-    this.#kept.push({ seq: (this.#seq += 1), text })
+    this.#lines.push({ seq: (this.#seq += 1), text })
     this.#characters += text.length
-    while (this.#kept.length > LOG_LINES_MAX || this.#characters > LOG_CHARACTERS_MAX)
-      this.#characters -= this.#kept.shift()?.text.length ?? 0
+    while (this.#lines.length > LOG_LINES_MAX || this.#characters > LOG_CHARACTERS_MAX)
+      this.#characters -= this.#lines.shift()?.text.length ?? 0
   }
 
   /** Oldest first. */
@@ -64,10 +64,10 @@ export class LogLines {
     const found: LogLine[] = []
     // A future number comes from a client of an earlier start.
     const from = after > this.#seq ? 0 : after
-    for (let at = this.#kept.length - 1; at >= 0 && found.length < limit; at -= 1) {
-      const kept = this.#kept[at]
-      if (kept === undefined || kept.seq <= from) break
-      const line = lineOf(kept)
+    for (let at = this.#lines.length - 1; at >= 0 && found.length < limit; at -= 1) {
+      const stored = this.#lines[at]
+      if (stored === undefined || stored.seq <= from) break
+      const line = lineOf(stored)
       if (line.at >= since && GRAVITY.indexOf(line.level) >= GRAVITY.indexOf(level)) found.push(line)
     }
     return found.toReversed()

@@ -44,7 +44,7 @@ function firstGroups(address: string): string[] {
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
   const before = groups(head)
   const after = tail === undefined ? [] : groups(tail)
-  const width = (list: readonly string[]): number => list.reduce((sum, each) => sum + (each.includes('.') ? 2 : 1), 0)
+  const width = (list: readonly string[]): number => list.reduce((sum, group) => sum + (group.includes('.') ? 2 : 1), 0)
   const zeros = tail === undefined ? 0 : 8 - width(before) - width(after)
   return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4)
 }

@@ -6,9 +6,9 @@ export const REPEAT_MS = 60_000
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
-interface Said {
+interface Repeated {
   /** Number of lines since the last written one. */
-  again: number
+  count: number
   fields: object
   cancel: () => void
 }
@@ -20,7 +20,7 @@ interface Said {
 export class RateLimitedLog implements Disposable {
   readonly #log: Log
   readonly #clock: Clock
-  readonly #said = new Map<string, Said>()
+  readonly #sentences = new Map<string, Repeated>()
 
   constructor(log: Log, clock: Clock) {
     this.#log = log
@@ -33,8 +33,8 @@ export class RateLimitedLog implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { cancel } of this.#said.values()) cancel()
-    this.#said.clear()
+    for (const { cancel } of this.#sentences.values()) cancel()
+    this.#sentences.clear()
   }
 
   #with(own: object): Log {
@@ -52,23 +52,23 @@ export class RateLimitedLog implements Disposable {
   }
 
   #say(level: Level, fields: object, sentence: string): void {
-    const said = this.#said.get(sentence)
-    if (said) {
-      said.again += 1
-      said.fields = fields
+    const repeated = this.#sentences.get(sentence)
+    if (repeated) {
+      repeated.count += 1
+      repeated.fields = fields
       return
     }
     this.#log[level](fields, sentence)
-    const first: Said = { again: 0, fields, cancel: () => {} }
-    this.#said.set(sentence, first)
+    const first: Repeated = { count: 0, fields, cancel: () => {} }
+    this.#sentences.set(sentence, first)
     const minuteOver = (): void => {
-      const { again } = first
+      const { count: again } = first
       if (again === 0) {
-        this.#said.delete(sentence)
+        this.#sentences.delete(sentence)
         return
       }
       this.#log[level]({ ...first.fields, again }, sentence)
-      first.again = 0
+      first.count = 0
       first.cancel = this.#clock.after(REPEAT_MS, minuteOver)
     }
     first.cancel = this.#clock.after(REPEAT_MS, minuteOver)

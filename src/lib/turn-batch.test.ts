@@ -5,11 +5,11 @@ import { TurnBatch } from './turn-batch.ts'
 /** Takes so many requests; returns the live list of finished ones. */
 function taken(arrivals: TurnBatch, count: number, from = 0): number[] {
   const done: number[] = []
-  for (let each = from; each < from + count; each += 1) arrivals.take(() => void done.push(each))
+  for (let request = from; request < from + count; request += 1) arrivals.take(() => void done.push(request))
   return done
 }
 
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, each) => each)
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
 it('handles few at once, and the rest of many at the end of the turn', async () => {
   const arrivals = new TurnBatch()
@@ -49,9 +49,9 @@ it('bounds the pending requests, of one turn and of many', async () => {
   const done: number[] = []
   for (let come = 0; come < 10_000;) {
     for (const end = come + 200; come < end; come += 1) {
-      const each = come
-      arrivals.take(() => void done.push(each))
-      expect(each - done.length).toBeLessThanOrEqual(256)
+      const request = come
+      arrivals.take(() => void done.push(request))
+      expect(request - done.length).toBeLessThanOrEqual(256)
     }
     await turn()
   }

@@ -93,9 +93,9 @@ export class ZoneTime {
 
 /** Returns the calendar of a zone, and caches the last one: its spans are not looked up again while the zone stays. */
 export function lastZoneTime(): (zone: string) => ZoneTime {
-  let last: { readonly asked: string; readonly time: ZoneTime } | null = null
+  let last: { readonly zone: string; readonly time: ZoneTime } | null = null
   return (zone) => {
-    if (last?.asked !== zone) last = { asked: zone, time: new ZoneTime(zone) }
+    if (last?.zone !== zone) last = { zone: zone, time: new ZoneTime(zone) }
     return last.time
   }
 }

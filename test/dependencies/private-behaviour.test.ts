@@ -161,15 +161,15 @@ test('Node starts TLS when its listener of `connection` is called, with bytes th
 
 test('multicast-dns includes the unicast response bit in the class', async () => {
   const { default: open } = await import('multicast-dns')
-  const heard = createSocket('udp4')
-  const mdns = open({ multicast: false, bind: false, socket: heard })
+  const socket = createSocket('udp4')
+  const mdns = open({ multicast: false, bind: false, socket: socket })
   onTestFinished(() => mdns.destroy())
   const query = once(mdns, 'query')
-  heard.bind(0, '127.0.0.1')
-  await once(heard, 'listening')
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
   const header = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
   const question = [1, 0x61, 5, ...Buffer.from('local'), 0, 0, 1, 0x80, 1]
-  heard.send(Buffer.from([...header, ...question]), heard.address().port, '127.0.0.1')
+  socket.send(Buffer.from([...header, ...question]), socket.address().port, '127.0.0.1')
   const [packet] = (await query) as [{ readonly questions: readonly object[] }]
   expect(packet.questions).toEqual([{ name: 'a.local', type: 'A', class: 'UNKNOWN_32769' }])
 })

@@ -44,7 +44,7 @@ function started({ file, revoked, backups, newest }: DataFolder) {
     revisions: new RevisionMark(null),
     narrowed: new NarrowedAccess(null),
   })
-  acceptOlder(core, { ...parts, recorded: 0, isTold: false })
+  acceptOlder(core, { ...parts, recorded: 0, isReported: false })
   const running = new AsyncDisposableStack()
   running.defer(() => core.close())
   running.defer(keepCopies(core, parts))

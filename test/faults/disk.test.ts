@@ -54,7 +54,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'failing' } })
       await clock.pass(3 * MINUTE)
       expect((await turn(false)).status).toBe(200)
-      expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toHaveLength(1)
+      expect(log.sentences('error').filter((line) => line.startsWith('The disk takes no writes'))).toHaveLength(1)
 
       disk.empty()
       expect((await rename('With room')).status).toBe(200)
@@ -86,7 +86,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
       const made = home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
       expect((await made).status).toBe(200)
       expect(existsSync(join(disk.dataDir, 'ballast'))).toBe(false)
-      expect(log.sentences('error').filter((each) => each.startsWith('The disk takes no writes'))).toEqual([])
+      expect(log.sentences('error').filter((line) => line.startsWith('The disk takes no writes'))).toEqual([])
       expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Make room.')
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'full' } })
     },
@@ -193,7 +193,7 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
         )
       }
       // No folder is left.
-      expect(socketFolders(disk.dataDir, {}).filter((each) => existsSync(each))).toEqual([])
+      expect(socketFolders(disk.dataDir, {}).filter((line) => existsSync(line))).toEqual([])
       expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
       disk.readOnly(false)
       await using later = await TestGateway.open({ clock, dataDir: disk.dataDir })

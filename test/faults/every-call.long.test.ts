@@ -39,10 +39,10 @@ async function wrongIn(faults: readonly (readonly [Fault, FaultFrom])[], what: s
   for (const [fault, from] of faults) {
     const outcome = await failingDay(home, fault, from)
     outcomes.push(outcome)
-    for (const each of outcome.wrong) wrong.push(`${named(fault, from)} (${outcome.last}): ${each}`)
+    for (const failure of outcome.wrong) wrong.push(`${named(fault, from)} (${outcome.last}): ${failure}`)
   }
   const met = outcomes.filter(({ failed }) => failed > 0)
-  const kinds = new Set(faults.map(([{ kinds: each }]) => each.join()))
+  const kinds = new Set(faults.map(([{ kinds: kindsOfFault }]) => kindsOfFault.join()))
   const starts = outcomes.filter(({ endedAtStart }) => endedAtStart).length
   console.info(
     `${what}: ${outcomes.length} days, ${met.length} met their fault, ${kinds.size} kinds of calls, ${starts} starts ended with a sentence`,
@@ -93,7 +93,7 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
         const first = 1 + (random.uint32() % CALLS_OF_START)
         const fault = { kinds: [kind], error: ERRORS[random.uint32() % ERRORS.length]!, first, count: 1 } as const
         const outcome = await failingFirstStart(fault)
-        for (const each of outcome.wrong) wrong.push(`${named(fault, 'start')} (${outcome.last}): ${each}`)
+        for (const failure of outcome.wrong) wrong.push(`${named(fault, 'start')} (${outcome.last}): ${failure}`)
       }
       expect(wrong).toEqual([])
     },
@@ -112,7 +112,7 @@ describe.skipIf(!canFailCalls)('system calls on the data folder that fail (needs
       )
       const random = new SeededRandom(SEED)
       const upTo = (bound: number): number => random.uint32() % bound
-      const some = CALL_KINDS.flatMap((kind) => all.filter((each) => each.kind === kind).slice(0, 1)).concat(
+      const some = CALL_KINDS.flatMap((kind) => all.filter((fault) => fault.kind === kind).slice(0, 1)).concat(
         Array.from({ length: SAMPLE }, () => {
           const kind = CALL_KINDS[upTo(CALL_KINDS.length)]!
           return { kind, first: 1 + upTo(Math.max(1, totals[kind])) }

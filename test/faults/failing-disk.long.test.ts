@@ -27,8 +27,8 @@ class NoSyncs implements AsyncDisposable {
     const calls = 'fsync,fdatasync'
     const args = ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`, '-p', String(pid)]
     const strace = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] })
-    let said = ''
-    while (!said.includes('attached')) said += String((await once(strace.stderr, 'data'))[0])
+    let output = ''
+    while (!output.includes('attached')) output += String((await once(strace.stderr, 'data'))[0])
     return new NoSyncs(strace)
   }
 

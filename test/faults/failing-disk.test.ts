@@ -50,8 +50,8 @@ describe('a disk that fails to sync', () => {
     disk.fail(home.running.dataDir)
     await create(home)
     disk.heal()
-    const told = log.logged('The configuration can be changed again.')
-    await home.running.hasten(told)
+    const recovered = log.logged('The configuration can be changed again.')
+    await home.running.hasten(recovered)
     const made = async (): Promise<number> => {
       const { entries } = (await home.get('/v1/activity')) as { entries: { what: string }[] }
       return entries.filter(({ what }) => what.includes('Plain')).length
@@ -76,13 +76,13 @@ describe('a disk that fails to sync', () => {
     'storage.failing-disk',
     'is reported once while it fails, and each minute if it fails intermittently',
     async (home) => {
-      const told = (): (readonly string[])[] => [
-        log.sentences('error').filter((each) => each.startsWith('The disk takes no writes')),
-        log.sentences('warn').filter((each) => each.startsWith('The configuration can be changed again')),
+      const messages = (): (readonly string[])[] => [
+        log.sentences('error').filter((line) => line.startsWith('The disk takes no writes')),
+        log.sentences('warn').filter((line) => line.startsWith('The configuration can be changed again')),
       ]
       disk.fail(home.running.dataDir)
       for (let turn = 0; turn < 10; turn += 1) await create(home)
-      expect(told().map((each) => each.length)).toEqual([1, 0])
+      expect(messages().map((line) => line.length)).toEqual([1, 0])
       await home.running.still(async () => {
         for (let turn = 0; turn < 10; turn += 1) {
           disk.heal()
@@ -91,7 +91,7 @@ describe('a disk that fails to sync', () => {
           await create(home)
         }
       })
-      expect(told().map((each) => each.length)).toEqual([1, 1])
+      expect(messages().map((line) => line.length)).toEqual([1, 1])
     },
   )
 })

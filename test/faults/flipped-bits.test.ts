@@ -17,9 +17,9 @@ import { EVERY_BIT, times } from '#support/long.ts'
 
 /** `HM_TEST_SEED` repeats the same bits. */
 const SEED = process.env['HM_TEST_SEED'] ?? String(Date.now())
-const kept = mkdtempSync(join(tmpdir(), 'hm-flipped-'))
+const base = mkdtempSync(join(tmpdir(), 'hm-flipped-'))
 /** A home with a stopped gateway, and the same home with a killed one. */
-const [stopped, killed] = [join(kept, 'stopped'), join(kept, 'killed')]
+const [stopped, killed] = [join(base, 'stopped'), join(base, 'killed')]
 let who: TestIntegration
 let main: TestIntegration
 let from: { backups: string; home: string; recorded: number }
@@ -51,7 +51,7 @@ beforeAll(async () => {
   from = { backups: join(stopped, 'backups'), home: running.gateway.serial, recorded }
   await running[Symbol.asyncDispose]()
   await first[Symbol.asyncDispose]()
-  return () => rmSync(kept, { recursive: true, force: true })
+  return () => rmSync(base, { recursive: true, force: true })
 })
 
 function reading<T>(file: string, read: (db: Database.Database) => T): T {
@@ -85,7 +85,7 @@ function soundHome(folder: string): { rows: readonly string[]; access: readonly 
 function bitsOf(file: string, count: number): readonly number[] {
   const bits = statSync(file).size * 8
   if (EVERY_BIT) return Array.from({ length: bits }, (_, bit) => bit)
-  const random = new SeededRandom(SEED).fork(file.slice(kept.length))
+  const random = new SeededRandom(SEED).fork(file.slice(base.length))
   return Array.from({ length: count }, () => Math.floor(random.float() * bits))
 }
 
@@ -111,11 +111,11 @@ describe('one bit that flips while no gateway runs', () => {
         const flipped = copyOfCore(folder)
         flipIn(join(flipped, name), bit)
         const { core, log } = startedCore(flipped, from)
-        const [isRestored, told] = [core.isRestored, log.sentences('error')]
-        outcomes[isRestored ? 'restored' : told.length > 0 ? 'older' : 'sound'] += 1
+        const [isRestored, errors] = [core.isRestored, log.sentences('error')]
+        outcomes[isRestored ? 'restored' : errors.length > 0 ? 'older' : 'sound'] += 1
         expect([bit, accessRows(core.db).filter((one) => !sound.access.includes(one))]).toEqual([bit, []])
         if (isRestored) expect([bit, rowsOf(core.db, { restored: true })]).toEqual([bit, copy])
-        else if (told.length === 0) expect([bit, rowsOf(core.db)]).toEqual([bit, sound.rows])
+        else if (errors.length === 0) expect([bit, rowsOf(core.db)]).toEqual([bit, sound.rows])
         core.close()
         rmSync(flipped, { recursive: true })
       }
@@ -125,7 +125,7 @@ describe('one bit that flips while no gateway runs', () => {
   }
 
   proves('storage.flipped-bits', 'the newest copy is served, with no wider access than before', async () => {
-    const dataDir = join(kept, 'started')
+    const dataDir = join(base, 'started')
     cpSync(stopped, dataDir, { recursive: true })
     chmodSync(join(dataDir, 'tls'), 0o700)
     const [bit = 0] = bitsOf(join(stopped, 'core.db'), 1)
@@ -210,7 +210,7 @@ proves(
   'storage.whole-copy',
   'without a sound copy the start is refused in one sentence, and the file stays unchanged',
   () => {
-    const empty = join(kept, 'no-copies')
+    const empty = join(base, 'no-copies')
     for (const bit of [8 * 3, 8 * 100, 8 * 5_000, ...bitsOf(join(stopped, 'core.db'), times(3, 200)).slice(0, 200)]) {
       const folder = copyOfCore(stopped)
       rmSync(join(folder, 'core.db.seal'))

@@ -56,7 +56,7 @@ proves(
     }
     const before = await opened(options)
     valueOf(before.access.integrations.create('Agents', { expose: 'All' }, { agent_access: 'on' }, ANNA))
-    const [revoked, reused, kept] = [before.connect('Revoked'), before.connect('Reused'), before.connect('Kept')]
+    const [revoked, reused, untouched] = [before.connect('Revoked'), before.connect('Reused'), before.connect('Kept')]
     await before.stores.core.backup(join(options.folder.backups, 'core-900000-2099-01-01T00-00-00.000Z.db'))
     const credential = before.access.credentials.get(linkOf(revoked.access))
     if (credential) before.access.credentials.revoke(credential, ANNA)
@@ -67,8 +67,8 @@ proves(
     writeFileSync(options.folder.coreDb, '')
 
     const after = await opened(options)
-    expect([revoked, reused, kept].map((each) => after.works(each))).toEqual([false, false, true])
-    expect([revoked, reused, kept].map((each) => after.refresh(each).ok)).toEqual([false, false, true])
+    expect([revoked, reused, untouched].map((agent) => after.works(agent))).toEqual([false, false, true])
+    expect([revoked, reused, untouched].map((agent) => after.refresh(agent).ok)).toEqual([false, false, true])
     expect(after.access.credentials.list().map(({ name, revokedAt }) => [name, revokedAt !== null])).toEqual(
       expect.arrayContaining([
         ['Revoked', true],

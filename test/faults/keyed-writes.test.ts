@@ -44,10 +44,10 @@ function begin(folder: string, link: string, key: string, how: 'hang' | 'answer'
 
 /** Returns the first line of output, then kills the process. */
 async function saidBeforeKill(child: ChildProcess): Promise<string> {
-  const [said] = (await once(child.stdout!, 'data')) as [Buffer]
+  const [output] = (await once(child.stdout!, 'data')) as [Buffer]
   child.kill('SIGKILL')
   await once(child, 'close')
-  return said.toString('utf8').trim()
+  return output.toString('utf8').trim()
 }
 
 proves(

@@ -26,7 +26,7 @@ async function work(
   changes: Change[],
   send: (change: Change, turn: number) => Promise<string | null>,
   round: number,
-  told: () => void,
+  begun: () => void,
 ): Promise<void> {
   for (let turn = 0; ; turn++) {
     const change: Change = { kind, id: '', name: `${kind} ${round}-${turn}`, acknowledged: false }
@@ -35,7 +35,7 @@ async function work(
     if (id === null) return
     change.id = id
     change.acknowledged = true
-    told()
+    begun()
   }
 }
 
@@ -45,7 +45,7 @@ async function atWork(
   door: Access,
   prefix: string,
   round: number,
-  told: () => void,
+  begun: () => void,
 ): Promise<Change[]> {
   const changes: Change[] = []
   await using http = callerOver('http', door)
@@ -62,8 +62,8 @@ async function atWork(
       return status === 200 ? change.id : null
     }
   await Promise.all([
-    work('room', changes, rename(http, ROOMS.slice(0, 2)), round, told),
-    work('room', changes, rename(stream, ROOMS.slice(2)), round, told),
+    work('room', changes, rename(http, ROOMS.slice(0, 2)), round, begun),
+    work('room', changes, rename(stream, ROOMS.slice(2)), round, begun),
     work(
       'integration',
       changes,
@@ -74,7 +74,7 @@ async function atWork(
         return integration.id
       },
       round,
-      told,
+      begun,
     ),
     work(
       'scene',
@@ -84,7 +84,7 @@ async function atWork(
         return status === 201 ? (body as { scene: { id: string } }).scene.id : null
       },
       round,
-      told,
+      begun,
     ),
   ])
   return changes
@@ -122,8 +122,8 @@ describe('kill -9 while changes are acknowledged', () => {
         .join(':')
       for (let round = 0; round < ROUNDS; round++) {
         const door = { url: gateway.url, ca: gateway.ca, token }
-        const { promise: begun, resolve: told } = Promise.withResolvers<void>()
-        const working = atWork(gateway, door, prefix, round, told)
+        const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+        const working = atWork(gateway, door, prefix, round, begin)
         // A different moment each time: after a few changes, or a few hundred.
         await begun
         await wait(Math.random() * 360)
@@ -138,7 +138,7 @@ describe('kill -9 while changes are acknowledged', () => {
         expect(made.filter(({ acknowledged }) => acknowledged).length).toBeGreaterThan(0)
         // A kill causes no report of damage or of an older configuration.
         expect(await gateway.admin.call('GET', '/status')).toMatchObject({ incidents: [] })
-        for (const { kind, id, name } of changes.filter((each) => each.acknowledged && each.kind !== 'room'))
+        for (const { kind, id, name } of changes.filter((change) => change.acknowledged && change.kind !== 'room'))
           expect([id, now[kind].get(id)]).toEqual([id, name])
         // A room has its last acknowledged name, or the one in flight.
         for (const room of ROOMS) {
@@ -147,8 +147,8 @@ describe('kill -9 while changes are acknowledged', () => {
           if (last >= 0) expect(names.slice(last).map(({ name }) => name)).toContain(now.room.get(room))
         }
         // Every existing thing was requested.
-        const asked = new Set(changes.map(({ name }) => name))
-        expect([...now.integration.values()].filter((name) => name !== 'Demo' && !asked.has(name))).toEqual([])
+        const requested = new Set(changes.map(({ name }) => name))
+        expect([...now.integration.values()].filter((name) => name !== 'Demo' && !requested.has(name))).toEqual([])
       }
       await gateway.kill('SIGTERM')
       await expectInActivityOnce(dataDir, changes)

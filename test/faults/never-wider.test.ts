@@ -53,16 +53,16 @@ describe('after a restored copy', () => {
           incidents: { what: string }[]
           attention: { kind: string; what: string }[]
         }>('GET', '/status')
-        const told = incidents[0]?.what ?? ''
-        expect(told).toMatch(
+        const sentence = incidents[0]?.what ?? ''
+        expect(sentence).toMatch(
           /^The configuration was not usable .+ restored the copy of 2099-01-01 00:00 UTC \(core-900000-.+\)\./,
         )
-        expect(told).toMatch(
+        expect(sentence).toMatch(
           /later changes? (?:is|are) lost\. These integrations stay disabled until you acknowledge this,/,
         )
-        expect(attention.some(({ kind, what: line }) => kind === 'incident' && line === told)).toBe(true)
+        expect(attention.some(({ kind, what: line }) => kind === 'incident' && line === sentence)).toBe(true)
         const { entries } = await running.admin.call<{ entries: { what: string }[] }>('GET', '/activity?limit=50')
-        expect(entries.filter((entry) => entry.what === told)).toHaveLength(1)
+        expect(entries.filter((entry) => entry.what === sentence)).toHaveLength(1)
         await running.stop()
       }
       await using running = await TestGateway.open({ dataDir, settled: false })
@@ -122,16 +122,16 @@ describe('after a restored copy', () => {
 })
 
 describe('a row that its schema refuses', () => {
-  const kept = mkdtempSync(join(tmpdir(), 'hm-lived-'))
+  const usedFolder = mkdtempSync(join(tmpdir(), 'hm-lived-'))
   let lived: LivedHome
   beforeAll(async () => {
-    lived = await livedHome(kept)
-    return () => rmSync(kept, { recursive: true, force: true })
+    lived = await livedHome(usedFolder)
+    return () => rmSync(usedFolder, { recursive: true, force: true })
   })
 
   function damaged(table: string, column: string, damage: (text: string) => string): string {
     const dataDir = join(tempFolder(), 'data')
-    cpSync(kept, dataDir, { recursive: true })
+    cpSync(usedFolder, dataDir, { recursive: true })
     chmodSync(join(dataDir, 'tls'), 0o700)
     damageText(join(dataDir, 'core.db'), table, column, damage)
     return dataDir
@@ -164,7 +164,7 @@ describe('a row that its schema refuses', () => {
   }
 
   test('a schema checks every column of every table', () => {
-    const db = new Database(join(kept, 'core.db'), { readonly: true })
+    const db = new Database(join(usedFolder, 'core.db'), { readonly: true })
     const tables = db
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
       .pluck()

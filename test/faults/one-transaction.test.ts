@@ -31,13 +31,13 @@ function readLeft<T>(file: string, read: (core: CoreDb) => T): T {
 }
 
 /** The state after a kill at every `each`th row that `change` writes, read by `read`, and the final state. */
-async function leftAtRows<T>(home: TestHome, change: () => Promise<unknown>, read: (core: CoreDb) => T, each = 1) {
+async function leftAtRows<T>(home: TestHome, change: () => Promise<unknown>, read: (core: CoreDb) => T, step = 1) {
   const { db } = home.running.gateway.stores.core
   const folder = tempFolder()
   const left: T[] = []
   let rows = 0
   const stop = onEachRow(db, () => {
-    if (rows++ % each === 0) left.push(readLeft(copyLeftByKill(db, join(folder, String(rows))), read))
+    if (rows++ % step === 0) left.push(readLeft(copyLeftByKill(db, join(folder, String(rows))), read))
   })
   await change()
   stop()
@@ -144,7 +144,7 @@ proves(
       const before = read(home.running.gateway.stores.core)
       const { left, after } = await leftAtRows(home, () => end(home, who), read)
       expect(left.length, how).toBeGreaterThan(2)
-      for (const each of left) expect(each, how).toEqual(before)
+      for (const state of left) expect(state, how).toEqual(before)
       expect(before.rules, how).toEqual([true, true])
       expect(after.rules, how).toEqual([false, false])
       expect(after.access, how).not.toEqual(before.access)

@@ -62,19 +62,19 @@ proves(
   { tags: ['long'] },
   async () => {
     using lost = await lostAfter(() => Promise.resolve())
-    const told =
+    const sentence =
       /The configuration was not usable \(it is missing or empty, .*\)\. The gateway restored the copy of .* \(core-900000-2099.*\)\./
     for (const start of [1, 2]) {
       await using running = await TestGateway.open({ dataDir: lost.folder, settled: false })
-      expect((await hm(lost.folder, 'status')).out, `start ${start}`).toMatch(told)
+      expect((await hm(lost.folder, 'status')).out, `start ${start}`).toMatch(sentence)
       expect(running.gateway.stores.incidents.list().map(({ what }) => what)).toEqual([
-        expect.stringMatching(told) as string,
+        expect.stringMatching(sentence) as string,
       ])
-      if (start === 2) expect((await hm(lost.folder, 'acknowledge')).out).toMatch(told)
+      if (start === 2) expect((await hm(lost.folder, 'acknowledge')).out).toMatch(sentence)
     }
     await using running = await TestGateway.open({ dataDir: lost.folder, settled: false })
     expect(running.gateway.stores.incidents.list()).toEqual([])
-    expect((await hm(lost.folder, 'status')).out).not.toMatch(told)
+    expect((await hm(lost.folder, 'status')).out).not.toMatch(sentence)
   },
 )
 
@@ -91,7 +91,7 @@ async function putBackByHand(copyOf: (running: TestGateway) => Promise<string>, 
   await running.stop()
   cpSync(running.dataDir, folder, { recursive: true, filter: (path) => !path.endsWith('.sock') })
   cpSync(copy, join(folder, 'core.db'))
-  for (const each of without) rmSync(join(folder, each), { recursive: true, force: true })
+  for (const name of without) rmSync(join(folder, name), { recursive: true, force: true })
   return { folder, who, main: home.main, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
@@ -106,7 +106,7 @@ proves(
   'a copy restored by hand is reported until acknowledged, and revives no key',
   { tags: ['long'] },
   async () => {
-    const told = 'an older one: somebody replaced it, or the end of its log is lost. 2 later changes are lost.'
+    const sentence = 'an older one: somebody replaced it, or the end of its log is lost. 2 later changes are lost.'
     // The history and the copies both reveal it; each is enough.
     for (const without of LONG ? [[], ['history.db'], ['backups']] : [['history.db'], ['backups']]) {
       using back = await putBackByHand(backupOf, without)
@@ -116,11 +116,11 @@ proves(
         expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
         expect((await home.call({ method: 'GET', path: '/v1/house', token: back.who.token })).status).toBe(401)
         expect(running.gateway.stores.incidents.list()).toHaveLength(1)
-        expect((await hm(back.folder, 'status')).out).toContain(told)
-        if (start === 2) expect((await hm(back.folder, 'acknowledge')).out).toContain(told)
+        expect((await hm(back.folder, 'status')).out).toContain(sentence)
+        if (start === 2) expect((await hm(back.folder, 'acknowledge')).out).toContain(sentence)
       }
       await using running = await TestGateway.open({ dataDir: back.folder, settled: false })
-      expect((await hm(back.folder, 'status')).out).not.toContain(told)
+      expect((await hm(back.folder, 'status')).out).not.toContain(sentence)
       // New changes have numbers that the history does not know yet.
       await running.admin.call('POST', '/integrations', { name: 'After it' })
       await running.stop()
@@ -187,9 +187,9 @@ test('a configuration damaged while the gateway runs replaces no copy', { tags: 
   await copies(running.dataDir, 1)
   await running.admin.call('POST', '/integrations', { name: 'First' })
   running.gateway.stores.core.db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
-  const told = log.logged('The configuration could not be copied.')
+  const logged = log.logged('The configuration could not be copied.')
   await clock.pass(COPY_AFTER_MS)
-  await told
+  await logged
   expect(readdirSync(join(running.dataDir, 'backups'))).toHaveLength(1)
   // Meanwhile the integration counts as disabled.
   expect(running.gateway.stores.integrations.list().map(({ enabled }) => enabled)).toEqual([false])

@@ -69,8 +69,8 @@ describe('safe mode', () => {
         { path: '/mcp', method: 'POST', body: '{}' },
         { path: '/v1/about', method: 'DELETE' },
       ]
-      for (const each of others)
-        expect(await rawRequest(door, each)).toMatchObject({
+      for (const request of others)
+        expect(await rawRequest(door, request)).toMatchObject({
           status: 503,
           headers: { 'retry-after': '900' },
           body: { error: { code: 'safe_mode', message: expect.not.stringContaining('damaged'), retryAfter: 900 } },
@@ -88,10 +88,10 @@ describe('safe mode', () => {
       const dataDir = await homeFolder()
       const safe = await safeMode(dataDir, clock)
       clock.advance(60_000)
-      const said =
+      const sentence =
         'The gateway is in safe mode: 5 starts in a row failed, the last one by "The configuration is damaged.". Fix that and restart it; otherwise it tries again in 14 min.'
       for (const command of [['status'], ['agent', 'watch']])
-        expect(await hm(dataDir, ...command)).toEqual({ code: 1, out: '', err: said })
+        expect(await hm(dataDir, ...command)).toEqual({ code: 1, out: '', err: sentence })
       clock.advance(14 * 60_000)
       await safe.over
       await safe.stop()

@@ -29,30 +29,30 @@ const linkIs = (home: TestHome, up: boolean): Promise<void> =>
   new Promise((resolve) => {
     const { bus, events } = home.running.gateway.home
     if ((bus.down === null) === up) return resolve()
-    const stop = events.on((each) => {
-      if (each.kind !== 'link' || (each.down === null) !== up) return
+    const stop = events.on((event) => {
+      if (event.kind !== 'link' || (event.down === null) !== up) return
       stop()
       resolve()
     })
   })
 
 /** The gateway's states of the lamps, and the real ones. */
-async function lamps(home: TestHome, sim: SimProcess): Promise<{ told: unknown; true: unknown }> {
+async function lamps(home: TestHome, sim: SimProcess): Promise<{ known: unknown; true: unknown }> {
   const { devices } = (await home.get('/v1/state')) as { devices: { id: string; state: { on: boolean } }[] }
-  const told = Object.keys(LAMPS).map((local) => [local, devices.find(({ id }) => id === home.id(local))?.state.on])
+  const known = Object.keys(LAMPS).map((local) => [local, devices.find(({ id }) => id === home.id(local))?.state.on])
   const real: unknown[] = []
   for (const [local, address] of Object.entries(LAMPS)) {
     const { states } = JSON.parse(await sim.ask(`show ${address}`)) as { states: { state: { on: boolean } }[] }
     real.push([local, states[0]?.state.on])
   }
-  return { told, true: real }
+  return { known: known, true: real }
 }
 
 /** Resolves when the gateway knows the real state of every lamp. */
 async function knows(home: TestHome, sim: SimProcess): Promise<void> {
   for (;;) {
-    const { told, true: real } = await lamps(home, sim)
-    if (JSON.stringify(told) === JSON.stringify(real)) return
+    const { known, true: real } = await lamps(home, sim)
+    if (JSON.stringify(known) === JSON.stringify(real)) return
     await wait(5)
   }
 }
@@ -157,7 +157,7 @@ describe.each(hasSocat ? ([{ line: 'serial' }, { line: 'tcp' }] as const) : ([{ 
         const socket = await home.socket()
         await socket.subscribe(['state'])
         const before = await lamps(home, sim)
-        expect(before.told).toEqual(before.true)
+        expect(before.known).toEqual(before.true)
         for (let turn = 0; turn < NOISE_S[line] * 20; turn++) {
           sim.tell(`noise 1000 ${turn % 2 === 0 ? 'out' : 'in'}`)
           await wait(50)
@@ -166,10 +166,10 @@ describe.each(hasSocat ? ([{ line: 'serial' }, { line: 'tcp' }] as const) : ([{ 
         while ((await control(home, 'guest-light', true)).status !== 200) continue
         await linkIs(home, true)
         const after = await lamps(home, sim)
-        expect(after.told).toEqual(after.true)
+        expect(after.known).toEqual(after.true)
         const others = (pairs: unknown): unknown =>
           (pairs as [string, boolean][]).filter(([local]) => local !== 'guest-light')
-        expect(others(after.told)).toEqual(others(before.told))
+        expect(others(after.known)).toEqual(others(before.known))
         await expectAlive(socket)
         expect(
           socket.events.filter((event) =>

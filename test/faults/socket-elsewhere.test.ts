@@ -66,7 +66,7 @@ describe('a folder for the socket file outside the data folder', () => {
     for (const made of [begun, other, folder]) mkdirSync(made, { mode: 0o700 })
     await removeLeftSockets([folder])
     expect(readdirSync(runtime).toSorted()).toEqual(
-      [alive.at, begun, other, folder].map((each) => basename(each)).toSorted(),
+      [alive.at, begun, other, folder].map((place) => basename(place)).toSorted(),
     )
   })
 
@@ -75,9 +75,9 @@ describe('a folder for the socket file outside the data folder', () => {
     async () => {
       const { dataDir, folder, runtime } = places()
       mkdirSync(folder, { mode: 0o700 })
-      const asked: (string | undefined)[] = []
+      const urls: (string | undefined)[] = []
       const stranger = createServer(({ url }, response) => {
-        asked.push(url)
+        urls.push(url)
         response.end('{}')
       }).listen(join(folder, 'admin.sock'))
       await once(stranger, 'listening')
@@ -87,7 +87,7 @@ describe('a folder for the socket file outside the data folder', () => {
       process.env['RUNTIME_DIRECTORY'] = runtime
       onTestFinished(() => void delete process.env['RUNTIME_DIRECTORY'])
       expect((await hm(dataDir, 'status')).err).toContain('No gateway runs on the data folder')
-      expect(asked).toEqual([])
+      expect(urls).toEqual([])
     },
   )
 })

@@ -214,12 +214,12 @@ describe('a configuration that is', () => {
     await using _ = running
     await expectTheHome(running)
     expect(readFileSync(join(folder, 'home-id'), 'utf8')).toBe(`${home.serial}\n`)
-    const told = 'The file home-id was damaged and is repaired. Check the disk.'
-    expect(log.sentences('error')).toEqual([told])
+    const sentence = 'The file home-id was damaged and is repaired. Check the disk.'
+    expect(log.sentences('error')).toEqual([sentence])
     running.gateway.stores.history.writer.flush()
     expect(
       [...running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what),
-    ).toContain(told)
+    ).toContain(sentence)
   })
 
   test('of a newer version of the program is refused, and stays unchanged', async () => {

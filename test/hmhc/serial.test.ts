@@ -16,9 +16,9 @@ const hasSocat = spawnSync('socat', ['-V']).status === 0
 
 async function kill(process: ChildProcess): Promise<void> {
   if (process.signalCode !== null) return
-  const gone = once(process, 'exit')
+  const exited = once(process, 'exit')
   process.kill('SIGKILL')
-  await gone
+  await exited
 }
 
 /** The real serial library, on a pseudo-terminal that socat connects to the simulated adapter. */

@@ -40,14 +40,14 @@ afterEach(() => {
 /** Sends a command, lets time pass, and stores the answer as the home does. */
 async function control(target: Target, command: Command, waitMs = 5_000): Promise<Result<DeviceState, BusFailure>> {
   const progress = { settled: false }
-  const asked = sim.bus.control(target, command, 'person').finally(() => {
+  const result = sim.bus.control(target, command, 'person').finally(() => {
     progress.settled = true
   })
   await clock.advanceAsync(waitMs)
   // On any line an answer comes: queue and transmission together have this limit.
   for (let waited = 0; !progress.settled && waited < 10_000; waited += 500) await clock.advanceAsync(500)
   expect(progress.settled).toBe(true)
-  const answer = await asked
+  const answer = await result
   if (answer.ok) sim.learn(target, answer.value)
   return answer
 }
@@ -117,9 +117,9 @@ describe('the bus and the simulated house', () => {
       { target: { address: 83, gang: null }, command: power(true) },
     ]
     const framesBefore = sim.bus.counters().requests
-    const asked = sim.bus.controlGroup(items, 'automation')
+    const results = sim.bus.controlGroup(items, 'automation')
     await clock.advanceAsync(4_000)
-    expect(await asked).toMatchObject([
+    expect(await results).toMatchObject([
       { ok: true, value: { on: true, bri: 30 } },
       { ok: true, value: { on: true } },
       { ok: true, value: { on: true } },
@@ -177,13 +177,13 @@ describe('the bus and the simulated house', () => {
   it.each([1, 4, 9, 17, 40, 90])(
     'survives being unplugged after %i more bytes, and is correct 3 s after its return',
     async (bytes) => {
-      const asked = sim.bus.control(LAMP, bri(25), 'person')
+      const result = sim.bus.control(LAMP, bri(25), 'person')
       house.unplug(bytes)
       house.burst(5)
       await clock.advanceAsync(1_000)
       expect(sim.bus.down).toBe('port')
       // Done before the cut, or failed once.
-      expect(['done', 'unavailable']).toContain(await asked.then((answer) => (answer.ok ? 'done' : answer.error.kind)))
+      expect(['done', 'unavailable']).toContain(await result.then((answer) => (answer.ok ? 'done' : answer.error.kind)))
       house.touch(22, null, 'up')
       await clock.advanceAsync(30_000)
       house.plug()
@@ -202,15 +202,15 @@ describe('the bus and the simulated house', () => {
   })
 
   it('changes nothing and stops nothing under 30 s of 1,000 random bytes at a time, both ways', async () => {
-    const told = () => sim.reports.filter((report) => report.kind === 'state' && report.trigger !== 'sync')
-    const before = told()
+    const changes = () => sim.reports.filter((report) => report.kind === 'state' && report.trigger !== 'sync')
+    const before = changes()
     for (let burst = 0; burst < 300; burst++) {
       house.noise(1_000, 'out')
       house.noise(1_000, 'in')
       await clock.advanceAsync(100)
       expect(sim.bus.down).toBeNull()
     }
-    expect(told()).toEqual(before)
+    expect(changes()).toEqual(before)
     expect(await control(LAMP, bri(65))).toMatchObject({ ok: true, value: { bri: 65 } })
     expect(sim.wrong(house)).toEqual([])
     expect(sim.bus.counters().discardedBytes).toBeGreaterThan(200_000)

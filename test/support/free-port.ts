@@ -8,7 +8,7 @@ import { createServer } from 'node:net'
  */
 const PORTS = { from: 20_000, to: 32_768 }
 
-const given = new Set<number>()
+const usedPorts = new Set<number>()
 
 /**
  * A port for a server that a test starts later or restarts; no other test gets it. An ephemeral port would not do: a
@@ -17,8 +17,8 @@ const given = new Set<number>()
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to)
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
+    if (usedPorts.has(port) || !(await isFree(port))) continue
+    usedPorts.add(port)
     return port
   }
 }

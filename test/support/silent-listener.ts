@@ -37,7 +37,7 @@ export class SilentListener implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const each of this.#sockets) each.destroy()
+    for (const socket of this.#sockets) socket.destroy()
     await new Promise((resolve) => {
       this.#server.close(resolve)
     })

@@ -105,7 +105,7 @@ async function laidOut(
     revokedFile: join(parts, REVOKED),
     alsoEnded: [...ended, ...restoring.ended.map(({ link }) => link)].filter((link) => !revived.has(link)),
     at: now,
-    told: toldOf(restoring),
+    incident: toldOf(restoring),
     log: silentLog,
   })
   const left = [HOUSE, ...(restoring.phrase.from === 'now' ? [SETTINGS] : [])]

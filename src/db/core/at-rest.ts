@@ -46,7 +46,7 @@ export interface Preparing {
   /** Epoch ms. */
   readonly at: number
   /** Sentence that administrators see until they acknowledge it. */
-  readonly told: string
+  readonly incident: string
   readonly log: Log
 }
 
@@ -58,7 +58,7 @@ export function endUnderWay(db: Db): void {
 }
 
 /** Turns a copy of the configuration into the active one and migrates it. */
-export function prepareCore(file: string, { revokedFile, alsoEnded, at, told, log }: Preparing): void {
+export function prepareCore(file: string, { revokedFile, alsoEnded, at, incident, log }: Preparing): void {
   const core = new CoreDb(file)
   try {
     const revocations = new Revocations(revokedFile, log)
@@ -67,7 +67,7 @@ export function prepareCore(file: string, { revokedFile, alsoEnded, at, told, lo
       .transaction(() => {
         revocations.apply(core.db, at)
         endUnderWay(core.db)
-        new SqliteIncidents(core).add(at, told)
+        new SqliteIncidents(core).add(at, incident)
       })
       .immediate()
     // The file alone must hold the configuration, without a log.

@@ -164,6 +164,6 @@ function dayOf(copy: string): string {
 /** Copies to remove. The remaining ones include older days, so that a late-noticed mistake can be undone. */
 function superfluous(copies: readonly string[]): readonly string[] {
   const newestOfDay = [...Map.groupBy(copies, dayOf).values()].flatMap(([newest]) => newest ?? [])
-  const kept = new Set([...copies.slice(0, COPIES_KEPT), ...newestOfDay.slice(0, COPY_DAYS_KEPT)])
-  return copies.filter((copy) => !kept.has(copy))
+  const remaining = new Set([...copies.slice(0, COPIES_KEPT), ...newestOfDay.slice(0, COPY_DAYS_KEPT)])
+  return copies.filter((copy) => !remaining.has(copy))
 }

@@ -65,7 +65,7 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
     this.#db.prepare('UPDATE credentials SET expired_at = ? WHERE link = ? AND expired_at IS NULL').run(at, link)
   }
 
-  forgetEnded(integration: string, kept: number, sessionsBefore: number): void {
+  forgetEnded(integration: string, keep: number, sessionsBefore: number): void {
     this.#db
       .prepare(
         `DELETE FROM credentials WHERE link IN (
@@ -73,7 +73,7 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
             (revoked_at IS NOT NULL OR expired_at IS NOT NULL OR (kind = 'session' AND steady_created_at < ?))
           ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?)`,
       )
-      .run(integration, sessionsBefore, kept)
+      .run(integration, sessionsBefore, keep)
   }
 
   #read(): ReadonlyMap<string, Credential> {

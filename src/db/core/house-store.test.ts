@@ -17,8 +17,8 @@ const house: fc.Arbitrary<HouseContent> = fc
   .tuple(some, some, some, some, order)
   .chain(([floors, rooms, units, scenes, addresses]) =>
     fc.record({
-      info: name.map((each) => homeInfo({ name: each })),
-      floors: fc.tuple(...floors.map((id, position) => name.map((each): Floor => ({ id, name: each, position })))),
+      info: name.map((word) => homeInfo({ name: word })),
+      floors: fc.tuple(...floors.map((id, position) => name.map((word): Floor => ({ id, name: word, position })))),
       rooms: fc.tuple(
         ...rooms.map((id, position) =>
           fc.record<Room>({ id: fc.constant(id), name, floor: within(floors), position: fc.constant(position) }),
@@ -54,9 +54,9 @@ it('contains exactly the house that replaced the previous one, even if units cha
   fc.assert(
     fc.property(fc.array(house, { minLength: 2, maxLength: 4 }), (houses) => {
       const { core, store } = opened()
-      for (const each of houses) {
-        core.change(() => store.replace(each))
-        expect(store.load()).toEqual(each)
+      for (const content of houses) {
+        core.change(() => store.replace(content))
+        expect(store.load()).toEqual(content)
       }
       core.close()
     }),
@@ -67,7 +67,7 @@ it('gives units other addresses', () => {
   const { core, store } = opened()
   const moved = [unitOf('fan', 1, { name: 'Moved too' }), unitOf('lamp', 3, { name: 'Moved' })]
   core.change(() => {
-    for (const each of [unitOf('lamp', 1), unitOf('fan', 2), ...moved.toReversed()]) store.saveUnits([each])
+    for (const unit of [unitOf('lamp', 1), unitOf('fan', 2), ...moved.toReversed()]) store.saveUnits([unit])
   })
   expect(store.load().units).toEqual(moved)
   core.close()

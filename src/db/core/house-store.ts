@@ -180,10 +180,10 @@ export class SqliteHouse implements HouseStore {
     this.saveInfo(content.info)
     const floor = db.prepare(`INSERT INTO floors (id, name, position) VALUES (@id, @name, @position)
       ON CONFLICT (id) DO UPDATE SET name = @name, position = @position`)
-    for (const each of content.floors) floor.run(each)
-    for (const each of content.rooms) this.#putRoom(each)
-    for (const each of content.units) this.#putUnit(each)
-    for (const each of content.scenes) this.#putScene(each)
+    for (const row of content.floors) floor.run(row)
+    for (const room of content.rooms) this.#putRoom(room)
+    for (const unit of content.units) this.#putUnit(unit)
+    for (const scene of content.scenes) this.#putScene(scene)
   }
 
   /**

@@ -146,9 +146,9 @@ function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
 /** True if a change may take access away: any change except a new name or more picks. */
 function narrows(before: Integration, now: Integration): boolean {
   const keyOf = (pick: Pick): string => JSON.stringify([pick.kind, pick.id, pick.kind === 'gang' ? pick.gang : null])
-  const kept = new Set(now.exposure.expose === 'All' ? [] : now.exposure.picks.map(keyOf))
+  const remaining = new Set(now.exposure.expose === 'All' ? [] : now.exposure.picks.map(keyOf))
   const isWithin = (exposure: Exposure): boolean =>
-    exposure.expose === 'Selected' && exposure.picks.every((pick) => kept.has(keyOf(pick)))
+    exposure.expose === 'Selected' && exposure.picks.every((pick) => remaining.has(keyOf(pick)))
   return (
     (now.exposure.expose === 'Selected' && !isWithin(before.exposure)) ||
     JSON.stringify([before.enabled, before.knobs]) !== JSON.stringify([now.enabled, now.knobs])

@@ -49,6 +49,6 @@ const BEYOND = `DELETE FROM idempotency_keys WHERE rowid IN (SELECT id FROM
   WHERE place > ? OR bytes > ?)`
 
 function answerOf({ status, headers, body }: Pick<KeyedWriteRow, 'status' | 'headers' | 'body'>): KeptAnswer | null {
-  const kept = readCell<Readonly<Record<string, string>> | null>(headers ?? '{}', null)
-  return status === null || kept === null ? null : { status, headers: kept, body }
+  const stored = readCell<Readonly<Record<string, string>> | null>(headers ?? '{}', null)
+  return status === null || stored === null ? null : { status, headers: stored, body }
 }

@@ -22,7 +22,7 @@ function madeBefore(migration: string, sql: readonly string[]): string {
   for (const file of NAMES.filter((name) => name < migration)) cpSync(join(MIGRATIONS, file), join(known, file))
   const file = join(folder, 'core.db')
   const db = openDatabase(file, 'full', known)
-  for (const each of sql) db.exec(each)
+  for (const statement of sql) db.exec(statement)
   db.close()
   return file
 }
@@ -48,7 +48,7 @@ test('steps saved before authors were stored belong to the creator, and open wit
       run('by-made', 'automation', 'made'),
       run('by-kept', 'automation', 'kept'),
       run('by-gone', 'automation', 'gone'),
-      run('asked', 'scene', 'theirs'),
+      run('by-request', 'scene', 'theirs'),
     ]),
   )
   const creator = { integration: 'i', link: 'l' }
@@ -66,7 +66,7 @@ test('steps saved before authors were stored belong to the creator, and open wit
     'by-made': [creator],
     'by-kept': [],
     'by-gone': nobodyKnown,
-    asked: nobodyKnown,
+    'by-request': nobodyKnown,
   })
   core.close()
 })

@@ -14,7 +14,7 @@ export interface KnownOf {
   /** Folder of the configuration's copies. */
   readonly backups: string
   /** True if an administrator restored a backup and knows the consequences. */
-  readonly isTold: boolean
+  readonly isReported: boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -30,13 +30,13 @@ const NAMES_MAX = 10
  * the activity, or null.
  */
 export function acceptOlder(core: CoreDb, parts: KnownOf): string | null {
-  const told = accepted(core, parts)
+  const sentence = accepted(core, parts)
   core.narrowed.known(core.db)
-  return told
+  return sentence
 }
 
 function accepted(core: CoreDb, parts: KnownOf): string | null {
-  const { recorded, backups, isTold, clock, log } = parts
+  const { recorded, backups, isReported: isTold, clock, log } = parts
   if (core.takesNoChanges && !core.isRestored) return null
   const own = lastOf(core.db, 'activity_outbox')
   // On an unwritable disk SQLite may not even read the copies.
@@ -50,13 +50,13 @@ function accepted(core: CoreDb, parts: KnownOf): string | null {
         raiseRevisions(core.db, core.revisions, clock.now())
         endUnderWay(core.db)
       }
-      const told = isTold ? null : tell(core, { lost: known - own, at: clock.now() })
-      if (told !== null) log.error({ newest: own, known }, told)
+      const sentence = isTold ? null : tell(core, { lost: known - own, at: clock.now() })
+      if (sentence !== null) log.error({ newest: own, known }, sentence)
       goOnFrom(core.db, 'activity_outbox', Math.max(own, known, core.narrowed.last))
       // The newest copy may have the same number and an earlier state.
       const incidents = [lastOf(core.db, 'incidents'), ...copies.map((copy) => lastIn(copy, 'incidents'))]
       goOnFrom(core.db, 'incidents', Math.max(...incidents) + 1)
-      return told
+      return sentence
     })
     .immediate()
 }
@@ -68,7 +68,7 @@ function tell(core: CoreDb, { lost, at }: { readonly lost: number; readonly at: 
   const doubted = namesOf(core, 'integrations', (ids) => core.narrowed.since(own, ids, HOUSE))
   const persons = namesOf(core, 'persons', (ids) => core.narrowed.since(own, ids, PASSWORDS))
   const restored = core.isRestored ? (incidents.list().at(-1) ?? null) : null
-  const told = [
+  const sentence = [
     restored?.what ?? 'The configuration is an older one: somebody replaced it, or the end of its log is lost.',
     ...(lost > 0 ? [wordsOf(lost)] : []),
     ...(restored === null ? ['Revoked keys stay revoked.'] : []),
@@ -81,12 +81,12 @@ function tell(core: CoreDb, { lost, at }: { readonly lost: number; readonly at: 
       ? []
       : [`These persons changed their password since and need a one-time link to set a new one: ${list(persons)}.`]),
   ].join(' ')
-  const incident = restored?.id ?? incidents.add(at, told)
-  incidents.reword(incident, told)
+  const incident = restored?.id ?? incidents.add(at, sentence)
+  incidents.reword(incident, sentence)
   for (const { id } of doubted)
     core.db.prepare('INSERT OR REPLACE INTO doubts (integration, incident) VALUES (?, ?)').run(id, incident)
   for (const { id } of persons) core.db.prepare('UPDATE persons SET password = NULL WHERE id = ?').run(id)
-  return told
+  return sentence
 }
 
 interface Named {

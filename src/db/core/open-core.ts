@@ -275,7 +275,7 @@ function putAside(file: string, at: number): string | null {
 }
 
 function removeDatabase(file: string): void {
-  for (const each of [file, `${file}-wal`, `${file}-shm`]) removeLeft(each)
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) removeLeft(part)
 }
 
 /** Access that ended before the restore does not return with the copy. */

@@ -8,17 +8,17 @@ import { RevisionMark } from './revision-mark.ts'
 
 test('a revision is never issued twice, even if the process is killed', () => {
   const file = join(tempFolder(), 'revisions.json')
-  const given: number[] = []
+  const issued: number[] = []
   for (const lives of [5, 250, 3]) {
     const mark = new RevisionMark(file)
-    expect(given.every((each) => each <= mark.highest)).toBe(true)
+    expect(issued.every((revision) => revision <= mark.highest)).toBe(true)
     for (let turn = 0; turn < lives; turn++) {
       const revision = freshRevision(mark)
       mark.reach(revision)
-      given.push(revision)
+      issued.push(revision)
     }
   }
-  expect(new Set(given).size).toBe(given.length)
+  expect(new Set(issued).size).toBe(issued.length)
 })
 
 test('the file is written before the first of many revisions, not for each', () => {

@@ -105,7 +105,7 @@ test('a revocation that the disk refuses is remembered, reported once, and store
   const revocations = new Revocations(file, log)
   revocations.add([linkOf(1)])
   revocations.add([linkOf(2)])
-  expect([linkOf(1), linkOf(2), NEXT].map((each) => revocations.has(each))).toEqual([true, true, false])
+  expect([linkOf(1), linkOf(2), NEXT].map((link) => revocations.has(link))).toEqual([true, true, false])
   expect(log.sentences('error')).toHaveLength(1)
   mkdirSync(join(folder, 'gone'))
   revocations.add([])

@@ -38,7 +38,7 @@ export class Revocations {
         'UPDATE credentials SET revoked_at = ? WHERE revoked_at IS NULL AND link IN (SELECT value FROM json_each(?))',
       )
       .run(at, ended)
-    return removed.reduce((sum, each) => sum + each, changes)
+    return removed.reduce((sum, count) => sum + count, changes)
   }
 
   /** True if the id is revoked. */

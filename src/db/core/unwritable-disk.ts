@@ -41,7 +41,7 @@ export function removeCopiesElsewhere(home: string, log: Log): void {
 /** In a world-writable place other users may have folders with such names. This gateway must not remove those. */
 function leftIn(place: string, home: string): readonly string[] {
   try {
-    const names = readdirSync(place).filter((each) => each.startsWith(`${ELSEWHERE_NAME}${home}-`))
+    const names = readdirSync(place).filter((name) => name.startsWith(`${ELSEWHERE_NAME}${home}-`))
     return names.map((name) => join(place, name)).filter(isOwnFolder)
   } catch {
     return []
@@ -55,9 +55,9 @@ function isOwnFolder(path: string): boolean {
 
 /** True if the disk accepts changes of the configuration. Tests the file itself, and the free space next to it. */
 export function takesWrites(file: string): boolean {
-  const beside = `${file}.probe`
+  const probe = `${file}.probe`
   try {
-    writeFileSync(beside, Buffer.alloc(PROBE_BYTES, 1), { flush: true, mode: PRIVATE_FILE_MODE })
+    writeFileSync(probe, Buffer.alloc(PROBE_BYTES, 1), { flush: true, mode: PRIVATE_FILE_MODE })
     // No waiting for a lock: the process would block meanwhile.
     const db = new Database(file, { timeout: 0 })
     try {
@@ -69,7 +69,7 @@ export function takesWrites(file: string): boolean {
   } catch {
     return false
   } finally {
-    removeQuietly(beside)
+    removeQuietly(probe)
   }
 }
 

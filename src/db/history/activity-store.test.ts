@@ -160,7 +160,7 @@ describe('paging', () => {
       kind: n % 3 === 0 ? ('failed' as const) : ('state' as const),
       cause: causes[n % 2] ?? GATEWAY_CAUSE,
     }))
-    for (const each of drafts) activity.record(each)
+    for (const draft of drafts) activity.record(draft)
     for (const [kind, source, limit] of [
       ['failed', 'person', 7],
       [undefined, 'gateway', 200],
@@ -179,8 +179,8 @@ describe('paging', () => {
         to = page.nextTo
       }
       const wanted = drafts.filter(
-        ({ what, ...each }) =>
-          (kind ?? each.kind) === each.kind && each.cause.source === source && Number(what) % 5 !== 1,
+        ({ what, ...draft }) =>
+          (kind ?? draft.kind) === draft.kind && draft.cause.source === source && Number(what) % 5 !== 1,
       )
       expect(found).toEqual(wanted.map(({ what }) => what).toReversed())
       expect(new Set(times).size).toBe(times.length)
@@ -216,13 +216,13 @@ describe('paging', () => {
 
   test('hidden entries change neither a page nor nextTo', () => {
     fc.assert(
-      fc.property(someDrafts, someDrafts, fc.integer({ min: 1, max: 9 }), (shown, hidden, limit) => {
+      fc.property(someDrafts, someDrafts, fc.integer({ min: 1, max: 9 }), (visible, hidden, limit) => {
         const pages = [[], hidden].map((extra) => {
           const history = tempHistoryFor()
-          for (const one of shown) history.activity.record(one)
+          for (const one of visible) history.activity.record(one)
           for (const one of extra) history.activity.record({ ...one, subject: { kind: 'device', id: 'hidden' } })
           const all: unknown[] = []
-          readAll(history.activity, { only: shown.map((one) => subjectKey(one.subject)) }, limit, (page) => {
+          readAll(history.activity, { only: visible.map((one) => subjectKey(one.subject)) }, limit, (page) => {
             all.push({ nextTo: page.nextTo, entries: page.entries.map((entry) => [entry.at, entry.subject]) })
           })
           history.close()

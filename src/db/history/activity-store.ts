@@ -163,10 +163,10 @@ export class SqliteActivityStore implements ActivityStore {
     const { db } = this.#parts
     const done = new Map(db.prepare<[], [number, number]>('SELECT id, at FROM outbox_done').raw().all())
     // Rows come in ascending order. A row that was stored earlier and is missing now is deleted from core.db.
-    const given = new Set(rows.map(({ id }) => id))
-    const gone = [...done.keys()].filter((id) => !given.has(id))
-    if (gone.length > 0)
-      db.prepare('DELETE FROM outbox_done WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(gone))
+    const handedOver = new Set(rows.map(({ id }) => id))
+    const deleted = [...done.keys()].filter((id) => !handedOver.has(id))
+    if (deleted.length > 0)
+      db.prepare('DELETE FROM outbox_done WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(deleted))
     const mark = db.prepare<[number, number]>('INSERT OR REPLACE INTO outbox_done (id, at) VALUES (?, ?)')
     for (const { id, draft } of rows) {
       // After a restore of core.db an id may stand for another row, so times are compared too.

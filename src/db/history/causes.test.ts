@@ -32,15 +32,15 @@ test('a cause is deleted with its last entry, and returns with the next', () => 
   const old = NOW - EVENTS_KEPT_MS
   record(history, old - 2, scene('Kept'))
   // The same object, as from one caller.
-  const gone = scene('Gone')
-  record(history, old - 2, gone)
-  record(history, old - 1, gone)
+  const removed = scene('Gone')
+  record(history, old - 2, removed)
+  record(history, old - 1, removed)
   record(history, NOW, scene('Kept'))
   history.writer.flush()
   expect(causes(history)).toHaveLength(4)
   while (history.upkeep.step(NOW));
   expect([causesIn(file), causes(history)]).toEqual([1, [scene('Kept')]])
-  record(history, NOW + 1, gone)
+  record(history, NOW + 1, removed)
   expect([causes(history).at(-1), causesIn(file)]).toEqual([scene('Gone'), 2])
 })
 
@@ -93,8 +93,8 @@ test('an older file releases unused causes', () => {
   const folder = tempFolder()
   const known = join(folder, 'migrations')
   mkdirSync(known)
-  for (const each of migrationsOf(MIGRATIONS).filter((name) => basename(name) < '003'))
-    cpSync(each, join(known, basename(each)))
+  for (const migration of migrationsOf(MIGRATIONS).filter((name) => basename(name) < '003'))
+    cpSync(migration, join(known, basename(migration)))
   const file = join(folder, 'history.db')
   const db = openDatabase(file, 'normal', known)
   db.exec("INSERT INTO subjects VALUES (1, 'home')")

@@ -38,7 +38,10 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
   ): { readonly id: number; readonly energy: readonly CorrectedEnergy[] } {
     const { db, writer } = this.#parts
     return writer.now(() => {
-      const energy = devices.flatMap((each) => [...this.#days(each, range.days), ...this.#quarters(each, range, place)])
+      const energy = devices.flatMap((device) => [
+        ...this.#days(device, range.days),
+        ...this.#quarters(device, range, place),
+      ])
       const mwh = energy.reduce((sum, row) => sum + row.mwh, 0)
       const { lastInsertRowid } = db
         .prepare('INSERT INTO energy_corrections (at, device, since, until, mwh, by) VALUES (?, ?, ?, ?, ?, ?)')
@@ -55,7 +58,7 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
       const removeQuarters = db.prepare<[number, number, number]>(
         'DELETE FROM energy_quarters WHERE device = ? AND at >= ? AND at < ?',
       )
-      for (const each of devices) removeQuarters.run(this.#parts.names.device(each), from, to)
+      for (const device of devices) removeQuarters.run(this.#parts.names.device(device), from, to)
       this.#forgetOldest()
       return { id, energy }
     })
@@ -77,8 +80,8 @@ export class SqliteEnergyCorrections implements EnergyCorrectionStore {
       const energy = db
         .prepare<[number], CorrectedEnergy>(ENERGY)
         .all(id)
-        .map((each) => putBackOf(each, place))
-      for (const each of energy) this.#putBack(each, place)
+        .map((row) => putBackOf(row, place))
+      for (const amount of energy) this.#putBack(amount, place)
       this.#forget(id)
       return { correction, energy }
     })

@@ -47,7 +47,7 @@ function write(history: HistoryDb, what: string, at = NOW + 1): void {
   history.activity.record({ at, kind: 'edited', subject: { kind: 'home' }, what, cause: GATEWAY_CAUSE })
 }
 
-const told = (history: HistoryDb): string[] => history.activity.page(EVERYTHING).entries.map(({ what }) => what)
+const entriesOf = (history: HistoryDb): string[] => history.activity.page(EVERYTHING).entries.map(({ what }) => what)
 
 describe('a history that is damaged while it is open', () => {
   const NO_READINGS = { points: [], rows: 0 }
@@ -57,9 +57,9 @@ describe('a history that is damaged while it is open', () => {
     use: (history: HistoryDb) => unknown,
     answer: unknown,
   ])[] = [
-    ['a page of activity', 'activity', told, []],
+    ['a page of activity', 'activity', entriesOf, []],
     ['a page of one subject', 'activity_by_subject', ofHome, []],
-    ['a cause', 'causes', (history) => (write(history, 'x'), history.writer.flush(), told(history)), ['x']],
+    ['a cause', 'causes', (history) => (write(history, 'x'), history.writer.flush(), entriesOf(history)), ['x']],
     ['an export', 'activity', (history) => [...history.activity.iterate(0, 2 ** 41)], []],
     ['detections', 'detections', (history) => history.detections.page('hall', null, 5)?.detections, []],
     [
@@ -82,7 +82,7 @@ describe('a history that is damaged while it is open', () => {
     expect(history.file.aside).toBe(join(file, '..', aside()[0]!))
     write(history, 'after')
     history.writer.flush()
-    expect(told(history)).toContain('after')
+    expect(entriesOf(history)).toContain('after')
     expect(log.sentences('error')).toEqual([NEW_FILE])
   })
 
@@ -94,7 +94,7 @@ describe('a history that is damaged while it is open', () => {
     history.lastReadings.set('hall', 'temperature', NOW + 5, 21)
     history.energy.add('hall', [{ quarter: NOW, day: 20_270_101, price: 0, mwh: 7 }])
     await history.activity.committed()
-    expect(told(history)).toEqual(['during'])
+    expect(entriesOf(history)).toEqual(['during'])
     expect(history.lastReadings.all()).toEqual([{ device: 'hall', kind: 'temperature', at: NOW + 5, value: 21 }])
     expect(history.energy.quarters(['hall'], 0, NOW + 1)).toMatchObject([{ mwh: 7 }])
     expect(history.writer.counts).toMatchObject({ shed: 0, failed: 0 })
@@ -111,13 +111,13 @@ describe('a history that is damaged while it is open', () => {
     damage(file, 'activity_by_subject')
     history.activity.takeOutbox([row(1, 'one'), row(2, 'two')], 'now')
     history.activity.takeOutbox([row(2, 'two')], 'now')
-    expect(told(history)).toEqual(['two', 'one'])
+    expect(entriesOf(history)).toEqual(['two', 'one'])
   })
 
   test('keeps the damaged file unchanged beside it', () => {
     const { file, folder, history, aside } = lived()
     damage(file, 'causes')
-    told(history)
+    entriesOf(history)
     expect(readFileSync(join(folder, aside()[0]!), 'latin1')).toContain('before 19')
     expect(readFileSync(file, 'latin1')).not.toContain('before')
   })
@@ -137,16 +137,16 @@ describe('a history that is damaged while it is open', () => {
   test('is not replaced again within an hour: then the disk fails', () => {
     const { file, history, log, clock, aside } = lived()
     damage(file, 'activity')
-    expect(told(history)).toEqual([])
+    expect(entriesOf(history)).toEqual([])
     damage(file, 'activity')
-    expect(() => told(history)).toThrow('malformed')
+    expect(() => entriesOf(history)).toThrow('malformed')
     write(history, 'lost')
     history.writer.flush()
     expect(history.writer.counts.failed).toBe(1)
     expect(aside()).toHaveLength(1)
     clock.advance(DAMAGED_AGAIN_MS)
     write(history, 'kept')
-    expect(told(history)).toEqual(['kept'])
+    expect(entriesOf(history)).toEqual(['kept'])
     expect(aside()).toHaveLength(2)
     expect(log.sentences('error')).toHaveLength(3)
   })
@@ -156,10 +156,10 @@ describe('a history that is damaged while it is open', () => {
     damage(file, 'activity')
     {
       using _ = new FailingFiles(folder, ['readSync'])
-      for (let turn = 0; turn < 3; turn += 1) expect(() => told(history)).toThrow('malformed')
+      for (let turn = 0; turn < 3; turn += 1) expect(() => entriesOf(history)).toThrow('malformed')
       expect(aside()).toEqual([])
     }
-    expect(told(history)).toEqual([])
+    expect(entriesOf(history)).toEqual([])
     expect(aside()).toHaveLength(1)
   })
 
@@ -168,7 +168,7 @@ describe('a history that is damaged while it is open', () => {
     damage(file, 'activity')
     rmSync(folder, { recursive: true })
     write(history, 'after')
-    expect(told(history)).toEqual(['after'])
+    expect(entriesOf(history)).toEqual(['after'])
     expect(log.sentences('error').at(-1)).toBe('The history is kept in memory until the next start, and begins empty.')
     expect(existsSync(file)).toBe(false)
   })
@@ -183,7 +183,7 @@ test('a damaged file that cannot be put aside does not prevent the start', () =>
   const log = recordingLog()
   const again = tempHistory({ file, clock: new ManualClock(NOW), log })
   write(again, 'kept')
-  expect(told(again)).toEqual(['kept'])
+  expect(entriesOf(again)).toEqual(['kept'])
   expect(log.sentences('error')).toEqual(['The history is kept in memory until the next start, and begins empty.'])
 })
 
@@ -194,7 +194,7 @@ function ofHome(history: HistoryDb): unknown {
 test('a sound history stays unchanged', () => {
   const { file, history, log, aside } = lived()
   const before = readFileSync(file).length
-  expect(told(history)).toHaveLength(20)
+  expect(entriesOf(history)).toHaveLength(20)
   expect([log.sentences('error'), aside(), history.file.aside]).toEqual([[], [], null])
   expect(readFileSync(file)).toHaveLength(before)
 })

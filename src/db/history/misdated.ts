@@ -104,7 +104,7 @@ function both(a: Noted, b: Noted): Noted {
 }
 
 function areSpans(value: unknown): boolean {
-  const isSpan = (each: unknown): boolean =>
-    isObject(each) && ['from', 'to', 'stored'].every((field) => Number.isFinite(each[field]))
+  const isSpan = (value: unknown): boolean =>
+    isObject(value) && ['from', 'to', 'stored'].every((field) => Number.isFinite(value[field]))
   return Array.isArray(value) && value.every(isSpan)
 }

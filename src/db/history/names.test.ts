@@ -31,7 +31,7 @@ describe('edits of the steps of a scene', () => {
       const moving = (device: string) =>
         readAll(
           history.activity,
-          { only: [subjectKey({ kind: 'scene', id: 'evening' })], moves: (each) => each === device },
+          { only: [subjectKey({ kind: 'scene', id: 'evening' })], moves: (key) => key === device },
           200,
         ).map(({ at, subject }) => ({ at, subject }))
       const last = STEPS_DEVICES_MAX - 1
@@ -78,10 +78,10 @@ test('entries about ever new rules stay, without ids beyond a bound; used ones k
     // The next rule finds room again, even after a restart.
     record(again ? 99_999 : 99_998, rule(`next-${again}`))
     await history.activity.committed()
-    const kept = looked(file, (db) =>
+    const count = looked(file, (db) =>
       db.prepare<[], number>("SELECT count(*) FROM subjects WHERE key GLOB 'automation:?*'").pluck().get(),
     )
-    expect(kept).toBe(SUBJECTS_OF_KIND_MAX)
+    expect(count).toBe(SUBJECTS_OF_KIND_MAX)
     const of = (...ids: string[]) =>
       readAll(history.activity, { only: ids.map((id) => subjectKey(rule(id))) }, 9).map(({ at }) => at)
     expect(of('rule-0', 'rule-1')).toEqual([])

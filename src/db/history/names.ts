@@ -114,7 +114,7 @@ export class Names {
   /** Using the steps of a scene uses the scene. */
   #used(key: SubjectKey): void {
     const subject = parseSubjectKey(key)
-    const kind = subject.kind === 'steps' ? 'scene' : KINDS_BOUND.find((each) => each === subject.kind)
+    const kind = subject.kind === 'steps' ? 'scene' : KINDS_BOUND.find((kind) => kind === subject.kind)
     if (kind === undefined || !('id' in subject) || subject.id === '') return
     const its = subjectKey({ kind, id: subject.id })
     this.#byUse[kind].delete(its)
@@ -156,7 +156,7 @@ export class Names {
     const scene = subjectKey({ kind: 'scene', id: subject.id })
     this.#steps.set(
       scene,
-      this.stepsOf(scene).filter((each) => each.number !== number),
+      this.stepsOf(scene).filter((steps) => steps.number !== number),
     )
   }
 

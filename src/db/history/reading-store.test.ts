@@ -81,9 +81,9 @@ test('summing a long range over several turns equals summing at once, even while
   const from = NOW - RAW_KEPT_MS - 2 * 24 * HOUR
   const at = (n: number): number => from + n * 60_000 + 7
   for (let n = 0; n < 3 * ROWS_PER_TURN; n++) readings.record('hall', 'light', at(n), n)
-  const asked = readings.range('hall', 'light', from, NOW, 4)
+  const range = readings.range('hall', 'light', from, NOW, 4)
   let turns = 0
-  const done = asked.then(() => true)
+  const done = range.then(() => true)
   while (!(await Promise.race([done, Promise.resolve(false)]))) {
     readings.thin(NOW)
     turns += deferred.length
@@ -95,7 +95,7 @@ test('summing a long range over several turns equals summing at once, even while
     Array.from({ length: 3 * ROWS_PER_TURN }, (_, n) => n),
     (n) => Math.floor((at(n) - from) / step),
   )
-  const { points: answer } = await asked
+  const { points: answer } = await range
   expect(answer.map(({ at: begin, min, max, count }) => ({ begin, min, max, count }))).toEqual(
     [...expected].map(([slot, all]) => ({
       begin: from + slot * step,

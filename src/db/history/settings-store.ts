@@ -75,5 +75,5 @@ export class SqliteUnitScheduleStore extends HistoryStore implements UnitSchedul
 }
 
 function areSchedules(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => isObject(each) && Array.isArray(each['days']))
+  return Array.isArray(value) && value.every((schedule) => isObject(schedule) && Array.isArray(schedule['days']))
 }

@@ -32,13 +32,13 @@ function drained(queue: ExchangeQueue<Entry>): Entry[] {
   return taken
 }
 
-const shown = (entries: readonly Entry[]): string =>
+const textOf = (entries: readonly Entry[]): string =>
   entries.map(({ asker, units }) => `${asker}${units.join()}`).join(' ')
 
 describe('askers of frames', () => {
   it('take turns within a priority, each in the order of its requests', () => {
     const entries = [change('a', [1]), change('a', [2]), change('a', [3]), change('b', [4]), change('b', [5])]
-    expect(shown(drained(filled(entries)))).toBe('a1 b4 a2 b5 a3')
+    expect(textOf(drained(filled(entries)))).toBe('a1 b4 a2 b5 a3')
   })
 
   it('come first if served longest ago, so that one with many requests never blocks two with few', () => {
@@ -54,7 +54,7 @@ describe('askers of frames', () => {
 
   it('do not wait longer than others for a unit with an earlier change by another asker: that change goes in their turn', () => {
     const entries = [change('a', [1]), change('a', [2]), change('a', [3]), change('a', [4, 5]), change('b', [5])]
-    expect(shown(drained(filled(entries)))).toBe('a1 a4,5 a2 b5 a3')
+    expect(textOf(drained(filled(entries)))).toBe('a1 a4,5 a2 b5 a3')
   })
 
   it(`have at most ${WAITING_OF_ONE_MAX} waiting, except the home itself`, () => {
@@ -92,11 +92,11 @@ describe('whatever waits', () => {
             expect(older.filter((other) => other.units.some((u) => taken.units.includes(u)))).toEqual([])
           return true
         }
-        for (const each of steps) {
-          if ('busy' in each) take(each.busy)
+        for (const step of steps) {
+          if ('busy' in step) take(step.busy)
           else {
-            const entry = change(each.asker, each.units, each.ordered)
-            if (queue.add(entry, each.priority, each.asker) === 'added') waiting.add(entry)
+            const entry = change(step.asker, step.units, step.ordered)
+            if (queue.add(entry, step.priority, step.asker) === 'added') waiting.add(entry)
           }
         }
         while (take([])) continue

@@ -116,8 +116,8 @@ export class ExchangeQueue<E extends Queued> {
   /** Takes all matching entries, in order of arrival. */
   drain(which: (entry: E) => boolean): E[] {
     const drained = this.#places.filter(({ entry }) => which(entry)).map(({ entry }) => entry)
-    const kept = this.#places.filter(({ entry }) => !which(entry))
-    this.#places.splice(0, this.#places.length, ...kept)
+    const remaining = this.#places.filter(({ entry }) => !which(entry))
+    this.#places.splice(0, this.#places.length, ...remaining)
     return drained
   }
 

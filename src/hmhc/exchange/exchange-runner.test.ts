@@ -131,14 +131,14 @@ describe('an exchange on a bad line', () => {
         adapter.toAdapter = faulty
         adapter.toHost = faulty
         const answers: Promise<void>[] = []
-        let asked = 0
+        let commands = 0
         for (const [what, pause] of events) {
           if (what === 'restart') adapter.restart()
           if (what === 'drop session') adapter.dropSession()
           if (what === 'unplug') adapter.unplug()
           if (what === 'report') adapter.report({ name: 'detection', address: 17, detection: 'motion', value: true })
           if (what === 'ask') {
-            const bri = asked++
+            const bri = commands++
             // Two units alternate, so that requests for one wait for each other.
             answers.push(
               dim(it, 17 + (bri % 2), bri).then((answer) => {

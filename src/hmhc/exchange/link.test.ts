@@ -43,14 +43,14 @@ describe('the handshake', () => {
   })
 
   it('repeats the request with a new session each time, and gives up after ten', () => {
-    const asked = Array.from({ length: RESETS_MAX - 1 }, () => late('reset'))
+    const resets = Array.from({ length: RESETS_MAX - 1 }, () => late('reset'))
     expect(written(run(begin, late('reset')).effects)).toEqual([
       { kind: 'rst', session: SESSION + 1, seq: 0, version: 1, host: 7 },
     ])
     expect(run(begin, late('reset'), rstack).state.at).toBe('resetting')
     expect(written(run({ ...begin, session: 0xffff }, late('reset')).effects)).toMatchObject([{ session: 1 }])
-    expect(written(run(begin, ...asked).effects)).toMatchObject([{ kind: 'rst' }])
-    expect(done(run(begin, ...asked, late('reset')).effects)).toContain('lost no_answer')
+    expect(written(run(begin, ...resets).effects)).toMatchObject([{ kind: 'rst' }])
+    expect(done(run(begin, ...resets, late('reset')).effects)).toContain('lost no_answer')
   })
 
   it('ignores an RSTACK of another session or version', () => {

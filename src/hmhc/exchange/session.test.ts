@@ -18,7 +18,7 @@ const HELLO: Hello = {
   registersMax: 40,
 }
 const up = { is: 'line_up' } as const
-const gone = { is: 'line_down' } as const
+const lineDown = { is: 'line_down' } as const
 const opened = (boot = 1): SessionInput => ({ is: 'opened', boot, bootReason: 'power_on' })
 const greeted = { is: 'greeted', hello: HELLO } as const
 const notGreeted = { is: 'greeted', hello: null } as const
@@ -116,22 +116,22 @@ describe('a broken session', () => {
   })
 
   it('is down at once with its line', () => {
-    expect(done(...READY, gone)).toEqual(['cancel greet', 'end', 'cancel rejoin', 'abandon', 'down port'])
-    expect(run(...READY, gone).state).toEqual({ at: 'closed', down: 'port', boot: 1 })
+    expect(done(...READY, lineDown)).toEqual(['cancel greet', 'end', 'cancel rejoin', 'abandon', 'down port'])
+    expect(run(...READY, lineDown).state).toEqual({ at: 'closed', down: 'port', boot: 1 })
   })
 
   it('reports each reason for being down once', () => {
-    expect(done(up, gone)).not.toContain('down port')
-    expect(done(...READY, gone, gone)).not.toContain('down port')
+    expect(done(up, lineDown)).not.toContain('down port')
+    expect(done(...READY, lineDown, lineDown)).not.toContain('down port')
     expect(done(...READY, lost('silent'), lost('no_answer'))).not.toContain('down silent')
-    expect(done(...READY, lost('silent'), gone)).toContain('down port')
+    expect(done(...READY, lost('silent'), lineDown)).toContain('down port')
   })
 })
 
 describe('a restarted adapter', () => {
   it('is recognized by its boot number, after any other event', () => {
     expect(done(...READY, lost('error'), opened(2))).toEqual(['cancel greet', 'restarted', 'greet'])
-    expect(done(...READY, gone, up, opened(2))).toContain('restarted')
+    expect(done(...READY, lineDown, up, opened(2))).toContain('restarted')
     expect(done(...READY, lost('error'), opened(1))).not.toContain('restarted')
     expect(done(up, opened(7))).not.toContain('restarted')
   })

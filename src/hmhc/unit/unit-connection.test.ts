@@ -40,7 +40,7 @@ describe('connecting', () => {
 
   it('reads every state twice after a start: an earlier command may run after the first read', async () => {
     const readsOfLamp = (): number =>
-      adapter.requests('read_state').filter((each) => 'address' in each && each.address === 17).length
+      adapter.requests('read_state').filter((request) => 'address' in request && request.address === 17).length
     expect(readsOfLamp()).toBe(1)
     adapter.states.set('17:null', dimmer(80))
     await clock.advanceAsync(5_000)
@@ -67,7 +67,7 @@ describe('connecting', () => {
 
   it('reads a unit again on request', async () => {
     const readsOfLamp = (): number =>
-      adapter.requests('read_state').filter((each) => 'address' in each && each.address === 17).length
+      adapter.requests('read_state').filter((request) => 'address' in request && request.address === 17).length
     await clock.advanceAsync(30_000)
     const before = readsOfLamp()
     adapter.states.set('17:null', dimmer(80))

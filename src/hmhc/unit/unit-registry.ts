@@ -102,14 +102,14 @@ export class UnitRegistry {
   /** Replaces the whole list; missing units are removed. */
   replace(units: readonly BusUnit[]): UnitChange[] {
     const listed = new Set(units.map((unit) => unit.address))
-    const gone = [...this.#units.values()].filter((unit) => !listed.has(unit.address))
-    for (const { address } of gone) {
+    const missing = [...this.#units.values()].filter((unit) => !listed.has(unit.address))
+    for (const { address } of missing) {
       this.#units.delete(address)
       this.#forget(address)
     }
     const changes = units.map((unit) => this.put(unit)).filter((change) => change !== null)
     return [
-      ...gone
+      ...missing
         .filter((unit) => unit.reachable)
         .map((unit) => ({ change: 'lost' as const, unit: { ...unit, reachable: false } })),
       ...changes,

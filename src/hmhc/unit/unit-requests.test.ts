@@ -93,9 +93,9 @@ describe('control', () => {
       expect(await bus.control(LAMP, bri(1), 'person')).toEqual(silent(retryMs))
     await clock.advanceAsync(1)
     expect(reports.at(-1)).toMatchObject({ kind: 'unit', change: 'lost', unit: { address: 17, reachable: false } })
-    const asked = adapter.executed.length
+    const executed = adapter.executed.length
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual(silent(29_999))
-    expect(adapter.executed).toHaveLength(asked)
+    expect(adapter.executed).toHaveLength(executed)
     // An attempt after half a minute fails: the next follows a minute later.
     await clock.advanceAsync(30_000)
     expect(await bus.control(LAMP, bri(1), 'person')).toEqual(silent(60_000))

@@ -55,7 +55,7 @@ export class UnitSync {
   #followsAnother = true
   #cancelSecond = (): void => {}
   /** Units with a pending read. */
-  readonly #asked: number[] = []
+  readonly #reading: number[] = []
   /** Number of connections: replies to requests of an older one are dropped. */
   #run = 0
   #cancelRetry = (): void => {}
@@ -197,12 +197,12 @@ export class UnitSync {
   }
 
   #readOn(): void {
-    while (this.#asked.length < READS_AT_ONCE) {
+    while (this.#reading.length < READS_AT_ONCE) {
       const address = this.#pending.shift()
       if (address === undefined) return
-      this.#asked.push(address)
+      this.#reading.push(address)
       void this.#readOne(address, this.#run).then(() => {
-        this.#asked.splice(this.#asked.indexOf(address), 1)
+        this.#reading.splice(this.#reading.indexOf(address), 1)
         return this.#readOn()
       })
     }
@@ -225,7 +225,7 @@ export class UnitSync {
   /** Retries failed reads and, in turn, one lost unit: its adapter may not know that it has returned. */
   #retry(): void {
     const stale = [...this.#stale].filter(
-      (address) => !this.#pending.includes(address) && !this.#asked.includes(address),
+      (address) => !this.#pending.includes(address) && !this.#reading.includes(address),
     )
     const reachable = stale.filter((address) => this.#parts.registry.units.get(address)?.reachable === true)
     const lost = stale.find((address) => this.#parts.registry.units.get(address)?.reachable === false)

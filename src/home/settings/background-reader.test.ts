@@ -52,7 +52,7 @@ describe('filling in the background', () => {
     expect(home.settings.schedulesOf('wall:0')?.schedules).toEqual([])
     expect(home.settings.schedulesOf('wall:1')?.schedules).toEqual([SCHEDULE])
     // What is read for the first time is no change that anybody made.
-    expect(home.heard).toEqual([])
+    expect(home.homeEvents).toEqual([])
     expect(home.drafts).toEqual([])
   })
 

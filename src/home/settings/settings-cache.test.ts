@@ -53,7 +53,7 @@ describe('reports from units', () => {
     await home.clock.advanceAsync(MINUTE)
     home.bus.report({ kind: 'registers', target: { address: 1, gang: null }, values: { led_mode: 0, dark_lux: 254 } })
     expect(home.settings.get('lamp').get('led_mode')).toEqual({ value: 0, asOf: home.clock.now() })
-    expect(home.heard).toMatchObject([
+    expect(home.homeEvents).toMatchObject([
       { kind: 'settings', device: 'lamp', values: { led_mode: 0 }, cause: { source: 'unit', ref: 'lamp' } },
     ])
     expect(home.drafts).toMatchObject([
@@ -68,7 +68,7 @@ describe('reports from units', () => {
     home.bus.at({ address: 1, gang: null })['led_mode'] = 2
     await home.clock.advanceAsync(REFRESH_AFTER_MS)
     expect(plain(home, 'lamp')).toEqual({ led_mode: 2 })
-    expect(home.heard).toMatchObject([{ kind: 'settings', values: { led_mode: 2 }, cause: { source: 'unit' } }])
+    expect(home.homeEvents).toMatchObject([{ kind: 'settings', values: { led_mode: 2 }, cause: { source: 'unit' } }])
   })
 
   test('the same values again tell nothing but are newer', async () => {
@@ -77,7 +77,7 @@ describe('reports from units', () => {
     await home.clock.advanceAsync(MINUTE)
     home.bus.report({ kind: 'registers', target: { address: 1, gang: null }, values: { led_mode: 1 } })
     expect(home.settings.get('lamp').get('led_mode')?.asOf).toBe(home.clock.now())
-    expect(home.heard).toEqual([])
+    expect(home.homeEvents).toEqual([])
   })
 
   test('a register that a unit no longer has is no longer shown', async () => {

@@ -24,7 +24,7 @@ describe('writing', () => {
       values: { dark_lux: 20 },
       priority: 'person',
     })
-    expect(home.heard).toMatchObject([{ kind: 'settings', device: 'wall:1', values: { dark_lux: 20 }, cause }])
+    expect(home.homeEvents).toMatchObject([{ kind: 'settings', device: 'wall:1', values: { dark_lux: 20 }, cause }])
     expect(home.drafts).toEqual([
       {
         at: home.clock.now(),
@@ -65,7 +65,7 @@ describe('writing', () => {
       expect(await home.settings.write('lamp', change({ led_mode: 0 }), cause)).toEqual({ ok: false, error: failure })
       home.bus.failures.clear()
       expect(home.settings.get('lamp').get('led_mode')).toEqual(confirmed)
-      expect(home.heard).toEqual([])
+      expect(home.homeEvents).toEqual([])
       expect(home.drafts).toMatchObject([
         {
           kind,
@@ -141,7 +141,7 @@ describe('writing', () => {
     expect(home.bus.at({ address: 3, gang: 0 })['dark_lux']).toBe(150)
     expect(plain(home, 'wall:0')).toEqual({ dark_lux: 150 })
     expect(
-      home.heard.flatMap((event) =>
+      home.homeEvents.flatMap((event) =>
         event.kind === 'settings' && event.device === 'wall:0' ? [event.values['dark_lux']] : [],
       ),
     ).toEqual([20, 60, 150])

@@ -41,14 +41,14 @@ const PROBABILITIES = ['drop', 'corrupt', 'duplicate', 'reorder'] as const
  */
 export function parseFaults(text: string): Partial<LineFaults> {
   const faults: { -readonly [fault in keyof LineFaults]?: LineFaults[fault] } = {}
-  for (const part of text.split(',').map((each) => each.trim()))
+  for (const part of text.split(',').map((part) => part.trim()))
     if (part !== '') Object.assign(faults, parseFault(part))
   return faults
 }
 
 function parseFault(part: string): Partial<LineFaults> {
   const [name = '', value = ''] = part.split('=')
-  const known = PROBABILITIES.find((each) => each === name)
+  const known = PROBABILITIES.find((probability) => probability === name)
   if (known !== undefined) return { [known]: probability(name, value) }
   if (name === 'noise') return { noise: number(name, value, 0, 100_000) }
   if (name !== 'delay')

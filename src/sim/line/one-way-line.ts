@@ -46,7 +46,7 @@ export class OneWayLine {
     if (!hasFaults(this.#faults) && this.#piece.length === 0) return this.#send(Buffer.from(bytes), 0)
     for (const byte of bytes) {
       this.#piece.push(byte)
-      const ends = byte === 0 && this.#piece.some((each) => each !== 0)
+      const ends = byte === 0 && this.#piece.some((value) => value !== 0)
       if (ends || this.#piece.length >= PIECE_BYTES_MAX) this.#sendFrame(Buffer.from(this.#piece.splice(0)))
     }
   }

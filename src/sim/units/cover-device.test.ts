@@ -57,11 +57,11 @@ describe('a shutter', () => {
     [4, 4],
     [97, 100],
     [96, 96],
-  ])('with an alignment of 3 goes for %i percent to %i', (asked, reached) => {
+  ])('with an alignment of 3 goes for %i percent to %i', (requested, reached) => {
     const house = shutter({ alignment: 3 })
     house.command({ op: 'set_position', pos: 50 })
     house.pass(MINUTE)
-    house.command({ op: 'set_position', pos: asked })
+    house.command({ op: 'set_position', pos: requested })
     house.pass(MINUTE)
     expect(house.state()).toMatchObject({ pos: reached, move: 'stopped' })
   })

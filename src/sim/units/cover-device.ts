@@ -56,10 +56,10 @@ class Travel {
   /** 0 closed to 100 open, with fractions. */
   get position(): number {
     if (this.#move === 'stopped') return this.#from
-    const gone = (Math.max(0, this.#agenda.now() - this.#startsAt) / this.#fullMs()) * 100
+    const travelled = (Math.max(0, this.#agenda.now() - this.#startsAt) / this.#fullMs()) * 100
     return this.#move === 'opening'
-      ? Math.min(this.#target, this.#from + gone)
-      : Math.max(this.#target, this.#from - gone)
+      ? Math.min(this.#target, this.#from + travelled)
+      : Math.max(this.#target, this.#from - travelled)
   }
 
   /** Starts towards `target`; `progress` runs repeatedly on the way, `arrived` at its end. */

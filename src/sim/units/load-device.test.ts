@@ -52,9 +52,9 @@ describe('a dimmer', () => {
     [{ min_dim_level: 20 }, 0, 0],
     [{ dimmable: 0 }, 5, 100],
     [{ fade_speed: 0 }, 5, 5],
-  ])('with %j turns %i percent into %i', (registers, asked, got) => {
+  ])('with %j turns %i percent into %i', (registers, requested, got) => {
     const house = dimmerHouse(registers)
-    expect(house.command({ op: 'set_brightness', bri: asked })).toMatchObject({ state: { bri: got } })
+    expect(house.command({ op: 'set_brightness', bri: requested })).toMatchObject({ state: { bri: got } })
   })
 })
 

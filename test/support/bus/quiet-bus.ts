@@ -81,7 +81,7 @@ export class QuietBus implements HomeBus {
   }
 
   #reportState(unit: Unit): void {
-    for (const gang of unit.class === 'gang_module' ? unit.gangs.map((each) => each.gang) : [null]) {
+    for (const gang of unit.class === 'gang_module' ? unit.gangs.map((gang) => gang.gang) : [null]) {
       const target = { address: unit.address, gang }
       this.report({ kind: 'state', target, state: this.stateOf(target), trigger: 'sync' })
     }

@@ -46,9 +46,9 @@ export class SimProcess implements AsyncDisposable {
 
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const gone = once(this.#child, 'exit')
+    const exited = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
-    await gone
+    await exited
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -63,7 +63,7 @@ export function plugIn(path: string, port: number): ChildProcess {
 
 export async function pullOut(socat: ChildProcess): Promise<void> {
   if (socat.exitCode !== null || socat.signalCode !== null) return
-  const gone = once(socat, 'exit')
+  const exited = once(socat, 'exit')
   socat.kill('SIGKILL')
-  await gone
+  await exited
 }

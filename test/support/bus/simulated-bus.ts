@@ -46,8 +46,8 @@ export class SimulatedBus {
 
   /** Resolves to the first matching report, past or future. */
   async until(fits: (report: BusReport) => boolean): Promise<BusReport> {
-    const heard = this.reports.find(fits)
-    if (heard !== undefined) return heard
+    const past = this.reports.find(fits)
+    if (past !== undefined) return past
     return new Promise((resolve) => {
       const stop = this.bus.onReport((report) => {
         if (!fits(report)) return

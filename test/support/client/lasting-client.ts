@@ -101,14 +101,14 @@ export async function lastingPython(
   const child = spawn(python, [script, url, caFile, token, mode, answer === null ? 'silent' : 'elicits'], {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const said = new PythonLines(child)
+  const output = new PythonLines(child)
   const ask = async (command: object | null): Promise<unknown> => {
-    if (command !== null) said.write(command)
+    if (command !== null) output.write(command)
     for (;;) {
-      const line = await said.next()
+      const line = await output.next()
       if (line.error !== undefined) throw new Error(line.error)
       if (line.question === undefined) return line.answer
-      said.write((await answer?.(line.question)) ?? { action: 'cancel' })
+      output.write((await answer?.(line.question)) ?? { action: 'cancel' })
     }
   }
   await ask(null)
@@ -117,7 +117,7 @@ export async function lastingPython(
     call: async (tool, args = {}) => (await ask({ tool, arguments: args })) as ToolAnswer,
     useToken: async (next) => void (await ask({ token: next })),
     sent: async () => (await ask({ count: true })) as Record<string, number>,
-    [Symbol.asyncDispose]: () => said.close(),
+    [Symbol.asyncDispose]: () => output.close(),
   }
 }
 

@@ -39,7 +39,7 @@ export async function everyClient({
     TypeScript: lastingTypeScript,
     ...(python === null ? {} : { Python: lastingPython.bind(null, python) }),
   }
-  const kept: ConnectedClient[] = []
+  const clients: ConnectedClient[] = []
   for (const [language, connect] of Object.entries(languages))
     for (const era of ERAS)
       for (const asks of [true, false]) {
@@ -48,9 +48,9 @@ export async function everyClient({
         const client = await connect({ url, ca, era, answer, token: await token(kind) })
         onTestFinished(() => client[Symbol.asyncDispose]())
         const name = `${language} ${era} ${asks ? 'that asks its user' : 'that asks nobody'}`
-        kept.push({ client, name, asks, introduced: await introductions(client) })
+        clients.push({ client, name, asks, introduced: await introductions(client) })
       }
-  return kept
+  return clients
 }
 
 /** The user enters the code that the administrator sees. */
@@ -73,10 +73,10 @@ async function introductions(client: LastingClient): Promise<Readonly<Record<str
  * door opens.
  */
 export async function expectServed(
-  kept: readonly ConnectedClient[],
+  clients: readonly ConnectedClient[],
   hasten: <T>(work: Promise<T>) => Promise<T> = (work) => work,
 ): Promise<void> {
-  for (const { client, name, asks, introduced } of kept) {
+  for (const { client, name, asks, introduced } of clients) {
     const { structuredContent } = await client.call('house', { class: 'lock' })
     const locks = (structuredContent?.['devices'] ?? []) as readonly { readonly id: string }[]
     const lock = locks.find(({ id }) => id.endsWith(':front-door'))?.id

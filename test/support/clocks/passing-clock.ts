@@ -52,7 +52,7 @@ export class PassingClock implements Clock {
 
   after(delayMs: number, run: () => void): () => void {
     const timer = { due: this.monotonic() + Math.max(0, delayMs), run }
-    const index = this.#timers.findLastIndex((each) => each.due <= timer.due) + 1
+    const index = this.#timers.findLastIndex((other) => other.due <= timer.due) + 1
     this.#timers.splice(index, 0, timer)
     if (index === 0) this.#arm()
     return () => {

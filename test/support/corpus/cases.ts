@@ -125,8 +125,8 @@ function serviceCases({ method, path, takesBody }: Operation): readonly CorpusCa
     one(`${name} as text`, { method, path: own, auth: AUTHS[3], body: 'x', headers: ['Content-Type: text/plain'] }),
     one(`${name} large`, { method, path: own, auth: AUTHS[3], headers: ['Content-Length: 9000000'] }),
     one(`${name} half`, { method, path: own, auth: null, ...content }, 'half'),
-    ...['HEAD', 'OPTIONS', 'PROPFIND'].map((each) =>
-      one(`${each} at ${name}`, { method: each, path: own, auth: AUTHS[3] }),
+    ...['HEAD', 'OPTIONS', 'PROPFIND'].map((method) =>
+      one(`${method} at ${name}`, { method: method, path: own, auth: AUTHS[3] }),
     ),
   ]
 }
@@ -266,7 +266,9 @@ function mixedCase(random: SeededRandom, paths: readonly string[], index: number
   const requests = Array.from({ length: count }, (_, at) => {
     const path = pick([...paths, '/console/', '/v1/about', '/v1/house', '/v1/nothing', '/openapi.json', '/mcp/x'])
     const isQuiet = random.chance(0.5) || /^\/(?:admin|console|v1\/pair)/.test(path)
-    const method = isQuiet ? pick(['GET', 'GET', 'HEAD', 'OPTIONS']) : pick(METHODS.filter((each) => each !== 'DELETE'))
+    const method = isQuiet
+      ? pick(['GET', 'GET', 'HEAD', 'OPTIONS'])
+      : pick(METHODS.filter((method) => method !== 'DELETE'))
     const takesBody = !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
     return {
       method,
@@ -278,7 +280,7 @@ function mixedCase(random: SeededRandom, paths: readonly string[], index: number
       keep: at + 1 < count,
     }
   })
-  const texts = requests.map((each) => requestText(each).join(''))
+  const texts = requests.map((request) => requestText(request).join(''))
   return {
     name: `mixed ${index}: ${requests.map(({ method, path }) => `${method} ${path}`).join(', ')}`,
     pieces: random.chance(0.5) ? [texts.join('')] : texts,

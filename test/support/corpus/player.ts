@@ -60,7 +60,8 @@ export class CorpusHome implements AsyncDisposable {
   play(cases: readonly CorpusCase[]): Promise<readonly string[]> {
     return this.#running.still(async () => {
       const answers: string[] = []
-      for (const [index, each] of cases.entries()) answers.push(this.#plain(each, await this.#hear(each, index)))
+      for (const [index, corpusCase] of cases.entries())
+        answers.push(this.#plain(corpusCase, await this.#hear(corpusCase, index)))
       return answers
     })
   }
@@ -110,9 +111,9 @@ export class CorpusHome implements AsyncDisposable {
   }
 
   /** Replaces everything that differs between two runs of the same gateway. */
-  #plain({ live }: CorpusCase, heard: string): string {
-    if (heard.startsWith('HTTP/1.1 101')) return heard.slice(0, heard.indexOf('\r\n\r\n'))
-    let text = heard.replaceAll(/^Date: .*\r$/gim, 'Date: (date)\r')
+  #plain({ live }: CorpusCase, received: string): string {
+    if (received.startsWith('HTTP/1.1 101')) return received.slice(0, received.indexOf('\r\n\r\n'))
+    let text = received.replaceAll(/^Date: .*\r$/gim, 'Date: (date)\r')
     for (const [name, value] of Object.entries(this.#values)) text = text.replaceAll(value, `(${name})`)
     text = text
       .replaceAll(/"reference":"[^"]*"|has it under [a-z0-9]{10}/g, '(reference)')

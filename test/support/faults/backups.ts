@@ -29,7 +29,10 @@ export const listBackups = (running: TestGateway): Promise<Backups> => running.a
 
 /** Sets a recovery phrase, as the console does. */
 export async function setRecoveryPhrase(running: TestGateway): Promise<string> {
-  const { words, asked } = await running.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
-  await running.admin.call('POST', '/backups/phrase/confirm', { words: asked.map((place) => words[place - 1]) })
+  const { words, asked: places } = await running.admin.call<{ words: string[]; asked: number[] }>(
+    'POST',
+    '/backups/phrase',
+  )
+  await running.admin.call('POST', '/backups/phrase/confirm', { words: places.map((place) => words[place - 1]) })
   return words.join(' ')
 }

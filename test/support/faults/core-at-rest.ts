@@ -61,7 +61,7 @@ export function startedCore(
     revisions: new RevisionMark(join(folder, 'revisions.json')),
     narrowed: new NarrowedAccess(join(folder, 'narrowed.json')),
   })
-  acceptOlder(core, { recorded, backups: from.backups, isTold: false, clock: systemClock, log })
+  acceptOlder(core, { recorded, backups: from.backups, isReported: false, clock: systemClock, log })
   return { core, log }
 }
 

@@ -25,8 +25,8 @@ export class BearerProxy implements AsyncDisposable {
 
   static async open({ port, ca, token }: BearerProxyOptions): Promise<BearerProxy> {
     const agent = new Agent({ ca, keepAlive: true })
-    const server = createServer((asked, answer) => {
-      void pass(asked, answer, { port, token, agent })
+    const server = createServer((incoming, answer) => {
+      void pass(incoming, answer, { port, token, agent })
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -46,20 +46,20 @@ export class BearerProxy implements AsyncDisposable {
 }
 
 async function pass(
-  asked: IncomingMessage,
+  incoming: IncomingMessage,
   answer: ServerResponse,
   { port, token, agent }: { port: number; token: string; agent: Agent },
 ): Promise<void> {
-  const headers = { ...asked.headers, authorization: `Bearer ${token}` }
-  if (asked.headers.origin !== undefined) headers.origin = asked.headers.origin.replace(/^http:/, 'https:')
+  const headers = { ...incoming.headers, authorization: `Bearer ${token}` }
+  if (incoming.headers.origin !== undefined) headers.origin = incoming.headers.origin.replace(/^http:/, 'https:')
   // Without an explicit server name, Node would check the certificate against the forwarded Host.
   const forwarded = request({
     agent,
     host: '127.0.0.1',
     port,
     servername: '',
-    method: asked.method,
-    path: asked.url,
+    method: incoming.method,
+    path: incoming.url,
     headers,
   })
   answer.on('close', () => {
@@ -75,7 +75,7 @@ async function pass(
       answer.destroy()
     })
   })
-  await pipeline(asked, forwarded).catch(() => {
+  await pipeline(incoming, forwarded).catch(() => {
     answer.destroy()
   })
 }

@@ -153,7 +153,7 @@ export class StreamCaller implements RawCaller {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const each of this.#sockets.values()) (await each.catch(() => null))?.close()
+    for (const socket of this.#sockets.values()) (await socket.catch(() => null))?.close()
   }
 }
 

@@ -127,7 +127,7 @@ class DocumentedAnswers {
   check(method: string, path: string, status: number, body: unknown): void {
     const plain = path.split('?', 1)[0] ?? ''
     const fitting = this.#routes.filter((route) => route.method === method && route.pattern.test(plain))
-    const route = fitting.find((each) => each.literal) ?? fitting[0]
+    const route = fitting.find((candidate) => candidate.literal) ?? fitting[0]
     if (!route) return this.#checkUndocumented(method, plain, status, body)
     const place = this.schemas.get(route.key)?.get(status)
     if (place === undefined)
@@ -145,14 +145,14 @@ class DocumentedAnswers {
   #checkCode(operation: string, status: number, body: unknown): void {
     const { error } = body as { error?: string | { code?: string } }
     if (typeof error !== 'object') return
-    const code = this.#declared.get(operation)?.find((each) => each === error.code)
+    const code = this.#declared.get(operation)?.find((code) => code === error.code)
     if (code === undefined) throw new Error(`${operation} does not declare the refusal ${error.code}.`)
     if (ERRORS[code].status !== status) throw new Error(`The refusal ${code} does not have the status ${status}.`)
   }
 
   #checkUndocumented(method: string, path: string, status: number, body: unknown): void {
     const { error } = body as { error?: { code?: string } }
-    const code = this.#undocumented.find((each) => each === error?.code)
+    const code = this.#undocumented.find((code) => code === error?.code)
     if (!code || ERRORS[code].status !== status)
       throw new Error(`${method} ${path} is not documented, but was answered ${status}: ${JSON.stringify(body)}`)
     if (!this.#validatorOf(`${this.#id}#/components/schemas/Error`)(body))

@@ -122,9 +122,9 @@ await again
 await ask('unnoticed')
 
 await announcer.stop()
-let gone = await events.next()
-while (gone.done !== true && !gone.value.startsWith('-')) gone = await events.next()
-print({ step: 'gone', line: gone.value, errors: log.sentences('error') })
+let event = await events.next()
+while (event.done !== true && !event.value.startsWith('-')) event = await events.next()
+print({ step: 'gone', line: event.value, errors: log.sentences('error') })
 browser.kill()
 watcher.stop()
 await tls.stop()

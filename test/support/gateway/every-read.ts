@@ -53,16 +53,16 @@ async function readAll(
 ): Promise<void> {
   const reads = Object.entries(declared).filter(([, { method }]) => method === 'GET')
   const ids = new Set<string>()
-  for (const [name, { path }] of reads.filter(([, each]) => !each.path.includes('{id}')))
+  for (const [name, { path }] of reads.filter(([, read]) => !read.path.includes('{id}')))
     for (const id of idsIn(await read(path, name)).filter(isAsked)) ids.add(id)
-  for (const [name, { path }] of reads.filter(([, each]) => each.path.includes('{id}')))
-    for (const each of pathsOf(path, ids)) await read(each, name)
+  for (const [name, { path }] of reads.filter(([, read]) => read.path.includes('{id}')))
+    for (const filledPath of pathsOf(path, ids)) await read(filledPath, name)
 }
 
 function idsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(idsIn)
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, each]) =>
-    typeof each === 'string' ? (key === 'id' ? [each] : []) : idsIn(each),
+  return Object.entries(value).flatMap(([key, field]) =>
+    typeof field === 'string' ? (key === 'id' ? [field] : []) : idsIn(field),
   )
 }

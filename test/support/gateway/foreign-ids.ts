@@ -65,7 +65,7 @@ export interface AskingIntegration {
 async function made(home: TestHome, path: string, body: object, token: string): Promise<string> {
   const answer = await home.call({ method: 'POST', path, body, token })
   if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`)
-  const [thing] = Object.values(answer.body as object).filter((each) => typeof each === 'object') as { id: string }[]
+  const [thing] = Object.values(answer.body as object).filter((field) => typeof field === 'object') as { id: string }[]
   return thing?.id.split(':').slice(2).join(':') ?? ''
 }
 

@@ -92,13 +92,13 @@ export class GatewayProcess implements AsyncDisposable {
     const made = new GatewayProcess(options)
     const late = waitMs === undefined ? undefined : setTimeout(() => made.child.kill('SIGKILL'), waitMs)
     void made.ended.then(() => clearTimeout(late))
-    let gone: Ended | null = null
+    let end: Ended | null = null
     void made.ended.then((ended) => {
-      gone = ended
+      end = ended
     })
     while (!made.printed.includes('Ctrl-C stops it.')) {
       await Promise.race([once(made.child.stdout!, 'data'), made.ended])
-      if (gone) return gone
+      if (end) return end
     }
     clearTimeout(late)
     return made

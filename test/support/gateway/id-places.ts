@@ -181,10 +181,10 @@ function inPath(name: string, { method, aliases = [], path, subject, body }: End
   if (!path.includes('{id}')) return []
   const right = RIGHT_BODIES[name]
   if (body !== null && !right) throw new Error(`id-places.ts has no right body for ${name}.`)
-  return [method, ...aliases].map((each) => {
-    const request = (id: string): TestRequest => ({ method: each, path: filled(path, id) })
+  return [method, ...aliases].map((name) => {
+    const request = (id: string): TestRequest => ({ method: name, path: filled(path, id) })
     return {
-      name: `${each} ${path}`,
+      name: `${name} ${path}`,
       kinds: kindsOf(subject, path),
       request: (id, around) => ({ ...request(id), ...(right ? { body: right(around) } : {}) }),
       withWrongBody: (id) => ({ ...request(id), body: { surprise: [7] }, query: { surprise: '1' } }),
@@ -196,11 +196,11 @@ function inBody(name: string, { method, aliases = [], path, body, subject }: End
   if (body === null) return []
   const places = IN_BODIES[name]
   if (places === undefined) throw new Error(`id-places.ts does not say where the body of ${name} carries ids.`)
-  return [method, ...aliases].flatMap((each) =>
+  return [method, ...aliases].flatMap((name) =>
     Object.entries(places ?? {}).map(([place, [kinds, build]]): IdPlace => ({
-      name: `${each} ${path}, ${place}`,
+      name: `${name} ${path}, ${place}`,
       kinds,
-      request: (id, around) => ({ method: each, path: filled(path, own(subject, around)), body: build(id, around) }),
+      request: (id, around) => ({ method: name, path: filled(path, own(subject, around)), body: build(id, around) }),
     })),
   )
 }

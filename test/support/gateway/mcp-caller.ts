@@ -203,7 +203,7 @@ function inMilliseconds(value: unknown): unknown {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/.test(value))
     return Date.parse(value)
   if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inMilliseconds(each)]))
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, inMilliseconds(field)]))
 }
 
 /** Sends requests by tools of the MCP server, and requests without a tool over HTTPS with the same credential. */

@@ -11,7 +11,7 @@ const BESIDE = ['asyncapi', 'client', 'console', 'node_modules', 'openapi', 'pac
  */
 export function nextVersion(folder: string): string {
   mkdirSync(folder, { recursive: true })
-  for (const name of BESIDE.filter((each) => readdirSync(PROJECT_ROOT).includes(each)))
+  for (const name of BESIDE.filter((name) => readdirSync(PROJECT_ROOT).includes(name)))
     symlinkSync(join(PROJECT_ROOT, name), join(folder, name))
   const src = join(folder, 'src')
   cpSync(join(PROJECT_ROOT, 'src'), src, { recursive: true, filter: (file) => !file.endsWith('.test.ts') })

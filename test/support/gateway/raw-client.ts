@@ -74,9 +74,9 @@ export async function exchangeBytes(
   ...pieces: readonly (string | Buffer)[]
 ): Promise<string> {
   const socket = await dial(door)
-  const heard = readUntilClosed(socket)
+  const received = readUntilClosed(socket)
   for (const piece of pieces) socket.write(piece)
-  return heard
+  return received
 }
 
 /** Everything received on a connection until it closes. */
@@ -88,6 +88,6 @@ export async function readUntilClosed(socket: TLSSocket): Promise<string> {
 }
 
 /** The status of the first response in the text; 0 if there is none. */
-export function statusOf(heard: string): number {
-  return Number(/^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1] ?? 0)
+export function statusOf(text: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
 }

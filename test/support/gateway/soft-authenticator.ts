@@ -37,9 +37,9 @@ export class SoftAuthenticator {
     const id = Buffer.alloc(2)
     id.writeUInt16BE(this.#id.length)
     const attested = Buffer.concat([Buffer.alloc(AAGUID_BYTES), id, this.#id, this.#coseKey()])
-    const data = Buffer.concat([this.#said(ATTESTED, quirks), attested])
+    const data = Buffer.concat([this.#authenticatorData(ATTESTED, quirks), attested])
     const size = Buffer.from([0x59, data.length >> 8, data.length & 0xff])
-    const text = (each: string): Buffer => Buffer.concat([Buffer.from([0x60 + each.length]), Buffer.from(each)])
+    const text = (key: string): Buffer => Buffer.concat([Buffer.from([0x60 + key.length]), Buffer.from(key)])
     const attestationObject = Buffer.concat([
       Buffer.from([0xa3]),
       ...[text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0]), text('authData'), size, data],
@@ -53,7 +53,7 @@ export class SoftAuthenticator {
   /** Answers sign-in or proof options as a browser would. */
   show({ challenge }: AuthenticatorOptions, quirks: Quirks = {}): object {
     const client = this.#client('webauthn.get', challenge, quirks)
-    const data = this.#said(0, quirks)
+    const data = this.#authenticatorData(0, quirks)
     const { privateKey } = quirks.foreign ? this.#foreign : this.#pair
     const signature = sign('sha256', Buffer.concat([data, createHash('sha256').update(client).digest()]), privateKey)
     return this.#answer(quirks, {
@@ -67,11 +67,14 @@ export class SoftAuthenticator {
     return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
   }
 
-  #client(type: string, challenge: string, { origin = this.#origin, type: said = type }: Quirks): Buffer {
-    return Buffer.from(JSON.stringify({ type: said, challenge, origin, crossOrigin: false }))
+  #client(type: string, challenge: string, { origin = this.#origin, type: clientType = type }: Quirks): Buffer {
+    return Buffer.from(JSON.stringify({ type: clientType, challenge, origin, crossOrigin: false }))
   }
 
-  #said(flags: number, { site = new URL(this.#origin).hostname, verified = true, counter = 0 }: Quirks): Buffer {
+  #authenticatorData(
+    flags: number,
+    { site = new URL(this.#origin).hostname, verified = true, counter = 0 }: Quirks,
+  ): Buffer {
     const count = Buffer.alloc(4)
     count.writeUInt32BE(counter)
     const all = flags | PRESENT | (verified ? VERIFIED : 0)

@@ -57,7 +57,7 @@ export class StreamClient {
     const id = `test-${this.#ids}`
     this.say({ ...message, id })
     await this.until(() => this.answers.some((answer) => answer.id === id))
-    const answer = this.answers.find((each) => each.id === id)!
+    const answer = this.answers.find((answer) => answer.id === id)!
     const { method, path } = message
     if (typeof method === 'string' && typeof path === 'string') checkAnswer(method, path, answer.status, answer.body)
     return answer

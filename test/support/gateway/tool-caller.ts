@@ -13,13 +13,13 @@ export function callerOfTools(home: TestHome, token: string): CallTool {
   }
   return async (name, args) => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-    const asked = rawRequest(home.access(null), {
+    const response = rawRequest(home.access(null), {
       method: 'POST',
       path: '/mcp',
       headers,
       body: JSON.stringify(message),
     })
-    const { text } = await home.running.hasten(asked)
+    const { text } = await home.running.hasten(response)
     const { result, error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as {
       readonly result?: ToolAnswer
       readonly error?: unknown

@@ -98,8 +98,8 @@ const TRANSPORTS_OF: Readonly<Record<Transports, readonly Transport[]>> = {
 
 /** @throws if an id is unknown, or the requirements have no transport in common */
 export function sharedTransports(ids: Ids): readonly Transport[] {
-  const each = [ids].flat().map((id): readonly Transport[] => TRANSPORTS_OF[requirement(id).transports])
-  const shared = TRANSPORTS.filter((transport) => each.every((transports) => transports.includes(transport)))
+  const transportsOfIds = [ids].flat().map((id): readonly Transport[] => TRANSPORTS_OF[requirement(id).transports])
+  const shared = TRANSPORTS.filter((transport) => transportsOfIds.every((transports) => transports.includes(transport)))
   if (shared.length === 0)
     throw new Error(`${[ids].flat().join(', ')} have no transport in common: write a test for each, or use proves.`)
   return shared

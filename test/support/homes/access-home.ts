@@ -156,8 +156,8 @@ function peopleOf(
 ) {
   const { work, clock, steady, changes } = parts
   const random = systemRandom
-  const kept = new SqlitePasskeys(work)
-  const stores = { sessions: new SqliteConsoleSessions(work), persons: new SqlitePersons(work), passkeys: kept }
+  const passkeyStore = new SqlitePasskeys(work)
+  const stores = { sessions: new SqliteConsoleSessions(work), persons: new SqlitePersons(work), passkeys: passkeyStore }
   const ended = (ids: readonly string[]): void => void home.ended.push(...ids)
   const links = new OneTimeLinks({ random, steady })
   const common = { ...stores, links, reasons: new EndedSessions(), work, clock, random, changes, ended }
@@ -212,7 +212,7 @@ function startOver(home: AccessHome) {
     changes,
   })
   const events = new Emitter<AccessEvent>(rethrow)
-  events.on((each) => home.events.push(each))
+  events.on((event) => home.events.push(event))
   const tokens = new HostedTokens({ gateway: SERIAL, store: home.storedTokens, steady, random: systemRandom })
   const pairing = new Pairing({
     gateway: SERIAL,

@@ -68,7 +68,7 @@ export class ConfirmationDesk {
   }
 
   code(id: string): string {
-    const found = this.#made.pending().find((each) => each.id === id)
+    const found = this.#made.pending().find((confirmation) => confirmation.id === id)
     if (!found) throw new Error(`${id} does not wait`)
     return found.code
   }
@@ -78,7 +78,7 @@ export class ConfirmationDesk {
     const events = new Emitter<AccessEvent>((error) => {
       throw error
     })
-    events.on((each) => this.events.push(each))
+    events.on((event) => this.events.push(event))
     return new Confirmations({
       store: new SqliteConfirmations(this.#core),
       credentials: this.#credentials(steady),

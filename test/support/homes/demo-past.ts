@@ -20,7 +20,7 @@ const DEMO_HOUSE = join(import.meta.dirname, '../../../src/demo/demo-house.yaml'
 const opened: HistoryDb[] = []
 /** Runs at the end of a test file. */
 export function closePasts(): void {
-  for (const each of opened.splice(0)) each.close()
+  for (const past of opened.splice(0)) past.close()
 }
 
 const simulated = new SimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, clock: new ManualClock(NOW) })

@@ -113,8 +113,8 @@ export class HostedWithModel implements Disposable {
 
   check(): void {
     for (const { access, forgotten, ended, link } of this.#families) {
-      for (const each of access) expect(this.#failure(each)).toBe(ended ? 'unauthorized' : this.#expected(each))
-      for (const each of forgotten.slice(-3)) expect(this.#failure(each)).toBe('unauthorized')
+      for (const token of access) expect(this.#failure(token)).toBe(ended ? 'unauthorized' : this.#expected(token))
+      for (const token of forgotten.slice(-3)) expect(this.#failure(token)).toBe('unauthorized')
       const rows = this.home.core.db.prepare('SELECT * FROM hosted_tokens WHERE link = ?').all(link)
       expect(rows.length).toBeLessThanOrEqual(16 + 64)
     }
@@ -174,7 +174,8 @@ export class HostedWithModel implements Disposable {
     if (wait > 0) return expect(answer).toEqual({ ok: false, error: { kind: 'slow_down', retryAfter: wait } })
     if (!answer.ok) throw new Error(`It was refused: ${answer.error.kind}`)
     // The first use ends all branches that are still unused.
-    if (token.used === null) family.refresh = family.refresh.filter((each) => each === token || each.used !== null)
+    if (token.used === null)
+      family.refresh = family.refresh.filter((refresh) => refresh === token || refresh.used !== null)
     token.used ??= this.#passed
     const made = { generation: token.generation + 1, made: this.#passed, used: null }
     family.access.push({ ...made, text: answer.value.access })
@@ -196,7 +197,7 @@ export class HostedWithModel implements Disposable {
     if (!token) return
     this.home.hosted.revoke({ token: token.text, client: CLAUDE })
     if (family.ended) return
-    family.access = family.access.filter((each) => each !== token)
+    family.access = family.access.filter((access) => access !== token)
     family.forgotten.push(token)
   }
 }

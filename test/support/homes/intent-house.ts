@@ -68,7 +68,7 @@ export const INTENT_PLAN: HousePlan = {
 /** The bus address of a device in that house: its unit's address, and its gang. */
 export function placeOf(local: string): readonly [address: number, gang: number | null] {
   const [id, gang] = local.split(':')
-  const plan = PLANS.find((each) => each.id === id)
+  const plan = PLANS.find((plan) => plan.id === id)
   if (plan === undefined) throw new Error(`The house has no ${local}.`)
   return [plan.address, gang === undefined ? null : Number(gang)]
 }

@@ -10,7 +10,7 @@ interface Modelled {
   readonly source: number
   readonly name: string
   readonly record: number | null
-  readonly asked: number
+  readonly requestedAt: number
   polled: number | null
   interval: number
   state: 'pending' | 'accepted' | 'denied' | 'collected'
@@ -44,30 +44,30 @@ export class PairingWithModel implements Disposable {
   readonly blocked = new Map<number, number>()
   passed = 0
 
-  do(each: Act): void {
-    switch (each.do) {
+  do(act: Act): void {
+    switch (act.do) {
       case 'ask':
-        return this.#ask(each.source, each.name, each.record)
+        return this.#ask(act.source, act.name, act.record)
       case 'poll':
-        return this.#poll(this.#recent(each.which))
+        return this.#poll(this.#recent(act.which))
       case 'rush': {
-        for (let count = 0; count < 3; count++) this.#poll(this.#recent(each.which))
+        for (let count = 0; count < 3; count++) this.#poll(this.#recent(act.which))
         return
       }
       case 'accept':
-        return this.#accept(this.#recent(each.which), each)
+        return this.#accept(this.#recent(act.which), act)
       case 'deny':
-        return this.#deny(this.#recent(each.which), each.block)
+        return this.#deny(this.#recent(act.which), act.block)
       case 'wait':
-        return this.#pass(each.ms)
+        return this.#pass(act.ms)
       case 'jump':
-        return this.home.clock.jumpWall(each.ms)
+        return this.home.clock.jumpWall(act.ms)
       case 'restart':
       case 'crash':
-        return this.#again(each.do, each.ms)
+        return this.#again(act.do, act.ms)
       case 'agents': {
-        this.on[each.home] = each.on
-        return this.home.change(this.ids[each.home]!, { knobs: { agent_access: each.on ? 'on' : 'off' } })
+        this.on[act.home] = act.on
+        return this.home.change(this.ids[act.home]!, { knobs: { agent_access: act.on ? 'on' : 'off' } })
       }
     }
   }
@@ -75,19 +75,21 @@ export class PairingWithModel implements Disposable {
   check(): void {
     const pending = this.home.pairing.pending()
     expect(pending.map(({ userCode }) => userCode)).toEqual(
-      this.requests.filter((each) => this.#status(each) === 'pending').map(({ userCode }) => userCode.replace('-', '')),
+      this.requests
+        .filter((request) => this.#status(request) === 'pending')
+        .map(({ userCode }) => userCode.replace('-', '')),
     )
     expect(pending.filter(({ notice }) => notice).length).toBeLessThanOrEqual(3)
     for (const { expiresAt } of pending) expect(expiresAt).toBeGreaterThan(this.home.clock.now())
     expect(this.home.credentials.list()).toHaveLength(this.tokens.length)
-    for (const each of this.tokens) {
-      const answer = this.home.authenticator.check(each.token, 'home')
-      const over = each.kind === 'session' && this.passed - each.made >= HOUR
-      const expected = each.revoked
+    for (const token of this.tokens) {
+      const answer = this.home.authenticator.check(token.token, 'home')
+      const over = token.kind === 'session' && this.passed - token.made >= HOUR
+      const expected = token.revoked
         ? 'unauthorized'
         : over
           ? 'session_expired'
-          : this.on[each.home]
+          : this.on[token.home]
             ? null
             : 'agent_access_disabled'
       expect(answer.ok ? null : answer.error).toBe(expected)
@@ -111,34 +113,35 @@ export class PairingWithModel implements Disposable {
   }
 
   #again(how: 'restart' | 'crash', ms: number): void {
-    for (const each of this.requests.filter(({ lost }) => !lost))
-      if (how === 'restart') each.collected = null
-      else each.lost = each.collected !== null && this.passed - each.collected.made < 10 * SECOND
+    for (const request of this.requests.filter(({ lost }) => !lost))
+      if (how === 'restart') request.collected = null
+      else request.lost = request.collected !== null && this.passed - request.collected.made < 10 * SECOND
     if (how === 'crash') this.home.crash()
     else this.home.stop()
     this.#pass(ms)
     this.home.start()
-    for (const each of this.requests) each.polled = null
+    for (const request of this.requests) request.polled = null
   }
 
-  #status({ state, asked, decided }: Modelled): Modelled['state'] | 'expired' {
+  #status({ state, requestedAt, decided }: Modelled): Modelled['state'] | 'expired' {
     if (state === 'denied' || state === 'collected') return state
-    const end = state === 'accepted' ? Math.max(asked + 10 * MINUTE, decided + 2 * MINUTE) : asked + 10 * MINUTE
+    const end =
+      state === 'accepted' ? Math.max(requestedAt + 10 * MINUTE, decided + 2 * MINUTE) : requestedAt + 10 * MINUTE
     return this.passed >= end ? 'expired' : state
   }
 
   #mayAsk(source: number): boolean {
-    const isBlocked = (each: number): boolean => (this.blocked.get(each) ?? 0) > this.passed
+    const isBlocked = (source: number): boolean => (this.blocked.get(source) ?? 0) > this.passed
     if (isBlocked(source)) return false
     const since = (ms: number, list: readonly Modelled[]): number =>
-      list.filter(({ asked }) => this.passed - asked < ms).length
-    const others = this.requests.filter((each) => !isBlocked(each.source))
-    const own = this.requests.filter((each) => each.source === source)
+      list.filter(({ requestedAt }) => this.passed - requestedAt < ms).length
+    const others = this.requests.filter((request) => !isBlocked(request.source))
+    const own = this.requests.filter((request) => request.source === source)
     return since(MINUTE, others) < 5 && since(HOUR, others) < 30 && since(MINUTE, own) < 5 && since(HOUR, own) < 10
   }
 
   #ask(source: number, name: string, record: number | null): void {
-    const asked = this.home.pairing.ask({
+    const answer = this.home.pairing.ask({
       name,
       platform: 'lab',
       record: record === null ? null : this.ids[record]!,
@@ -148,17 +151,17 @@ export class PairingWithModel implements Disposable {
       peer: `10.0.0.${source}`,
     })
     if (record === null ? !this.on.includes(true) : !this.on[record])
-      return expect(asked).toEqual({ ok: false, error: { kind: 'agent_access_disabled' } })
-    if (!this.#mayAsk(source)) return expect(asked).toMatchObject({ ok: false, error: { kind: 'rate_limited' } })
-    if (!asked.ok) throw new Error(`It was refused: ${asked.error.kind}`)
-    const { code, userCode } = asked.value
+      return expect(answer).toEqual({ ok: false, error: { kind: 'agent_access_disabled' } })
+    if (!this.#mayAsk(source)) return expect(answer).toMatchObject({ ok: false, error: { kind: 'rate_limited' } })
+    if (!answer.ok) throw new Error(`It was refused: ${answer.error.kind}`)
+    const { code, userCode } = answer.value
     this.requests.push({
       code,
       userCode,
       source,
       name,
       record,
-      asked: this.passed,
+      requestedAt: this.passed,
       polled: null,
       interval: 5,
       state: 'pending',
@@ -169,52 +172,52 @@ export class PairingWithModel implements Disposable {
     })
   }
 
-  #poll(each: Modelled | undefined): void {
-    if (!each) return
-    const polled = this.home.pairing.poll(each.code)
-    const status = this.#status(each)
+  #poll(request: Modelled | undefined): void {
+    if (!request) return
+    const polled = this.home.pairing.poll(request.code)
+    const status = this.#status(request)
     // An hour after its end a request may be forgotten.
-    if (status === 'denied' && this.passed - each.asked >= 10 * MINUTE + HOUR)
+    if (status === 'denied' && this.passed - request.requestedAt >= 10 * MINUTE + HOUR)
       return expect(['denied', 'expired']).toContain(polled.kind)
     if (status === 'denied') return expect(polled).toEqual({ kind: 'denied' })
-    if (status === 'accepted' && each.grant) return this.#collect(each, each.grant, polled)
-    if (each.grant && this.#mayCollectAgain(each)) return this.#collect(each, each.grant, polled)
+    if (status === 'accepted' && request.grant) return this.#collect(request, request.grant, polled)
+    if (request.grant && this.#mayCollectAgain(request)) return this.#collect(request, request.grant, polled)
     if (status !== 'pending') return expect(polled).toEqual({ kind: 'expired' })
-    const early = each.polled !== null && this.passed - each.polled < each.interval * SECOND - 500
-    each.polled = this.passed
-    if (early) each.interval += 5
+    const early = request.polled !== null && this.passed - request.polled < request.interval * SECOND - 500
+    request.polled = this.passed
+    if (early) request.interval += 5
     expect(polled).toEqual({ kind: early ? 'slow_down' : 'pending' })
   }
 
-  #mayCollectAgain({ lost, collected, asked, decided }: Modelled): boolean {
+  #mayCollectAgain({ lost, collected, requestedAt, decided }: Modelled): boolean {
     const made = collected?.made ?? 0
-    const end = Math.max(asked + 10 * MINUTE, decided + 2 * MINUTE, made + 2 * MINUTE)
+    const end = Math.max(requestedAt + 10 * MINUTE, decided + 2 * MINUTE, made + 2 * MINUTE)
     return lost && collected?.revoked === false && this.passed < end
   }
 
   #collect(
-    each: Modelled,
+    request: Modelled,
     grant: NonNullable<Modelled['grant']>,
     polled: ReturnType<AccessHome['pairing']['poll']>,
   ): void {
     if (!this.on[grant.home]) return expect(polled).toEqual({ kind: 'suspended' })
     if (polled.kind !== 'token') throw new Error(`It was answered ${polled.kind}.`)
     expect(polled.credentialKind).toBe(grant.kind)
-    each.state = 'collected'
+    request.state = 'collected'
     const [, , link = ''] = polled.token.split('.')
     for (const token of this.tokens)
-      if (token.link === grant.replaces || (each.lost && token === each.collected)) token.revoked = true
-    const made = { name: each.name, kind: grant.kind, revoked: false, made: this.passed }
+      if (token.link === grant.replaces || (request.lost && token === request.collected)) token.revoked = true
+    const made = { name: request.name, kind: grant.kind, revoked: false, made: this.passed }
     const token: Token = { token: polled.token, link, home: grant.home, ...made }
-    each.collected = token
-    each.lost = false
+    request.collected = token
+    request.lost = false
     this.tokens.push(token)
   }
 
-  #accept(each: Modelled | undefined, { home, kind, same }: Extract<Act, { do: 'accept' }>): void {
-    if (!each) return
+  #accept(request: Modelled | undefined, { home, kind, same }: Extract<Act, { do: 'accept' }>): void {
+    if (!request) return
     const answer = this.home.pairing.accept(
-      each.userCode,
+      request.userCode,
       {
         kind,
         ...(home === null ? {} : { integration: this.ids[home]! }),
@@ -223,27 +226,32 @@ export class PairingWithModel implements Disposable {
       },
       ANNA,
     )
-    const grant = this.#grant(each, home, kind, same)
+    const grant = this.#grant(request, home, kind, same)
     expect(answer.ok).toBe(grant !== null)
-    if (grant) Object.assign(each, { state: 'accepted', decided: this.passed, grant })
+    if (grant) Object.assign(request, { state: 'accepted', decided: this.passed, grant })
   }
 
   #grant(
-    each: Modelled,
+    request: Modelled,
     chosen: number | null,
     kind: Grant['kind'],
     same: 'none' | 'replace' | 'add',
   ): Modelled['grant'] {
-    if (this.#status(each) !== 'pending' || (each.record !== null && chosen !== null && chosen !== each.record))
+    if (
+      this.#status(request) !== 'pending' ||
+      (request.record !== null && chosen !== null && chosen !== request.record)
+    )
       return null
     const possible =
-      each.record === null && chosen === null ? [0, 1].filter((index) => this.on[index]) : [each.record ?? chosen ?? 0]
+      request.record === null && chosen === null
+        ? [0, 1].filter((index) => this.on[index])
+        : [request.record ?? chosen ?? 0]
     const [home] = possible
     if (home === undefined || possible.length !== 1 || !this.on[home]) return null
     const known = this.tokens.filter(
       (token) =>
         token.home === home &&
-        token.name === each.name &&
+        token.name === request.name &&
         !token.revoked &&
         !(token.kind === 'session' && this.passed - token.made >= HOUR),
     )
@@ -251,16 +259,16 @@ export class PairingWithModel implements Disposable {
     return known.length === 0 || same === 'add' ? { home, kind, replaces: null } : null
   }
 
-  #deny(each: Modelled | undefined, block: boolean): void {
-    if (!each) return
-    const answer = this.home.pairing.deny(each.userCode, { block }, ANNA)
-    const may = this.#status(each) === 'pending'
+  #deny(request: Modelled | undefined, block: boolean): void {
+    if (!request) return
+    const answer = this.home.pairing.deny(request.userCode, { block }, ANNA)
+    const may = this.#status(request) === 'pending'
     expect(answer.ok).toBe(may)
     if (!may) return
     const denied = block
-      ? this.requests.filter((other) => other.source === each.source && this.#status(other) === 'pending')
-      : [each]
+      ? this.requests.filter((other) => other.source === request.source && this.#status(other) === 'pending')
+      : [request]
     for (const other of denied) other.state = 'denied'
-    if (block) this.blocked.set(each.source, this.passed + DAY)
+    if (block) this.blocked.set(request.source, this.passed + DAY)
   }
 }

@@ -43,7 +43,7 @@ export function settingsHome(units: readonly Unit[], history: HistoryDb = tempHi
   const clock = new ManualClock()
   const homeEvents: HomeEvent[] = []
   const events = new Emitter<HomeEvent>(throwing)
-  events.on((each) => homeEvents.push(each))
+  events.on((event) => homeEvents.push(event))
   const house = storedHouse({ units }, { events, clock })
   const bus = new RegisterBus(() => clock.monotonic())
   for (const unit of units) {
@@ -71,7 +71,7 @@ export function settingsHome(units: readonly Unit[], history: HistoryDb = tempHi
     readStateAfter: async () => {},
     changeWords: (_device, names) => `${names.join(' and ')} changed`,
   })
-  return { clock, heard: homeEvents, events, house, bus, log, drafts, history, settings }
+  return { clock, homeEvents: homeEvents, events, house, bus, log, drafts, history, settings }
 }
 
 export type SettingsHome = ReturnType<typeof settingsHome>

@@ -22,8 +22,8 @@ const UNREACHABLE = new RegExp(
 const FALSE = /do not match the hashes/i
 
 /** The line of pip, uv or apt that reports an unreachable registry; null if they failed for another reason. */
-export function unreachableLine(said: string): string | null {
-  if (FALSE.test(said)) return null
-  const line = said.split('\n').find((each) => UNREACHABLE.test(each))
+export function unreachableLine(output: string): string | null {
+  if (FALSE.test(output)) return null
+  const line = output.split('\n').find((line) => UNREACHABLE.test(line))
   return line?.trim() ?? null
 }

@@ -119,8 +119,8 @@ export class Disguise {
       fade_speed: 10,
       key_immunity: 5,
     }
-    const schedule = (gang: number | null, shown: boolean): UnitSchedule =>
-      shown ? { slot: gang ?? 0, enabled: true, gang, days: [1], time: '06:30', op: 'on' } : this.#ownSchedule(gang)
+    const schedule = (gang: number | null, visible: boolean): UnitSchedule =>
+      visible ? { slot: gang ?? 0, enabled: true, gang, days: [1], time: '06:30', op: 'on' } : this.#ownSchedule(gang)
     const shows = (unit: Unit, gang: number | null): boolean => {
       const key = deviceKey({ unit: unit.id, gang })
       return this.#seen.devices.has(key) && !this.#seen.onlyGangs.has(key)

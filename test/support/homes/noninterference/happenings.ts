@@ -209,7 +209,7 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
     if (gang === null) tested.home.house.placeUnit({ ...unit, room }, ANNA)
     else
       tested.home.house.placeUnit(
-        { ...unit, gangs: unit.gangs.map((each) => (each.gang === gang.gang ? { ...each, room } : each)) },
+        { ...unit, gangs: unit.gangs.map((other) => (other.gang === gang.gang ? { ...other, room } : other)) },
         ANNA,
       )
   },
@@ -217,7 +217,7 @@ const STRUCTURE: readonly ((tested: NoninterferenceHome, device: Device) => void
     const light = tested.dice.chance(0.5)
     if (gang !== null)
       tested.home.house.placeUnit(
-        { ...unit, gangs: unit.gangs.map((each) => (each.gang === gang.gang ? { ...each, light } : each)) },
+        { ...unit, gangs: unit.gangs.map((other) => (other.gang === gang.gang ? { ...other, light } : other)) },
         ANNA,
       )
     else if (!watchedView(tested).byKey(unit.id)) tested.home.house.placeUnit({ ...unit, light }, ANNA)

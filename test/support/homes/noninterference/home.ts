@@ -131,8 +131,8 @@ export class NoninterferenceHome {
 
   /** An author who may not open, different in each home; authors of rules and scenes are hidden. */
   nobody(): Author {
-    const gone = { integration: `gone-${this.dice.whole(0, 99)}`, link: 'gone' }
-    return this.dice.pick([gone, { integration: NEIGHBOUR_ID, link: 'link100000' }])
+    const missing = { integration: `gone-${this.dice.whole(0, 99)}`, link: 'gone' }
+    return this.dice.pick([missing, { integration: NEIGHBOUR_ID, link: 'link100000' }])
   }
 
   /** Starts the home; the comparison begins afterwards. */
@@ -201,9 +201,9 @@ export class NoninterferenceHome {
 
   /** Everything sent to the watched integration since the last call, with random names replaced. */
   answersSoFar(): string[] {
-    const told = [...this.#answers, ...this.#socket.written()]
+    const answers = [...this.#answers, ...this.#socket.written()]
     this.#answers = []
-    return told.map((text) => this.random.steady(decoded(text)))
+    return answers.map((text) => this.random.steady(decoded(text)))
   }
 
   id(local: string): string {

@@ -12,7 +12,7 @@ export class Player {
   #nextCursor: string | null = null
   #seq: number | null = null
   #run: string | null = null
-  #asked = 0
+  #requests = 0
 
   constructor(way: number, seed: number) {
     this.tested = new NoninterferenceHome(way, seed)
@@ -84,9 +84,9 @@ export class Player {
     how: { conditional?: boolean; gzip?: boolean } = {},
   ): Promise<void> {
     if (!stream) return void (await this.tested.ask(request, how))
-    this.#asked += 1
+    this.#requests += 1
     this.tested.say({
-      id: `r${this.#asked}`,
+      id: `r${this.#requests}`,
       method: request.method,
       path: request.path,
       query: request.query ?? null,
@@ -244,9 +244,13 @@ export class Player {
   }
 
   #subscribe(topics: readonly number[], since: boolean): void {
-    this.#asked += 1
+    this.#requests += 1
     const subscribe = topics.map((topic) => TOPICS[topic - LOCALS.length] ?? this.#topic(LOCALS[topic] ?? ''))
-    this.tested.say({ id: `r${this.#asked}`, subscribe, ...(since && this.#seq !== null ? { since: this.#seq } : {}) })
+    this.tested.say({
+      id: `r${this.#requests}`,
+      subscribe,
+      ...(since && this.#seq !== null ? { since: this.#seq } : {}),
+    })
   }
 
   #topic(local: string): string {
@@ -261,10 +265,10 @@ export class Player {
   /** All answers since the last step. */
   async stepAnswers(): Promise<string[]> {
     await this.tested.settle()
-    const told = this.tested.answersSoFar()
+    const answers = this.tested.answersSoFar()
     this.#seq =
-      told.map((text) => Number(/"seq":(\d+)/.exec(text)?.[1] ?? NaN)).findLast((seq) => !Number.isNaN(seq)) ??
+      answers.map((text) => Number(/"seq":(\d+)/.exec(text)?.[1] ?? NaN)).findLast((seq) => !Number.isNaN(seq)) ??
       this.#seq
-    return told
+    return answers
   }
 }
