@@ -9,15 +9,15 @@ import { openTls } from '@hm-gateway/tls/tls.ts'
 import { type RelaySettings, SettingsError } from './model/settings.ts'
 import type { RelayParts } from './store/parts.ts'
 
-/** What the relay shows to clients and gateways. */
+/** The relay's TLS certificate for clients and gateways. */
 export interface Certificate extends AsyncDisposable {
-  /** With certificate and key as of now; `minVersion` is in it, because a context without it lets older versions in. */
+  /** Current certificate and key. They include `minVersion`, because a context without it accepts older versions. */
   readonly options: () => SecureContextOptions
-  /** Host names and addresses that it is for, in lower case; null: the operator's, which may be for any. */
+  /** Host names and addresses of the certificate in lower case; null for the operator's, which are not checked. */
   readonly names: () => readonly string[] | null
-  /** The relay's own CA, where it signs for itself. */
+  /** The relay's own CA; null with the operator's certificate. */
   readonly authority: { readonly fingerprint: string; readonly pem: string; readonly file: string } | null
-  /** Calls back with each new certificate. */
+  /** Calls back after each change of the certificate. */
   readonly onChange: (changed: () => void) => void
 }
 
@@ -25,23 +25,23 @@ export interface CertificateParts extends Pick<RelayParts, 'clock' | 'random' | 
   readonly settings: Pick<RelaySettings, 'tls' | 'dataDir'>
 }
 
-/** How often the operator's files are looked at. */
-const LOOK_EACH_MS = 60_000
-/** Stands where a gateway's certificates have its serial. */
+/** Interval at which the operator's files are read again. */
+const RELOAD_INTERVAL_MS = 60_000
+/** Used in place of a gateway's serial. */
 const NAME = 'relay'
 const TLS_1_3 = { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3', ecdhCurve: 'X25519:P-256' } as const
 
-/** @throws SettingsError where the operator's files cannot be read. */
+/** @throws SettingsError if the operator's files cannot be read. */
 export function openCertificate(parts: CertificateParts): Promise<Certificate> {
   const { tls } = parts.settings
-  return tls === null ? ownCertificate(parts) : Promise.resolve(givenCertificate(parts, tls))
+  return tls === null ? ownCertificate(parts) : Promise.resolve(operatorCertificate(parts, tls))
 }
 
-/** Signed by a CA of the relay's own, for this machine's addresses, as every gateway has one. */
+/** A certificate for this machine's addresses, signed by the relay's own CA, as in a gateway. */
 async function ownCertificate({ settings, clock, random, log }: CertificateParts): Promise<Certificate> {
   await using opened = new AsyncDisposableStack()
   if (!existsSync(settings.dataDir)) mkdirSync(settings.dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-  const addresses = opened.adopt(watchAddresses({ clock, log }), (each) => each.stop())
+  const addresses = opened.adopt(watchAddresses({ clock, log }), (watcher) => watcher.stop())
   const dir = join(settings.dataDir, 'tls')
   const tls = await openTls({
     dir,
@@ -56,7 +56,7 @@ async function ownCertificate({ settings, clock, random, log }: CertificateParts
   addresses.onChange(() => void tls.checkAddresses())
   const running = opened.move()
   return {
-    // The CA goes with it, so that a gateway finds the one whose fingerprint it was told.
+    // The chain includes the CA, so that a gateway can compare its fingerprint.
     options: () => {
       const options = tls.secureContextOptions()
       return { ...options, cert: `${String(options.cert)}${tls.ca.pem}` }
@@ -68,26 +68,26 @@ async function ownCertificate({ settings, clock, random, log }: CertificateParts
   }
 }
 
-/** The operator's own, read anew when its files have changed. */
-function givenCertificate({ clock, log }: CertificateParts, files: NonNullable<RelaySettings['tls']>): Certificate {
+/** The operator's certificate, which is reloaded when its files change. */
+function operatorCertificate({ clock, log }: CertificateParts, files: NonNullable<RelaySettings['tls']>): Certificate {
   const read = (): { readonly cert: string; readonly key: string } => {
     const found = { cert: readFileSync(files.certificate, 'utf8'), key: readFileSync(files.key, 'utf8') }
-    // What is half written, or TLS does not take, throws here; an empty file TLS itself would pass over.
+    // Half-written and invalid files throw here. An empty file must be checked separately, because TLS ignores it.
     if (!new X509Certificate(found.cert).checkPrivateKey(createPrivateKey(found.key)))
-      throw new Error('the key is not that of the certificate')
+      throw new Error('the key does not belong to the certificate')
     createSecureContext({ ...found, ...TLS_1_3 })
     return found
   }
-  let current = firstOf(read)
+  let current = readFirst(read)
   const listeners: (() => void)[] = []
-  const stop = every(clock, LOOK_EACH_MS, () => {
+  const stop = every(clock, RELOAD_INTERVAL_MS, () => {
     try {
       const found = read()
       if (found.cert === current.cert && found.key === current.key) return
       current = found
       for (const changed of listeners) changed()
     } catch (error) {
-      log.warn({ err: error }, 'The certificate could not be read again; the old one stays in use.')
+      log.warn({ err: error }, 'The certificate could not be reloaded. The old one stays in use.')
     }
   })
   return {
@@ -99,12 +99,12 @@ function givenCertificate({ clock, log }: CertificateParts, files: NonNullable<R
   }
 }
 
-function firstOf<T>(read: () => T): T {
+function readFirst<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
     throw new SettingsError(
-      `The certificate cannot be read (${error instanceof Error ? error.message : 'unknown reason'}): see HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY.`,
+      `The certificate cannot be read (${error instanceof Error ? error.message : 'unknown reason'}): check HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY.`,
     )
   }
 }

@@ -5,8 +5,8 @@ import { errorCode, makeFolders } from '@hm-gateway/lib/files.ts'
 import { type RelaySettings, SettingsError } from './model/settings.ts'
 
 /**
- * Makes the data folder. A relay of one process locks it, because two would serve different homes.
- * @throws SettingsError if it cannot be written or another relay runs on it.
+ * Creates the data folder. A relay of one process locks it, because two processes would serve different homes.
+ * @throws SettingsError if the folder is not writable or another relay uses it.
  */
 export function takeDataFolder(
   opened: AsyncDisposableStack,

@@ -4,13 +4,13 @@ import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { Ending } from './ending.ts'
 
-/** A process whose log is taken, or not, and how it ended. */
+/** A process whose log is read or not, with the ways in which it ended. */
 function process_({ isRead }: { readonly isRead: boolean }) {
   const [clock, log, ended] = [new ManualClock(), recordingLog(), [] as (number | 'killed')[]]
   const ending = new Ending({
     clock,
     log,
-    logTaken: (done) => {
+    flushLog: (done) => {
       if (isRead) done()
     },
     exit: (code) => ended.push(code),
@@ -22,24 +22,24 @@ function process_({ isRead }: { readonly isRead: boolean }) {
 const hangs = { stop: () => new Promise<void>(() => {}) }
 const stops = { stop: () => Promise.resolve() }
 
-proves('relay.stop', 'it ends with 0 as soon as all is closed, and leaves no wait behind', async () => {
+proves('relay.stop', 'it exits with 0 as soon as all parts are closed', async () => {
   const { clock, ended, ending } = process_({ isRead: true })
   ending.stop(stops)
   await clock.advanceAsync(0)
   expect(ended).toEqual([0])
 })
 
-proves('relay.stop', 'what hangs holds it no longer than its bound, and the log says so', async () => {
+proves('relay.stop', 'a part that hangs does not delay the exit beyond the limit, and is logged', async () => {
   const { clock, log, ended, ending } = process_({ isRead: true })
   ending.stop(hangs)
   await clock.advanceAsync(35_999)
   expect(ended).toEqual([])
   await clock.advanceAsync(1)
   expect(ended).toEqual([1])
-  expect(log.sentences('error')).toEqual(['The relay did not stop in time and is ended.'])
+  expect(log.sentences('error')).toEqual(['The relay did not stop in time. The process ends now.'])
 })
 
-proves('relay.stop', 'a log that nobody reads holds it for a second', async () => {
+proves('relay.stop', 'a log that is not read delays the exit by a second at most', async () => {
   const { clock, ended, ending } = process_({ isRead: false })
   ending.stop(stops)
   await clock.advanceAsync(999)
@@ -48,7 +48,7 @@ proves('relay.stop', 'a log that nobody reads holds it for a second', async () =
   expect(ended).toEqual(['killed'])
 })
 
-proves('relay.stop', 'a second signal ends it at once, and a stop that fails is told', async () => {
+proves('relay.stop', 'a second signal ends it immediately, and a failed stop is logged', async () => {
   const twice = process_({ isRead: true })
   twice.ending.stop(hangs)
   twice.ending.stop(hangs)

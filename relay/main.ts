@@ -7,18 +7,18 @@ import { operate } from './operator.ts'
 import { openRelay, type Relay } from './relay.ts'
 import { readSettings, SettingsError } from './model/settings.ts'
 
-/** Of the log, what its reader has not taken yet; lines beyond it are lost. */
-const LOG_WAITING_BYTES_MAX = 4 * 1024 * 1024
+/** Unwritten lines of the log; further lines are lost. */
+const LOG_BUFFER_BYTES_MAX = 4 * 1024 * 1024
 
 try {
   await run()
 } catch (error) {
-  // What the operator can mend is one sentence; anything else is a defect and shows where it happened.
+  // Problems that the operator can solve are one sentence. Defects show their stack.
   const reason =
     error instanceof SettingsError || error instanceof TlsFolderError
       ? error.message
       : `The relay could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
-  // A part that did not close must not keep a relay that serves nobody.
+  // A part that is still open must not keep the failed process running.
   process.stderr.write(`${reason}\n`, () => process.exit(1))
 }
 
@@ -26,27 +26,26 @@ async function run(): Promise<void> {
   const settings = readSettings(process.env)
   const args = process.argv.slice(2)
   if (args.length > 0) {
-    const said = await operate(args, { settings, clock: systemClock, random: systemRandom })
-    process.stdout.write(`${said}\n`)
+    const output = await operate(args, { settings, clock: systemClock, random: systemRandom })
+    process.stdout.write(`${output}\n`)
     return
   }
-  // A line waits for nobody who reads slowly; what waits is bounded. It is flushed by `Ending`, which takes a least length.
-  const lines = pino.destination({ fd: 2, sync: false, minLength: 1, maxLength: LOG_WAITING_BYTES_MAX })
+  // A slow reader of the log does not block the relay. `Ending` flushes the buffer, which needs a `minLength`.
+  const lines = pino.destination({ fd: 2, sync: false, minLength: 1, maxLength: LOG_BUFFER_BYTES_MAX })
   const log = pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines)
   const ending = new Ending({
     clock: systemClock,
     log,
-    logTaken: (done) => lines.flush(() => done()),
+    flushLog: (done) => lines.flush(() => done()),
     exit: (code) => process.exit(code),
     kill: () => process.kill(process.pid, 'SIGKILL'),
   })
   const relay = await openRelay({ settings, clock: systemClock, random: systemRandom, log })
   process.stdout.write(banner(relay, await relay.accounts.invites.first()))
-  // The first signal stops in order, a second one at once.
   const stop = (): void => ending.stop(relay)
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const crash = (error: unknown): void => {
-    log.error({ err: error }, 'A defect ends the relay.')
+    log.error({ err: error }, 'The relay ends because of a defect.')
     ending.end(1)
   }
   process.on('uncaughtException', crash).on('unhandledRejection', crash)
@@ -58,7 +57,7 @@ function banner({ url, authority }: Relay, invite: string | null): string {
     '',
     `  Relay        ${url}`,
     ...(authority === null ? [] : [`  CA           ${authority.file}`, `  Fingerprint  ${authority.fingerprint}`]),
-    ...(invite === null ? [] : ['', `  First account, by this link alone: ${url}/signup?invite=${invite}`]),
+    ...(invite === null ? [] : ['', `  Create the first account: ${url}/signup?invite=${invite}`]),
     '',
     `  At the gateway: bin/hm relay connect ${url}${pin}`,
     '',

@@ -9,10 +9,10 @@ import { type RelaySettings, SettingsError } from './model/settings.ts'
 import type { RelayParts } from './store/parts.ts'
 
 const USAGE = `Usage: npm run relay -- COMMAND
-  invite                     print a link that makes one account
-  reset-password EMAIL       print a link that sets the password of an account, within an hour
-  events [EMAIL]             print what happened to all accounts, or to one, as lines of JSON
-  replace-key CODE           let the gateway that shows this code have its serial with a new key`
+  invite                     print a link for creating one account
+  reset-password EMAIL       print a link for resetting a password within an hour
+  events [EMAIL]             print the events of all accounts, or of one, as lines of JSON
+  replace-key CODE           assign its serial to the gateway with this code and a new key`
 
 export interface OperatorParts extends Pick<RelayParts, 'clock' | 'random'> {
   readonly settings: RelaySettings
@@ -31,14 +31,14 @@ const COMMANDS: Readonly<Record<string, { readonly takes: number; readonly atMos
     invite: {
       takes: 0,
       run: async ({ accounts, url }) =>
-        `A link that makes one account, within 7 days:\n${url}/signup?invite=${await accounts.invites.ofOperator()}`,
+        `This link creates one account within 7 days:\n${url}/signup?invite=${await accounts.invites.ofOperator()}`,
     },
     'reset-password': {
       takes: 1,
       run: async ({ accounts, url }, email) => {
         const link = await accounts.reset(email)
-        if (link === null) throw new SettingsError(`There is no account of ${email}.`)
-        return `A link that sets the password of ${email}, once and within an hour:\n${url}/reset?link=${link}`
+        if (link === null) throw new SettingsError(`There is no account for ${email}.`)
+        return `This link resets the password of ${email}, once and within an hour:\n${url}/reset?link=${link}`
       },
     },
     events: {
@@ -46,12 +46,12 @@ const COMMANDS: Readonly<Record<string, { readonly takes: number; readonly atMos
       atMost: 1,
       run: async ({ accounts }, email) => {
         const account = email === '' ? null : await accounts.byEmail(email)
-        if (email !== '' && account === null) throw new SettingsError(`There is no account of ${email}.`)
+        if (email !== '' && account === null) throw new SettingsError(`There is no account for ${email}.`)
         const events = await accounts.events.of(account?.id ?? null)
         const lines = events.map(async ({ at, last = at, kind, account: id, count, about }) => {
-          const whose = id === null ? null : ((await accounts.get(id))?.email ?? null)
+          const owner = id === null ? null : ((await accounts.get(id))?.email ?? null)
           const times = { at: new Date(at).toISOString(), last: new Date(last).toISOString() }
-          return JSON.stringify({ ...times, event: kind, account: whose, count, about })
+          return JSON.stringify({ ...times, event: kind, account: owner, count, about })
         })
         return (await Promise.all(lines)).join('\n')
       },
@@ -62,16 +62,16 @@ const COMMANDS: Readonly<Record<string, { readonly takes: number; readonly atMos
         const serial = await enrolment.replaceKey(code)
         if (serial === null)
           throw new SettingsError(
-            'No gateway with a new key shows this code now: ask for the one that `bin/hm relay connect` prints there.',
+            'This code belongs to no gateway with a new key: use the code that `bin/hm relay connect` prints there.',
           )
-        return `Gateway ${serial} may connect with its new key: type \`bin/hm relay connect\` there once more.`
+        return `Gateway ${serial} may connect with its new key: run \`bin/hm relay connect\` there again.`
       },
     },
   }
 
 /**
- * What the operator does on the relay's machine, while the relay runs or not; answers what is printed.
- * @throws SettingsError in one sentence for what the operator can mend.
+ * Runs a command of the operator on the relay's machine, also while the relay runs. Returns the output.
+ * @throws SettingsError with a problem that the operator can solve.
  */
 export async function operate(
   [name = '', ...args]: readonly string[],
@@ -81,7 +81,7 @@ export async function operate(
   if (command === undefined || args.length < command.takes || args.length > (command.atMost ?? command.takes))
     throw new SettingsError(USAGE)
   if (settings.nats === null && !existsSync(storeFile(settings.dataDir)))
-    throw new SettingsError(`No relay has run on ${settings.dataDir}: name its folder with HM_RELAY_DATA_DIR.`)
+    throw new SettingsError(`No relay has used ${settings.dataDir}: set HM_RELAY_DATA_DIR to its data folder.`)
   await using opened = new AsyncDisposableStack()
   const { store, bus } = await openShared(opened, { settings, node: 'operator', clock, log: silentLog })
   const parts = { store, clock, random, passwords: new Passwords(random), signUp: settings.signUp }
@@ -90,11 +90,11 @@ export async function operate(
     ...parts,
     accounts,
     origin: settings.url,
-    // The operator has looked: what they type counts though a gateway with the old key is connected.
+    // The operator may replace the key even while a gateway with the old key is connected.
     isConnected: async () => false,
     linkChanged: async ({ gateway }) => bus.publish(SUBJECTS.linkChanged, { gateway } satisfies LinkMessage),
   })
-  const said = await command.run({ accounts, enrolment, url: settings.url }, args[0] ?? '')
+  const output = await command.run({ accounts, enrolment, url: settings.url }, args[0] ?? '')
   await bus.settled()
-  return said
+  return output
 }

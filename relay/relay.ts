@@ -29,11 +29,11 @@ import type { RelayParts } from './store/parts.ts'
 
 export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly settings: RelaySettings
-  /** Asks for clients' metadata documents; the platform's own where it is left out. */
+  /** Fetches clients' metadata documents; tests replace it. */
   readonly fetch?: typeof globalThis.fetch
-  /** Hashes that cost less, where a test makes many; otherwise those of relay/accounts/passwords.ts. */
+  /** Tests use cheaper hashes. */
   readonly passwords?: Passwords
-  /** Where a test needs more than docs/limits.md#relay allows, or less. */
+  /** Tests use other limits than docs/limits.md#relay. */
   readonly limits?: EdgeLimits & {
     readonly connectionsOfAddress: number
     readonly handshakesOfAddress: EdgeLimits['ofHome']
@@ -54,17 +54,17 @@ interface ServerParts {
 }
 
 const NODE_LETTERS = 8
-/** A relay of one process learns so soon what its operator has typed. */
-const OPERATOR_LOOK_MS = 1_000
-/** While the relay stops. */
-const IDLE_LOOK_MS = 100
+/** Interval at which a relay of one process looks for changes by its operator's commands. */
+const OPERATOR_CHECK_MS = 1_000
+/** Interval at which a stopping relay closes idle connections. */
+const IDLE_CHECK_MS = 100
 const PROJECT = join(import.meta.dirname, '..')
 const OPENAPI = 'openapi/openapi.json'
 const DOCUMENTS = { '/openapi.json': documentOf(OPENAPI), '/asyncapi.json': documentOf('asyncapi/asyncapi.json') }
 
 /**
- * Opens a relay of one process: edge, tunnels, accounts and their store.
- * @throws SettingsError for what its operator can mend.
+ * Opens one node of a relay: edge, tunnels, accounts, and the shared store and bus.
+ * @throws SettingsError with a problem that its operator can solve.
  */
 export async function openRelay(options: RelayOptions) {
   const { settings, clock, random, log, limits } = options
@@ -74,12 +74,12 @@ export async function openRelay(options: RelayOptions) {
   checkNames(settings, certificate)
   const metrics = new RelayMetrics()
   const node = randomId(random, NODE_LETTERS)
-  const common = await openShared(opened, { settings, node, clock, log })
-  const store = counted(common.store, () => metrics.storeErrors.add())
-  const bus = counted(common.bus, () => metrics.busErrors.add())
+  const sharedParts = await openShared(opened, { settings, node, clock, log })
+  const store = counted(sharedParts.store, () => metrics.storeErrors.add())
+  const bus = counted(sharedParts.bus, () => metrics.busErrors.add())
   const shared = { store, clock, random, log, metrics, origin: settings.url }
   const local = new LocalDirectory()
-  const self = await RelayNode.open({ ...common, bus, node, local, clock, random, log })
+  const self = await RelayNode.open({ ...sharedParts, bus, node, local, clock, random, log })
   closesInTime(opened, 'other nodes', () => self[Symbol.asyncDispose](), { clock, log })
   const { directory } = self
   const homes = new TunnelHomes(directory, clock)
@@ -102,11 +102,11 @@ export async function openRelay(options: RelayOptions) {
     ...(limits ? { limits } : {}),
   })
   opened.defer(() => tunnels.stop())
-  opened.defer(every(clock, OPERATOR_LOOK_MS, () => common.changedElsewhere() && tunnels.recheckLinks()))
+  opened.defer(every(clock, OPERATOR_CHECK_MS, () => sharedParts.changedElsewhere() && tunnels.recheckLinks()))
   self.serve(tunnels, () => void tunnels.drain())
-  gauges(metrics, tunnels, self)
+  addGauges(metrics, tunnels, self)
   const { server, edge } = serverOf(options, { certificate, web, tunnels, directory, metrics, opened })
-  const metricsPort = await metricsFrom(opened, metrics, settings)
+  const metricsPort = await openMetrics(opened, metrics, settings)
   const port = await listen(server, options)
   opened.defer(() => server.closeAllConnections())
   const running = opened.move()
@@ -119,24 +119,24 @@ export async function openRelay(options: RelayOptions) {
     tunnels,
     node,
     nodes: () => self.count,
-    /** Where metrics are read on loopback, or null. */
+    /** Loopback port of the metrics, or null. */
     metricsPort,
-    underWay: () => underWay(tunnels, self, edge),
-    /** Sends gateways away, lets requests under way end within `graceMs`, and closes all. */
+    openCounts: () => openCounts(tunnels, self, edge),
+    /** Moves gateways to other nodes, lets open requests finish within `graceMs`, and closes everything. */
     stop: async (graceMs: number): Promise<void> => {
-      await ended({ server, tunnels, self }, { clock, log, graceMs })
+      await drainAndClose({ server, tunnels, self }, { clock, log, graceMs })
       await running.disposeAsync()
     },
   }
 }
 
 /** Open tunnels, streams (to other nodes too) and end-to-end connections of this relay process. */
-function underWay(tunnels: Tunnels, self: RelayNode, edge: Edge) {
+function openCounts(tunnels: Tunnels, self: RelayNode, edge: Edge) {
   const { linked, unlinked, streams } = tunnels.counts()
   return { tunnels: linked + unlinked, streams, nodeStreams: self.streams, endToEnd: edge.passthrough.size }
 }
 
-/** The one port, and who takes what comes there. */
+/** Creates the one port and its handlers. */
 function serverOf(
   { settings, clock, random, log, limits }: RelayOptions,
   { certificate, web, tunnels, directory, metrics, opened }: ServerParts,
@@ -178,25 +178,25 @@ function webSettings({ settings, passwords, fetch: asking = fetch }: RelayOption
   }
 }
 
-/** Stops listening, sends gateways away, and waits for what is under way. */
-async function ended(
+/** Stops listening, moves gateways to other nodes, and waits for open requests. */
+async function drainAndClose(
   { server, tunnels, self }: { readonly server: Server; readonly tunnels: Tunnels; readonly self: RelayNode },
   { clock, log, graceMs }: { readonly clock: Clock; readonly log: Log; readonly graceMs: number },
 ): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const cancel = clock.after(graceMs, () => {
-    if (graceMs > 0) log.warn(tunnels.counts(), 'What is still under way is cut off: its time is over.')
+  const { promise: timeout, resolve } = Promise.withResolvers<void>()
+  const cancelTimeout = clock.after(graceMs, () => {
+    if (graceMs > 0) log.warn(tunnels.counts(), 'Open requests did not finish in time and are closed.')
     resolve()
   })
   const closed = new Promise<void>((done) => {
     server.close(() => done())
   })
-  // A connection that is idle only once its answer has left is not closed by itself.
-  const closing = every(clock, IDLE_LOOK_MS, () => server.closeIdleConnections())
-  if (graceMs > 0) await Promise.race([tunnels.drain(), late])
-  await Promise.race([Promise.all([closed, self.idle()]), late])
-  cancel()
-  closing()
+  // `server.close` does not close connections that become idle later.
+  const stopClosing = every(clock, IDLE_CHECK_MS, () => server.closeIdleConnections())
+  if (graceMs > 0) await Promise.race([tunnels.drain(), timeout])
+  await Promise.race([Promise.all([closed, self.idle()]), timeout])
+  cancelTimeout()
+  stopClosing()
 }
 
 function checkNames({ url, tls }: RelaySettings, certificate: Certificate): void {
@@ -204,17 +204,17 @@ function checkNames({ url, tls }: RelaySettings, certificate: Certificate): void
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   if (tls !== null || names === null || names.includes(host)) return
   throw new SettingsError(
-    `The relay's own certificate is not for ${host}: set HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY, or choose with HM_RELAY_URL one of ${names.join(', ')}.`,
+    `The relay's own certificate is not valid for ${host}: set HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY, or use one of these names in HM_RELAY_URL: ${names.join(', ')}.`,
   )
 }
 
-/** @throws SettingsError where it cannot listen. */
+/** @throws SettingsError if address or port are not available. */
 async function listen(server: Server, { settings, log }: Pick<RelayOptions, 'settings' | 'log'>): Promise<number> {
   const { host, port } = settings
   try {
-    const taken = await listening(server, { host, port }, 'HM_RELAY_PORT')
-    server.on('error', (error: Error) => log.error({ err: error }, 'The relay takes no connections now.'))
-    return taken
+    const ownPort = await listening(server, { host, port }, 'HM_RELAY_PORT')
+    server.on('error', (error: Error) => log.error({ err: error }, 'The relay cannot accept connections now.'))
+    return ownPort
   } catch (error) {
     const code = errorCode(error)
     if (code === 'EAFNOSUPPORT' && host === '::')
@@ -226,16 +226,16 @@ async function listen(server: Server, { settings, log }: Pick<RelayOptions, 'set
   }
 }
 
-/** What is asked anew each time the metrics are read. */
-function gauges(metrics: RelayMetrics, tunnels: Tunnels, self: RelayNode): void {
-  metrics.gauge('hm_relay_tunnels', 'Tunnels of gateways that are held here, by whether their home is linked.', () => {
+/** Adds the gauges, whose values are read with each scrape. */
+function addGauges(metrics: RelayMetrics, tunnels: Tunnels, self: RelayNode): void {
+  metrics.gauge('hm_relay_tunnels', 'Tunnels of gateways at this node, by state: linked, unlinked.', () => {
     const { linked, unlinked } = tunnels.counts()
     return [
       { labels: { state: 'linked' }, value: linked },
       { labels: { state: 'unlinked' }, value: unlinked },
     ]
   })
-  metrics.gauge('hm_relay_streams', 'Requests and sockets that are under way over those tunnels.', () => [
+  metrics.gauge('hm_relay_streams', 'Open requests and sockets over these tunnels.', () => [
     { value: tunnels.counts().streams },
   ])
   metrics.gauge('process_resident_memory_bytes', 'Memory of this process.', () => [
@@ -245,13 +245,13 @@ function gauges(metrics: RelayMetrics, tunnels: Tunnels, self: RelayNode): void 
     const { user, system } = process.cpuUsage()
     return [{ value: (user + system) / 1e6 }]
   })
-  metrics.gauge('hm_relay_nodes', 'Nodes of the relay that this one knows of, with itself.', () => [
+  metrics.gauge('hm_relay_nodes', 'Nodes of the relay that this node knows, including itself.', () => [
     { value: self.count },
   ])
 }
 
-/** Where they are read, or null where nobody wants to. */
-async function metricsFrom(
+/** Returns the port of the metrics; null if they are off. */
+async function openMetrics(
   opened: AsyncDisposableStack,
   metrics: RelayMetrics,
   { metricsPort }: RelaySettings,
@@ -259,13 +259,13 @@ async function metricsFrom(
   return metricsPort === null ? null : opened.use(await serveMetrics(metrics, metricsPort)).port
 }
 
-/** The paths of the service as its document names them, and those beside it. */
+/** Path patterns of the service, from its OpenAPI document, and of MCP. */
 function serviceRoutes(): readonly string[] {
   const { paths } = JSON.parse(readFileSync(join(PROJECT, OPENAPI), 'utf8')) as { readonly paths: object }
   return [...Object.keys(paths), '/mcp', '/mcp/', '/mcp/r/{id}', '/mcp/r/{id}/']
 }
 
-/** Reads a document at the first request for it, and keeps it. */
+/** Reads a document at its first request and caches it. */
 function documentOf(file: string): () => Gzipped {
   let document: Gzipped | undefined
   return () => (document ??= new Gzipped(readFileSync(join(PROJECT, file))))

@@ -7,16 +7,16 @@ import { SqliteStore } from './store/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import type { RelayParts } from './store/parts.ts'
 
-/** Where the store of a relay of one process is. */
+/** Store of a relay of one process. */
 export const storeFile = (dataDir: string): string => join(dataDir, 'relay.db')
 
-/** What a node shares with others, or has for itself where it is the only one. */
+/** Store and bus, which all nodes of a relay share. */
 export interface Shared {
   readonly store: Store
   readonly bus: Bus
-  /** Where other nodes reach this one, or null where there can be no others. */
+  /** Address for other nodes; null in a relay of one process. */
   readonly address: { readonly host: string; readonly port: number } | null
-  /** Whether another process, the operator's, has written to the store since the last call, and nobody tells of it. */
+  /** True if the operator's commands have written to the store since the last call. Over NATS the bus reports that. */
   readonly changedElsewhere: () => boolean
 }
 
@@ -26,8 +26,8 @@ export interface SharedParts extends Pick<RelayParts, 'clock' | 'log'> {
 }
 
 /**
- * Opens them; who calls closes them with the stack. What speaks to NATS is loaded where there is one alone.
- * @throws SettingsError for what the operator can mend.
+ * Opens store and bus, and closes them with the stack. The code for NATS is loaded only if it is needed.
+ * @throws SettingsError with a problem that the operator can solve.
  */
 export async function openShared(
   opened: AsyncDisposableStack,
@@ -35,7 +35,7 @@ export async function openShared(
 ): Promise<Shared> {
   const { nats, inner, dataDir } = settings
   if (nats === null) {
-    const store = opened.adopt(new SqliteStore(storeFile(dataDir), clock), (each) => each.close())
+    const store = opened.adopt(new SqliteStore(storeFile(dataDir), clock), (opened_) => opened_.close())
     return { store, bus: new MemoryBus(), address: null, changedElsewhere: () => store.changedElsewhere() }
   }
   const [{ NatsLink }, { KvStore }, { NatsBus }] = await Promise.all([

@@ -13,20 +13,19 @@ import { challengeOf, PROTECTED_RESOURCES, protectedResource } from './oauth/pro
 import { isEndpoint, OAUTH_ROUTES } from './oauth/methods.ts'
 import { OAuthServer } from './oauth/server.ts'
 import { SECURITY_TXT, securityText } from './security-text.ts'
-import { PAGE_HEADERS, written } from './pages/page.ts'
+import { PAGE_HEADERS, renderPage } from './pages/page.ts'
 import type { PageParts } from './pages/http.ts'
-import { isPage, mistakePage, PAGE_ROUTES, servePage } from './pages/site.ts'
+import { isPage, errorPage, PAGE_ROUTES, servePage } from './pages/site.ts'
 import type { RelayParts } from './store/parts.ts'
 
 export interface WebParts extends RelayParts, Pick<RelaySettings, 'signUp' | 'metadataDocuments' | 'securityContact'> {
   readonly homes: Homes
-  /** Whether each request is written to the log. */
   readonly logsRequests: boolean
-  /** Asks for clients' metadata documents. */
+  /** Fetches clients' metadata documents. */
   readonly fetch: typeof fetch
   readonly peerOf: (request: IncomingMessage) => string
   readonly linkChanged: EnrolmentParts['linkChanged']
-  /** The cost of a password's hash; the usual where it is left out. */
+  /** Tests use cheaper hashes. */
   readonly passwords?: Passwords
 }
 
@@ -39,8 +38,8 @@ const DOCUMENT_HEADERS = {
 }
 
 /**
- * What people and agents sign in with: accounts, pages, the authorization server and the documents that lead to it.
- * The edge hands over each request of a path that is owned here, after it has judged Host and rate.
+ * Sign-in of people and agents: accounts, pages, the authorization server and its documents. The edge passes requests of
+ * these paths after it has checked host and rate.
  */
 export class Web {
   readonly accounts: Accounts
@@ -52,8 +51,8 @@ export class Web {
   constructor(parts: WebParts) {
     const { origin, homes, clock } = parts
     this.#parts = parts
-    const noticed = (gateway: string): void => void parts.linkChanged({ kind: 'noticed', gateway })
-    this.accounts = new Accounts({ ...parts, noticed, passwords: parts.passwords ?? new Passwords(parts.random) })
+    const onNotice = (gateway: string): void => void parts.linkChanged({ kind: 'noticed', gateway })
+    this.accounts = new Accounts({ ...parts, onNotice, passwords: parts.passwords ?? new Passwords(parts.random) })
     this.enrolment = new Enrolment({
       ...parts,
       accounts: this.accounts,
@@ -65,16 +64,16 @@ export class Web {
       metadataDocuments: parts.metadataDocuments ?? isPublicHost(new URL(origin).hostname),
       errorPage: (ctx, sentence) => {
         for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, String(value))
-        ctx.body = written(mistakePage(sentence, ctx.status))
+        ctx.body = renderPage(errorPage(sentence, ctx.status))
       },
     })
-    const approved = (account: string, client: string): Promise<void> =>
+    const onApproved = (account: string, client: string): Promise<void> =>
       this.accounts.events.record('client_approved', account, client)
-    const agents = new AgentSignIn({ origin, oauth: this.#oauth, enrolment: this.enrolment, homes, clock, approved })
+    const agents = new AgentSignIn({ origin, oauth: this.#oauth, enrolment: this.enrolment, homes, clock, onApproved })
     this.#pages = { ...parts, passkeys, accounts: this.accounts, enrolment: this.enrolment, agents }
   }
 
-  /** Of every path that is owned here, without what it is about. */
+  /** Path patterns that are handled here. */
   get routes(): readonly string[] {
     return [...PAGE_ROUTES, ...OAUTH_ROUTES, ABOUT_PATH, SECURITY_TXT, ...PROTECTED_RESOURCES]
   }
@@ -84,9 +83,9 @@ export class Web {
     return isPage(path) || isEndpoint(path) || this.#document(path) !== null
   }
 
-  /** `WWW-Authenticate` of a 401 to an agent at this door: `mcp`, or `mcp/r/{integration}`. */
-  challenge(door: string, token: string | null): string {
-    return challengeOf(this.#parts.origin, door, token)
+  /** `WWW-Authenticate` of a 401 to an agent. @param audience `mcp` or `mcp/r/{integration}`. */
+  challenge(audience: string, token: string | null): string {
+    return challengeOf(this.#parts.origin, audience, token)
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -4,24 +4,24 @@ import { hashedId } from '../store/table.ts'
 export const HOMES_PER_ACCOUNT_MAX = 32
 export const EMAIL_LENGTH_MAX = 254
 export const PASSWORD_LENGTH_MIN = 10
-/** Longer ones would only cost time. */
+/** Longer passwords would only take longer to hash. */
 export const PASSWORD_LENGTH_MAX = 256
 
-/** Browsers that are signed in to one account. */
+/** Signed-in browsers of one account. */
 export const SESSIONS_PER_ACCOUNT_MAX = 32
-/** Browsers that one account knows; the one that signed in longest ago is forgotten. */
+/** Known browsers of one account; the one with the oldest sign-in is forgotten first. */
 export const DEVICES_PER_ACCOUNT_MAX = 32
 
 export const PASSKEYS_MAX = 10
 export const PASSKEY_NAME_LENGTH_MAX = 64
 
-/** Public half of a key that a device or a password manager keeps. */
+/** Public key of a passkey, whose private key stays in a device or password manager. */
 export const Passkey = z.object({
-  /** Its id at the authenticator, base64url. */
+  /** Id of the credential at the authenticator, base64url. */
   credential: z.string(),
   /** COSE (RFC 9052), base64url. */
   key: z.string(),
-  /** The authenticator's own count of uses; many always send 0. */
+  /** Signature counter of the authenticator; many always send 0. */
   counter: z.int(),
   name: z.string(),
   createdAt: z.int(),
@@ -31,25 +31,25 @@ export type Passkey = z.infer<typeof Passkey>
 
 const gateways = z.array(z.string()).max(HOMES_PER_ACCOUNT_MAX)
 
-/** Who signs in at the relay: linked to homes, and able to ask their administrators; never to approve. */
+/** A person's account: linked to homes, whose administrators it can ask for access. */
 export const Account = z.object({
   id: z.string(),
   email: z.string(),
   password: z.string(),
-  /** Serials of the homes that the account is linked to; who is really linked says the gateway's entry. */
+  /** Serials of linked homes; the gateway's record decides whether the link is valid. */
   gateways,
-  /** Sessions of another number have ended. It begins at random: an address may have an account once more. */
+  /** Sessions with another epoch have ended. It starts at random, because an address may get a new account. */
   epoch: z.int(),
   createdAt: z.int(),
-  /** Ids of sessions, in the order in which they began; a row of the table `sessions` that is gone has ended. */
+  /** Ids of sessions, the oldest first; a session without a row in the table `sessions` has ended. */
   sessions: z.array(z.string()).default([]),
-  /** Hashes of the cookies of known devices, the one that signed in last at the end. */
+  /** Hashes of the cookies of known devices, the latest sign-in last. */
   devices: z.array(z.string()).default([]),
   passkeys: z.array(Passkey).default([]),
 })
 export type Account = z.infer<typeof Account>
 
-/** A browser that is signed in; its id is the hash of its cookie. Those of earlier versions lack a description. */
+/** A signed-in browser; its id is the hash of its cookie. Sessions of earlier versions lack a description. */
 export const Session = z.object({
   account: z.string(),
   epoch: z.int(),
@@ -59,57 +59,53 @@ export const Session = z.object({
   browser: z.string().default(''),
   /** A shortened address. */
   place: z.string().default(''),
-  /** The passkey that began it; null: another way did. */
+  /** Id of the passkey used to sign in; null for a password. */
   passkey: z.string().nullable().default(null),
 })
 export type Session = z.infer<typeof Session>
 
-/** The account of a passkey, by the hash of its credential's id. */
+/** Account of a passkey, by the hash of the credential's id. */
 export const PasskeyOwner = z.object({ account: z.string() })
 export type PasskeyOwner = z.infer<typeof PasskeyOwner>
 
-/** A question to an authenticator that is not answered yet; its id is the hash of the challenge. */
+/** A pending challenge of WebAuthn; its id is the hash of the challenge. */
 export const Challenge = z.object({ purpose: z.string() })
 export type Challenge = z.infer<typeof Challenge>
 
-/** `by` is an account, or null for the link that makes the first one; `usedBy` the account that is being made with it. */
+/** `by` is an account, or null for the first account's link. `usedBy` is the account that is being created. */
 export const Invite = z.object({ by: z.string().nullable(), at: z.int(), usedBy: z.string().nullable().default(null) })
 export type Invite = z.infer<typeof Invite>
 
-/** By which the account's password is set anew, unless it was changed since. */
+/** A link for resetting a password; invalid once the password changes. */
 export const Reset = z.object({ account: z.string(), epoch: z.int() })
 export type Reset = z.infer<typeof Reset>
 
-/** What there is once: the first account that was made. */
+/** Record of the first account of the relay. */
 export const FirstAccount = z.object({ at: z.int(), account: z.string().optional() })
 export type FirstAccount = z.infer<typeof FirstAccount>
 
-/** Characters that show nothing, and lone halves of a pair: two addresses that differ by them alone look the same. */
+/** Invisible characters and lone surrogates: addresses that differ only by them look the same. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 const compatible = (text: string): string => text.normalize('NFKC').replaceAll(INVISIBLE, '').trim()
 
-/**
- * One form of an e-mail address: small letters, compatible characters (NFKC), no invisible ones. Mail servers in use
- * ignore the case.
- */
+/** Normal form of an e-mail address: lower case, NFKC, without invisible characters. Mail servers ignore the case. */
 export const normalEmail = (email: string): string => compatible(compatible(email).toLowerCase())
 
-/** One address is one account. */
 export const accountId = (email: string): string => hashedId(`account ${normalEmail(email)}`)
 
-/** Id of an account from the time when invisible characters counted; the same as `accountId` without them. */
+/** Id in earlier versions, which did not remove invisible characters. */
 export const earlierAccountId = (email: string): string => hashedId(`account ${email.trim().toLowerCase()}`)
 
-/** A look at the form alone: the relay sends no mail, an address is a name that people know by heart. */
+/** Checks only the form: the relay sends no mail, and uses the address as a name. */
 export function isEmail(text: string): boolean {
   return text.length <= EMAIL_LENGTH_MAX && /^[^\s@<>"'\p{Cc}]+@[^\s@<>"'\p{Cc}]+$/u.test(normalEmail(text))
 }
 
-/** Why a password is not taken, in one sentence; null where it is. */
+/** Reason why a password is refused, in one sentence, or null. */
 export function passwordProblem(password: string, email: string): string | null {
   if (password.length < PASSWORD_LENGTH_MIN) return `The password needs at least ${PASSWORD_LENGTH_MIN} characters.`
-  if (password.length > PASSWORD_LENGTH_MAX) return `The password has at most ${PASSWORD_LENGTH_MAX} characters.`
+  if (password.length > PASSWORD_LENGTH_MAX) return `The password may have at most ${PASSWORD_LENGTH_MAX} characters.`
   if (normalEmail(password) === normalEmail(email)) return 'The password must not be the e-mail address.'
   if (new Set(password).size < 4) return 'The password needs at least 4 different characters.'
   return null

@@ -276,7 +276,7 @@ describe('accounts of the relay', () => {
   proves('relay.events', 'stand in the order in which they happened, and only repeats in a row are one', async () => {
     const { accounts, clock, olga, session } = await withOlga()
     const { events } = accounts
-    const check = accounts.proves.bind(accounts)
+    const check = accounts.checkPassword.bind(accounts)
     const began = clock.now()
     const deeds = ['home_linked', 'home_unlinked', 'home_linked', 'home_unlinked', 'home_linked'] as const
     for (const deed of deeds) {
@@ -410,13 +410,15 @@ describe('accounts of the relay', () => {
   test('a new password ends every other session', async () => {
     const { accounts, olga, session } = await withOlga()
     const next = 'a new good password'
-    const check = accounts.proves.bind(accounts)
+    const check = accounts.checkPassword.bind(accounts)
     const withPassword = (password: string) => () => check(olga, password, PEER)
-    expect(await accounts.changePassword(olga, { prove: withPassword('wrong horse battery'), next }, PEER)).toEqual({
+    expect(
+      await accounts.changePassword(olga, { reauthenticate: withPassword('wrong horse battery'), next }, PEER),
+    ).toEqual({
       ok: false,
       error: { kind: 'wrong' },
     })
-    const changed = await accounts.changePassword(olga, { prove: withPassword(OLGA.password), next }, PEER)
+    const changed = await accounts.changePassword(olga, { reauthenticate: withPassword(OLGA.password), next }, PEER)
     expect(await accounts.sessions.account(session)).toBeNull()
     expect((await accounts.sessions.account(changed.ok ? changed.value.session : ''))?.email).toBe('olga@example.org')
     expect((await accounts.signIn(OLGA.email, OLGA.password, PEER)).ok).toBe(false)

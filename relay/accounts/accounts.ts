@@ -20,14 +20,14 @@ import { type SignInLimits, signInLimits } from './sign-in-limits.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** Accounts that one address makes. */
+/** Rate of new accounts from one address. */
 export const SIGN_UPS = { perSecond: 5 / 3_600, burst: 5 }
-/** Accounts that all addresses make at this node: the store keeps each of them. */
+/** Rate of new accounts at this node. */
 export const SIGN_UPS_ALL = { perSecond: 1_000 / 86_400, burst: 1_000 }
 const SECRET_BYTES = 32
 const EPOCH_BYTES = 6
 
-/** `not_taken`: a passkey could not be checked. */
+/** `not_taken`: the passkey could not be verified. */
 export type SignInFailure = Limited | { readonly kind: 'wrong' | 'busy' | 'not_taken' }
 export type NewPasswordFailure =
   | { readonly kind: 'busy' | 'changed' }
@@ -39,10 +39,15 @@ export type SignUpFailure =
 
 export interface AccountsParts extends Pick<RelayParts, 'store' | 'clock' | 'random'> {
   readonly passwords: Passwords
-  /** Who may make an account: those with an invite, or everyone. */
+  /** Creating an account requires an invite, or is open to everyone. */
   readonly signUp: 'invite' | 'open'
-  /** Notices wait for the gateway of a home. */
-  readonly noticed?: (serial: string) => void
+  /** Called when there is a notice for a gateway. */
+  readonly onNotice?: (serial: string) => void
+}
+
+export interface PasswordChange {
+  readonly reauthenticate: () => Promise<Result<void, SignInFailure>>
+  readonly next: string
 }
 
 export interface SignUp {
@@ -51,7 +56,7 @@ export interface SignUp {
   readonly invite: string
 }
 
-/** Accounts, their sessions and invites. What is wrong with a name or a password is told apart nowhere. */
+/** Accounts with their sessions and invites. Sign-in failures do not reveal whether an account exists. */
 export class Accounts {
   readonly #parts: AccountsParts
   readonly #accounts: Table<Account>
@@ -69,8 +74,8 @@ export class Accounts {
     this.#accounts = new Table(parts.store, 'accounts', Account)
     this.notices = new Notices(parts)
     this.events = new EventLog(parts)
-    const newDevice = (account: Account, visitor: Visitor): Promise<void> => this.#newDevice(account, visitor)
-    this.sessions = new Sessions({ ...parts, accounts: this.#accounts, newDevice })
+    const onNewDevice = (account: Account, visitor: Visitor): Promise<void> => this.#notifyHomes(account, visitor)
+    this.sessions = new Sessions({ ...parts, accounts: this.#accounts, onNewDevice })
     this.#resets = new Table(parts.store, 'resets', Reset)
     this.#passkeys = new Table(parts.store, 'passkeys', PasskeyOwner)
     this.#signIns = signInLimits(parts.clock)
@@ -90,70 +95,64 @@ export class Accounts {
     return this.#accounts.change(id, change)
   }
 
-  /** A device that the account knows has limits of its own, so that strangers cannot lock its owner out. */
+  /** Known devices have their own limits, so that strangers cannot lock the owner out. */
   async signIn(email: string, password: string, visitor: Visitor): Promise<Result<SignedIn, SignInFailure>> {
     const account = await this.byEmail(email)
     const device = knownDevice(account, visitor)
     const retryAfter =
       device === null ? this.#signIns.takeFrom(visitor.peer, accountId(email)) : this.#signIns.takeOfDevice(device)
     const urgency = device === null ? 'usual' : 'first'
-    const checked = await this.#checked(account, password, { retryAfter, urgency, peer: visitor.peer })
+    const checked = await this.#check(account, password, { retryAfter, urgency, peer: visitor.peer })
     if (!checked.ok) return checked
     if (account === null) return fail({ kind: 'wrong' })
     await this.events.record('signed_in', account.id, aboutOf(visitor))
     return ok(await this.sessions.begin(account, visitor))
   }
 
-  /** Whether this invite would make an account. */
+  /** True if an account can be created with this invite. */
   async isInvited(invite: string): Promise<boolean> {
     return !this.needsInvite || (await this.invites.isUnused(invite))
   }
 
-  /**
-   * Makes an account. A form that is sent twice signs in the second time. Forms without a valid invite count as
-   * sign-ins.
-   */
-  async signUp(given: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
-    const made = await this.#signUp(given, visitor)
-    if (made.ok || (made.error.kind !== 'no_invite' && made.error.kind !== 'email_taken')) return made
-    const known = await this.signIn(given.email, given.password, visitor)
-    if (known.ok) return known
-    return known.error.kind === 'limited' ? fail(known.error) : made
+  /** Creates an account. A repeated form signs in. A form without a valid invite counts as a sign-in. */
+  async signUp(form: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
+    const created = await this.#signUp(form, visitor)
+    if (created.ok || (created.error.kind !== 'no_invite' && created.error.kind !== 'email_taken')) return created
+    const signedIn = await this.signIn(form.email, form.password, visitor)
+    if (signedIn.ok) return signedIn
+    return signedIn.error.kind === 'limited' ? fail(signedIn.error) : created
   }
 
   async #signUp({ email, password, invite }: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
     if (this.needsInvite && !(await this.invites.isFor(invite, accountId(email)))) return fail({ kind: 'no_invite' })
-    if (!isEmail(email)) return fail({ kind: 'invalid', message: 'That is no e-mail address.' })
+    if (!isEmail(email)) return fail({ kind: 'invalid', message: 'This is not an e-mail address. Check it.' })
     const problem = passwordProblem(password, email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
-    // Only a form that can make an account counts: others must not keep invited people at this address out.
+    // Only valid forms count, so that others cannot keep invited people at this address out.
     const retryAfter = this.#signUps.take(visitor.peer)
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     const hash = await this.#parts.passwords.hash(password, 'usual', visitor.peer)
     if (!hash.ok) return fail({ kind: 'busy' })
-    return this.#make({ email, password: hash.value, invite }, visitor)
+    return this.#create({ email, password: hash.value, invite }, visitor)
   }
 
-  /** Ends all sessions of the account, and begins one for whoever changed it. */
+  /** Changes the password, ends all sessions of the account, and begins a new one for the visitor. */
   async changePassword(
     account: Account,
-    { prove, next }: { readonly prove: () => Promise<Result<void, SignInFailure>>; readonly next: string },
+    { reauthenticate, next }: PasswordChange,
     visitor: Visitor,
   ): Promise<Result<SignedIn, SignInFailure | NewPasswordFailure>> {
     const problem = passwordProblem(next, account.email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
-    const proved = await prove()
-    if (!proved.ok) return proved
+    const authenticated = await reauthenticate()
+    if (!authenticated.ok) return authenticated
     const changed = await this.#changePassword(account, next)
     if (!changed.ok) return changed
     await this.events.record('password_changed', account.id, aboutOf(visitor))
     return ok(await this.sessions.begin(changed.value, visitor))
   }
 
-  /**
-   * A link by which the password of an account is set anew, for the relay's operator; null where there is no such
-   * account.
-   */
+  /** Secret of a link for resetting the password, for the relay's operator; null if there is no such account. */
   async reset(email: string): Promise<string | null> {
     const account = await this.byEmail(email)
     if (account === null) return null
@@ -163,14 +162,14 @@ export class Accounts {
     return secret
   }
 
-  /** The account whose password this link sets; null where it was used, is over, or the password was changed since. */
+  /** Account of a reset link; null if the link was used, has expired, or the password has changed since. */
   async resettable(secret: string): Promise<Account | null> {
     const found = await this.#resets.get(hashedId(secret))
     const account = found === null ? null : await this.#accounts.get(found.account)
     return found !== null && account?.epoch === found.epoch ? account : null
   }
 
-  /** Sets the password by such a link, ends all sessions of the account, begins one, and forgets its devices. */
+  /** Resets the password, ends all sessions, forgets all devices, and begins a new session. */
   async setPassword(secret: string, next: string, visitor: Visitor): Promise<Result<SignedIn, NewPasswordFailure>> {
     const account = await this.resettable(secret)
     if (account === null) return fail({ kind: 'changed' })
@@ -181,53 +180,53 @@ export class Accounts {
     return ok(await this.sessions.begin(changed.value, visitor))
   }
 
-  /** Whether this is the account's password; each question counts as a sign-in. */
-  async proves(account: Account, password: string, { peer }: Visitor): Promise<Result<void, SignInFailure>> {
+  /** Checks the password of a signed-in account. */
+  async checkPassword(account: Account, password: string, { peer }: Visitor): Promise<Result<void, SignInFailure>> {
     const retryAfter = this.#signIns.takeSignedIn(account.id)
-    return this.#checked(account, password, { retryAfter, urgency: 'first', peer })
+    return this.#check(account, password, { retryAfter, urgency: 'first', peer })
   }
 
   /** Compares a password; the event log counts each refusal. */
-  async #checked(
+  async #check(
     account: Account | null,
     password: string,
     { retryAfter, urgency, peer }: { readonly retryAfter: number; readonly urgency: Urgency; readonly peer: string },
   ): Promise<Result<void, SignInFailure>> {
-    const whose = account?.id ?? null
-    if (retryAfter > 0) this.events.count('limit_reached', whose, peer)
+    const id = account?.id ?? null
+    if (retryAfter > 0) this.events.count('limit_reached', id, peer)
     if (retryAfter > 0) return fail({ kind: 'limited', retryAfter })
     const matches = await this.#parts.passwords.matches(password, account?.password ?? null, urgency, peer)
     if (!matches.ok) return fail({ kind: 'busy' })
     if (account !== null && matches.value) return ok(undefined)
-    this.events.count('sign_in_failed', whose, peer)
+    this.events.count('sign_in_failed', id, peer)
     return fail({ kind: 'wrong' })
   }
 
-  /** The account as it was last; it and all its sessions are gone. */
+  /** Deletes the account with its sessions and passkeys, and returns its last state. */
   async take(id: string): Promise<Account | null> {
-    let taken: Account | null = null
-    // Another change may come in between.
-    while ((await this.#accounts.get(id)) !== null && taken === null) taken = await this.#accounts.take(id)
-    await this.sessions.forget(taken?.sessions ?? [])
-    for (const { credential } of taken?.passkeys ?? []) await this.#passkeys.delete(hashedId(credential))
+    let deleted: Account | null = null
+    // A concurrent change makes `take` return null.
+    while ((await this.#accounts.get(id)) !== null && deleted === null) deleted = await this.#accounts.take(id)
+    await this.sessions.forget(deleted?.sessions ?? [])
+    for (const { credential } of deleted?.passkeys ?? []) await this.#passkeys.delete(hashedId(credential))
     await this.invites.forget(id)
-    return taken
+    return deleted
   }
 
-  /** `changed`: another was faster. */
+  /** `changed`: another change of the password was faster. */
   async #changePassword(
     account: Account,
     next: string,
-    besides: Partial<Account> = {},
+    otherChanges: Partial<Account> = {},
   ): Promise<Result<Account, NewPasswordFailure>> {
     const problem = passwordProblem(next, account.email)
     if (problem !== null) return fail({ kind: 'invalid', message: problem })
-    // Only people who are signed in or have a link get here: strangers' tries must not keep them waiting.
+    // The person is signed in or has a link, so the hash is computed before those of strangers.
     const hash = await this.#parts.passwords.hash(next, 'first')
     if (!hash.ok) return fail({ kind: 'busy' })
-    const changed = await this.change(account.id, (now) =>
-      now.epoch === account.epoch
-        ? { ...now, ...besides, password: hash.value, epoch: now.epoch + 1, sessions: [] }
+    const changed = await this.change(account.id, (stored) =>
+      stored.epoch === account.epoch
+        ? { ...stored, ...otherChanges, password: hash.value, epoch: stored.epoch + 1, sessions: [] }
         : null,
     )
     if (changed === null) return fail({ kind: 'changed' })
@@ -235,8 +234,8 @@ export class Accounts {
     return ok(changed)
   }
 
-  /** @param given with the hash of the password. */
-  async #make({ email, password, invite }: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
+  /** @param form with the hash instead of the password. */
+  async #create({ email, password, invite }: SignUp, visitor: Visitor): Promise<Result<SignedIn, SignUpFailure>> {
     const account: Account = {
       id: accountId(email),
       email: normalEmail(email),
@@ -251,12 +250,12 @@ export class Accounts {
     if ((await this.byEmail(email)) !== null) return fail({ kind: 'email_taken' })
     if (this.needsInvite && !(await this.invites.claim(invite, account.id))) return fail({ kind: 'no_invite' })
     if (!(await this.#accounts.create(account.id, account))) return fail({ kind: 'email_taken' })
-    await this.invites.used(invite, account.id)
+    await this.invites.complete(invite, account.id)
     await this.events.record('signed_up', account.id, aboutOf(visitor))
     return ok(await this.sessions.begin(account, visitor))
   }
 
-  /** The account of an address; one from earlier is found by its address as it was typed then. */
+  /** Finds an account by its address, also one that an earlier version created. */
   async byEmail(email: string): Promise<Account | null> {
     const ids = new Set([earlierAccountId(email), accountId(email)])
     for (const id of ids) {
@@ -266,11 +265,11 @@ export class Accounts {
     return null
   }
 
-  /** The homes of the account are told, now or when they are connected. */
-  async #newDevice(account: Account, visitor: Visitor): Promise<void> {
+  /** Sends a notice to all linked homes; offline ones receive it later. */
+  async #notifyHomes(account: Account, visitor: Visitor): Promise<void> {
     for (const serial of account.gateways) {
       await this.notices.signedIn(serial, account, visitor)
-      this.#parts.noticed?.(serial)
+      this.#parts.onNotice?.(serial)
     }
   }
 }

@@ -9,18 +9,18 @@ const COST_LOG2 = 16
 const BLOCK_SIZE = 8
 const KEY_BYTES = 32
 const SALT_BYTES = 16
-/** At once, since each takes 64 MiB. */
+/** Concurrent hashes, because each takes 64 MiB. */
 export const HASHES_AT_ONCE_MAX = 2
-/** In each queue; beyond it the address with the most is asked to come back. */
+/** Length of each queue; beyond it the address with the most waiting hashes loses one. */
 export const HASHES_WAITING_MAX = 32
 
 const derive: (password: BinaryLike, salt: BinaryLike, keyBytes: number, options: ScryptOptions) => Promise<Buffer> =
   promisify(scrypt)
 
-/** What is compared against where there is no account, so that a wrong address takes as long as a wrong password. */
-const NOBODY = randomBytes(SALT_BYTES)
+/** Salt for an unknown account, so that a wrong address takes as long as a wrong password. */
+const DUMMY_SALT = randomBytes(SALT_BYTES)
 
-/** `first`: people who have shown that they are no strangers; those of strangers never fill their queue. */
+/** `first` is a separate queue for signed-in people and known devices, which strangers cannot fill. */
 export type Urgency = 'first' | 'usual'
 
 interface Derivation {
@@ -28,16 +28,16 @@ interface Derivation {
   readonly salt: Buffer
   readonly costLog2: number
   readonly urgency: Urgency
-  /** The address that it is from. */
+  /** Address of the visitor. */
   readonly peer: string
 }
 
-/** Passwords as scrypt hashes: `scrypt$16$<salt>$<key>`, the latter two in base64url. */
+/** Hashes of passwords: `scrypt$16$<salt>$<key>`, with salt and key in base64url. */
 export class Passwords {
   readonly #random: Random
   readonly #costLog2: number
   #running = 0
-  /** Each is called with whether it may begin; otherwise another address has its place. */
+  /** Waiting hashes. A callback receives true when its turn comes, false when it is evicted. */
   readonly #queues: Readonly<Record<Urgency, FairShares<(mayBegin: boolean) => void>>> = {
     first: new FairShares(),
     usual: new FairShares(),
@@ -55,7 +55,7 @@ export class Passwords {
     return ok(`scrypt$${this.#costLog2}$${salt.toString('base64url')}$${key.toString('base64url')}`)
   }
 
-  /** Takes as long where `hash` is null: there is no such account. */
+  /** Compares a password. A null hash, for an unknown account, takes the same time. */
   async matches(
     password: string,
     hash: string | null,
@@ -63,7 +63,7 @@ export class Passwords {
     peer = '',
   ): Promise<Result<boolean, 'busy'>> {
     const [, cost = this.#costLog2, text = null, stored = ''] = hash?.split('$') ?? []
-    const salt = text === null ? NOBODY : Buffer.from(text, 'base64url')
+    const salt = text === null ? DUMMY_SALT : Buffer.from(text, 'base64url')
     const key = await this.#derive({ password, salt, costLog2: Number(cost), urgency, peer })
     if (key === null) return fail('busy')
     const expected = Buffer.from(stored, 'base64url')
@@ -81,14 +81,14 @@ export class Passwords {
         maxmem: 256 * N * BLOCK_SIZE,
       })
     } finally {
-      // The place goes to the next, so that none who comes later is faster.
+      // The next in the queue takes over this place, so that a newcomer cannot overtake it.
       const next = this.#queues.first.takeOldest() ?? this.#queues.usual.takeOldest()
       if (next === null) this.#running -= 1
       else next(true)
     }
   }
 
-  /** Waits for a place; false if too many wait, and no address has more of them than this one. */
+  /** Waits for a turn; false if the queue is full and no address has more waiting hashes than this one. */
   async #waitForTurn(urgency: Urgency, peer: string): Promise<boolean> {
     if (this.#running < HASHES_AT_ONCE_MAX) {
       this.#running += 1
@@ -96,10 +96,10 @@ export class Passwords {
     }
     const queue = this.#queues[urgency]
     if (queue.size >= HASHES_WAITING_MAX) {
-      const rival = queue.victimFor(peer)
-      if (rival === null) return false
-      queue.delete(rival)
-      rival(false)
+      const victim = queue.victimFor(peer)
+      if (victim === null) return false
+      queue.delete(victim)
+      victim(false)
     }
     return new Promise((resolve) => queue.add(resolve, peer))
   }

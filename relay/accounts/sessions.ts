@@ -3,35 +3,34 @@ import { type Account, DEVICES_PER_ACCOUNT_MAX, Session, SESSIONS_PER_ACCOUNT_MA
 import { browserWords, placeOf, type Visitor } from './visitor.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** The last use of a session is stored this often, which also keeps the session from ending. */
-const SEEN_EACH_MS = 3_600_000
+/** The last use of a session is stored at most at this interval. The write also extends the session's lifetime. */
+const SEEN_INTERVAL_MS = 3_600_000
 const SECRET_BYTES = 32
 const SECRET = /^[\w-]{43}$/
 
 export interface SessionsParts extends Pick<RelayParts, 'store' | 'clock' | 'random'> {
   readonly accounts: Table<Account>
-  /** A device that the account did not know has signed in. */
-  readonly newDevice: (account: Account, visitor: Visitor) => Promise<void>
+  /** Called after a sign-in from an unknown device. */
+  readonly onNewDevice: (account: Account, visitor: Visitor) => Promise<void>
 }
 
 export interface SignedIn {
   readonly account: Account
-  /** For the cookie; the store has its hash alone. */
+  /** Value of the session cookie; the store has only its hash. */
   readonly session: string
-  /** For the cookie of the device, by which the account knows it from now on. */
+  /** Value of the device cookie, by which the account recognises the device. */
   readonly device: string
-  /** The account did not know the device before. */
   readonly isNewDevice: boolean
 }
 
-/** One line of the list of sessions. */
-export interface ShownSession extends Omit<Session, 'account' | 'epoch'> {
+/** A session in the list of an account. */
+export interface SessionSummary extends Omit<Session, 'account' | 'epoch'> {
   readonly id: string
-  /** The session that asks. */
+  /** True for the current session. */
   readonly isThis: boolean
 }
 
-/** Browsers that are signed in, and devices that were. */
+/** Sessions of accounts, and their known devices. */
 export class Sessions {
   readonly #parts: SessionsParts
   readonly #sessions: Table<Session>
@@ -41,13 +40,13 @@ export class Sessions {
     this.#sessions = new Table(parts.store, 'sessions', Session)
   }
 
-  /** @param passkey the id of the passkey that was used. */
+  /** @param passkey id of the passkey that was used to sign in. */
   async begin(account: Account, visitor: Visitor, passkey: string | null = null): Promise<SignedIn> {
     const { accounts, clock } = this.#parts
     const session = this.#secret()
-    const { device: given = null } = visitor
-    const device = given !== null && SECRET.test(given) ? given : this.#secret()
-    const [id, known] = [hashedId(session), deviceId(account, device)]
+    const { device: cookie = null } = visitor
+    const device = cookie !== null && SECRET.test(cookie) ? cookie : this.#secret()
+    const [id, ownDevice] = [hashedId(session), deviceId(account, device)]
     const now = clock.now()
     await this.#sessions.create(id, {
       account: account.id,
@@ -58,24 +57,23 @@ export class Sessions {
       place: placeOf(visitor.peer),
       passkey,
     })
-    const left = account.sessions.length < SESSIONS_PER_ACCOUNT_MAX ? null : await this.#alive(account)
-    const changed = await accounts.change(account.id, (each) => ({
-      ...each,
+    const alive = account.sessions.length < SESSIONS_PER_ACCOUNT_MAX ? null : await this.#alive(account)
+    const changed = await accounts.change(account.id, (stored) => ({
+      ...stored,
       sessions: withNewest(
-        each.sessions.filter((one) => left?.has(one) ?? true),
+        stored.sessions.filter((other) => alive?.has(other) ?? true),
         id,
         SESSIONS_PER_ACCOUNT_MAX,
       ),
-      devices: withNewest(each.devices, known, DEVICES_PER_ACCOUNT_MAX),
+      devices: withNewest(stored.devices, ownDevice, DEVICES_PER_ACCOUNT_MAX),
     }))
-    const isNewDevice = !account.devices.includes(known)
-    for (const gone of account.sessions)
-      if (changed?.sessions.includes(gone) === false) await this.#sessions.delete(gone)
-    if (isNewDevice) await this.#parts.newDevice(changed ?? account, visitor)
+    const isNewDevice = !account.devices.includes(ownDevice)
+    for (const old of account.sessions) if (changed?.sessions.includes(old) === false) await this.#sessions.delete(old)
+    if (isNewDevice) await this.#parts.onNewDevice(changed ?? account, visitor)
     return { account: changed ?? account, session, device, isNewDevice }
   }
 
-  /** The account of a cookie; null if there is no such session, or it has ended. */
+  /** Account of a session cookie; null if the session is unknown or has ended. */
   async account(session: string, visitor: Visitor | null = null): Promise<Account | null> {
     const { accounts, clock } = this.#parts
     const id = hashedId(session)
@@ -84,22 +82,21 @@ export class Sessions {
     if (found === null || account === null || account.epoch !== found.epoch) return null
     const seenAt = clock.now()
     const isListed = account.sessions.includes(id)
-    if (seenAt - found.seenAt < SEEN_EACH_MS && isListed) return account
+    if (seenAt - found.seenAt < SEEN_INTERVAL_MS && isListed) return account
     const place = visitor === null ? found.place : placeOf(visitor.peer)
     await this.#sessions.change(id, (value) => ({ ...value, seenAt, place }))
     if (isListed) return account
-    // A session of an earlier version.
-    const listed = (each: Account): Account => ({
-      ...each,
-      sessions: withNewest(each.sessions, id, SESSIONS_PER_ACCOUNT_MAX),
-    })
-    return accounts.change(account.id, listed)
+    // The account does not list sessions of earlier versions yet.
+    return accounts.change(account.id, (stored) => ({
+      ...stored,
+      sessions: withNewest(stored.sessions, id, SESSIONS_PER_ACCOUNT_MAX),
+    }))
   }
 
-  /** The sessions of an account: the one that asks, then the others by their last use. */
-  async list(account: Account, session: string | null): Promise<ShownSession[]> {
+  /** Sessions of an account: the current one first, then the others by their last use. */
+  async list(account: Account, session: string | null): Promise<SessionSummary[]> {
     const own = session === null ? null : hashedId(session)
-    const alive = [...(await this.#alive(account))].map(([id, row]): ShownSession => ({
+    const alive = [...(await this.#alive(account))].map(([id, row]): SessionSummary => ({
       ...{ seenAt: row.seenAt, createdAt: row.createdAt, browser: row.browser, place: row.place, passkey: row.passkey },
       ...{ id, isThis: id === own },
     }))
@@ -114,19 +111,19 @@ export class Sessions {
   async endOne(account: Account, id: string): Promise<boolean> {
     if (!account.sessions.includes(id)) return false
     const isEnded = await this.#sessions.delete(id)
-    await this.#parts.accounts.change(account.id, (each) => ({
-      ...each,
-      sessions: each.sessions.filter((one) => one !== id),
+    await this.#parts.accounts.change(account.id, (stored) => ({
+      ...stored,
+      sessions: stored.sessions.filter((session) => session !== id),
     }))
     return isEnded
   }
 
-  /** Ends all sessions of an account but one. */
+  /** Ends all sessions of an account except one. */
   async endOthers(account: Account, session: string): Promise<void> {
     const own = hashedId(session)
-    const changed = await this.#parts.accounts.change(account.id, (each) => ({
-      ...each,
-      epoch: each.epoch + 1,
+    const changed = await this.#parts.accounts.change(account.id, (stored) => ({
+      ...stored,
+      epoch: stored.epoch + 1,
       sessions: [own],
     }))
     if (changed === null) return
@@ -134,7 +131,7 @@ export class Sessions {
     await this.forget(account.sessions.filter((id) => id !== own))
   }
 
-  /** Removes what the store holds of sessions that have ended. */
+  /** Deletes the rows of ended sessions. */
   async forget(ids: readonly string[]): Promise<void> {
     for (const id of ids) await this.#sessions.delete(id)
   }
@@ -149,15 +146,15 @@ export class Sessions {
   }
 }
 
-/** The device behind a cookie as the account stores it; null if the account does not know the device. */
+/** Stored id of a known device; null if the account does not know the visitor's device. */
 export function knownDevice(account: Account | null, { device }: Visitor): string | null {
   if (account === null || !device) return null
   const id = deviceId(account, device)
   return account.devices.includes(id) ? id : null
 }
 
-/** By account: nobody who reads the store learns that two accounts share a device. */
+/** Differs for each account, so that the store does not show that two accounts share a device. */
 const deviceId = ({ id }: Account, device: string): string => hashedId(`device ${id} ${device}`)
 
 const withNewest = (list: readonly string[], newest: string, max: number): string[] =>
-  [...list.filter((each) => each !== newest), newest].slice(-max)
+  [...list.filter((item) => item !== newest), newest].slice(-max)

@@ -3,23 +3,23 @@ import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { siteOf } from '@hm-gateway/lib/network-of.ts'
 import { TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
 
-/** Sign-ins from one address, and questions for the password of whoever is signed in. */
+/** Rate of sign-ins from one address, and of password checks of a signed-in account. */
 export const SIGN_INS = { perSecond: 5 / 60, burst: 5, keysMax: 20_000 }
-/** Sign-ins of one account from the addresses of one site: far fewer than the account has, so that others are left. */
+/** Rate of sign-ins to one account from one site, well below the account's own limit. */
 export const SIGN_INS_OF_SITE = { perSecond: 10 / 60, burst: 15, keysMax: 20_000 }
-/** Sign-ins of one account from everywhere: so many that whoever tries it from one address locks nobody out. */
+/** Rate of sign-ins to one account from everywhere, high enough that one attacker cannot lock its owner out. */
 export const SIGN_INS_OF_ACCOUNT = { perSecond: 30 / 60, burst: 60, keysMax: 20_000 }
 
-/** Sign-ins from one device that the account knows, which strangers cannot use up. */
+/** Rate of sign-ins from a known device, which strangers cannot use up. */
 export const SIGN_INS_OF_DEVICE = { perSecond: 5 / 60, burst: 10, keysMax: 20_000 }
 
-/** How often passwords are tried. Each take answers the seconds to wait, 0 for none. */
+/** Rate limits of password tries. Each method returns the seconds to wait, or 0. */
 export interface SignInLimits {
-  /** What an address or its site has no leave to try takes nothing of the account's. */
+  /** A try above the limit of its address or site does not count for the account. */
   readonly takeFrom: (peer: string, account: string) => number
-  /** Takes nothing of the limits of addresses, sites and accounts. */
+  /** Known devices do not count for addresses, sites and accounts. */
   readonly takeOfDevice: (device: string) => number
-  /** Of whoever is signed in, which no stranger can use up. */
+  /** Strangers cannot use up the limit of a signed-in account. */
   readonly takeSignedIn: (account: string) => number
 }
 

@@ -6,13 +6,13 @@ export interface Visitor {
   readonly peer: string
   /** The `User-Agent` header. */
   readonly agent?: string
-  /** Secret of its device cookie; null or left out: it has none. */
+  /** Value of its device cookie, if it has one. */
   readonly device?: string | null
 }
 
-/** Loopback addresses identify nobody, so they are shown whole. */
+/** Loopback addresses are not personal, so they are not shortened. */
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1)$/
-/** The first match counts: most browsers also send the names of older ones. */
+/** The first match wins, because most browsers also send the names of older ones. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
@@ -31,19 +31,19 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** Name of a browser for people: `Firefox on Linux`. It is one of a few, whatever a stranger's header holds. */
+/** Display name of a browser, `Firefox on Linux`; one of a fixed set for any header. */
 export function browserWords(agent = ''): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map((all) => all.find(([known]) => known.test(agent))?.[1])
   if (browser === undefined) return system === undefined ? 'Unknown browser' : `Browser on ${system}`
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** A shortened address, enough for its owner to recognise: `203.0.113.*` or `2001:db8:7:*`. */
+/** Shortens an address so that its owner still recognises it: `203.0.113.*` or `2001:db8:7:*`. */
 export function placeOf(peer: string): string {
   const address = plainAddress(peer)
   if (LOOPBACK.test(address)) return address
   return isIPv6(address) ? siteOf(address).replace('::/48', ':*') : address.replace(/\.\d+$/, '.*')
 }
 
-/** A visitor in the event log and in notices. */
+/** Text about a visitor for the event log. */
 export const aboutOf = ({ agent, peer }: Visitor): string => `${browserWords(agent)}, ${placeOf(peer)}`

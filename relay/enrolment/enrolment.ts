@@ -140,7 +140,9 @@ export class Enrolment {
     { password, peer }: { readonly password: string | null; readonly peer: string },
   ): Promise<Result<void, LinkFailure>> {
     if (await this.#parts.isConnected(serial)) return fail({ kind: 'still_connected' })
-    return password === null ? fail({ kind: 'replaces' }) : this.#parts.accounts.proves(account, password, { peer })
+    return password === null
+      ? fail({ kind: 'replaces' })
+      : this.#parts.accounts.checkPassword(account, password, { peer })
   }
 
   async #link(

@@ -1,7 +1,7 @@
 import { RelayUnavailable } from './unavailable.ts'
 
-/** The same store or bus, which calls back each time it was unavailable. */
-export function counted<T extends object>(shared: T, unavailable: () => void): T {
+/** Wraps a store or bus, and calls back each time it is unavailable. */
+export function counted<T extends object>(shared: T, onUnavailable: () => void): T {
   return new Proxy(shared, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target)
@@ -10,7 +10,7 @@ export function counted<T extends object>(shared: T, unavailable: () => void): T
         const result: unknown = Reflect.apply(member, target, args)
         if (result instanceof Promise)
           result.catch((error: unknown) => {
-            if (error instanceof RelayUnavailable) unavailable()
+            if (error instanceof RelayUnavailable) onUnavailable()
           })
         return result
       }

@@ -4,9 +4,9 @@ import { errorCode } from '@hm-gateway/lib/files.ts'
 import { SettingsError } from './settings.ts'
 
 /**
- * Listens, and answers the port.
- * @param setting by which the operator chooses the port, if there is one
- * @throws SettingsError where the port cannot be had and there is such a setting; otherwise the system's error.
+ * Starts to listen and returns the port.
+ * @param setting variable with which the operator chooses the port, if there is one.
+ * @throws SettingsError if the port is not available and there is a setting; otherwise the system's error.
  */
 export async function listening(
   server: Server,

@@ -4,8 +4,8 @@ import { readSettings } from './settings.ts'
 const URL_OF_ALL = { HM_RELAY_URL: 'https://relay.example' }
 const NATS = 'nats://127.0.0.1:4222'
 
-describe('the settings of one node of several', () => {
-  test('are NATS, its credentials, how often it keeps all, and where other nodes reach this one', () => {
+describe('the settings of a relay with several nodes', () => {
+  test('are NATS, its credentials, the number of replicas and the address for other nodes', () => {
     expect(readSettings({})).toMatchObject({ nats: null, inner: null })
     expect(readSettings({ ...URL_OF_ALL, HM_RELAY_NATS: NATS })).toMatchObject({
       nats: { servers: [NATS], creds: null, replicas: 3 },
@@ -24,7 +24,7 @@ describe('the settings of one node of several', () => {
     expect(readSettings({ HM_RELAY_INNER_ADDRESS: '10.0.0.5' }).inner).toEqual({ host: '10.0.0.5', port: 0 })
   })
 
-  test('that cannot be used are refused by name', () => {
+  test('are refused by name if they are invalid', () => {
     expect(() => readSettings({ HM_RELAY_NATS: NATS })).toThrow('set HM_RELAY_URL')
     for (const address of ['127.0.0.1:4222', 'http://127.0.0.1', 'nats://user:word@127.0.0.1', 'nats://', `${NATS},`])
       expect(() => readSettings({ ...URL_OF_ALL, HM_RELAY_NATS: address }), address).toThrow('HM_RELAY_NATS is')

@@ -1,34 +1,33 @@
 import { keysOf } from '@hm-gateway/lib/keys.ts'
 
-/** How a relay is run: everything that it would otherwise have to ask its environment. */
+/** Settings of a relay, read from the environment. */
 export interface RelaySettings {
   /** The public origin, `https://host[:port]`. */
   readonly url: string
   readonly host: string
   readonly port: number
   readonly dataDir: string
-  /** The operator's certificate and key; null: the relay signs its own. */
+  /** Files of the operator's certificate and key; null: the relay signs its own. */
   readonly tls: { readonly certificate: string; readonly key: string } | null
   readonly signUp: 'invite' | 'open'
-  /** Whether agents may be known by a document at their own address; null: where the relay's own name is public. */
+  /** Accepts clients with a metadata document; null: only if the relay's own name is public. */
   readonly metadataDocuments: boolean | null
-  /** The port on loopback where metrics are read; null: none. */
+  /** Loopback port of the metrics; null: no metrics. */
   readonly metricsPort: number | null
-  /** Where weaknesses are reported (RFC 9116), as a URI; null: there is no security.txt. */
+  /** URI for reporting weaknesses (RFC 9116); null: there is no security.txt. */
   readonly securityContact: string | null
-  /** What this node shares with others; null: it is the only one, and keeps all in its data folder. */
+  /** NATS for several nodes; null: the relay is one process with all data in its data folder. */
   readonly nats: NatsSettings | null
-  /** Where other nodes reach this one; null: at the address by which NATS does, on any port. */
+  /** Address for other nodes; null: the node's address as NATS sees it, any port. */
   readonly inner: { readonly host: string; readonly port: number } | null
   readonly logLevel: LogLevel
 }
 
-/** Where NATS is, and by which credentials this node may use it. */
 export interface NatsSettings {
   readonly servers: readonly string[]
-  /** A file of credentials, or null where NATS asks for none. */
+  /** File with credentials; null if NATS requires none. */
   readonly creds: string | null
-  /** On how many servers each entry of the store lies. */
+  /** Number of servers that store each entry. */
   readonly replicas: number
 }
 
@@ -38,21 +37,21 @@ const CIMD = { auto: null, on: true, off: false } as const
 const REPLICAS = ['1', '3', '5'] as const
 const SIGN_UPS = ['invite', 'open'] as const
 
-/** Whether each request is written to the log. */
+/** True if each request is logged. */
 export const logsRequests = ({ logLevel }: Pick<RelaySettings, 'logLevel'>): boolean =>
   logLevel === 'info' || logLevel === 'debug'
 
-/** A setting that cannot be used; the message says which, why and what would do. */
+/** An invalid setting; the message names it, the problem and a valid value. */
 export class SettingsError extends Error {}
 
 const PORT = 8_443
 
-/** Reads the settings; throws a SettingsError for the first that is wrong. */
+/** @throws SettingsError for the first invalid setting. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): RelaySettings {
   const port = portOf('HM_RELAY_PORT', env['HM_RELAY_PORT']) ?? PORT
   const nats = natsOf(env)
   if (nats !== null && !env['HM_RELAY_URL'])
-    throw new SettingsError('HM_RELAY_NATS makes this one node of several: set HM_RELAY_URL to the one address of all.')
+    throw new SettingsError('HM_RELAY_NATS is set for several nodes: set HM_RELAY_URL to their common address.')
   return {
     url: urlOf(env['HM_RELAY_URL'] || `https://localhost:${port}`),
     host: env['HM_RELAY_HOST'] || '::',
@@ -84,7 +83,7 @@ function urlOf(text: string): string {
   )
 }
 
-/** A Contact of RFC 9116 is a URI, and a web page is one by https. */
+/** RFC 9116 requires a URI, and https for a web page. */
 function contactOf(text: string | undefined): string | null {
   if (!text) return null
   if (/^(?:mailto:[^\s@]+@|https:\/\/|tel:\+?\d)[\x21-\x7e]+$/.test(text) && URL.canParse(text)) return text
@@ -96,11 +95,11 @@ function contactOf(text: string | undefined): string | null {
 function natsOf(env: Readonly<Record<string, string | undefined>>): NatsSettings | null {
   const text = env['HM_RELAY_NATS']
   if (!text) return null
-  const servers = text.split(',').map((each) => each.trim())
+  const servers = text.split(',').map((server) => server.trim())
   for (const server of servers)
     if (!/^(?:nats|tls):\/\/[^/@]+\/?$/.test(server) || !URL.canParse(server))
       throw new SettingsError(
-        `HM_RELAY_NATS is "${text}": it must be addresses such as nats://127.0.0.1:4222, with commas between them.`,
+        `HM_RELAY_NATS is "${text}": it must be a list of addresses such as nats://127.0.0.1:4222, separated by commas.`,
       )
   const replicas = oneOf('HM_RELAY_NATS_REPLICAS', env['HM_RELAY_NATS_REPLICAS'] || '3', REPLICAS)
   return { servers, creds: env['HM_RELAY_NATS_CREDS'] || null, replicas: Number(replicas) }
@@ -112,18 +111,18 @@ function innerOf(text: string | undefined): RelaySettings['inner'] {
   if (url !== null && url.hostname !== '' && url.host === text)
     return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) }
   throw new SettingsError(
-    `HM_RELAY_INNER_ADDRESS is "${text}": it must be this machine's address and port as other nodes reach them, such as 10.0.0.5:8543.`,
+    `HM_RELAY_INNER_ADDRESS is "${text}": it must be an address of this machine that other nodes can reach, such as 10.0.0.5:8543.`,
   )
 }
 
 function certificateOf(certificate: string | undefined, key: string | undefined): RelaySettings['tls'] {
   if (!certificate && !key) return null
   if (certificate && key) return { certificate, key }
-  throw new SettingsError('HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY name two files: set both of them, or neither.')
+  throw new SettingsError('HM_RELAY_TLS_CERT and HM_RELAY_TLS_KEY belong together: set both or neither.')
 }
 
 function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
-  const found = allowed.find((each) => each === text)
+  const found = allowed.find((value) => value === text)
   if (found !== undefined) return found
   throw new SettingsError(`${name} is "${text}": it must be one of ${allowed.join(', ')}.`)
 }

@@ -1,8 +1,5 @@
-/**
- * The store or the bus of the relay cannot be reached or takes nothing: 503 `relay_unavailable`. Nothing was changed as
- * far as is known.
- */
+/** Store or bus cannot be reached or refuse writes: 503 `relay_unavailable`. */
 export class RelayUnavailable extends Error {}
 
-/** Seconds after which a client tries again. */
+/** `retryAfter` of this error. */
 export const UNAVAILABLE_RETRY_SECONDS = 5

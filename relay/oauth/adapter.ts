@@ -2,26 +2,26 @@ import { type Adapter, Provider } from 'oidc-provider'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
-import { gatewayAway, guarded } from './refusals.ts'
+import { gatewayUnavailable, guarded } from './refusals.ts'
 import { gatewayOfToken } from './gateway-of-token.ts'
 import { Payload, type RegisteredClients } from './registered-clients.ts'
 
-/** What belongs to one authorization, and ends with it. */
-const OF_A_FLOW: readonly string[] = ['Interaction', 'Grant', 'AuthorizationCode']
-const TOKENS: readonly string[] = ['AccessToken', 'RefreshToken']
+/** Models that belong to one authorization. */
+const FLOW_MODELS: readonly string[] = ['Interaction', 'Grant', 'AuthorizationCode']
+const TOKEN_MODELS: readonly string[] = ['AccessToken', 'RefreshToken']
 
-const nothing = async (): Promise<undefined> => undefined
+const noop = async (): Promise<undefined> => undefined
 const NO_OPERATIONS: Adapter = {
-  upsert: nothing,
-  find: nothing,
-  findByUid: nothing,
-  findByUserCode: nothing,
-  consume: nothing,
-  destroy: nothing,
-  revokeByGrantId: nothing,
+  upsert: noop,
+  find: noop,
+  findByUid: noop,
+  findByUserCode: noop,
+  consume: noop,
+  destroy: noop,
+  revokeByGrantId: noop,
 }
 
-/** Interactions, grants and codes: all by the hashes of their ids, which are codes or cookies, gone after 15 min. */
+/** Storage of interactions, grants and codes for 15 minutes. Keys are hashes, because the ids are codes or cookies. */
 function flowEntries(store: Store, kind: string): Adapter {
   const table = new Table(store, 'flows', Payload)
   const key = (id: string): string => hashedId(`${kind} ${id}`)
@@ -29,9 +29,9 @@ function flowEntries(store: Store, kind: string): Adapter {
     ...NO_OPERATIONS,
     upsert: async (id, { jti: _jti, ...payload }) => {
       const { returnTo } = payload
-      // The id, which is a cookie's value, is the end of that address too.
-      const kept = returnTo?.endsWith(`/${id}`) ? { ...payload, returnTo: returnTo.slice(0, -id.length) } : payload
-      await guarded(table.put(key(id), kept))
+      // The address ends with the id, which is a cookie's value and must not be stored.
+      const stored = returnTo?.endsWith(`/${id}`) ? { ...payload, returnTo: returnTo.slice(0, -id.length) } : payload
+      await guarded(table.put(key(id), stored))
     },
     find: async (id) => {
       const payload = await guarded(table.get(key(id)))
@@ -45,10 +45,10 @@ function flowEntries(store: Store, kind: string): Adapter {
 }
 
 /**
- * Tokens are the gateway's: the relay keeps none and finds none. One that has a token's form is taken for the calling
- * client's, so that the engine lets it be revoked; whether it is one, and whose, the gateway knows.
+ * Stands for the tokens, which only gateways know. Any text in the form of a token counts as the calling client's, so
+ * that the engine lets the client revoke it. The gateway checks whether the token is valid and whose it is.
  */
-function tokensOfGateways(homes: Homes, kind: string): Adapter {
+function gatewayTokens(homes: Homes, kind: string): Adapter {
   return {
     ...NO_OPERATIONS,
     upsert: () => Promise.reject(new Error('The relay mints no token.')),
@@ -62,19 +62,19 @@ function tokensOfGateways(homes: Homes, kind: string): Adapter {
       const client = Provider.ctx?.oidc.client
       if (named === null || client === undefined) return
       const revoked = await homes.revoke(named.gateway, { token: id, client: client.clientId })
-      if (!revoked.ok) throw gatewayAway(revoked.error)
+      if (!revoked.ok) throw gatewayUnavailable(revoked.error)
     },
   }
 }
 
-/** The adapter of each model of the engine, by the model's name. */
+/** Returns the adapter of each model of the engine. */
 export function adaptersOver(store: Store, homes: Homes, clients: RegisteredClients): (model: string) => Adapter {
   return (model) => {
     if (model === 'Client')
       return { ...NO_OPERATIONS, upsert: (id, client) => clients.upsert(id, client), find: (id) => clients.find(id) }
-    if (OF_A_FLOW.includes(model)) return flowEntries(store, model)
-    if (TOKENS.includes(model)) return tokensOfGateways(homes, model)
-    // Sessions of the engine are never kept: who is signed in says the relay's own cookie (docs/decisions/sign-in.md).
+    if (FLOW_MODELS.includes(model)) return flowEntries(store, model)
+    if (TOKEN_MODELS.includes(model)) return gatewayTokens(homes, model)
+    // The engine's sessions are not stored, because the relay has its own session cookie (docs/decisions/sign-in.md).
     return NO_OPERATIONS
   }
 }

@@ -7,13 +7,13 @@ import { Counts } from '../limits/counts.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
 import type { AgentRequestStatus, HomeFailure } from '../model/homes.ts'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
-import type { Asked, AccessRequestFailure } from './approvals.ts'
+import type { AccessRequest, AccessRequestFailure } from './approvals.ts'
 import { type ClientFacts, clientFacts } from './clients.ts'
 import { audienceOf, integrationOf, resourceOf, SCOPE } from './protected-resources.ts'
 import type { OAuthServer } from './server.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** Pages that wait for a decision at one time, of one account and altogether; more are answered at once. */
+/** Pages that wait for a decision, per account and in total. Further pages get an immediate response. */
 export const WAITS_OF_ACCOUNT_MAX = 4
 export const WAITS_MAX = 2_000
 
@@ -24,14 +24,14 @@ const Params = z.looseObject({
   resource: z.union([z.string(), z.array(z.string()).length(1)]),
 })
 
-/** An authorization that waits for its person, in the browser that began it. */
+/** A running authorization in the browser that began it. */
 export interface Flow {
   readonly id: string
   readonly client: ClientFacts
   readonly clientId: string
   readonly challenge: string
-  readonly door: string
-  /** The integration that the agent is to get, or null for whichever the administrator chooses. */
+  readonly audience: string
+  /** Id of the requested integration; null if the administrator chooses it. */
   readonly record: string | null
 }
 
@@ -39,22 +39,22 @@ export interface AgentSignInParts extends Pick<RelayParts, 'origin' | 'clock'> {
   readonly oauth: OAuthServer
   readonly enrolment: Enrolment
   readonly homes: Homes
-  /** An OAuth client may act for an account from now on. */
-  readonly approved: (account: string, client: string) => Promise<void>
+  /** Called when an OAuth client gets access for an account. */
+  readonly onApproved: (account: string, client: string) => Promise<void>
 }
 
-/** What the pages do for an agent that wants in: ask a home's administrators, wait for their word, bring the answer. */
+/** Sign-in of an agent, for the pages: requests access from a home's administrators and returns their decision. */
 export class AgentSignIn {
   readonly #parts: AgentSignInParts
-  /** Pages that wait, by account. */
+  /** Waiting pages by account. */
   readonly #waits = new Counts()
-  #waiting = 0
+  #waitsInAll = 0
 
   constructor(parts: AgentSignInParts) {
     this.#parts = parts
   }
 
-  /** The authorization of this path, if this browser began it and it is not over. */
+  /** Returns the running authorization with this id; null if another browser began it or it has ended. */
   async current(id: string, request: IncomingMessage, response: ServerResponse): Promise<Flow | null> {
     const { provider } = this.#parts.oauth
     try {
@@ -69,86 +69,86 @@ export class AgentSignIn {
     }
   }
 
-  /** What was asked in this authorization, that it is being asked just now, or null: nothing yet. */
-  asked(flow: Flow): Promise<Asked | 'asking' | null> {
-    return this.#parts.oauth.approvals.asked(flow.id)
+  /** The access request of this authorization; `asking` while it is being sent, null before. */
+  requestOf(flow: Flow): Promise<AccessRequest | 'asking' | null> {
+    return this.#parts.oauth.approvals.requestOf(flow.id)
   }
 
-  /** Asks the administrators of the home that the person picked. */
-  async ask(
+  /** Requests access from the administrators of the home that the person chose. */
+  async requestAccess(
     flow: Flow,
     account: Account,
     gateway: string | null,
     peer: string,
-  ): Promise<Result<Asked, AccessRequestFailure | { readonly kind: 'not_linked' }>> {
+  ): Promise<Result<AccessRequest, AccessRequestFailure | { readonly kind: 'not_linked' }>> {
     const linked = await this.#parts.enrolment.homesOf(account)
     if (gateway === null || !linked.includes(gateway)) return fail({ kind: 'not_linked' })
-    return this.#parts.oauth.approvals.ask(flow.id, account.id, gateway, {
+    return this.#parts.oauth.approvals.request(flow.id, account.id, gateway, {
       name: flow.client.name,
       platform: flow.client.redirectHost,
       record: flow.record,
       client: flow.clientId,
       redirectHost: flow.client.redirectHost,
       challenge: flow.challenge,
-      door: flow.door,
+      door: flow.audience,
       account: account.email,
       peer,
     })
   }
 
-  /** Whether one more page may wait for the decision. */
-  mayWait({ account }: Asked): boolean {
-    return this.#waits.of(account) < WAITS_OF_ACCOUNT_MAX && this.#waiting < WAITS_MAX
+  /** True if one more page may wait for the decision. */
+  mayWait({ account }: AccessRequest): boolean {
+    return this.#waits.of(account) < WAITS_OF_ACCOUNT_MAX && this.#waitsInAll < WAITS_MAX
   }
 
-  /** The decision as it is, waited for up to 25 s unless too many wait already. */
-  async decision(asked: Asked, signal: AbortSignal): Promise<Result<AgentRequestStatus, HomeFailure>> {
+  /** Waits up to 25 s for the decision, unless too many pages wait already. */
+  async decision(access: AccessRequest, signal: AbortSignal): Promise<Result<AgentRequestStatus, HomeFailure>> {
     const { homes, clock } = this.#parts
-    if (clock.now() >= asked.expiresAt) return { ok: true, value: 'expired' }
-    if (!this.mayWait(asked) || signal.aborted) return { ok: true, value: 'pending' }
-    const over = this.#waits.add(asked.account)
-    this.#waiting += 1
+    if (clock.now() >= access.expiresAt) return { ok: true, value: 'expired' }
+    if (!this.mayWait(access) || signal.aborted) return { ok: true, value: 'pending' }
+    const release = this.#waits.add(access.account)
+    this.#waitsInAll += 1
     try {
-      return await homes.agentRequest(asked.gateway, asked.request, signal)
+      return await homes.agentRequest(access.gateway, access.request, signal)
     } finally {
-      over()
-      this.#waiting -= 1
+      release()
+      this.#waitsInAll -= 1
     }
   }
 
-  /** Where the browser goes with the administrators' yes. */
-  async accepted(flow: Flow, asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<string> {
+  /** Grants the access and returns the redirect to the agent's platform. */
+  async accept(flow: Flow, access: AccessRequest, request: IncomingMessage, response: ServerResponse): Promise<string> {
     const { origin, oauth } = this.#parts
-    const grant = new oauth.provider.Grant({ accountId: asked.account, clientId: flow.clientId })
-    // As scope of the engine and of the resource: with one of them alone the engine asks again and again.
+    const grant = new oauth.provider.Grant({ accountId: access.account, clientId: flow.clientId })
+    // The engine needs the scope twice, for itself and for the resource; otherwise it starts the interaction again.
     grant.addOIDCScope(`${SCOPE} offline_access`)
-    grant.addResourceScope(resourceOf(origin, flow.door), SCOPE)
-    grant.addResourceScope(`${resourceOf(origin, flow.door)}/`, SCOPE)
+    grant.addResourceScope(resourceOf(origin, flow.audience), SCOPE)
+    grant.addResourceScope(`${resourceOf(origin, flow.audience)}/`, SCOPE)
     const grantId = await grant.save()
-    await oauth.approvals.grant(grantId, asked)
+    await oauth.approvals.grant(grantId, access)
     await oauth.keepClient(flow.clientId)
-    await this.#parts.approved(asked.account, flow.clientId)
-    const login = { accountId: asked.account, remember: false }
+    await this.#parts.onApproved(access.account, flow.clientId)
+    const login = { accountId: access.account, remember: false }
     return oauth.provider.interactionResult(request, response, { login, consent: { grantId } })
   }
 
-  /** Where the browser goes with a no: the agent is told in OAuth's form. */
-  refused(sentence: string, request: IncomingMessage, response: ServerResponse): Promise<string> {
-    const answer = { error: 'access_denied', error_description: sentence }
-    return this.#parts.oauth.provider.interactionResult(request, response, answer)
+  /** Returns the redirect to the agent's platform with the error `access_denied`. */
+  refuse(sentence: string, request: IncomingMessage, response: ServerResponse): Promise<string> {
+    const result = { error: 'access_denied', error_description: sentence }
+    return this.#parts.oauth.provider.interactionResult(request, response, result)
   }
 
   #flow(id: string, params: z.infer<typeof Params>, clientName: string | undefined): Flow | null {
     const [resource = ''] = [params.resource].flat()
-    const door = audienceOf(this.#parts.origin, resource)
-    if (door === null) return null
+    const audience = audienceOf(this.#parts.origin, resource)
+    if (audience === null) return null
     return {
       id,
       client: clientFacts({ clientId: params.client_id, clientName, redirectUri: params.redirect_uri }),
       clientId: params.client_id,
       challenge: params.code_challenge,
-      door,
-      record: integrationOf(door),
+      audience,
+      record: integrationOf(audience),
     }
   }
 }

@@ -6,8 +6,8 @@ import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { Store } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 
-/** A home that is being asked for longer than this is not being asked any more: a node ended meanwhile. */
-const ASKING_MS = 30_000
+/** After this time a request that is still being sent counts as lost, because its node has stopped. */
+const SENDING_MAX_MS = 30_000
 
 const Approval = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('asking'), account: z.string(), at: z.int() }),
@@ -16,23 +16,23 @@ const Approval = z.discriminatedUnion('kind', [
     account: z.string(),
     gateway: z.string(),
     request: z.string(),
-    /** What the administrators see as well, `XXXX-XXXX`. */
+    /** `XXXX-XXXX`; the administrators see the same code. */
     code: z.string(),
     expiresAt: z.int(),
   }),
 ])
 type Approval = z.infer<typeof Approval>
-type Asking = Extract<Approval, { kind: 'asking' }>
-/** What was asked of a home's administrators in one authorization. */
-export type Asked = Extract<Approval, { kind: 'asked' }>
+type RequestBeingSent = Extract<Approval, { kind: 'asking' }>
+/** An agent's request for access to a home, which its administrators decide on. */
+export type AccessRequest = Extract<Approval, { kind: 'asked' }>
 
 const Granted = z.object({ gateway: z.string(), request: z.string(), redeemed: z.boolean() })
 type Granted = z.infer<typeof Granted>
 
-/** `already_asking`: another click of the same person is under way. `unknown_record`: the home has no such integration. */
+/** `already_asking`: the request is being sent after an earlier click. `unknown_record`: the integration is unknown. */
 export type AccessRequestFailure = HomeFailure | HomeRefusal | { readonly kind: 'already_asking' | 'unknown_record' }
 
-/** Requests of agents under way, by the id of their authorization; and what was granted, by the id of the grant. */
+/** Access requests by the id of their authorization, and accepted ones by the id of their grant. */
 export class Approvals {
   readonly #homes: Homes
   readonly #clock: Clock
@@ -46,38 +46,39 @@ export class Approvals {
     this.#granted = new Table(parts.store, 'flows', Granted)
   }
 
-  /** What was asked in this authorization, that it is being asked just now, or null. */
-  async asked(flow: string): Promise<Asked | 'asking' | null> {
+  /** The access request of an authorization; `asking` while it is being sent, null before. */
+  async requestOf(flow: string): Promise<AccessRequest | 'asking' | null> {
     const approval = await this.#approvals.get(approvalId(flow))
     if (approval?.kind === 'asked') return approval
     return approval === null || this.#isStale(approval) ? null : 'asking'
   }
 
-  /** Asks this home and no other; one authorization has at most one request under way. */
-  async ask(
+  /** Sends the request to this home. An authorization has at most one request. */
+  async request(
     flow: string,
     account: string,
     gateway: string,
-    ask: NewAgentRequest,
-  ): Promise<Result<Asked, AccessRequestFailure>> {
+    agentRequest: NewAgentRequest,
+  ): Promise<Result<AccessRequest, AccessRequestFailure>> {
     if (!(await this.#begin(flow, account))) return fail({ kind: 'already_asking' })
-    const asked = await this.#homes.requestAccess(gateway, ask)
-    if (!asked.ok) {
+    const sent = await this.#homes.requestAccess(gateway, agentRequest)
+    if (!sent.ok) {
       await this.#approvals.delete(approvalId(flow))
-      const isUnknown = asked.error.kind === 'refused' && asked.error.code === 'not_found' && ask.record !== null
-      return isUnknown ? fail({ kind: 'unknown_record' }) : asked
+      const { error } = sent
+      const isUnknown = error.kind === 'refused' && error.code === 'not_found' && agentRequest.record !== null
+      return isUnknown ? fail({ kind: 'unknown_record' }) : sent
     }
-    const approval: Asked = { kind: 'asked', account, gateway, ...asked.value }
-    await this.#approvals.put(approvalId(flow), approval)
-    return ok(approval)
+    const access: AccessRequest = { kind: 'asked', account, gateway, ...sent.value }
+    await this.#approvals.put(approvalId(flow), access)
+    return ok(access)
   }
 
-  /** The request was accepted: whoever comes with a code of this grant gets its tokens. */
-  async grant(grant: string, { gateway, request }: Asked): Promise<void> {
+  /** Stores an accepted request. Its tokens can then be redeemed with the grant's code. */
+  async grant(grant: string, { gateway, request }: AccessRequest): Promise<void> {
     await this.#granted.put(grantId(grant), { gateway, request, redeemed: false })
   }
 
-  /** The grant of a code, or null if it is over; `isFirst` for exactly one caller. */
+  /** Redeems a grant; null if it has expired. `isFirst` is true for exactly one caller. */
   async redeem(grant: string): Promise<(Granted & { readonly isFirst: boolean }) | null> {
     const redeem = (granted: Granted): Granted | null => (granted.redeemed ? null : { ...granted, redeemed: true })
     const first = await this.#granted.change(grantId(grant), redeem)
@@ -85,28 +86,28 @@ export class Approvals {
     return this.redeemed(grant)
   }
 
-  /** The grant of a code that was redeemed before; null if it was not, or is over. */
+  /** Returns a grant that was already redeemed; null if it was not or has expired. */
   async redeemed(grant: string): Promise<(Granted & { readonly isFirst: false }) | null> {
     const granted = await this.#granted.get(grantId(grant))
     return granted?.redeemed === true ? { ...granted, isFirst: false } : null
   }
 
-  /** The gateway could not be asked: whoever comes next may try. */
+  /** Makes the grant redeemable again, because the gateway did not respond. */
   async release(grant: string): Promise<void> {
     await this.#granted.change(grantId(grant), (granted) => ({ ...granted, redeemed: false }))
   }
 
   async #begin(flow: string, account: string): Promise<boolean> {
-    const asking: Approval = { kind: 'asking', account, at: this.#clock.now() }
-    if (await this.#approvals.create(approvalId(flow), asking)) return true
-    const stale = await this.#approvals.change(approvalId(flow), (now) =>
-      now.kind === 'asking' && this.#isStale(now) ? asking : null,
+    const sending: Approval = { kind: 'asking', account, at: this.#clock.now() }
+    if (await this.#approvals.create(approvalId(flow), sending)) return true
+    const replaced = await this.#approvals.change(approvalId(flow), (stored) =>
+      stored.kind === 'asking' && this.#isStale(stored) ? sending : null,
     )
-    return stale !== null
+    return replaced !== null
   }
 
-  #isStale({ at }: Asking): boolean {
-    return this.#clock.now() - at >= ASKING_MS
+  #isStale({ at }: RequestBeingSent): boolean {
+    return this.#clock.now() - at >= SENDING_MAX_MS
   }
 }
 

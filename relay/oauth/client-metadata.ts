@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { redirectKind } from './clients.ts'
 import { SCOPE } from './protected-resources.ts'
 
-/** The metadata that this server registers of a client; RFC 7591 section 3.2.1 lets it leave out the rest. */
+/** The supported metadata of a client. RFC 7591 section 3.2.1 allows a server to drop the rest. */
 export interface ClientMetadata {
   readonly client_name?: string
   readonly redirect_uris: readonly string[]
@@ -18,7 +18,7 @@ export interface MetadataProblem {
 }
 
 export const REDIRECTS_MAX = 20
-/** Scopes of every client: authorization requests name one of them or none. */
+/** Scopes of every client. */
 export const SCOPES: readonly string[] = [SCOPE, 'offline_access']
 const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token']
 const RESPONSE_TYPES: readonly string[] = ['code']
@@ -48,7 +48,7 @@ export function supportedMetadata(sent: object): ClientMetadata | MetadataProble
   }
 }
 
-/** Equal for two clients of the same metadata; the port of a program on the computer makes no difference. */
+/** Hash of the metadata; ignores the port of a loopback redirect. */
 export function metadataId(metadata: ClientMetadata): string {
   const { client_name: name, redirect_uris: redirects, grant_types: grants } = metadata
   const parts = [name, redirects.map(withoutLoopbackPort).toSorted(), grants, metadata.token_endpoint_auth_method]
@@ -69,13 +69,13 @@ function supportedRedirects(sent: unknown): string[] | MetadataProblem {
 
 const NO_TEXT = { problem: 'redirect_uris must be text' }
 
-/** The supported ones of the values that were sent; all of them if none was sent. */
+/** The supported values among those sent; all supported values if none was sent. */
 function supportedValues(sent: unknown, supported: readonly string[]): string[] {
   const values = listOf(sent)
   return supported.filter((value) => values.length === 0 || values.includes(value))
 }
 
-/** The values of a list, or one value alone, without empty ones. */
+/** The non-empty values of a list or of a single value. */
 function listOf(sent: unknown): unknown[] {
   return (Array.isArray(sent) ? sent : [sent]).filter((value) => value !== undefined && value !== null && value !== '')
 }

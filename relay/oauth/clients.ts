@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 
-/** What a client says of itself is the sentence of a stranger: it is cut, cleaned and shown beside where answers go. */
+/** A client's own name is untrusted: pages shorten and clean it, and show the redirect host next to it. */
 
 const NAME_LENGTH_MAX = 60
 const REDIRECT_LENGTH_MAX = 2_000
 const LOOPBACKS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
-/** Schemes of agents' apps without a domain in them. Others follow RFC 8252 section 7.1 and have a dot. */
+/** Known app schemes without a domain. Other apps follow RFC 8252 section 7.1, so their scheme contains a dot. */
 const APP_SCHEMES: readonly string[] = [
   'claude:',
   'cursor:',
@@ -19,7 +19,7 @@ const APP_SCHEMES: readonly string[] = [
 
 type Redirect = 'web' | 'loopback' | 'app'
 
-/** Whom an answer goes to by this address, or why it may not be one. */
+/** Classifies a redirect address, or names its problem. */
 export function redirectKind(uri: string): Redirect | { readonly problem: string } {
   const url = uri.length > REDIRECT_LENGTH_MAX ? null : URL.parse(uri)
   if (url === null) return { problem: 'redirect_uris must be absolute addresses' }
@@ -37,10 +37,16 @@ export function redirectKind(uri: string): Redirect | { readonly problem: string
     : { problem: 'redirect_uris must use https, except on this computer (localhost, 127.0.0.1, [::1])' }
 }
 
-/** Metadata that would make the relay fetch more or speak OpenID Connect. */
-const UNWANTED = ['jwks_uri', 'sector_identifier_uri', 'default_max_age', 'default_acr_values', 'require_auth_time']
+/** Metadata that would make the relay fetch further documents or use OpenID Connect. */
+const DROPPED_MEMBERS = [
+  'jwks_uri',
+  'sector_identifier_uri',
+  'default_max_age',
+  'default_acr_values',
+  'require_auth_time',
+]
 
-/** Settles what the engine makes of a client: `native` if an answer goes to an app or to this computer. */
+/** Completes the engine's metadata of a client: it is `native` if a redirect goes to an app or to this computer. */
 export function settle(metadata: Record<string, unknown>, scopes: readonly string[]): void {
   const { redirect_uris: uris } = metadata
   const isWeb = !Array.isArray(uris) || uris.every((uri) => typeof uri === 'string' && redirectKind(uri) === 'web')
@@ -50,26 +56,26 @@ export function settle(metadata: Record<string, unknown>, scopes: readonly strin
     response_modes: ['query'],
     id_token_signed_response_alg: 'ES256',
   })
-  for (const name of UNWANTED) delete metadata[name]
+  for (const name of DROPPED_MEMBERS) delete metadata[name]
 }
 
-/** How sure a client's name is. */
+/** Reliability of a client's name. */
 export type Proof =
-  /** Its own domain says the name and takes the answer. */
+  /** The name comes from a domain, and the redirect goes to the same domain. */
   | 'proved'
-  /** A domain says the name, yet the answer goes to a program on the person's computer: any could ask so. */
+  /** The name comes from a domain, but the redirect goes to a program on the person's computer, which may be any. */
   | 'local'
-  /** A domain says the name, yet the answer goes to another one. */
+  /** The name comes from a domain, but the redirect goes to another one. */
   | 'elsewhere'
-  /** It calls itself so. */
+  /** The client chose the name itself. */
   | 'claimed'
 
 export interface ClientFacts {
-  /** For people: at least one character, none that hides or turns others. */
+  /** Display name: not empty, without invisible characters. */
   readonly name: string
-  /** Where the answer goes: a host, `localhost`, or an app's scheme as `cursor:`. */
+  /** Target of the redirect: a host, `localhost`, or an app's scheme such as `cursor:`. */
   readonly redirectHost: string
-  /** The domain of the client's own document, or null where it registered. */
+  /** Domain of the client's metadata document; null for a registered client. */
   readonly domain: string | null
   readonly proof: Proof
 }
@@ -87,17 +93,17 @@ export function clientFacts(client: {
   return { name: cleanName(client.clientName ?? '') || redirectHost, redirectHost, domain, proof }
 }
 
-/** One line of letters that show: no control, no invisible, no direction marks. */
+/** Reduces a text to one line without control, invisible and direction characters. */
 export function cleanName(text: string): string {
-  const shown = text
+  const visible = text
     .normalize('NFC')
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return Array.from(shown).slice(0, NAME_LENGTH_MAX).join('').trim()
+  return Array.from(visible).slice(0, NAME_LENGTH_MAX).join('').trim()
 }
 
-/** Whether a name could be one of the public internet: no address, no name of a home or of this computer. */
+/** True for a possible host name of the public internet: no IP address, and no local name. */
 export function isPublicHost(hostname: string): boolean {
   const bare = hostname.toLowerCase().replace(/\.$/, '')
   if (isIP(bare.replaceAll(/[[\]]/g, '')) !== 0 || !bare.includes('.')) return false

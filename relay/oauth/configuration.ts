@@ -8,38 +8,38 @@ import { audienceOf, resourceOf, SCOPE } from './protected-resources.ts'
 import { DOCUMENT_BYTES_MAX, type MetadataDocuments } from './metadata-documents.ts'
 import type { RegisteredClients } from './registered-clients.ts'
 
-/** Seconds from the approval until the code is redeemed. */
+/** Lifetime of a code. */
 export const CODE_SECONDS = 60
 const FLOW_SECONDS = TABLES.flows / 1_000
-/** Seconds for which a client's document is taken as it was fetched. */
-const DOCUMENT_KEPT_SECONDS = { min: 300, max: 86_400 }
+/** Lifetime of a fetched metadata document. */
+const DOCUMENT_CACHE_SECONDS = { min: 300, max: 86_400 }
 
 export interface ConfigurationParts {
   readonly origin: string
   readonly adapter: AdapterFactory
   readonly clients: RegisteredClients
   readonly documents: MetadataDocuments
-  /** Whether clients may be known by their metadata documents. */
+  /** Accepts clients with a metadata document. */
   readonly metadataDocuments: boolean
   readonly peerOf: (request: IncomingMessage) => string
-  /** The page of a mistake, as HTML. */
+  /** Responds with an HTML page. */
   readonly errorPage: (ctx: KoaContextWithOIDC, sentence: string) => void
 }
 
-/** The path of an authorization's page; the engine's cookie is for it alone. */
+/** Path of an authorization's page; the engine's cookie is limited to it. */
 export const interactionPath = (id: string): string => `/connect/${id}`
 
-/** What the engine is and is not: authorization codes with PKCE for public and registered clients, nothing else. */
+/** Configures the engine for authorization codes with PKCE and nothing else. */
 export function configurationOf(parts: ConfigurationParts): Configuration {
   return {
     ...protocol(parts),
     features: featuresOf(parts),
     adapter: parts.adapter,
     interactions: { url: (_ctx, interaction) => interactionPath(interaction.uid) },
-    // Only what was approved in this very authorization is a grant: an earlier one never approves again.
+    // Each authorization needs its own approval: an earlier grant is never used again.
     loadExistingGrant: async (ctx) => {
-      const granted = ctx.oidc.result?.consent?.grantId
-      return granted === undefined ? undefined : ctx.oidc.provider.Grant.find(granted)
+      const grantId = ctx.oidc.result?.consent?.grantId
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId)
     },
     findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     expiresWithSession: () => false,
@@ -60,14 +60,14 @@ function protocol({ origin }: ConfigurationParts): Configuration {
   return {
     allowOmittingSingleRegisteredRedirectUri: false,
     clientAuthMethods: [...AUTH_METHODS],
-    // A code is good for its minute, not for a quarter more.
+    // The default tolerance would extend a code's lifetime by 15 s.
     clockTolerance: 0,
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
       id_token_signed_response_alg: 'ES256',
       response_modes: ['query'],
     },
-    // No page of another origin takes part: agents' servers and programs do.
+    // Clients are servers and programs, never pages of other origins.
     clientBasedCORS: () => false,
     cookies: {
       names: { session: '__Host-engine', interaction: '__Secure-connect', resume: '__Secure-resume' },
@@ -79,7 +79,7 @@ function protocol({ origin }: ConfigurationParts): Configuration {
       properties: ['settled'],
       validator: (_ctx, _key, _value, metadata) => settle(metadata, SCOPES),
     },
-    jwks: { keys: [idleKey()] },
+    jwks: { keys: [unusedKey()] },
     pkce: { required: () => true },
     responseTypes: ['code'],
     routes: {
@@ -100,7 +100,7 @@ function featuresOf(parts: ConfigurationParts): Configuration['features'] {
       enabled: metadataDocuments,
       ack: 'draft-02',
       allowFetch: (ctx, clientId) => documents.mayFetch(clientId, peerOf(ctx.req)),
-      cacheDuration: DOCUMENT_KEPT_SECONDS,
+      cacheDuration: DOCUMENT_CACHE_SECONDS,
     },
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
@@ -111,26 +111,26 @@ function featuresOf(parts: ConfigurationParts): Configuration['features'] {
       defaultResource: () => resourceOf(origin, 'mcp'),
       getResourceServerInfo: (_ctx, resource) => {
         if (audienceOf(origin, resource) === null)
-          throw new errors.InvalidTarget(`This relay serves ${resourceOf(origin, 'mcp')} and what is below it.`)
+          throw new errors.InvalidTarget(`This relay serves only ${resourceOf(origin, 'mcp')} and paths below it.`)
         return { scope: SCOPE, accessTokenFormat: 'opaque' }
       },
       useGrantedResource: () => true,
     },
-    // The gateway knows whose a token is; the relay has none to compare with.
+    // The gateway checks the owner of a token, because the relay stores no tokens.
     revocation: { enabled: true, allowedPolicy: () => true },
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
   }
 }
 
-/** The engine asks for an id before it reads the metadata, which is reduced here to what is supported. */
+/** Reduces the metadata to its supported part when the engine asks for the client's id, before it reads the metadata. */
 function registrationOf(clients: RegisteredClients): NonNullable<Configuration['features']>['registration'] {
   return {
     enabled: true,
     issueRegistrationAccessToken: false,
     idFactory: (ctx) => {
       const { body = {} } = ctx.oidc
-      const metadata = registered(body)
+      const metadata = checkedMetadata(body)
       const id = clients.idOf(metadata)
       for (const member of Object.keys(body)) delete body[member]
       Object.assign(body, metadata, { client_id: id })
@@ -140,14 +140,14 @@ function registrationOf(clients: RegisteredClients): NonNullable<Configuration['
   }
 }
 
-function registered(body: object): ClientMetadata {
+function checkedMetadata(body: object): ClientMetadata {
   const metadata = supportedMetadata(body)
   if ('error' in metadata) throw new errors.CustomOIDCProviderError(metadata.error, metadata.message)
   return metadata
 }
 
-/** The engine wants a key to sign with. Nothing is signed by it: there are no ID tokens. */
-function idleKey(): object {
+/** The engine requires a signing key but never uses it, because there are no ID tokens. */
+function unusedKey(): object {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' }
 }

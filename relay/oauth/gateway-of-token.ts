@@ -2,7 +2,7 @@
 const TOKEN_LENGTH_MAX = 300
 const TOKEN = /^hm_(agent|refresh)_([a-z0-9]{12})\./
 
-/** Which gateway minted a token, by its form alone; null for what has no such form. */
+/** Reads the gateway's serial from a token; null if the token is malformed. */
 export function gatewayOfToken(
   token: string,
 ): { readonly kind: 'AccessToken' | 'RefreshToken'; readonly gateway: string } | null {

@@ -10,74 +10,74 @@ import { hashedId, Table } from '../store/table.ts'
 import { supportedMetadata } from './client-metadata.ts'
 import { isPublicHost } from './clients.ts'
 
-/** Bytes of a client's metadata document. */
+/** Size of a client's metadata document. */
 export const DOCUMENT_BYTES_MAX = 32 * 1024
-/** Documents that the relay fetches for one address. */
+/** Rate of documents that the relay fetches for one address. */
 export const DOCUMENT_FETCHES = { perSecond: 20 / 60, burst: 20 }
 const CLIENT_ID_LENGTH_MAX = 2_000
-/** A client that is used is written anew this often. */
-const KEPT_EACH_MS = 86_400_000
+/** The entry of a client in use is renewed at this interval. */
+const RENEW_INTERVAL_MS = 86_400_000
 
-const Kept = z.object({ document: z.string().max(DOCUMENT_BYTES_MAX), at: z.int() })
-type Kept = z.infer<typeof Kept>
+const StoredDocument = z.object({ document: z.string().max(DOCUMENT_BYTES_MAX), at: z.int() })
+type StoredDocument = z.infer<typeof StoredDocument>
 
 /**
- * Clients that are known by a document at their own address (client metadata documents). What was approved is kept, so
- * that an agent goes on while its site is away; an address of a home or of this computer is never asked.
+ * Metadata documents of clients, whose id is the document's address. Documents of approved clients are stored, so that an
+ * agent works while its site is down. The relay never fetches from local addresses.
  */
 export class MetadataDocuments {
   readonly #clock: Clock
   readonly #fetch: typeof fetch
-  readonly #kept: Table<Kept>
+  readonly #stored: Table<StoredDocument>
   readonly #fetches: AddressLimits
-  /** Those of the last fetches, which are kept once they are approved. */
+  /** Recently fetched documents, which are stored once their clients are approved. */
   readonly #latest = new Map<string, string>()
 
   constructor(parts: { readonly store: Store; readonly clock: Clock; readonly fetch: typeof fetch }) {
     this.#clock = parts.clock
     this.#fetch = parts.fetch
-    this.#kept = new Table(parts.store, 'clients', Kept)
+    this.#stored = new Table(parts.store, 'clients', StoredDocument)
     this.#fetches = new AddressLimits(parts.clock, DOCUMENT_FETCHES)
   }
 
-  /** Whether the document of this client may be asked for now, for someone at this address. */
+  /** True if the document of this client may be fetched now, for a visitor at this address. */
   mayFetch(clientId: string, peer: string): boolean {
     const url = clientId.length > CLIENT_ID_LENGTH_MAX ? null : URL.parse(clientId)
     if (url === null || url.port !== '' || !isPublicHost(url.hostname)) return false
     return this.#fetches.take(peer) === 0
   }
 
-  /** As `fetch`: the document of the site itself, or else the one that was kept. */
+  /** A `fetch` that falls back to the stored document if the site fails. */
   readonly fetch: typeof fetch = async (input, init) => {
     const clientId = input instanceof Request ? input.url : String(input)
     try {
       return await this.#fresh(clientId, input, init)
     } catch (error) {
-      const kept = await this.#kept.get(documentId(clientId))
-      if (kept === null) throw error
-      return new Response(supportedDocument(kept.document), { headers: { 'content-type': 'application/json' } })
+      const stored = await this.#stored.get(documentId(clientId))
+      if (stored === null) throw error
+      return new Response(supportedDocument(stored.document), { headers: { 'content-type': 'application/json' } })
     }
   }
 
-  /** Whether the administrators of some home let this client in. */
+  /** True if the administrators of any home have approved this client. */
   async isApproved(clientId: string): Promise<boolean> {
-    return (await this.#kept.get(documentId(clientId))) !== null
+    return (await this.#stored.get(documentId(clientId))) !== null
   }
 
-  /** The client was approved for a home, or used what it was given. */
+  /** Stores the document of an approved client, or renews its lifetime. */
   async keep(clientId: string): Promise<void> {
     const id = documentId(clientId)
-    const kept = await this.#kept.get(id)
-    const document = this.#latest.get(clientId) ?? kept?.document
+    const stored = await this.#stored.get(id)
+    const document = this.#latest.get(clientId) ?? stored?.document
     if (document === undefined) return
     const now = this.#clock.now()
-    if (kept?.document === document && now - kept.at < KEPT_EACH_MS) return
-    await this.#kept.put(id, { document, at: now })
+    if (stored?.document === document && now - stored.at < RENEW_INTERVAL_MS) return
+    await this.#stored.put(id, { document, at: now })
   }
 
   async #fresh(clientId: string, ...request: Parameters<typeof fetch>): Promise<Response> {
     const response = await this.#fetch(...request)
-    if (response.status >= 500) throw new Error(`The site answers ${response.status}.`)
+    if (response.status >= 500) throw new Error(`The site responds with status ${response.status}.`)
     if (response.status !== 200) return response
     const bytes = await readUpTo(Readable.fromWeb(response.body ?? new ReadableStream()), DOCUMENT_BYTES_MAX)
     if (bytes === null) throw new Error('The document is too large.')
@@ -94,30 +94,30 @@ export class MetadataDocuments {
   }
 }
 
-/** Documents that wait for their approval in memory. */
+/** Fetched documents in memory, which await their approval. */
 export const LATEST_MAX = 100
 
-/** Members with a secret, which no document may have: the engine refuses them. */
+/** Members with a secret, because of which the engine refuses a document. */
 const SECRETS = /^client_secret/
 
-/** The supported part of a document, as of a client that registers; the engine judges anything else. */
+/** Reduces a document to its supported part, as for registered clients. The engine rejects invalid documents. */
 function supportedDocument(text: string): string {
   const read = parseJson(text)
   if (!read.ok || !isObject(read.value)) return text
   const members = Object.entries(read.value).filter(([, value]) => value !== null && value !== '')
   const supported = supportedMetadata(read.value)
-  // The engine finds the unsupported list, or else that no address is left.
+  // The engine rejects the document for the unsupported list or for the missing redirect address.
   if ('error' in supported) return JSON.stringify({ ...Object.fromEntries(members), redirect_uris: [] })
-  const kept = members.filter(
+  const checkedByEngine = members.filter(
     ([name, value]) =>
       name === 'client_id' ||
       SECRETS.test(name) ||
       (name === 'token_endpoint_auth_method' && SECRETS.test(String(value))),
   )
-  return JSON.stringify({ ...supported, ...Object.fromEntries(kept) })
+  return JSON.stringify({ ...supported, ...Object.fromEntries(checkedByEngine) })
 }
 
-/** What says how long a document is good; it is read and decoded already. */
+/** Caching headers of a response whose body is already decoded. */
 function cachingOf(response: Response): Headers {
   const headers = new Headers({ 'content-type': 'application/json' })
   for (const name of ['cache-control', 'expires']) {

@@ -5,11 +5,11 @@ const SENT: readonly string[] = ['POST']
 
 interface Endpoint {
   readonly methods: readonly string[]
-  /** Whether pages of other origins may ask what they may send (CORS): the engine answers them. */
+  /** The engine responds to CORS preflight requests. */
   readonly preflight: boolean
 }
 
-/** Where the engine answers, and to which methods. */
+/** Endpoints of the engine with their methods. */
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/authorize': { methods: READ, preflight: false },
   '/jwks': { methods: READ, preflight: true },
@@ -19,15 +19,15 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/.well-known/oauth-authorization-server': { methods: READ, preflight: true },
   '/.well-known/openid-configuration': { methods: READ, preflight: true },
 }
-/** An authorization that goes on after the person's word. */
+/** An authorization that continues after the interaction. */
 const RESUMED = /^\/authorize\/[\w-]+$/
 
-/** Of every path at which the engine answers, without what it is about. */
+/** Path patterns of the engine. */
 export const OAUTH_ROUTES: readonly string[] = [...Object.keys(ENDPOINTS), '/authorize/{id}']
 
 export const isEndpoint = (path: string): boolean => Object.hasOwn(ENDPOINTS, path) || RESUMED.test(path)
 
-/** Refuses a method that an endpoint does not take, in OAuth's form; whether it did. The engine would know no path. */
+/** Refuses a wrong method in the form of OAuth; returns true if it did. The engine itself would respond with 404. */
 export function refusedMethod(path: string, request: IncomingMessage, response: ServerResponse): boolean {
   const { method = '', headers } = request
   const { methods, preflight } = ENDPOINTS[path] ?? { methods: READ, preflight: false }

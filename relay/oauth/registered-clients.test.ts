@@ -19,7 +19,7 @@ function withStore() {
 const metadataOf = (sent: object) =>
   supportedMetadata({ redirect_uris: [REDIRECT], ...sent }) as AdapterPayload & ClientMetadata
 
-test('clients with ids and secrets of their own that are stored already stay what they are', async () => {
+test('stored clients of earlier versions keep their own ids and secrets', async () => {
   const { store, clients } = withStore()
   const confidential = { client_id: 'V1StGXR8_Z5jdHi6B-myT', client_secret: 'stored', redirect_uris: [REDIRECT] }
   const open = { client_id: 'an-id', token_endpoint_auth_method: 'none', redirect_uris: [REDIRECT] }
@@ -29,7 +29,7 @@ test('clients with ids and secrets of their own that are stored already stay wha
   expect(await clients.find(confidential.client_id)).toEqual(confidential)
 })
 
-test('an id with something added, or without what belongs to it, is nobody’s', async () => {
+test('an id with an added or missing part is unknown', async () => {
   const { clients } = withStore()
   const [open, secret] = [metadataOf({}), metadataOf({ token_endpoint_auth_method: 'client_secret_basic' })]
   const [openId, secretId] = [clients.idOf(open), clients.idOf(secret)]
@@ -47,7 +47,7 @@ test('an id with something added, or without what belongs to it, is nobody’s',
   expect(other?.client_secret).not.toBe(await clients.secretOf(secretId))
 })
 
-test('a registration is written again only when half of its time is over', async () => {
+test('a registration is renewed only after half of its lifetime', async () => {
   const { clock, store, clients } = withStore()
   const metadata = metadataOf({})
   const [id, key] = [clients.idOf(metadata), hashedId(`client ${clients.idOf(metadata)}`)]

@@ -7,19 +7,19 @@ import { guarded, tooMany } from './refusals.ts'
 import { type ClientMetadata, metadataId } from './client-metadata.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** A client in use is written anew this often. */
-const KEPT_EACH_MS = 86_400_000
+/** The entry of a client in use is renewed at this interval. */
+const RENEW_INTERVAL_MS = 86_400_000
 const SECRET_BYTES = 32
 const NONCE_BYTES = 16
-/** Id of a client with a secret: the id of its metadata and what tells it from others of the same metadata. */
+/** Id of a client with a secret: the id of its metadata and a nonce. */
 const WITH_SECRET = /^([\w-]{43})\.[\w-]{22}$/
 
-/** An entry of the engine as the store keeps it. */
+/** Stored form of the engine's entries. */
 export const Payload = z.record(z.string(), z.unknown())
 export type Payload = z.infer<typeof Payload>
 
-const Kept = z.object({ client: Payload, at: z.int() })
-type Kept = z.infer<typeof Kept>
+const StoredClient = z.object({ client: Payload, at: z.int() })
+type StoredClient = z.infer<typeof StoredClient>
 const SecretKey = z.object({ key: z.string() })
 type SecretKey = z.infer<typeof SecretKey>
 
@@ -29,24 +29,25 @@ export interface RegisteredClientsParts extends Pick<RelayParts, 'store' | 'cloc
 }
 
 /**
- * Clients that registered, by their metadata: the same metadata is the same entry, and only a new entry counts towards
- * the limits. A public client's id is that of its metadata. A client with a secret gets an id and a secret of its own,
- * which are derived and not stored. An entry lasts a day, or 90 days after its last use once it was approved.
+ * Registered clients, one entry per metadata; only new entries count towards the limits.
+ * - A public client's id is the hash of its metadata. A client with a secret gets its own id and secret, derived from a
+ *   stored key.
+ * - An entry lasts a day; once approved, it lasts 90 days from its last use.
  */
 export class RegisteredClients {
   readonly #parts: RegisteredClientsParts
   readonly #registered: Table<Payload>
-  readonly #approved: Table<Kept>
+  readonly #approved: Table<StoredClient>
   readonly #keys: Table<SecretKey>
 
   constructor(parts: RegisteredClientsParts) {
     this.#parts = parts
     this.#registered = new Table(parts.store, 'registrations', Payload)
-    this.#approved = new Table(parts.store, 'clients', Kept)
+    this.#approved = new Table(parts.store, 'clients', StoredClient)
     this.#keys = new Table(parts.store, 'facts', SecretKey)
   }
 
-  /** The id of a client that registers with this metadata. */
+  /** Id for a new registration with this metadata. */
   idOf(metadata: ClientMetadata): string {
     const id = metadataId(metadata)
     if (metadata.token_endpoint_auth_method === 'none') return id
@@ -71,7 +72,7 @@ export class RegisteredClients {
   async find(id: string): Promise<AdapterPayload | undefined> {
     const entry = await guarded(this.#entry(id))
     if (entry === null) return undefined
-    // An entry with a secret in it is of one client alone.
+    // Entries of earlier versions contain a secret and belong to one client.
     const { client_secret: stored, token_endpoint_auth_method: method } = entry.client
     if (method === 'none' || stored !== undefined)
       return WITH_SECRET.test(id) ? undefined : { ...entry.client, client_id: id }
@@ -79,22 +80,22 @@ export class RegisteredClients {
     return { ...entry.client, client_id: id, client_secret: await this.secretOf(id) }
   }
 
-  /** Whether the administrators of some home let this client in. */
+  /** True if the administrators of any home have approved this client. */
   async isApproved(id: string): Promise<boolean> {
     return (await this.#approved.get(entryKey(id))) !== null
   }
 
-  /** A client was approved, or used its tokens: its entry lasts longer. */
+  /** Stores the entry of an approved client, or renews its lifetime. */
   async keep(id: string): Promise<void> {
     const key = entryKey(id)
     const approved = await this.#approved.get(key)
     const now = this.#parts.clock.now()
-    if (approved !== null && now - approved.at < KEPT_EACH_MS) return
+    if (approved !== null && now - approved.at < RENEW_INTERVAL_MS) return
     const client = approved?.client ?? (await this.#registered.get(key))
     if (client !== null) await this.#approved.put(key, { client, at: now })
   }
 
-  async #entry(id: string): Promise<(Kept & { readonly isApproved: boolean }) | null> {
+  async #entry(id: string): Promise<(StoredClient & { readonly isApproved: boolean }) | null> {
     const key = entryKey(id)
     const approved = await this.#approved.get(key)
     if (approved !== null) return { ...approved, isApproved: true }
@@ -104,14 +105,14 @@ export class RegisteredClients {
     return { client, at: typeof issuedAt === 'number' ? issuedAt * 1_000 : 0, isApproved: false }
   }
 
-  /** Made once for the whole relay; another node may be faster. */
+  /** Creates the key once for the whole relay; another node may be faster. */
   async #secretKey(): Promise<SecretKey> {
     const known = await this.#keys.get(SECRET_KEY_ID)
     if (known !== null) return known
     await this.#keys.create(SECRET_KEY_ID, { key: this.#parts.random.bytes(SECRET_BYTES).toString('base64url') })
-    const made = await this.#keys.get(SECRET_KEY_ID)
-    if (made === null) throw new Error('The key of client secrets is not in the store.')
-    return made
+    const stored = await this.#keys.get(SECRET_KEY_ID)
+    if (stored === null) throw new Error('The key of client secrets is not in the store.')
+    return stored
   }
 }
 

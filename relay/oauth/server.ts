@@ -15,34 +15,34 @@ import { refusedMethod } from './methods.ts'
 import { RegisteredClients } from './registered-clients.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** Clients of new metadata that register from one address. */
+/** Rate of registrations with new metadata from one address. */
 export const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 10 }
-/** Clients of new metadata that register altogether, at this node. */
+/** Rate of registrations with new metadata at this node. */
 export const REGISTRATIONS_ALL = { perSecond: 1_000 / 86_400, burst: 1_000 }
-/** Authorizations that one address begins: each is kept until it is over. */
+/** Rate of new authorizations from one address; the store keeps each until it expires. */
 export const AUTHORIZATIONS = { perSecond: 30 / 60, burst: 30 }
 
-/** What is counted, and how the engine calls it in its events. */
+/** Labels of the metrics, with the names of the engine's events. */
 const STEPS = { authorize: 'authorization', register: 'registration_create', token: 'grant' } as const
 
 export interface OAuthParts extends RelayParts {
   readonly homes: Homes
-  /** Asks for clients' metadata documents. */
+  /** Fetches clients' metadata documents. */
   readonly fetch: typeof fetch
-  /** Whether clients may be known by such documents: where the relay itself is public. */
+  /** Accepts clients with a metadata document. */
   readonly metadataDocuments: boolean
   readonly peerOf: (request: IncomingMessage) => string
   readonly errorPage: (ctx: KoaContextWithOIDC, sentence: string) => void
 }
 
-/** The relay's authorization server: the engine with what the relay knows and refuses. */
+/** The relay's authorization server: the engine with the relay's limits, adapters and grants. */
 export class OAuthServer {
   readonly approvals: Approvals
   readonly provider: Provider
-  /** A client was approved or used what it was given: it is kept for longer. */
+  /** Extends the lifetime of a client that was approved or used its grant. */
   readonly keepClient: (id: string) => Promise<void>
   readonly #host: string
-  readonly #answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly #handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
   constructor(parts: OAuthParts) {
     const { origin, store, homes, clock, log } = parts
@@ -54,41 +54,41 @@ export class OAuthServer {
         await clients.keep(id)
         await documents.keep(id)
       } catch (error) {
-        log.warn({ err: error }, 'An OAuth client could not be kept for longer; its next use tries again.')
+        log.warn({ err: error }, 'The lifetime of an OAuth client could not be extended. Its next use tries again.')
       }
     }
     const adapter = adaptersOver(store, homes, clients)
     this.provider = new Provider(origin, configurationOf({ ...parts, adapter, clients, documents }))
     registerGrants(this.provider, { origin, homes, approvals: this.approvals, keepClient: this.keepClient })
-    // The engine's errors are answered by itself; what is no refusal of OAuth's is told here.
+    // The engine responds to errors itself. Unexpected ones are logged here.
     this.provider.on('server_error', (ctx, error) =>
       log.error({ err: error, route: ctx.oidc?.route }, 'The OAuth engine failed at a request.'),
     )
     const engine: EventEmitter = this.provider
     engine.on('error', (error: unknown) => log.error({ err: error }, 'The OAuth engine failed.'))
-    count(engine, parts.metrics)
-    this.provider.use(limits(parts))
-    this.provider.use(asOurs)
+    countSteps(engine, parts.metrics)
+    this.provider.use(limitAuthorizations(parts))
+    this.provider.use(tolerateParameters)
     this.provider.use(
-      strangersStay(parts, async (id) => (await clients.isApproved(id)) || (await documents.isApproved(id))),
+      keepErrorsOfStrangers(parts, async (id) => (await clients.isApproved(id)) || (await documents.isApproved(id))),
     )
     this.provider.use(ownMetadata)
     this.#host = new URL(origin).host
-    this.#answer = this.provider.callback()
+    this.#handle = this.provider.callback()
   }
 
-  /** @param path of the request, which is owned here. */
+  /** @param path one of `OAUTH_ROUTES`. */
   async handle(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (refusedMethod(path, request, response)) return
-    // Every address that the engine writes is of the one origin, whatever name a client came by.
+    // The engine builds its addresses from the Host header, which must be the relay's main name.
     request.headers.host = this.#host
-    await this.#answer(request, response)
+    await this.#handle(request, response)
   }
 }
 
 type Step = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
 
-/** Seconds until the caller of the current request may register a client of new metadata, which is then counted. */
+/** Seconds until the caller may register a client with new metadata; 0 counts the registration. */
 function registrationWaits({ clock, peerOf }: OAuthParts): () => number {
   const registrations = new AddressLimits(clock, { ...REGISTRATIONS, all: REGISTRATIONS_ALL })
   return () => {
@@ -97,8 +97,8 @@ function registrationWaits({ clock, peerOf }: OAuthParts): () => number {
   }
 }
 
-/** Bounds the authorizations that one address begins, since the store keeps each for a while. */
-function limits({ clock, peerOf, errorPage }: OAuthParts): Step {
+/** Limits the authorizations that one address begins. */
+function limitAuthorizations({ clock, peerOf, errorPage }: OAuthParts): Step {
   const authorizations = new AddressLimits(clock, AUTHORIZATIONS)
   return async (ctx, next) => {
     const retryAfter = ctx.path === '/authorize' ? authorizations.take(peerOf(ctx.req)) : 0
@@ -112,33 +112,36 @@ function limits({ clock, peerOf, errorPage }: OAuthParts): Step {
 const PROMPTS: readonly string[] = ['none', 'login', 'consent']
 
 /**
- * Reads an authorization request tolerantly: unknown scopes and prompts and empty parameters are dropped, since MCP
- * clients differ in what they send. A request without our scope asks for it all the same. The answer goes back by the
- * query: the engine's other ways would be pages with scripts, of its own.
+ * Makes an authorization request fit the engine, since MCP clients differ in their parameters: drops unknown scopes,
+ * prompts and empty parameters, and adds the scope of homes. Only the response mode `query` is allowed, because the
+ * engine's other modes are its own pages with scripts.
  */
-const asOurs: Step = async (ctx, next) => {
+const tolerateParameters: Step = async (ctx, next) => {
   if (ctx.path !== '/authorize') return next()
   const sent = Object.fromEntries(Object.entries(ctx.query).filter(([, value]) => value !== ''))
-  const { scope = '', prompt = '', response_mode: mode = 'query', ...others } = sent
-  const prompts = typeof prompt === 'string' ? known(prompt, PROMPTS) : prompt
+  const { scope = '', prompt = '', response_mode: mode = 'query', ...rest } = sent
+  const prompts = typeof prompt === 'string' ? knownWords(prompt, PROMPTS) : prompt
   ctx.query = {
-    ...others,
-    scope: typeof scope === 'string' ? known(`${SCOPE} ${scope}`, SCOPES) : scope,
+    ...rest,
+    scope: typeof scope === 'string' ? knownWords(`${SCOPE} ${scope}`, SCOPES) : scope,
     ...(prompts === '' ? {} : { prompt: prompts }),
     ...(mode === 'query' ? {} : { response_mode: 'unsupported' }),
   }
   return next()
 }
 
-/** The known words of a list with spaces between them. */
-const known = (words: string, all: readonly string[]): string =>
+/** Keeps the known words of a space-separated list. */
+const knownWords = (words: string, all: readonly string[]): string =>
   all.filter((word) => words.split(' ').includes(word)).join(' ')
 
 /**
- * Shows the mistakes in a request of a client that no home has approved, in the place of a redirect to an address that
- * anybody could have registered.
+ * Shows an error page for a client that no home has approved, instead of a redirect to an address that anyone may have
+ * registered.
  */
-function strangersStay({ origin, errorPage }: OAuthParts, isApproved: (client: string) => Promise<boolean>): Step {
+function keepErrorsOfStrangers(
+  { origin, errorPage }: OAuthParts,
+  isApproved: (client: string) => Promise<boolean>,
+): Step {
   return async (ctx, next) => {
     await next()
     const target = ctx.path === '/authorize' ? ctx.res.getHeader('location') : undefined
@@ -146,16 +149,16 @@ function strangersStay({ origin, errorPage }: OAuthParts, isApproved: (client: s
     if (location === null) return
     if (location.origin === origin && location.pathname.startsWith(interactionPath(''))) return
     const { client_id: client } = ctx.query
-    // Without the store nobody is known.
+    // While the store is unavailable, every client counts as unknown.
     if (typeof client === 'string' && (await isApproved(client).catch(() => false))) return
-    const answer = location.hash === '' ? location.searchParams : new URLSearchParams(location.hash.slice(1))
+    const result = location.hash === '' ? location.searchParams : new URLSearchParams(location.hash.slice(1))
     ctx.remove('Location')
-    ctx.status = answer.get('error') === 'temporarily_unavailable' ? 503 : 400
-    errorPage(ctx, answer.get('error_description') ?? 'This request for access is not right.')
+    ctx.status = result.get('error') === 'temporarily_unavailable' ? 503 : 400
+    errorPage(ctx, result.get('error_description') ?? 'This request for access is not valid.')
   }
 }
 
-/** Leaves out of the engine's metadata what belongs to OpenID Connect alone and is not offered here. */
+/** Removes features of OpenID Connect from the engine's metadata. */
 const ownMetadata: Step = async (ctx, next) => {
   await next()
   if (!ctx.path.startsWith('/.well-known/') || typeof ctx.body !== 'object' || ctx.body === null) return
@@ -167,15 +170,15 @@ const ownMetadata: Step = async (ctx, next) => {
   }
 }
 
-/** What became of each step, as the engine says. */
-function count(engine: EventEmitter, metrics: RelayParts['metrics']): void {
+/** Counts the outcome of each step. */
+function countSteps(engine: EventEmitter, metrics: RelayParts['metrics']): void {
   for (const [step, name] of Object.entries(STEPS)) {
     engine.on(`${name}.success`, () => metrics.oauth.add({ step, outcome: 'success' }))
     engine.on(`${name}.error`, (_ctx, error: unknown) => metrics.oauth.add({ step, outcome: outcomeOf(error) }))
   }
 }
 
-/** RFC 6749's code, of which there are few. */
+/** Error code of RFC 6749, of which there are few. */
 function outcomeOf(error: unknown): string {
   return error instanceof errors.OIDCProviderError ? error.error : 'internal'
 }

@@ -1,11 +1,11 @@
 import { passkeyId } from '../accounts/passkeys.ts'
-import type { ShownSession } from '../accounts/sessions.ts'
-import { newPasswordInput, proofInputs, proved, saidPart, scriptAlert } from './account-pages.ts'
+import type { SessionSummary } from '../accounts/sessions.ts'
+import { errorPart, newPasswordInput, proofInputs, reauthenticate, scriptAlert } from './account-pages.ts'
 import { html, type Html } from './html.ts'
 import {
   begin,
   endSession,
-  given,
+  field,
   go,
   leaveNote,
   type OwnVisit,
@@ -15,9 +15,9 @@ import {
   takeNote,
   visitorOf,
 } from './http.ts'
-import { ago, failureWords, type Said } from './words.ts'
+import { ago, failureWords, type PageError } from './words.ts'
 
-/** Confirmations of a change, by their names. */
+/** Confirmations of a change. */
 const NOTES = {
   changed: 'The password is changed. Every other sign-in has ended.',
   ended: 'That browser is signed out.',
@@ -25,26 +25,26 @@ const NOTES = {
   renamed: 'The passkey has a new name.',
   removed: 'The passkey is removed, and browsers that signed in with it are signed out.',
   alone: 'All other browsers are signed out.',
-  unknown: 'No such browser is signed in to your account.',
+  unknown: 'That browser was already signed out.',
 } as const
 
-/** Goes to the page of the account, which confirms a change once. */
+/** Redirects to the account's page, which shows the confirmation once. */
 export function goToAccount(visit: OwnVisit, note: keyof typeof NOTES): void {
   leaveNote(visit, note)
   go(visit.response, '/account')
 }
 
-/** The account of the person who is signed in: sessions, password, invites, its end. */
+/** The page of the account: passkeys, sessions, password, invites. */
 export async function account(visit: OwnVisit): Promise<void> {
   if (visit.method === 'GET') return accountPage(visit)
-  const asked = { prove: () => proved(visit), next: given(visit, 'password') }
-  const changed = await visit.relay.accounts.changePassword(visit.account, asked, visitorOf(visit))
+  const change = { reauthenticate: () => reauthenticate(visit), next: field(visit, 'password') }
+  const changed = await visit.relay.accounts.changePassword(visit.account, change, visitorOf(visit))
   if (!changed.ok) return accountPage(visit, failureWords(changed.error))
   leaveNote(visit, 'changed' satisfies keyof typeof NOTES)
   begin(visit, changed.value, '/account')
 }
 
-/** Ends one session, or all but the one that asks. */
+/** Ends one session, or all sessions except the current one. */
 export async function endSessions(visit: OwnVisit): Promise<void> {
   const { events, sessions } = visit.relay.accounts
   const id = visit.form.get('session')
@@ -61,38 +61,38 @@ export async function invite(visit: OwnVisit): Promise<void> {
   show(visit, {
     title: 'An invite',
     body: html`<h1>An invite for one person</h1>
-      <p>Give them this link. It makes one account, within 7 days, and is shown only now.</p>
+      <p>Send them this link. It creates one account, is valid for 7 days, and is shown only once.</p>
       <p class="code-shown link">${origin}/signup?invite=${invited.value}</p>
-      <p class="soft">The account sees no home. To share yours, open its gateway and use <b>bin/hm relay link</b>.</p>
+      <p class="soft">The new account has no home yet. To share yours, run <b>bin/hm relay link</b> on its gateway.</p>
       <p><a href="/account">Back</a></p>`,
   })
 }
 
-/** Deletes the account, after a fresh proof. */
-export async function leave(visit: OwnVisit): Promise<void> {
-  if (visit.method === 'GET') return leavePage(visit)
-  const proof = await proved(visit)
-  if (!proof.ok) return leavePage(visit, failureWords(proof.error))
+/** Deletes the account after the person has authenticated again. */
+export async function deleteAccount(visit: OwnVisit): Promise<void> {
+  if (visit.method === 'GET') return deletePage(visit)
+  const authenticated = await reauthenticate(visit)
+  if (!authenticated.ok) return deletePage(visit, failureWords(authenticated.error))
   await visit.relay.enrolment.deleteAccount(visit.account)
   endSession(visit.response)
   send(visit.response, {
     title: 'The account is deleted',
     body: html`<h1>Your account is deleted</h1>
-      <p>The relay keeps nothing of it any more. Every home was unlinked.</p>`,
+      <p>The relay has deleted its data and unlinked all homes.</p>`,
   })
 }
 
-async function accountPage(visit: OwnVisit, said: Said | null = null): Promise<void> {
+async function accountPage(visit: OwnVisit, error: PageError | null = null): Promise<void> {
   const { accounts, clock, passkeys } = visit.relay
   const sessions = await accounts.sessions.list(visit.account, sessionOf(visit.request))
   const note = takeNote(visit)
   const words = Object.entries(NOTES).find(([name]) => name === note)?.[1]
   show(visit, {
-    said,
+    error,
     title: 'Your account',
     body: html`<h1>Your account</h1>
-      ${words === undefined || said !== null ? null : html`<p class="note" role="status">${words}</p>`}
-      ${saidPart(said)} ${passkeys.isOffered ? passkeysPart(visit) : null} ${sessionsPart(sessions, clock.now())}
+      ${words === undefined || error !== null ? null : html`<p class="note" role="status">${words}</p>`}
+      ${errorPart(error)} ${passkeys.isOffered ? passkeysPart(visit) : null} ${sessionsPart(sessions, clock.now())}
       <h2>Change the password</h2>
       <form method="post" action="/account">
         ${proofInputs(visit)} ${newPasswordInput('New password')}
@@ -100,8 +100,8 @@ async function accountPage(visit: OwnVisit, said: Said | null = null): Promise<v
         ${scriptAlert()}
       </form>
       <h2>Invite someone</h2>
-      <p class="soft">A link with which one person makes an account at this relay.</p>
-      <form method="post" action="/invites"><button class="second">Make an invite</button></form>
+      <p class="soft">Create a link with which one person can create an account at this relay.</p>
+      <form method="post" action="/invites"><button class="second">Create an invite</button></form>
       <div class="deeds"><a href="/">Your homes</a><a href="/account/delete">Delete the account</a></div>`,
   })
 }
@@ -123,7 +123,7 @@ function passkeysPart({ account: { passkeys }, relay: { clock } }: OwnVisit): Ht
   return html`<h2>Passkeys</h2>
     ${
       rows.length === 0
-        ? html`<p class="soft">Sign in by your finger, face or PIN instead of a password.</p>`
+        ? html`<p class="soft">Sign in with your fingerprint, face or PIN instead of a password.</p>`
         : html`<ul>
             ${rows}
           </ul>`
@@ -131,8 +131,8 @@ function passkeysPart({ account: { passkeys }, relay: { clock } }: OwnVisit): Ht
     <a class="button second" href="/account/passkeys">Add a passkey</a>`
 }
 
-function sessionsPart(sessions: readonly ShownSession[], now: number): Html {
-  const others =
+function sessionsPart(sessions: readonly SessionSummary[], now: number): Html {
+  const signOutOthers =
     sessions.length < 2
       ? null
       : html`<form method="post" action="/account/sessions">
@@ -142,36 +142,35 @@ function sessionsPart(sessions: readonly ShownSession[], now: number): Html {
     <ul>
       ${sessions.map((session) => sessionRow(session, now))}
     </ul>
-    ${others}`
+    ${signOutOthers}`
 }
 
-function sessionRow({ id, isThis, browser, place, createdAt, seenAt }: ShownSession, now: number): Html {
+function sessionRow({ id, isThis, browser, place, createdAt, seenAt }: SessionSummary, now: number): Html {
   const name = browser || 'Unknown browser'
-  const began = createdAt === null ? '' : ` · signed in ${ago(now - createdAt)}`
-  const out = html`<form method="post" action="/account/sessions">
+  const signedIn = createdAt === null ? '' : ` · signed in ${ago(now - createdAt)}`
+  const endForm = html`<form method="post" action="/account/sessions">
     <input type="hidden" name="session" value="${id}" /><button class="plain" aria-label="End ${name}">End</button>
   </form>`
   return html`<li>
     <span
       ><b>${name}</b><br /><span class="soft"
-        >${place === '' ? null : `From ${place} · `}last used ${ago(now - seenAt)}${began}</span
+        >${place === '' ? null : `From ${place} · `}last used ${ago(now - seenAt)}${signedIn}</span
       ></span
     >
-    ${isThis ? html`<span class="this">This browser</span>` : out}
+    ${isThis ? html`<span class="this">This browser</span>` : endForm}
   </li>`
 }
 
-function leavePage(visit: OwnVisit, said: Said | null = null): void {
+function deletePage(visit: OwnVisit, error: PageError | null = null): void {
   show(visit, {
-    said,
+    error,
     title: 'Delete the account',
     body: html`<h1>Delete your account?</h1>
       <p>
-        All your homes are unlinked from it, and you are signed out everywhere. A home that is linked to nobody else is
-        not reached through this relay any more, by programs and agents neither. Nothing at the homes themselves
-        changes.
+        All your homes are unlinked, and you are signed out everywhere. If a home has no other account, programs and
+        agents can no longer reach it through this relay. Nothing changes at the homes themselves.
       </p>
-      ${saidPart(said)}
+      ${errorPart(error)}
       <form method="post" action="/account/delete">
         ${proofInputs(visit)}
         <div class="deeds">

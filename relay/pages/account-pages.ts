@@ -5,7 +5,7 @@ import { html, type Html } from './html.ts'
 import {
   begin,
   endSession,
-  given,
+  field,
   go,
   leaveNote,
   nextOf,
@@ -17,29 +17,29 @@ import {
   visitorOf,
 } from './http.ts'
 import type { Page } from './page.ts'
-import { failureWords, type Said } from './words.ts'
+import { failureWords, type PageError } from './words.ts'
 
-/** Sign in, sign up by invite, sign out, a new password by the operator's link. */
+/** Pages for signing in and out, for signing up, and for resetting a password. */
 
-const NO_MATCH: Said = { status: 422, sentence: 'E-mail address or password is not right.' }
+const NO_MATCH: PageError = { status: 422, sentence: 'E-mail address or password is wrong.' }
 
 export async function signIn(visit: Visit): Promise<void> {
-  const next = nextOf(given(visit, 'next'))
+  const next = nextOf(field(visit, 'next'))
   if (visit.method === 'GET') return signInPage(visit, next)
-  const email = given(visit, 'email')
-  const signedIn = await visit.relay.accounts.signIn(email, given(visit, 'password'), visitorOf(visit))
+  const email = field(visit, 'email')
+  const signedIn = await visit.relay.accounts.signIn(email, field(visit, 'password'), visitorOf(visit))
   if (signedIn.ok) return begin(visit, signedIn.value, next)
   signInPage(visit, next, signedIn.error.kind === 'wrong' ? NO_MATCH : failureWords(signedIn.error), email)
 }
 
 export async function signUp(visit: Visit): Promise<void> {
   const { accounts } = visit.relay
-  const [invite, email, password] = [given(visit, 'invite'), given(visit, 'email'), given(visit, 'password')]
+  const [invite, email, password] = [field(visit, 'invite'), field(visit, 'email'), field(visit, 'password')]
   if (visit.method === 'GET')
     return (await accounts.isInvited(invite)) ? signUpPage(visit, invite) : send(visit.response, NOT_INVITED)
   const signedUp = await accounts.signUp({ email, password, invite }, visitorOf(visit))
   if (signedUp.ok) return begin(visit, signedUp.value, '/')
-  signUpPage(visit, invite, failureWords(signedUp.error, 'Too many accounts were tried from here.'), email)
+  signUpPage(visit, invite, failureWords(signedUp.error, 'Too many accounts were created from here.'), email)
 }
 
 export async function signOut({ relay, request, response }: Visit): Promise<void> {
@@ -49,14 +49,14 @@ export async function signOut({ relay, request, response }: Visit): Promise<void
   go(response, '/signin')
 }
 
-/** Sets a forgotten password anew, by a link that the relay's operator made (docs/relay.md#accounts). */
+/** Resets a password with a link of the relay's operator (docs/relay.md#accounts). */
 export async function reset(visit: Visit): Promise<void> {
   const { accounts } = visit.relay
-  const link = given(visit, 'link')
+  const link = field(visit, 'link')
   const account = await accounts.resettable(link)
   if (account === null) return send(visit.response, NO_LINK)
   if (visit.method === 'GET') return resetPage(visit, account.email, link)
-  const changed = await accounts.setPassword(link, given(visit, 'password'), visitorOf(visit))
+  const changed = await accounts.setPassword(link, field(visit, 'password'), visitorOf(visit))
   if (!changed.ok) return resetPage(visit, account.email, link, failureWords(changed.error))
   leaveNote(visit, 'changed')
   begin(visit, changed.value, '/account')
@@ -66,12 +66,12 @@ const NOT_INVITED: Page = {
   status: 404,
   title: 'No invite',
   body: html`<h1>This invite is not valid</h1>
-    <p>It was used, or its 7 days are over. Ask whoever sent it for another one.</p>
+    <p>It was already used or has expired after 7 days. Ask the person who sent it for a new one.</p>
     <p><a href="/signin">Sign in</a></p>`,
 }
 
-export const saidPart = (said: Said | null): Html | null =>
-  said === null ? null : html`<p class="bad" role="alert">${said.sentence}</p>`
+export const errorPart = (error: PageError | null): Html | null =>
+  error === null ? null : html`<p class="bad" role="alert">${error.sentence}</p>`
 
 const emailInput = (email: string): Html =>
   html`<label for="email">E-mail address</label>
@@ -86,23 +86,23 @@ const emailInput = (email: string): Html =>
       autofocus
     />`
 
-export function signInPage(visit: Visit, next: string, said: Said | null = null, email = ''): void {
+export function signInPage(visit: Visit, next: string, error: PageError | null = null, email = ''): void {
   show(visit, {
-    said,
+    error,
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
-      ${said === null && next.startsWith('/connect/') ? html`<p>An agent asks for access to your home. Sign in to go on.</p>` : null}
-      ${saidPart(said)}
+      ${error === null && next.startsWith('/connect/') ? html`<p>An agent asks for access to your home. Sign in to continue.</p>` : null}
+      ${errorPart(error)}
       <form method="post" action="/signin">
         <input type="hidden" name="next" value="${next}" />
-        ${emailInput(email)} ${knownPasswordInput('password', 'Password')}
+        ${emailInput(email)} ${passwordInput('password', 'Password')}
         <div class="deeds"><button>Sign in</button></div>
       </form>
       ${visit.relay.passkeys.isOffered ? passkeyForm(next) : null}`,
   })
 }
 
-/** Only the script sends it, and shows its button. */
+/** Hidden until the script shows it; only the script submits it. */
 const passkeyForm = (next: string): Html =>
   html`<form method="post" action="/signin/passkey">
     <input type="hidden" name="next" value="${next}" /><input type="hidden" name="response" value="" />
@@ -114,17 +114,17 @@ const passkeyForm = (next: string): Html =>
     </div>
   </form>`
 
-function signUpPage(visit: Visit, invite: string, said: Said | null = null, email = ''): void {
+function signUpPage(visit: Visit, invite: string, error: PageError | null = null, email = ''): void {
   show(visit, {
-    said,
-    title: 'Make an account',
-    body: html`<h1>Make an account</h1>
-      <p>With it you link your home to this relay, and sign in when an agent asks for access.</p>
-      ${saidPart(said)}
+    error,
+    title: 'Create your account',
+    body: html`<h1>Create your account</h1>
+      <p>You need it to link your home to this relay, and to give agents access.</p>
+      ${errorPart(error)}
       <form method="post" action="/signup">
         <input type="hidden" name="invite" value="${invite}" />
         ${emailInput(email)} ${newPasswordInput('Password')}
-        <div class="deeds"><button>Make the account</button></div>
+        <div class="deeds"><button>Create account</button></div>
       </form>`,
   })
 }
@@ -133,17 +133,17 @@ const NO_LINK: Page = {
   status: 404,
   title: 'No link',
   body: html`<h1>This link is not valid</h1>
-    <p>It was used, or its hour is over. Ask the operator of this relay for another one.</p>
+    <p>It was already used or has expired after an hour. Ask the operator of this relay for a new one.</p>
     <p><a href="/signin">Sign in</a></p>`,
 }
 
-function resetPage(visit: Visit, email: string, link: string, said: Said | null = null): void {
+function resetPage(visit: Visit, email: string, link: string, error: PageError | null = null): void {
   show(visit, {
-    said,
+    error,
     title: 'A new password',
     body: html`<h1>A new password</h1>
-      <p>For the account of <b>${email}</b>. Every sign-in of it ends.</p>
-      ${saidPart(said)}
+      <p>Choose a new password for <b>${email}</b>. The account is then signed out everywhere else.</p>
+      ${errorPart(error)}
       <form method="post" action="/reset">
         <input type="hidden" name="link" value="${link}" />
         ${newPasswordInput('New password')}
@@ -152,7 +152,7 @@ function resetPage(visit: Visit, email: string, link: string, said: Said | null 
   })
 }
 
-const knownPasswordInput = (id: string, label: string): Html =>
+const passwordInput = (id: string, label: string): Html =>
   html`<label for="${id}">${label}</label>
     <input
       id="${id}"
@@ -163,7 +163,7 @@ const knownPasswordInput = (id: string, label: string): Html =>
       required
     />`
 
-export const currentPasswordInput = (): Html => knownPasswordInput('current', 'Current password')
+export const currentPasswordInput = (): Html => passwordInput('current', 'Current password')
 
 export const newPasswordInput = (label: string): Html =>
   html`<label for="password">${label}</label>
@@ -178,10 +178,10 @@ export const newPasswordInput = (label: string): Html =>
       aria-describedby="rule"
     />
     <p class="soft" id="rule">
-      At least ${PASSWORD_LENGTH_MIN} characters. A few words that only you put together are good.
+      At least ${PASSWORD_LENGTH_MIN} characters. A few words that only you would combine are good.
     </p>`
 
-/** Inputs for a fresh proof that the owner of the account is there: its password, or a passkey in its place. */
+/** Inputs for authenticating again, with the password or with a passkey instead. */
 export const proofInputs = ({ account, relay }: OwnVisit): Html =>
   html`${currentPasswordInput()}
   ${
@@ -202,13 +202,13 @@ export const proofInputs = ({ account, relay }: OwnVisit): Html =>
           </p>`
   }`
 
-/** Whether a form has such a proof. */
-export async function proved(visit: OwnVisit): Promise<Result<void, SignInFailure>> {
+/** Checks the password or passkey of such a form. */
+export async function reauthenticate(visit: OwnVisit): Promise<Result<void, SignInFailure>> {
   const { accounts, passkeys } = visit.relay
-  const proof = given(visit, 'proof')
-  if (proof === '') return accounts.proves(visit.account, given(visit, 'current'), visit)
-  return passkeys.proves(visit.account, proof, visit)
+  const proof = field(visit, 'proof')
+  if (proof === '') return accounts.checkPassword(visit.account, field(visit, 'current'), visit)
+  return passkeys.check(visit.account, proof, visit)
 }
 
-/** Where the script shows its sentence. */
+/** The script shows its error messages here. */
 export const scriptAlert = (): Html => html`<p class="bad" role="alert" data-alert hidden></p>`

@@ -1,23 +1,23 @@
 import type { LinkFailure, CodeTarget } from '../enrolment/enrolment.ts'
-import { currentPasswordInput, saidPart } from './account-pages.ts'
+import { currentPasswordInput, errorPart } from './account-pages.ts'
 import { html, type Html } from './html.ts'
-import { given, go, type OwnVisit, show } from './http.ts'
-import { failureWords, type Said } from './words.ts'
+import { field, go, type OwnVisit, show } from './http.ts'
+import { failureWords, type PageError } from './words.ts'
 
-/** A home as its account sees it; `house` null: its gateway does not answer, or tells the relay no name. */
+/** A linked home. `house` is null if its gateway is offline or does not tell the relay its name. */
 export interface NamedHome {
   readonly serial: string
   readonly house: string | null
-  readonly isAway: boolean
+  readonly isOffline: boolean
 }
 
-/** The names are asked of the gateways for each page; the relay keeps none. */
+/** Asks the gateways for their names, which the relay does not store. */
 export async function namedHomes({ relay: { enrolment, homes }, account }: OwnVisit): Promise<NamedHome[]> {
   const serials = await enrolment.homesOf(account)
   return Promise.all(
     serials.map(async (serial) => {
       const label = await homes.label(serial)
-      return { serial, house: label.ok ? label.value : null, isAway: !label.ok }
+      return { serial, house: label.ok ? label.value : null, isOffline: !label.ok }
     }),
   )
 }
@@ -45,35 +45,36 @@ export async function listHomes(visit: OwnVisit): Promise<void> {
 export async function link(visit: OwnVisit): Promise<void> {
   const { account, form, peer } = visit
   const { enrolment } = visit.relay
-  const code = given(visit, 'code').trim()
+  const code = field(visit, 'code').trim()
   if (visit.method === 'GET') return codePage(visit, code)
   if (form.get('confirm') !== 'yes') {
-    const looked = await enrolment.look(code, account, peer)
-    return looked.ok ? comparePage(visit, code, looked.value) : codePage(visit, code, linkWords(looked.error))
+    const target = await enrolment.look(code, account, peer)
+    return target.ok ? comparePage(visit, code, target.value) : codePage(visit, code, linkWords(target.error))
   }
   const linked = await enrolment.confirm(code, account, peer, form.get('current'))
   if (linked.ok) return go(visit.response, `/?linked=${linked.value}`)
-  const said = linkWords(linked.error)
-  const looked = linked.error.kind === 'wrong' ? await enrolment.look(code, account, peer) : null
-  if (looked?.ok === true) return comparePage(visit, code, looked.value, said)
-  codePage(visit, code, said)
+  const error = linkWords(linked.error)
+  const target = linked.error.kind === 'wrong' ? await enrolment.look(code, account, peer) : null
+  if (target?.ok === true) return comparePage(visit, code, target.value, error)
+  codePage(visit, code, error)
 }
 
 export async function unlink(visit: OwnVisit): Promise<void> {
   const { account, form, response, relay } = visit
-  const home = (await namedHomes(visit)).find(({ serial }) => serial === given(visit, 'home'))
+  const home = (await namedHomes(visit)).find(({ serial }) => serial === field(visit, 'home'))
   if (home === undefined) return go(response, '/')
   if (form.get('confirm') !== 'yes') return unlinkPage(visit, home)
   await relay.enrolment.unlink(home.serial, account)
   go(response, '/')
 }
 
-const linkWords = (failure: LinkFailure): Said => failureWords(failure, 'Too many codes were tried.')
+const linkWords = (failure: LinkFailure): PageError => failureWords(failure, 'Too many codes were tried.')
 
-function homeRow({ serial, house, isAway }: NamedHome): Html {
+function homeRow({ serial, house, isOffline }: NamedHome): Html {
   return html`<li>
     <span
-      ><b>${house ?? (isAway ? 'Not connected right now' : 'Reached end to end alone')}</b><br /><span class="soft"
+      ><b>${house ?? (isOffline ? 'Not connected right now' : 'End-to-end connections only')}</b><br /><span
+        class="soft"
         >Gateway ${serial}</span
       ></span
     >
@@ -83,16 +84,16 @@ function homeRow({ serial, house, isAway }: NamedHome): Html {
   </li>`
 }
 
-function codePage(visit: OwnVisit, code: string, said: Said | null = null): void {
+function codePage(visit: OwnVisit, code: string, error: PageError | null = null): void {
   show(visit, {
-    said,
+    error,
     title: 'Link a home',
     body: html`<h1>Link a home</h1>
       <p>
-        On the gateway run <b>bin/hm relay connect</b>, or <b>bin/hm relay link</b> where it is connected already. It
-        shows a code.
+        On the gateway run <b>bin/hm relay connect</b>, or <b>bin/hm relay link</b> if it is already connected. It shows
+        a code.
       </p>
-      ${saidPart(said)}
+      ${errorPart(error)}
       <form method="post" action="/link">
         <label for="code">Code</label>
         <input
@@ -109,47 +110,52 @@ function codePage(visit: OwnVisit, code: string, said: Said | null = null): void
           required
           autofocus
         />
-        <div class="deeds"><button>Go on</button><a class="button second" href="/">Cancel</a></div>
+        <div class="deeds"><button>Continue</button><a class="button second" href="/">Cancel</a></div>
       </form>`,
   })
 }
 
-function comparePage(visit: OwnVisit, code: string, { serial, replaces }: CodeTarget, said: Said | null = null): void {
-  if (replaces) return replacePage(visit, code, serial, said)
+function comparePage(
+  visit: OwnVisit,
+  code: string,
+  { serial, replaces }: CodeTarget,
+  error: PageError | null = null,
+): void {
+  if (replaces) return replacePage(visit, code, serial, error)
   show(visit, {
     title: 'Compare the serial',
     body: html`<h1>Is this your gateway?</h1>
-      <p>Compare this serial with the one that the gateway shows beside the code.</p>
+      <p>Compare this serial with the one that the gateway shows next to the code.</p>
       <p class="code-shown small">${serial}</p>
       <p class="soft">
-        Once linked, ${visit.account.email} can ask this home’s administrators to let agents in. Nobody gets in without
-        their word.
+        Once linked, ${visit.account.email} can ask this home’s administrators to give agents access. The administrators
+        decide.
       </p>
       <form method="post" action="/link">
         <input type="hidden" name="code" value="${code}" />
         <input type="hidden" name="confirm" value="yes" />
         <div class="deeds">
-          <button>It is the same: link it</button><a class="button second" href="/link">It is another one</a>
+          <button>Link this gateway</button><a class="button second" href="/link">Not my gateway</a>
         </div>
       </form>`,
   })
 }
 
-function replacePage(visit: OwnVisit, code: string, serial: string, said: Said | null): void {
+function replacePage(visit: OwnVisit, code: string, serial: string, error: PageError | null): void {
   show(visit, {
-    said,
+    error,
     title: 'Replace your gateway',
     body: html`<h1>Replace your gateway?</h1>
       <p>
-        You have a gateway with this serial, and this code is shown by <b>another one</b>: your present gateway is cut
-        off, and the tokens of your programs and agents arrive at the other one from then on.
+        You have a gateway with this serial, but this code comes from <b>another one</b>. If you go on, your present
+        gateway is disconnected, and the tokens of your programs and agents go to the other one.
       </p>
       <p class="code-shown small">${serial}</p>
       <p>
-        Go on only if you set up this home anew, on new hardware or without its key, and the code stands on your own
-        screen. Has somebody sent you a code or a link? Then keep your gateway.
+        Go on only if you have set up this home again, on new hardware or without its key, and you see the code on your
+        own screen. If someone sent you a code or a link, keep your gateway.
       </p>
-      ${saidPart(said)}
+      ${errorPart(error)}
       <form method="post" action="/link">
         <input type="hidden" name="code" value="${code}" />
         <input type="hidden" name="confirm" value="yes" />
@@ -164,8 +170,8 @@ function unlinkPage(visit: OwnVisit, { serial, house }: NamedHome): void {
     title: 'Unlink a home',
     body: html`<h1>Unlink ${house ?? serial}?</h1>
       <p>
-        Your account no longer asks this home’s administrators for anything. Agents and programs that they let in go on;
-        they are ended at the gateway.
+        Your account can no longer ask this home’s administrators for access. Agents and programs keep their access; you
+        can end it at the gateway.
       </p>
       <form method="post" action="/unlink">
         <input type="hidden" name="home" value="${serial}" />

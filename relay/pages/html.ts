@@ -1,4 +1,4 @@
-/** HTML that is safe to send: made by the template tag below alone, which escapes all that is put into it. */
+/** Safe HTML, made only by the template tag below, which escapes all values. */
 export class Html {
   readonly text: string
 
@@ -6,7 +6,7 @@ export class Html {
     this.text = text
   }
 
-  /** For the tag and for constants of this folder; never for what came from outside. */
+  /** For the tag and for constants of this folder, never for input. */
   static raw(text: string): Html {
     return new Html(text)
   }
@@ -14,18 +14,18 @@ export class Html {
 
 export type Part = Html | string | number | null | readonly Part[]
 
-/** `html\`<p>${name}</p>\``: everything but other HTML is escaped; null is nothing, a list one after the other. */
+/** `html\`<p>${name}</p>\`` escapes all values except `Html`. Null is empty, and lists are concatenated. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return Html.raw(
-    texts.map((text, index) => (index === 0 ? text : `${written(parts[index - 1] ?? null)}${text}`)).join(''),
+    texts.map((text, index) => (index === 0 ? text : `${render(parts[index - 1] ?? null)}${text}`)).join(''),
   )
 }
 
-function written(part: Part): string {
+function render(part: Part): string {
   if (part instanceof Html) return part.text
   if (part === null) return ''
-  if (typeof part === 'object') return part.map(written).join('')
-  return escaped(String(part))
+  if (typeof part === 'object') return part.map(render).join('')
+  return escapeHtml(String(part))
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -36,4 +36,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter)
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter)

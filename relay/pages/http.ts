@@ -9,20 +9,19 @@ import { readUpTo } from '../limits/read-up-to.ts'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { AgentSignIn } from '../oauth/agent-sign-in.ts'
 import { TABLES } from '../store/store.ts'
-import { headersOf, PAGE_HEADERS, type Page, written } from './page.ts'
+import { headersOf, PAGE_HEADERS, type Page, renderPage } from './page.ts'
 import type { RelayParts } from '../store/parts.ts'
 
-/** Bytes of a form; the largest has two passwords. */
+/** Size of a form; the largest has two passwords. */
 export const FORM_BYTES_MAX = 8 * 1024
 const SESSION_COOKIE = '__Host-hm-session'
 const DEVICE_COOKIE = '__Host-hm-device'
-/** Name of the note that the next page shows, so that an address alone shows none. */
+/** A cookie carries the note for the next page, so that a link cannot make a page show one. */
 const NOTE_COOKIE = '__Host-hm-note'
 const NOTE_SECONDS = 60
-/** Browsers keep no cookie longer. */
+/** Longest lifetime of a cookie in browsers. */
 const DEVICE_SECONDS = 400 * 86_400
 
-/** What the pages are made with. */
 export interface PageParts extends Pick<RelayParts, 'origin' | 'clock' | 'log'> {
   readonly accounts: Accounts
   readonly passkeys: Passkeys
@@ -32,7 +31,7 @@ export interface PageParts extends Pick<RelayParts, 'origin' | 'clock' | 'log'> 
   readonly peerOf: (request: IncomingMessage) => string
 }
 
-/** One request of a browser, read as far as pages need it. */
+/** A parsed request of a browser. */
 export interface Visit {
   readonly relay: PageParts
   readonly request: IncomingMessage
@@ -40,31 +39,31 @@ export interface Visit {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly query: URLSearchParams
-  /** Of a POST; empty for a GET. */
+  /** Fields of a POST; empty for a GET. */
   readonly form: URLSearchParams
   readonly peer: string
   /** The account that is signed in; null if the page is public. */
   readonly account: Account | null
 }
 
-/** One request of somebody who is signed in. */
+/** A request of a signed-in person. */
 export interface OwnVisit extends Visit {
   readonly account: Account
 }
 
-/** Value of this name in a form or an address; empty if it has none. */
-export const given = ({ method, form, query }: Visit, name: string): string =>
+/** Value of a form field or query parameter; empty if it is missing. */
+export const field = ({ method, form, query }: Visit, name: string): string =>
   (method === 'POST' ? form : query).get(name) ?? ''
 
 export function send(response: ServerResponse, page: Page, account: Account | null = null): void {
-  response.writeHead(page.status ?? page.said?.status ?? 200, headersOf(page))
-  response.end(written(page, account?.email))
+  response.writeHead(page.status ?? page.error?.status ?? 200, headersOf(page))
+  response.end(renderPage(page, account?.email))
 }
 
-/** Sends a page that shows whoever is signed in. */
+/** Sends a page with the signed-in account in its header. */
 export const show = ({ response, account }: Visit, page: Page): void => send(response, page, account)
 
-/** Elsewhere, by GET. */
+/** Redirects with 303. */
 export function go(response: ServerResponse, url: string): void {
   response.writeHead(303, { ...PAGE_HEADERS, location: url, 'content-length': 0 })
   response.end()
@@ -72,7 +71,7 @@ export function go(response: ServerResponse, url: string): void {
 
 export const sessionOf = (request: IncomingMessage): string | null => cookieOf(request, SESSION_COOKIE)
 
-/** Cookies ignore ports: the port tells relays on one host name apart. */
+/** Adds the port to a cookie's name, because cookies ignore ports and several relays may share a host name. */
 function nameAt({ headers }: IncomingMessage, name: string): string {
   const port = /:(\d+)$/.exec(headers.host ?? '')?.[1]
   return port === undefined ? name : `${name}-${port}`
@@ -92,28 +91,28 @@ function cookieOf(request: IncomingMessage, name: string): string | null {
   return valueOf(nameAt(request, name)) ?? valueOf(name) ?? null
 }
 
-/** Begins a session in the browser and goes on to `next`. */
+/** Sets the cookies of a new session and redirects to `next`. */
 export function begin({ request, response }: Visit, { session, device }: SignedIn, next: string): void {
-  // A session ends by itself in the store; the browser keeps its cookie for as long as that can be.
+  // The store ends sessions. The cookie lives as long as a session can.
   const cookies = [setCookie(nameAt(request, SESSION_COOKIE), session, TABLES.sessions / 1_000)]
   cookies.push(setCookie(nameAt(request, DEVICE_COOKIE), device, DEVICE_SECONDS))
   response.appendHeader('set-cookie', cookies)
   go(response, next)
 }
 
-/** Leaves a note for the next page that shows notes. */
+/** Sets a note for the next page that shows notes. */
 export function leaveNote({ request, response }: Visit, note: string): void {
   response.appendHeader('set-cookie', setCookie(nameAt(request, NOTE_COOKIE), note, NOTE_SECONDS))
 }
 
-/** The note for this page, once; null if there is none. */
+/** Reads and clears the note; null if there is none. */
 export function takeNote({ request, response }: Visit): string | null {
   const note = cookieOf(request, NOTE_COOKIE)
   if (note !== null) response.appendHeader('set-cookie', setCookie(nameAt(request, NOTE_COOKIE), '', 0))
   return note
 }
 
-/** The browser forgets its session; its device stays known. */
+/** Clears the session cookie; the device cookie stays. */
 export function endSession(response: ServerResponse): void {
   response.setHeader('set-cookie', setCookie(nameAt(response.req, SESSION_COOKIE), '', 0))
 }
@@ -121,23 +120,22 @@ export function endSession(response: ServerResponse): void {
 const setCookie = (name: string, value: string, seconds: number): string =>
   `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Lax`
 
-/** Whether each field is there once, and has no control characters: browsers send no others for our forms. */
+/** True if no field is repeated or contains control characters, as browsers send our forms. */
 export function isPlain(fields: URLSearchParams): boolean {
   const names = [...fields.keys()]
   return new Set(names).size === names.length && !/[^\P{Cc}\t]/u.test([...fields].flat().join(''))
 }
 
-/** A form as browsers send it. */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams | 'no_form' | 'too_large'> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) return 'no_form'
   const form = await readUpTo(request.iterator({ destroyOnReturn: false }), FORM_BYTES_MAX)
   if (form !== null) return new URLSearchParams(form.toString('utf8'))
-  // What is beyond is read and dropped, until the time of a request is over: cut off, it would take the answer with it.
+  // The rest is read and dropped, because closing the connection would also lose the response.
   request.resume()
   return 'too_large'
 }
 
-/** Where a sign-in leads: a path of ours that a page named, else the first page. */
+/** Path after a sign-in: only known pages are allowed; otherwise the start page. */
 export function nextOf(text: string | null): string {
   return text !== null && /^\/(?:connect\/[\w-]{1,64}|link(?:\?code=[\w-]{1,16})?|account)$/.test(text) ? text : '/'
 }

@@ -5,75 +5,74 @@ import { PASSKEY_NAME_LENGTH_MAX, type Passkey } from '../accounts/account.ts'
 import { type PasskeyFailure, passkeyId } from '../accounts/passkeys.ts'
 import { browserWords } from '../accounts/visitor.ts'
 import { goToAccount } from './account-page.ts'
-import { proofInputs, proved, saidPart, scriptAlert, signInPage } from './account-pages.ts'
+import { errorPart, proofInputs, reauthenticate, scriptAlert, signInPage } from './account-pages.ts'
 import { html, type Html } from './html.ts'
-import { begin, given, go, nextOf, type OwnVisit, sessionOf, show, type Visit, visitorOf } from './http.ts'
+import { begin, field, go, nextOf, type OwnVisit, sessionOf, show, type Visit, visitorOf } from './http.ts'
 import { PAGE_HEADERS } from './page.ts'
-import { failureWords, type Said } from './words.ts'
+import { failureWords, type PageError } from './words.ts'
 
-/** Passkeys: sign in with one, add, rename and remove them. */
+/** Pages for signing in with a passkey, and for adding, renaming and removing passkeys. */
 
 export async function passkeySignIn(visit: Visit): Promise<void> {
-  const next = nextOf(given(visit, 'next'))
-  const signedIn = await visit.relay.passkeys.signIn(given(visit, 'response'), visitorOf(visit))
+  const next = nextOf(field(visit, 'next'))
+  const signedIn = await visit.relay.passkeys.signIn(field(visit, 'response'), visitorOf(visit))
   if (signedIn.ok) return begin(visit, signedIn.value, next)
   signInPage(visit, next, failureWords(signedIn.error))
 }
 
-/** For the script: the options of a sign-in. */
+/** WebAuthn options of a sign-in, for the script. */
 export async function signInOptions(visit: Visit): Promise<void> {
-  sendOptions(visit, await visit.relay.passkeys.request(null, visit))
+  sendOptions(visit, await visit.relay.passkeys.requestOptions(null, visit))
 }
 
-/** For the script: the options of a proof by a passkey of the account. */
+/** WebAuthn options for authenticating again with a passkey of the account, for the script. */
 export async function proofOptions(visit: OwnVisit): Promise<void> {
-  sendOptions(visit, await visit.relay.passkeys.request(visit.account, visit))
+  sendOptions(visit, await visit.relay.passkeys.requestOptions(visit.account, visit))
 }
 
-/** For the script: the options of a new passkey, for a fresh proof. */
-export async function makingOptions(visit: OwnVisit): Promise<void> {
-  const proof = await proved(visit)
-  if (!proof.ok) return refuse(visit.response, failureWords(proof.error))
-  sendOptions(visit, await visit.relay.passkeys.creation(visit.account))
+/** WebAuthn options of a new passkey, for the script. Requires the person to authenticate again. */
+export async function creationOptions(visit: OwnVisit): Promise<void> {
+  const authenticated = await reauthenticate(visit)
+  if (!authenticated.ok) return refuse(visit.response, failureWords(authenticated.error))
+  sendOptions(visit, await visit.relay.passkeys.creationOptions(visit.account))
 }
 
 export async function addPasskey(visit: OwnVisit): Promise<void> {
   if (visit.method === 'GET') return addPage(visit)
-  const added = await visit.relay.passkeys.add(visit.account, given(visit, 'name'), given(visit, 'made'))
+  const added = await visit.relay.passkeys.add(visit.account, field(visit, 'name'), field(visit, 'made'))
   if (!added.ok) return addPage(visit, failureWords(added.error))
   goToAccount(visit, 'added')
 }
 
-/** One passkey: its name, and its end. */
+/** The page of one passkey: rename or remove it. */
 export async function passkey(visit: OwnVisit): Promise<void> {
   const { account, relay } = visit
-  const id = given(visit, 'id')
-  const found = account.passkeys.find((each) => passkeyId(each) === id)
+  const id = field(visit, 'id')
+  const found = account.passkeys.find((own) => passkeyId(own) === id)
   if (found === undefined) return go(visit.response, '/account')
   if (visit.method === 'GET') return passkeyPage(visit, found)
   if (visit.form.get('end') === null) {
-    await relay.passkeys.rename(account, id, given(visit, 'name'))
+    await relay.passkeys.rename(account, id, field(visit, 'name'))
     return goToAccount(visit, 'renamed')
   }
-  const proof = await proved(visit)
-  if (!proof.ok) return passkeyPage(visit, found, failureWords(proof.error))
+  const authenticated = await reauthenticate(visit)
+  if (!authenticated.ok) return passkeyPage(visit, found, failureWords(authenticated.error))
   await relay.passkeys.remove(account, id, sessionOf(visit.request))
   goToAccount(visit, 'removed')
 }
 
-function addPage(visit: OwnVisit, said: Said | null = null): void {
+function addPage(visit: OwnVisit, error: PageError | null = null): void {
   show(visit, {
-    said,
+    error,
     title: 'Add a passkey',
     body: html`<h1>Add a passkey</h1>
       <p>
-        You sign in with it by your finger, face or PIN, without a password. Your device or password manager keeps it;
-        the relay stores its public half alone.
+        Sign in with your fingerprint, face or PIN, without a password. Your device or password manager keeps the
+        passkey; the relay stores only its public key.
       </p>
-      ${saidPart(said)}
+      ${errorPart(error)}
       <p class="note" data-unsupported>
-        This browser cannot make passkeys, or scripts are off. Use a current browser, with scripts allowed for this
-        page.
+        This browser cannot create passkeys, or scripts are off. Use a current browser and allow scripts on this page.
       </p>
       <form method="post" action="/account/passkeys">
         ${nameInput(visit.form.get('name') ?? browserWords(visit.request.headers['user-agent']))} ${proofInputs(visit)}
@@ -88,19 +87,22 @@ function addPage(visit: OwnVisit, said: Said | null = null): void {
   })
 }
 
-function passkeyPage(visit: OwnVisit, shown: Passkey, said: Said | null = null): void {
-  const id = html`<input type="hidden" name="id" value="${passkeyId(shown)}" />`
+function passkeyPage(visit: OwnVisit, ownPasskey: Passkey, error: PageError | null = null): void {
+  const id = html`<input type="hidden" name="id" value="${passkeyId(ownPasskey)}" />`
   show(visit, {
-    said,
+    error,
     title: 'A passkey',
-    body: html`<h1>${shown.name}</h1>
-      ${saidPart(said)}
+    body: html`<h1>${ownPasskey.name}</h1>
+      ${errorPart(error)}
       <form method="post" action="/account/passkey">
-        ${id} ${nameInput(shown.name)}
+        ${id} ${nameInput(ownPasskey.name)}
         <div class="deeds"><button class="second">Rename</button></div>
       </form>
       <h2>Remove this passkey</h2>
-      <p>Nobody signs in with it any more, and browsers that did are signed out. Your other ways in stay.</p>
+      <p>
+        It can no longer be used to sign in, and browsers that used it are signed out. Your password and other passkeys
+        stay valid.
+      </p>
       <form method="post" action="/account/passkey">
         ${id} <input type="hidden" name="end" value="yes" /> ${proofInputs(visit)}
         <div class="deeds">
@@ -122,7 +124,7 @@ function sendOptions({ response }: Visit, options: Result<object, PasskeyFailure
 
 const CODES: Readonly<Record<number, ErrorCode>> = { 429: 'rate_limited', 503: 'relay_unavailable' }
 
-function refuse(response: ServerResponse, { status, sentence, retryAfter }: Said): void {
+function refuse(response: ServerResponse, { status, sentence, retryAfter }: PageError): void {
   const details = { message: sentence, ...(retryAfter === undefined ? {} : { retryAfter }) }
   sendJson(response, status, errorBody(CODES[status] ?? 'validation', details))
 }

@@ -1,29 +1,29 @@
 /**
- * The one script of the relay's pages: it makes and uses passkeys, which a form alone cannot. Buttons with `data-passkey`
- * are hidden until a browser that takes passkeys as JSON has run it.
+ * The only script of the relay's pages: it creates and uses passkeys, which a form cannot. It shows the buttons with
+ * `data-passkey` if the browser supports passkeys as JSON.
  */
 export const PASSKEY_SCRIPT = `
 'use strict'
-const ways = {
+const operations = {
   make: (options) => navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
   show: (options) => navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
 }
 const sentences = {
   NotAllowedError: 'No passkey was used. Try again.',
   AbortError: 'No passkey was used. Try again.',
-  InvalidStateError: 'This device has a passkey of this account already.',
+  InvalidStateError: 'This device already has a passkey of this account.',
   SyntaxError: 'You are signed out. Load this page again.',
   TypeError: 'The relay does not answer right now. Try again.',
 }
 
 async function credentialOf({ form, dataset }) {
-  const answer = await fetch(dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
-  const options = await answer.json()
-  if (!answer.ok) throw new Error(options.error.message)
-  return JSON.stringify(await ways[dataset.passkey](options))
+  const response = await fetch(dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
+  const options = await response.json()
+  if (!response.ok) throw new Error(options.error.message)
+  return JSON.stringify(await operations[dataset.passkey](options))
 }
 
-/** A form takes a password or, in its place, the proof by a passkey; an empty one asks again. */
+/** Replaces the password of a form by a passkey; an empty proof enables the password again. */
 function setProof(form, proof) {
   const button = form.querySelector('[data-field=proof]')
   if (button === null) return
@@ -54,7 +54,7 @@ async function press(button) {
 }
 
 if (globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON) {
-  for (const each of document.querySelectorAll('[data-unsupported]')) each.hidden = true
+  for (const note of document.querySelectorAll('[data-unsupported]')) note.hidden = true
   for (const button of document.querySelectorAll('[data-passkey]')) {
     button.hidden = false
     button.dataset.label = button.textContent.trim()

@@ -3,17 +3,17 @@ import type { ErrorCode } from '@hm-gateway/wire/errors.ts'
 import { hasLeft } from '@hm-gateway/lib/request-head.ts'
 import { refuse } from '../edge/refusals.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
-import { account, endSessions, invite, leave } from './account-page.ts'
+import { account, deleteAccount, endSessions, invite } from './account-page.ts'
 import { reset, signIn, signOut, signUp } from './account-pages.ts'
 import { connect } from './connect-pages.ts'
 import { link, listHomes, unlink } from './home-pages.ts'
-import { addPasskey, makingOptions, passkey, passkeySignIn, proofOptions, signInOptions } from './passkey-pages.ts'
+import { addPasskey, creationOptions, passkey, passkeySignIn, proofOptions, signInOptions } from './passkey-pages.ts'
 import { html } from './html.ts'
 import { go, isPlain, type OwnVisit, type PageParts, readForm, send, sessionOf, type Visit, visitorOf } from './http.ts'
 import type { Page } from './page.ts'
 
 type Method = Visit['method']
-/** `open` is for everybody, `own` for people who are signed in. */
+/** `open` pages are public; `own` pages require a session. */
 type Route = { readonly methods: readonly Method[] } & (
   | { readonly open: (visit: Visit) => Promise<void> }
   | { readonly own: (visit: OwnVisit) => Promise<void> }
@@ -33,9 +33,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/account/proof': { methods: POST, own: proofOptions },
   '/account/passkey': { methods: BOTH, own: passkey },
   '/account/passkeys': { methods: BOTH, own: addPasskey },
-  '/account/passkeys/options': { methods: POST, own: makingOptions },
+  '/account/passkeys/options': { methods: POST, own: creationOptions },
   '/account/sessions': { methods: POST, own: endSessions },
-  '/account/delete': { methods: BOTH, own: leave },
+  '/account/delete': { methods: BOTH, own: deleteAccount },
   '/invites': { methods: POST, own: invite },
   '/': { methods: ['GET'], own: listHomes },
   '/link': { methods: BOTH, own: link },
@@ -44,17 +44,17 @@ const ROUTES: Readonly<Record<string, Route>> = {
 const CONNECT = /^\/connect\/[\w-]{1,64}$/
 const CONNECT_ROUTE: Route = { methods: BOTH, own: connect }
 
-/** Of every page. */
+/** Path patterns of the pages. */
 export const PAGE_ROUTES: readonly string[] = [...Object.keys(ROUTES), '/connect/{id}']
 
 const routeOf = (path: string): Route | undefined => (CONNECT.test(path) ? CONNECT_ROUTE : ROUTES[path])
 
 export const isPage = (path: string): boolean => routeOf(path) !== undefined
 
-/** Answers every request of a path that is a page's. */
+/** Serves a page. @throws never. */
 export async function servePage(relay: PageParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    await answer(relay, request, response)
+    await serve(relay, request, response)
   } catch (error) {
     if (hasLeft(request)) return
     const isStore = error instanceof RelayUnavailable
@@ -64,22 +64,22 @@ export async function servePage(relay: PageParts, request: IncomingMessage, resp
   }
 }
 
-async function answer(relay: PageParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(relay: PageParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname: path, searchParams: query } = new URL(request.url ?? '/', relay.origin)
   const route = routeOf(path)
   if (route === undefined) return send(response, NOT_FOUND)
-  const method = route.methods.find((each) => each === request.method)
+  const method = route.methods.find((allowed) => allowed === request.method)
   if (method === undefined) {
     response.setHeader('allow', route.methods.join(', '))
     return refused(response, 'method_not_allowed')
   }
-  // Browsers name the page that a form is on: only our own may send one.
+  // Protects against forged forms: browsers send the origin of the form's page.
   if (method === 'POST' && request.headers.origin !== relay.origin) return refused(response, 'origin_not_allowed')
   const form = method === 'POST' ? await readForm(request) : new URLSearchParams()
   if (form === 'no_form') return refused(response, 'unsupported_media_type', 'Send a form, as browsers do.')
   if (form === 'too_large') return refused(response, 'payload_too_large', 'The form is too large: 8 KiB at most.')
   if (!isPlain(form) || !isPlain(query))
-    return refused(response, 'validation', 'A field is given more than once, or has control characters.')
+    return refused(response, 'validation', 'A field is repeated or contains control characters.')
   const peer = relay.peerOf(request)
   await run(route, { relay, request, response, method, path, query, form, peer, account: null })
 }
@@ -95,7 +95,7 @@ async function run(route: Route, visit: Visit): Promise<void> {
   go(response, path === '/' ? '/signin' : `/signin?next=${encodeURIComponent(next)}`)
 }
 
-/** For programs that come where people should. */
+/** Errors that browsers do not cause, in the Error shape for programs. */
 function refused(response: ServerResponse, code: ErrorCode, message?: string): void {
   refuse(response, code, {
     details: message === undefined ? {} : { message },
@@ -106,32 +106,32 @@ function refused(response: ServerResponse, code: ErrorCode, message?: string): v
 const NOT_FOUND: Page = {
   status: 404,
   title: 'Not found',
-  body: html`<h1>There is no such page</h1>
+  body: html`<h1>Page not found</h1>
     <p><a href="/">Your homes</a></p>`,
 }
 
 const UNAVAILABLE: Page = {
   status: 503,
   headers: { 'retry-after': '15' },
-  title: 'Not now',
-  body: html`<h1>Not now</h1>
-    <p>The relay cannot read or store anything right now. Homes go on as they are; try again in a few minutes.</p>`,
+  title: 'Not available',
+  body: html`<h1>Not available right now</h1>
+    <p>The relay cannot read or store its data. Homes are not affected. Try again in a few minutes.</p>`,
 }
 
 const FAILED: Page = {
   status: 500,
   title: 'Something went wrong',
   body: html`<h1>Something went wrong</h1>
-    <p>The relay made a mistake. Try again; if it stays, tell its operator.</p>`,
+    <p>The relay made a mistake. Try again. If it happens again, tell its operator.</p>`,
 }
 
-/** The page of an authorization that does not go on, which no agent can be told: a mistake in it, or a bad moment. */
-export const mistakePage = (sentence: string, status: number): Page =>
-  LATER.has(status)
+/** Page of a failed authorization, if the error must not be sent to the agent. */
+export const errorPage = (sentence: string, status: number): Page =>
+  TEMPORARY.has(status)
     ? {
         status,
-        title: 'Not now',
-        body: html`<h1>Not now</h1>
+        title: 'Not available',
+        body: html`<h1>Not available right now</h1>
           <p>${sentence}</p>`,
       }
     : {
@@ -139,8 +139,8 @@ export const mistakePage = (sentence: string, status: number): Page =>
         title: 'This did not work',
         body: html`<h1>This did not work</h1>
           <p>The agent's request is not valid: ${sentence.replace(/\.$/, '')}.</p>
-          <p class="soft">Begin again from the agent. If it stays, tell its maker.</p>`,
+          <p class="soft">Start again from the agent. If it happens again, tell its maker.</p>`,
       }
 
-/** Nothing is wrong with what the agent sent: it comes too often, or something is away. */
-const LATER = new Set([429, 503])
+/** Statuses of temporary problems, which are no fault of the agent's request. */
+const TEMPORARY = new Set([429, 503])

@@ -1,4 +1,4 @@
-/** One style for all pages: light and dark as the system says, from 320 px up, nothing fetched from elsewhere. */
+/** Style sheet of all pages: light and dark, from 320 px width, without external resources. */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#f4f5f2;--sheet:#fff;--ink:#1c211d;--soft:#5a645d;--line:#d9ded8;--deed:#1f6b4a;--deed-ink:#fff;--code:#eef3ee;--bad:#9b2c1d;--bad-ground:#fbeeeb;--note:#6b5310;--note-ground:#fbf4dd}
 @media(prefers-color-scheme:dark){:root{--ground:#131614;--sheet:#1c211e;--ink:#e9eee9;--soft:#a3aea6;--line:#333b36;--deed:#5cc795;--deed-ink:#08130d;--code:#252d28;--bad:#ffb4a4;--bad-ground:#3a1c17;--note:#f0d98a;--note-ground:#332b12}}

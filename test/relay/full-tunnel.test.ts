@@ -21,7 +21,7 @@ interface Status {
 proves('relay.full-tunnel', 'a tunnel whose places are all taken is logged at both ends, and shown', async () => {
   const [relayLog, gatewayLog] = [recordingLog(), recordingLog()]
   const { relay, home, through } = await relayedHome({ log: relayLog, gateway: { log: gatewayLog, settled: false } })
-  const streams = (): number => relay.relay.underWay().streams
+  const streams = (): number => relay.relay.openCounts().streams
   const programs = await Promise.all(Array.from({ length: SOCKETS_MAX / SOCKETS_OF_ONE }, () => home.integrate({})))
   for (const { token } of programs)
     for (let count = 0; count < SOCKETS_OF_ONE; count += 1) {

@@ -116,7 +116,7 @@ async function attack(
 ): Promise<void> {
   const counts = async (): Promise<readonly number[]> => [
     ...nodes.map(({ relay }) => {
-      const { streams, nodeStreams } = relay.underWay()
+      const { streams, nodeStreams } = relay.openCounts()
       return streams + nodeStreams
     }),
     await gatewayStreams(home),

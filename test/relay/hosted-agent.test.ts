@@ -121,7 +121,7 @@ describe('a hosted agent, with a real relay and a real gateway', () => {
   })
 
   test('that is denied is told so', async () => {
-    expect((await given.decide(await asked(), 'deny')).title).toBe('The home said no')
+    expect((await given.decide(await asked(), 'deny')).title).toBe('Access denied')
   })
 
   test(

@@ -19,8 +19,8 @@ async function linked(here: TestRelay, there: TestRelay, home: TestHome, origin:
   await here.relay.accounts.signUp({ ...OLGA, invite: '' }, { peer: '10.6.6.6' })
   const browser = new Browser(origin, fetch)
   await browser.submit(await browser.open('/signin'), 'Sign in', OLGA)
-  const compare = await browser.submit(await browser.open('/link'), 'Go on', { code: link?.code ?? '' })
-  return browser.submit(compare, 'It is the same: link it')
+  const compare = await browser.submit(await browser.open('/link'), 'Continue', { code: link?.code ?? '' })
+  return browser.submit(compare, 'Link this gateway')
 }
 
 describe('hm relay connect with the address of the connected relay', () => {

@@ -189,7 +189,7 @@ describe('a client that is known by its own document', () => {
     const { olga, homes, as, site } = await withSite(DOCUMENT)
     const agent = as(CLIENT_ID, 'https://claude.example/callback')
     const choose = await olga.open(await agent.authorizeUrl())
-    expect(choose.text).toContain('The name is from claude.example')
+    expect(choose.text).toContain('The name comes from claude.example')
     expect(choose.text).not.toContain('Nobody proved it.')
     const page = await olga.submit(choose, 'Ask the administrators')
     expect((await homes.asked()).ask).toMatchObject({ client: CLIENT_ID, redirectHost: 'claude.example' })
@@ -204,7 +204,7 @@ describe('a client that is known by its own document', () => {
     const { olga, as } = await withSite({ ...DOCUMENT, client_name: 'Claude Code', redirect_uris: redirects })
     const choose = await olga.open(await as(CLIENT_ID, 'http://localhost:51234/callback').authorizeUrl())
     expect(choose.title).toBe('Claude Code asks for access')
-    expect(choose.text).toContain('Any program on this computer can ask in that name.')
+    expect(choose.text).toContain('Any program on this computer can use that name.')
   })
 
   test('goes on with what was kept of it while its site is away, once it was approved', async () => {

@@ -18,7 +18,7 @@ async function tomIn(relay: Pick<TestWeb, 'web' | 'browser'>) {
   const invited = await relay.web.accounts.invites.give(olga.value.account.id)
   const tom = relay.browser()
   const given = { email: 'tom@example.org', password: 'another good password' }
-  await tom.submit(await tom.open(`/signup?invite=${invited.ok ? invited.value : ''}`), 'Make the account', given)
+  await tom.submit(await tom.open(`/signup?invite=${invited.ok ? invited.value : ''}`), 'Create account', given)
   return tom
 }
 
@@ -87,7 +87,7 @@ describe('the page of an agent that asks for access', () => {
     homes.refusing = { kind: 'refused', status: 429, code: 'rate_limited', message: 'Too many.', retryAfter: 600 }
     const limited = await olga.submit(refused, 'Ask the administrators')
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '600'])
-    expect(limited.text).toContain('This home was asked for too many agents. Try again in 10 minutes.')
+    expect(limited.text).toContain('This home received too many requests from agents. Try again in 10 minutes.')
     homes.refusing = null
     expect((await olga.submit(limited, 'Ask the administrators')).title).toBe('Compare this code')
   })
@@ -104,8 +104,8 @@ describe('the page of an agent that asks for access', () => {
   })
 
   test.each([
-    ['denied', 'The home said no', 'said no'],
-    ['expired', 'Nobody answered', 'No administrator answered in time'],
+    ['denied', 'Access denied', 'refused'],
+    ['expired', 'No decision', 'No administrator answered in time'],
   ] as const)('tells person and agent when it was %s', async (word, title, sentence) => {
     const { olga, homes, agent, url } = await world()
     const waiting = olga.refresh(await askInBrowser(olga, url))
@@ -127,7 +127,7 @@ describe('the page of an agent that asks for access', () => {
     expect(away.title).toBe('Compare this code')
     expect(away.text).toContain('is not connected right now')
     clock.advance(601_000)
-    expect((await olga.refresh(away)).title).toBe('Nobody answered')
+    expect((await olga.refresh(away)).title).toBe('No decision')
   })
 
   test(
@@ -149,12 +149,12 @@ describe('the page of an agent that asks for access', () => {
     const { olga, homes, url, web, browser } = await world()
     const page = await askInBrowser(olga, url)
     const tom = await tomIn({ web, browser })
-    expect((await tom.open(page.url)).title).toBe('This request is over')
+    expect((await tom.open(page.url)).title).toBe('This request has ended')
     expect((await browser().open(page.url)).title).toBe('Sign in')
     await olga.submit(page, 'Sign out')
     const given = { email: 'tom@example.org', password: 'another good password' }
     const other = await olga.submit(await olga.open(page.url), 'Sign in', given)
-    expect([other.status, other.title]).toEqual([409, 'Another account began this'])
+    expect([other.status, other.title]).toEqual([409, 'Another account started this request'])
     homes.decide('accepted')
     expect((await olga.open(`${page.url.pathname}?wait`)).status).toBe(409)
   })
@@ -178,7 +178,7 @@ describe('the page of an agent that asks for access', () => {
     homes.decide('accepted')
     await olga.wait(page)
     expect(olga.left?.searchParams.has('code')).toBe(true)
-    expect((await olga.open(page.url)).title).toBe('This request is over')
+    expect((await olga.open(page.url)).title).toBe('This request has ended')
   })
 
   test('ends its wait when the browser goes away', async () => {
@@ -216,6 +216,6 @@ describe('what a client says of itself', () => {
     const relay = await olgasRelay()
     const agent = await OAuthAgent.register(relay.origin, relay.fetch, { redirect_uris: [redirect] })
     const page = await relay.olga.open(await agent.authorizeUrl())
-    expect(page.text).toContain(`Answer goes to ${shown}`)
+    expect(page.text).toContain(`Access goes to ${shown}`)
   })
 })

@@ -187,11 +187,11 @@ describe('the same client again', () => {
           const serial = `${HOME.slice(0, -2)}${String(index).padStart(2, '0')}`
           const browser = browserAt(relay, `198.51.100.${index}`)
           const person = { ...OLGA, email: `person${index}@example.org` }
-          await browser.submit(await browser.open('/signup'), 'Make the account', person)
+          await browser.submit(await browser.open('/signup'), 'Create account', person)
           relay.homes.houses.set(serial, `House of ${index}`)
           const { code: typed } = await relay.web.enrolment.begin(serial, `key of ${serial}`)
-          const compare = await browser.submit(await browser.open('/link'), 'Go on', { code: typed })
-          await browser.submit(compare, 'It is the same: link it')
+          const compare = await browser.submit(await browser.open('/link'), 'Continue', { code: typed })
+          await browser.submit(compare, 'Link this gateway')
           // The platform registers anew for each account, always from the same address.
           for (let time = 0; time < 3; time += 1) expect((await registered(relay, body)).status).toBe(201)
           const agent = await OAuthAgent.register(relay.origin, relay.fetch, body as Metadata)

@@ -81,7 +81,7 @@ proves(
     const url = await agent.authorizeUrl()
     for (let time = 0; time < AUTHORIZATIONS.burst; time += 1) expect((await person.open(url)).status).not.toBe(429)
     const page = await person.open(url)
-    expect([page.status, page.title]).toEqual([429, 'Not now'])
+    expect([page.status, page.title]).toEqual([429, 'Not available right now'])
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.text).toContain(`Try again in ${page.headers.get('retry-after')} seconds.`)
     expect(page.text).not.toContain('not right')

@@ -148,7 +148,7 @@ describe('what an authorization request may say', () => {
     const url = await agent.authorizeUrl()
     url.searchParams.append('resource', `${origin}/mcp/r/0b6e9c1e-0000-4000-8000-000000000000`)
     const page = await olga.open(url)
-    expect(olga.left?.searchParams.get('error') ?? page.title).toBe('This request is over')
+    expect(olga.left?.searchParams.get('error') ?? page.title).toBe('This request has ended')
   })
 
   test.each<[string, string | null]>([
@@ -437,7 +437,7 @@ describe('a relay without its store', () => {
     const response = await agent.redeem(answer)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '15'])
     const page = await olga.open('/')
-    expect([page.status, page.title]).toEqual([503, 'Not now'])
+    expect([page.status, page.title]).toEqual([503, 'Not available right now'])
     expect((await olga.open(await agent.authorizeUrl())).status).toBe(503)
   })
 

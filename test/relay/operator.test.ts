@@ -27,7 +27,7 @@ describe('the operator of a relay', () => {
     expect((await accounts.signUp({ ...given, invite }, { peer: '10.7.7.7' })).ok).toBe(true)
     const link = new RegExp(`^${url}/reset\\?link=(\\S+)$`, 'm').exec(await type('reset-password', given.email))?.[1]
     expect((await accounts.resettable(link ?? ''))?.email).toBe(given.email)
-    await expect(type('reset-password', 'nobody@example.org')).rejects.toThrow('There is no account of')
+    await expect(type('reset-password', 'nobody@example.org')).rejects.toThrow('There is no account for')
   })
 
   proves(
@@ -68,14 +68,14 @@ describe('the operator of a relay', () => {
       const session = signedIn.ok ? signedIn.value.session : ''
       for (const secret of [password, 'a new good password', link, session, '203.0.113.7', 'Sonnenwinkel'])
         expect(text).not.toContain(secret)
-      await expect(type('events', 'nobody@example.org')).rejects.toThrow('There is no account of')
+      await expect(type('events', 'nobody@example.org')).rejects.toThrow('There is no account for')
       await enrolment.deleteAccount((await accounts.byEmail(email))!)
       const left = await read()
       expect(left.map(({ event, account }) => [event, account])).toEqual([
         ['sign_in_failed', null],
         ['account_deleted', null],
       ])
-      await expect(type('events', email)).rejects.toThrow('There is no account of')
+      await expect(type('events', email)).rejects.toThrow('There is no account for')
     },
   )
 
@@ -89,7 +89,7 @@ describe('the operator of a relay', () => {
     expect(await desk(relay.dataDir)('replace-key', code)).toContain(`Gateway ${serial} may connect with its new key`)
     expect(await enrolment.standing(serial, 'another key')).toBe('linked')
     expect(await relay.connect(home.running)).toMatchObject({ state: 'unlinked' } satisfies Partial<RelayView>)
-    await expect(desk(relay.dataDir)('replace-key', 'AAAA-AAAA')).rejects.toThrow('No gateway with a new key')
+    await expect(desk(relay.dataDir)('replace-key', 'AAAA-AAAA')).rejects.toThrow('no gateway with a new key')
   })
 
   proves('relay.replace-key', 'cuts off the gateway with the old key, which need not connect anew', async () => {
@@ -125,6 +125,6 @@ describe('the operator of a relay', () => {
     for (const args of [['nothing'], ['invite', 'x'], ['reset-password'], ['constructor']])
       await expect(type(...args)).rejects.toThrow('Usage: npm run relay -- COMMAND')
     await expect(type('invite')).rejects.toThrow(SettingsError)
-    await expect(type('invite')).rejects.toThrow('No relay has run on')
+    await expect(type('invite')).rejects.toThrow('No relay has used')
   })
 })

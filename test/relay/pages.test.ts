@@ -13,11 +13,11 @@ describe('the relay’s pages', () => {
     expect((await olga.open('/')).text).toContain('No home is linked to your account yet.')
     homes.houses.set(HOME, 'Sonnenwinkel')
     const { code } = await web.enrolment.begin(HOME, 'key')
-    const compare = await olga.submit(await olga.open('/link'), 'Go on', { code: code.toLowerCase() })
+    const compare = await olga.submit(await olga.open('/link'), 'Continue', { code: code.toLowerCase() })
     expect(compare.title).toBe('Is this your gateway?')
     expect(compare.text).toContain(HOME)
     expect(linkChanges).toEqual([])
-    const linked = await olga.submit(compare, 'It is the same: link it')
+    const linked = await olga.submit(compare, 'Link this gateway')
     expect(linked.text).toContain('Sonnenwinkel is linked to your account.')
     expect(linkChanges).toEqual([{ kind: 'linked', gateway: HOME, account: OLGA.email }])
   })
@@ -38,8 +38,8 @@ describe('the relay’s pages', () => {
       const { web, homes, olga, linkChanges } = await olgasRelay()
       const { code } = await web.enrolment.begin(HOME, 'key of another')
       const page = await olga.open(`/link?code=${code}`)
-      const question = await olga.submit(page, 'Go on')
-      expect([question.title, question.text.includes('your present gateway is cut off')]).toEqual([
+      const question = await olga.submit(page, 'Continue')
+      expect([question.title, question.text.includes('your present gateway is disconnected')]).toEqual([
         'Replace your gateway?',
         true,
       ])
@@ -69,26 +69,26 @@ describe('the relay’s pages', () => {
     const { olga } = await olgasRelay({ homes: [] })
     let page = await olga.open('/link')
     for (let index = 0; index < 10; index += 1) {
-      page = await olga.submit(page, 'Go on', { code: 'AAAA-AAAA' })
-      expect([page.status, page.text.includes('Ask the gateway for a new one.')]).toEqual([422, true])
+      page = await olga.submit(page, 'Continue', { code: 'AAAA-AAAA' })
+      expect([page.status, page.text.includes('Get a new one from the gateway.')]).toEqual([422, true])
     }
-    page = await olga.submit(page, 'Go on', { code: 'AAAA-AAAA' })
+    page = await olga.submit(page, 'Continue', { code: 'AAAA-AAAA' })
     expect([page.status, page.headers.get('retry-after')]).toEqual([429, '6'])
     expect(page.text).toContain('Too many codes were tried. Try again in 6 seconds.')
   })
 
   test('an invite is shown once, makes one account, and says so when it is over', async () => {
     const { olga, browser, origin } = await olgasRelay({ homes: [] })
-    const page = await olga.submit(await olga.open('/account'), 'Make an invite')
+    const page = await olga.submit(await olga.open('/account'), 'Create an invite')
     const [link = ''] = new RegExp(`${origin}/signup\\?invite=[\\w-]+`).exec(page.text) ?? []
     const tom = browser()
-    const short = await tom.submit(await tom.open(link), 'Make the account', {
+    const short = await tom.submit(await tom.open(link), 'Create account', {
       email: 'tom@example.org',
       password: 'short',
     })
     expect([short.status, short.text.includes(`at least ${PASSWORD_LENGTH_MIN} characters`)]).toEqual([422, true])
     const given = { email: 'tom@example.org', password: NEXT }
-    expect((await tom.submit(short, 'Make the account', given)).title).toBe('Your homes')
+    expect((await tom.submit(short, 'Create account', given)).title).toBe('Your homes')
     expect([(await browser().open(link)).status, (await browser().open('/signup')).status]).toEqual([404, 404])
   })
 
@@ -164,7 +164,7 @@ describe('the relay’s pages', () => {
     let page = await stranger.open('/signin')
     for (let index = 0; index < 5; index += 1) {
       page = await stranger.submit(page, 'Sign in', { ...OLGA, password: 'wrong horse battery' })
-      expect([page.status, page.text.includes('E-mail address or password is not right.')]).toEqual([422, true])
+      expect([page.status, page.text.includes('E-mail address or password is wrong.')]).toEqual([422, true])
       expect(page.html).toContain(`value="${OLGA.email}"`)
     }
     page = await stranger.submit(page, 'Sign in', OLGA)
@@ -190,12 +190,12 @@ describe('an account', () => {
     const invite = (await web.accounts.invites.first())!
     const olga = browser()
     const form = await olga.open(`/signup?invite=${invite}`)
-    const sent = [olga.submit(form, 'Make the account', OLGA), olga.submit(form, 'Make the account', OLGA)]
+    const sent = [olga.submit(form, 'Create account', OLGA), olga.submit(form, 'Create account', OLGA)]
     expect((await Promise.all(sent)).map(({ title }) => title)).toEqual(['Your homes', 'Your homes'])
-    expect((await olga.submit(form, 'Make the account', OLGA)).title).toBe('Your homes')
+    expect((await olga.submit(form, 'Create account', OLGA)).title).toBe('Your homes')
     const { code } = await web.enrolment.begin(HOME, 'key')
-    const compare = await olga.submit(await olga.open('/link'), 'Go on', { code })
-    const confirm = 'It is the same: link it'
+    const compare = await olga.submit(await olga.open('/link'), 'Continue', { code })
+    const confirm = 'Link this gateway'
     const confirmed = await Promise.all([olga.submit(compare, confirm), olga.submit(compare, confirm)])
     confirmed.push(await olga.submit(compare, confirm))
     for (const { url } of confirmed) expect(url.href).toBe(`${origin}/?linked=${HOME}`)
@@ -236,7 +236,7 @@ describe('an account', () => {
     const headers = { origin: olga.origin, 'content-type': 'application/x-www-form-urlencoded' }
     const body = new URLSearchParams({ session: 'x'.repeat(43) })
     const invented = await olga.open('/account/sessions', { method: 'POST', body, headers })
-    expect(invented.text).toContain('No such browser is signed in to your account.')
+    expect(invented.text).toContain('That browser was already signed out.')
     expect(invented.text).not.toContain('is signed out')
   })
 
@@ -244,7 +244,7 @@ describe('an account', () => {
     const { olga, browser, linkChanges, store } = await olgasRelay()
     const form = await olga.open('/account/delete')
     const wrong = await olga.submit(form, 'Delete the account', { current: NEXT })
-    expect([wrong.status, wrong.text.includes('The current password is not right.')]).toEqual([422, true])
+    expect([wrong.status, wrong.text.includes('The current password is wrong.')]).toEqual([422, true])
     const gone = await olga.submit(wrong, 'Delete the account', { current: OLGA.password })
     expect(gone.title).toBe('Your account is deleted')
     expect(linkChanges.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
@@ -258,7 +258,7 @@ describe('an account', () => {
     const { olga } = await olgasRelay({ homes: [] })
     const page = await olga.open('/account')
     const wrong = await olga.submit(page, 'Change the password', { current: NEXT, password: NEXT })
-    expect([wrong.status, wrong.text.includes('The current password is not right.')]).toEqual([422, true])
+    expect([wrong.status, wrong.text.includes('The current password is wrong.')]).toEqual([422, true])
   })
 
   proves('relay.plain-fields', 'is asked for by fields that are there once, without control characters', async () => {

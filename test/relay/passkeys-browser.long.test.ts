@@ -35,7 +35,7 @@ test.skipIf(CHROMIUM === null)(
     await page.goto(`${relay.relay.url}/signup`)
     await page.getByLabel('E-mail address').fill(OLGA.email)
     await page.getByLabel('Password').fill(OLGA.password)
-    await press('Make the account')
+    await press('Create account')
     await page.getByRole('link', { name: 'Your account' }).click()
     await page.getByRole('link', { name: 'Add a passkey' }).click()
     await page.getByLabel('Name of the passkey').fill('Olga’s phone')

@@ -134,11 +134,11 @@ describe('a passkey of a relay account', () => {
       }
       const invite = await web.accounts.invites.ofOperator()
       const tom = browser()
-      await tom.submit(await tom.open(`/signup?invite=${invite}`), 'Make the account', {
+      await tom.submit(await tom.open(`/signup?invite=${invite}`), 'Create account', {
         ...OLGA,
         email: 'tom@example.org',
       })
-      expect((await added(tom, phones[0]!)).text).toContain('belongs to an account already')
+      expect((await added(tom, phones[0]!)).text).toContain('already belongs to an account')
       clock.advance(60_000)
       const full = await optionsOf(olga, '/account/passkeys/options', { current: OLGA.password })
       expect(full).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('at most') } } })

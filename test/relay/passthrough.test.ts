@@ -196,9 +196,9 @@ describe('a home that is reached end to end', () => {
     const olga = new Browser(relay.relay.url, fetch)
     const given = { email: 'olga@example.org', password: 'correct horse battery' }
     const homes = await olga.submit(await olga.open('/signin'), 'Sign in', given)
-    expect(homes.text).not.toContain('Reached end to end alone')
+    expect(homes.text).not.toContain('End-to-end connections only')
     await set('only')
-    expect((await olga.open('/')).text).toContain('Reached end to end alone')
+    expect((await olga.open('/')).text).toContain('End-to-end connections only')
   })
 
   proves('end-to-end.kept', 'alone is so also at the relay that is connected next', { tags: ['long'] }, async () => {

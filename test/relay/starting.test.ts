@@ -71,7 +71,7 @@ proves('relay.erased', 'nothing of a deleted account is in the files of the rela
   onTestFinished(() => agent.destroy())
   const person = new Browser(relay.relay.url, fetch)
   const given = { email: 'erased@example.org', password: 'correct horse battery' }
-  await person.submit(await person.open('/signup'), 'Make the account', given)
+  await person.submit(await person.open('/signup'), 'Create account', given)
   const { password, id } = (await relay.relay.accounts.byEmail(given.email))!
   const secrets = [given.email, password, id]
   const found = (): string[] => secrets.filter((secret) => keptIn(relay.dataDir).includes(secret))

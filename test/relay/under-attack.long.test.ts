@@ -52,13 +52,13 @@ async function attacked() {
     const { fetch, agent } = trustingFetch(relay.ca, { localAddress: from })
     const browser = new Browser(relay.relay.url, fetch)
     const person = { email: emailOf(visits), password: PASSWORD }
-    const homes = await browser.submit(await browser.open('/signup'), 'Make the account', person)
+    const homes = await browser.submit(await browser.open('/signup'), 'Create account', person)
     expect([homes.status, homes.title], `${from} signs up`).toEqual([200, 'Your homes'])
     const own = new UnlinkedGateway({ number: visits, port: relay.relay.port, ca: relay.ca, from })
     const code = await own.code
     expect(code, `${from} connects a gateway`).not.toBeNull()
-    const compare = await browser.submit(await browser.open('/link'), 'Go on', { code: code ?? '' })
-    const linked = await browser.submit(compare, 'It is the same: link it')
+    const compare = await browser.submit(await browser.open('/link'), 'Continue', { code: code ?? '' })
+    const linked = await browser.submit(compare, 'Link this gateway')
     expect(linked.text, `${from} links it`).toContain('is linked to your account')
     await browser.submit(linked, 'Sign out')
     await attack.burst()

@@ -60,7 +60,7 @@ describe('the relay’s log', () => {
   proves('relay.request-log', 'has a line for each tunnel that is gained and lost', async () => {
     const { log, home } = await told()
     const { serial } = home.running.gateway
-    const over = log.logged('A gateway’s connection is over.')
+    const over = log.logged('A gateway has disconnected.')
     await home.running.admin.call('DELETE', '/relay')
     await over
     const tunnels = log.lines.filter(({ sentence }) => sentence.startsWith('A gateway'))
@@ -69,7 +69,7 @@ describe('the relay’s log', () => {
       {
         level: 'info',
         fields: { serial, slot: 0, reason: 'closed', seconds: expect.any(Number) as number },
-        sentence: 'A gateway’s connection is over.',
+        sentence: 'A gateway has disconnected.',
       },
     ])
   })
@@ -123,7 +123,7 @@ describe('what the relay writes and keeps', () => {
     const { fetch: trusting, agent } = trustingFetch(relay.ca)
     const person = new Browser(relay.relay.url, trusting)
     const invite = await person.open('/signup?invite=x')
-    await person.submit(invite, 'Make the account', { email, password })
+    await person.submit(invite, 'Create account', { email, password })
     await person.submit(await person.open('/signin'), 'Sign in', { email, password: `${password}x` })
     agent.destroy()
     const { house } = answer.body as { house: string }

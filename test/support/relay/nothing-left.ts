@@ -7,7 +7,7 @@ type Gateway = object
 
 /** A relay of the tests. */
 interface Relay {
-  readonly relay: Pick<RunningRelay, 'underWay'>
+  readonly relay: Pick<RunningRelay, 'openCounts'>
 }
 
 /**
@@ -16,7 +16,7 @@ interface Relay {
  */
 const ENDED_MS = 10_000
 
-const NOTHING: ReturnType<RunningRelay['underWay']> = { tunnels: 0, streams: 0, nodeStreams: 0, endToEnd: 0 }
+const NOTHING: ReturnType<RunningRelay['openCounts']> = { tunnels: 0, streams: 0, nodeStreams: 0, endToEnd: 0 }
 
 /** The gateways at each relay of the tests. */
 const gatewaysOf = new Map<Relay, Set<Gateway>>()
@@ -46,13 +46,13 @@ export async function stopWithNothingLeft(home: Gateway, stop: () => Promise<voi
   }
   for (const [relay, gateways] of relays) {
     gateways.delete(home)
-    if (gateways.size === 0) await expectSoon(() => relay.relay.underWay(), NOTHING)
+    if (gateways.size === 0) await expectSoon(() => relay.relay.openCounts(), NOTHING)
   }
 }
 
 /** At this relay no request, socket or end-to-end connection is open. */
 export async function expectNoStreams({ relay }: Relay): Promise<void> {
-  await expectSoon(() => ({ ...relay.underWay(), tunnels: 0 }), NOTHING)
+  await expectSoon(() => ({ ...relay.openCounts(), tunnels: 0 }), NOTHING)
 }
 
 /** As `expect.poll`, which cannot be used after the tests of a file. */

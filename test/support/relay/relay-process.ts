@@ -84,9 +84,9 @@ export class RelayProcess implements AsyncDisposable {
     const { fetch, agent } = trustingFetch(this.ca)
     const browser = new Browser(this.origin, fetch)
     const invite = /\/signup\?invite=\S+/.exec(this.#printed)?.[0] ?? '/signup'
-    await browser.submit(await browser.open(invite), 'Make the account', OLGA)
-    const compare = await browser.submit(await browser.open('/link'), 'Go on', { code })
-    await browser.submit(compare, 'It is the same: link it')
+    await browser.submit(await browser.open(invite), 'Create account', OLGA)
+    const compare = await browser.submit(await browser.open('/link'), 'Continue', { code })
+    await browser.submit(compare, 'Link this gateway')
     agent.destroy()
   }
 

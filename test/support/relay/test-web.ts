@@ -111,12 +111,12 @@ export async function olgasRelay(
   const relay = await testWeb(others)
   const olga = relay.browser()
   const invite = (await relay.web.accounts.invites.first())!
-  await olga.submit(await olga.open(`/signup?invite=${invite}`), 'Make the account', OLGA)
+  await olga.submit(await olga.open(`/signup?invite=${invite}`), 'Create account', OLGA)
   for (const [index, serial] of homes.entries()) {
     relay.homes.houses.set(serial, `House ${index + 1}`)
     const { code } = await relay.web.enrolment.begin(serial, `key of ${serial}`)
-    const compare = await olga.submit(await olga.open('/link'), 'Go on', { code })
-    await olga.submit(compare, 'It is the same: link it')
+    const compare = await olga.submit(await olga.open('/link'), 'Continue', { code })
+    await olga.submit(compare, 'Link this gateway')
   }
   return { ...relay, olga }
 }

@@ -128,8 +128,8 @@ async function moveIn(
   watchStreams(home.running, node)
   const address = { url: `https://localhost:${node.relay.port}`, fingerprint: node.relay.authority?.fingerprint }
   const { link } = await admin.call<RelayView>('POST', '/relay', address)
-  const compare = await browser.submit(await browser.open('/link'), 'Go on', { code: link?.code ?? '' })
-  await browser.submit(compare, 'It is the same: link it')
+  const compare = await browser.submit(await browser.open('/link'), 'Continue', { code: link?.code ?? '' })
+  await browser.submit(compare, 'Link this gateway')
   await node.relay.tunnels.settled()
   await admin.call('PUT', '/relay/passthrough', { mode: 'on' })
   await using inside = new HttpCaller({ ...home.access(home.main.token), url: node.url, serverName: ownName(home) })
