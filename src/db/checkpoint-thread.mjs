@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
-// Plain JavaScript, because stripping types needs more memory than this thread may have. The types are those of
-// CheckpointThread.
+// Plain JavaScript, because stripping types needs more memory than this thread may have. CheckpointThread has the
+// types.
 parentPort.on('message', ({ id, file }) => {
   try {
     parentPort.postMessage({ id, ...checkpointed(file) }, [])

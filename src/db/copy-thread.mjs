@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
-// Plain JavaScript like the checkpoint thread; the types are those of copy-thread.ts.
+// Plain JavaScript like the checkpoint thread; copy-thread.ts has the types.
 const { file, to } = workerData
 if (to === null) checkWhole(file)
 else await copy(file, to)

@@ -84,7 +84,7 @@ export class WriteAheadLog {
     try {
       for (let round = 0; round < ROUNDS_MAX && !(await this.#moved()); round += 1) continue
     } catch {
-      // The disk or the thread failed. Nothing is lost: more growth starts another checkpoint.
+      // The disk or the thread failed. The log keeps every change, and more growth starts another checkpoint.
     } finally {
       this.#running = false
       this.#next = (this.#bytes() ?? 0) + this.#sizes.step

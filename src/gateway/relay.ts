@@ -21,7 +21,7 @@ import type { Stores } from './stores.ts'
 
 /** Rate of activity entries about another gateway with the same key: one for each takeover. */
 const USURPED_TOLD = { perSecond: 1 / 3_600, burst: 1 }
-/** The same rate for the log, so that a relay cannot fill it. */
+/** Rate of these warnings in the log, so that a relay cannot fill it. */
 const USURPED_LOGGED = { perSecond: 1 / 60, burst: 10 }
 
 export interface RelayAccess extends AsyncDisposable {

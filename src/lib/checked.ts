@@ -82,7 +82,7 @@ function neededBy(issues: readonly Issue[]): readonly string[] {
   return missing.every((fields) => fields.length > 0) ? (missing[0] ?? []) : []
 }
 
-/** Refinements list in `params.needs` the fields of which one is needed. */
+/** Refinements list alternative required fields in `params.needs`. */
 function needsOf(params: Readonly<Record<string, unknown>> | undefined): readonly string[] {
   const needs = params?.['needs']
   return Array.isArray(needs) ? needs.map(String) : []

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 
 /**
- * Time as an argument, so that a test can simulate a year in a second. `now` is for displayed and stored times;
+ * Time as an argument, so that a test can simulate a year in a second. `now` is for displayed and stored times.
  * `monotonic` is for intervals, because a wall clock jumps.
  */
 export interface Clock {

@@ -1,6 +1,8 @@
 import { fail, ok, type Result } from './result.ts'
 
-/** Byte order marks of encodings other than UTF-8. UTF-32 comes first: its mark begins with that of UTF-16. */
+/**
+ * Byte order marks of encodings other than UTF-8. UTF-32 comes first, because its mark begins with the mark of UTF-16.
+ */
 const MARKS: readonly (readonly [name: string, mark: readonly number[]])[] = [
   ['UTF-32', [0xff, 0xfe, 0, 0]],
   ['UTF-32', [0, 0, 0xfe, 0xff]],

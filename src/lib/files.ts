@@ -21,8 +21,8 @@ const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS',
 
 /**
  * Replaces the file at `path` by `content`: a power cut leaves the old file or the new one, never a part. @param ready
- * called once the new file is on the disk next to the old one; if it throws, the old one stays @throws the file
- * system's own error, or that of `ready`; then the old file is unchanged
+ * called once the new file is on the disk; its error keeps the old file @throws the error of the file system or of
+ * `ready`; then the old file is unchanged
  */
 export async function replaceFile(path: string, content: string, ready: () => unknown = () => {}): Promise<void> {
   const fresh = await writeBeside(path, content, PRIVATE_FILE_MODE)

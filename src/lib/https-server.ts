@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/**
- * Total size of a request's headers. Browsers send every cookie of the host, those of services on other ports included.
- */
+/** Total size of a request's headers. Browsers send every cookie of the host, even from services on other ports. */
 export const HEADER_BYTES_MAX = 16_384
 const HANDSHAKE_MS = 5_000
 const HEADERS_MS = 5_000

@@ -4,7 +4,7 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 export interface AddressKeys {
   /** The IPv4 address itself, or the /64 network of an IPv6 address, in which one host may take any address. */
   readonly network: string
-  /** The same IPv4 address, or the /48 network of an IPv6 address, which one customer may own. */
+  /** The IPv4 address itself, or the /48 network of an IPv6 address, which one customer may own. */
   readonly site: string
 }
 

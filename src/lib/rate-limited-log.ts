@@ -14,8 +14,8 @@ interface Repeated {
 }
 
 /**
- * A log for endless external events, such as those of a babbling adapter: a repeated sentence is written once a minute,
- * with a count.
+ * A log for endless external events, such as a babbling adapter: a repeated sentence is written once a minute, with a
+ * count.
  */
 export class RateLimitedLog implements Disposable {
   readonly #log: Log

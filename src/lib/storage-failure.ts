@@ -11,8 +11,8 @@ const STORAGE_FAILURES = new RegExp(
 )
 
 /**
- * True if a file cannot be read or written now: the disk is full, read-only or fails, the process has too many open
- * files, or another process has the write lock. The affected request or start is refused; the process continues.
+ * True if a file cannot be read or written now: a full, read-only or failing disk, too many open files, or another
+ * process with the write lock. The affected request or start is refused; the process continues.
  */
 export function isStorageFailure(error: unknown): boolean {
   if (error instanceof SuppressedError) return isStorageFailure(error.error) && isStorageFailure(error.suppressed)

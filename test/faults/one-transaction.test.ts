@@ -51,7 +51,7 @@ const homeIn = (core: CoreDb): string => {
 
 /**
  * A home with a scene and a rule of each kind, and a house file that renames everything and reassigns the units'
- * addresses: units with the same address are updated, the others are deleted first.
+ * addresses. Units with an unchanged address are updated, the others are deleted first.
  */
 async function twoHomes(home: TestHome): Promise<string> {
   const light = { device: home.id('study-light'), op: 'set_power', args: { on: true } }

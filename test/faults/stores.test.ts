@@ -157,7 +157,7 @@ describe('a configuration that is', () => {
     const aside = readdirSync(folder).filter(
       (file) => file.startsWith('core.db.unusable-') && !/-(?:wal|shm)$/.test(file),
     )
-    // Nothing is deleted: the old file can still be examined.
+    // The old file stays for examination.
     if (before === null) expect([name, aside]).toEqual([name, []])
     else expect(aside.map((file) => readFileSync(join(folder, file)).equals(before))).toEqual([true])
   })

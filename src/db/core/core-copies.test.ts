@@ -103,7 +103,7 @@ for (const [clockSays, at] of [
         clock.advance(COPIES_APART_MS)
         await made((names) => names.some((name) => name.startsWith(`core-00000${count + 1}-`)))
       }
-      // Copies from 2036 expire like those of any day.
+      // Copies from 2036 expire like other copies.
       expect(copies().filter((name) => name.startsWith('core-2036'))).toEqual([
         'core-2036-01-03T10.db',
         'core-2036-01-04T10.db',

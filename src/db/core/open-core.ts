@@ -29,7 +29,7 @@ export interface CoreFiles extends CopyFiles, Omit<CoreDbOptions, 'isRestored'> 
   readonly atRest?: AtRest
 }
 
-/** An unusable configuration: the message says what is wrong and what to do. */
+/** An unusable configuration. The message names the damage and the remedy. */
 export class CoreDamaged extends Error {}
 
 /**

@@ -48,7 +48,7 @@ export interface IdPage {
 
 /**
  * Finds the ids of a page. Its work depends on the page and the number of subjects, never on the number of rows or
- * hidden rows: either the newest rows contain the page, or the subjects' own rows are merged.
+ * hidden rows. Either the newest rows contain the page, or the subjects' own rows are merged.
  */
 export class ActivityIndex {
   readonly #newest

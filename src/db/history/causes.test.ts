@@ -31,7 +31,7 @@ test('a cause is deleted with its last entry, and returns with the next', () => 
   const history = tempHistory({ file })
   const old = NOW - EVENTS_KEPT_MS
   record(history, old - 2, scene('Kept'))
-  // The same object, as from one caller.
+  // An identical object, as from one caller.
   const removed = scene('Gone')
   record(history, old - 2, removed)
   record(history, old - 1, removed)

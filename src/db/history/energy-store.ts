@@ -70,8 +70,8 @@ export class SqliteEnergyStore implements EnergyStore {
   }
 
   resetCounters(unit: string): void {
-    // Values of the old unit may still wait to be stored. The number separates them from those of the new unit, even
-    // while the history accepts no writes.
+    // Values of the old unit may still wait to be stored. The number separates old and new values, even while the
+    // history accepts no writes.
     this.#owners.set(unit, (this.#owners.get(unit) ?? 0) + 1)
     this.#parts.writer.add(() => {
       for (const device of this.#counters.keys()) {

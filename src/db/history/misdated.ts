@@ -23,8 +23,8 @@ interface Noted extends Span {
 }
 
 /**
- * Entries dated by a clock far behind. By their dates they would be too old once the clock is right. Their real age is
- * that of entries stored with them, so the history records the affected hours.
+ * Entries dated by a clock far behind. By their dates they would be too old once the clock is right. They are as old as
+ * the entries stored with them, so the history records the affected hours.
  */
 export class Misdated {
   readonly #db: HistoryFile
@@ -44,7 +44,7 @@ export class Misdated {
 
   /** Notes that an entry with time `at` is being stored; call in its transaction. */
   note(at: number): void {
-    // The time of a new history is that of this entry, or of the release if the clock is far behind.
+    // A new history starts at the time of this entry, or of the release if the clock is far behind.
     const time = (this.#time ??= this.#isImpossible(at) ? RELEASED_AT : at)
     if (at >= time - LATE_MS) return
     const from = Math.floor(at / HOUR_MS) * HOUR_MS

@@ -40,7 +40,7 @@ export const QUEUE_WAIT_MS: Readonly<Record<Priority, number>> = {
 export type ExchangeOptions = LinkOptions & AdmissionOptions
 
 export interface ExchangeListener {
-  /** A session is ready: the adapter has sent its hello. Also called after each break, however short. */
+  /** A session is ready: the adapter has sent its hello. Each break, however short, leads to another call. */
   onReady(hello: Hello): void
   /** No frame can be sent: no line, or an adapter that does not answer. */
   onDown(why: SessionDown): void

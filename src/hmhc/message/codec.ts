@@ -199,7 +199,7 @@ export function list<T>(item: Codec<T>, least: number, most: number): Codec<read
   }
 }
 
-/** The same bytes in another representation. */
+/** Another representation of the same bytes. */
 export function mapped<Raw, T>(raw: Codec<Raw>, toRaw: (value: T) => Raw, fromRaw: (raw: Raw) => T): Codec<T> {
   return { write: (writer, value) => raw.write(writer, toRaw(value)), read: (reader) => fromRaw(raw.read(reader)) }
 }

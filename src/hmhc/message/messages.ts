@@ -64,7 +64,7 @@ const resultName: Codec<ResultName> = choice(
 const refusal = struct({ detail: choice(numbered(REFUSAL_DETAILS, 0)), info: u16 })
 const wait = struct({ retryMs: u16 })
 
-/** A result with its fields: those of `done`, or the reason against it. */
+/** A result: the fields of `done`, or the reason against it. */
 function outcome<T extends object>(done: Codec<T>): Codec<({ readonly result: 'done' } & T) | NotDone> {
   return {
     write: (writer, value) => {

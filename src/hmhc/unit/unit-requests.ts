@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Count, Counters } from '../exchange/link.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
-/** Maps failures of the exchange and of the adapter to those of the home's port, in one table. */
+/** Maps failures of the exchange and of the adapter to the home's port, in one table. */
 
 const BUSY_RETRY_MS = 1_000
 
@@ -107,7 +107,7 @@ export class UnitRequests {
     return this.#parts.registry.breaker(address)?.open === true ? this.#noAnswer(address) : null
   }
 
-  /** The same check for a real request, which counts. */
+  /** Like `leftAlone`, for a real request, which counts. */
   failsFast(address: number): BusFailure | null {
     const failure = this.leftAlone(address)
     if (failure) this.#parts.counters.add('failedFast')

@@ -165,7 +165,7 @@ export type Report =
   | { readonly kind: 'trouble'; readonly trouble: 'jammed' | 'duty_limit' }
   | { readonly kind: 'radio'; readonly up: boolean }
 
-/** One of a unit's own schedules. `days`: bit 0 is Monday; `minute` counts from local midnight. */
+/** One own schedule of a unit. `days`: bit 0 is Monday; `minute` counts from local midnight. */
 export interface OwnSchedule {
   readonly slot: number
   enabled: boolean

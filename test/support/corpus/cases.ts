@@ -65,7 +65,7 @@ const THINGS: readonly (readonly [start: string, local: string])[] = [
   ['/v1/sensors/', 'landing-sensor'],
 ]
 
-/** The same cases in the same order each time, because their paths come from the documents. */
+/** The corpus: equal in each run, because its paths come from the documents. */
 export function corpus(): readonly CorpusCase[] {
   const random = new SeededRandom(SEED)
   const service = operationsOf('openapi.json')

@@ -12,7 +12,7 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const pathsOf = (path: string, ids: ReadonlySet<string>): readonly string[] =>
   path.includes('{id}') ? [...ids].map((id) => path.replace('{id}', encodeURIComponent(id))) : [path]
 
-/** Chooses the ids to read: those of one device, and those with an unusual form. */
+/** Chooses the ids to read: the ids of one device, and ids with an unusual form. */
 const isAsked = (id: string): boolean =>
   id.endsWith('study-light') || id.includes('-mended-') || !/^[a-z0-9:-]+$/.test(id)
 

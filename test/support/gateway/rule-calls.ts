@@ -31,7 +31,7 @@ export class RuleCalls {
     this.who = who
   }
 
-  /** The same calls for another integration. */
+  /** Makes these calls for another integration. */
   as(who: TestIntegration): RuleCalls {
     return new RuleCalls(this.home, this.kind, who)
   }

@@ -1,6 +1,6 @@
 /**
- * Requirements whose tests run over the agents' tools in `npm test` too: each tool that performs requests, and each of
- * its refusals, at least once. `npm run test:long` runs the others over the tools.
+ * Requirements whose tests run over the agents' tools in `npm test` too. They cover each tool that performs requests,
+ * and each of its refusals. `npm run test:long` runs the others over the tools.
  */
 const BY_TOOL = {
   activity: ['activity.filters'],

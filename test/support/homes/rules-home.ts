@@ -180,11 +180,11 @@ export class RulesHome {
     })
   }
 
-  /** The same home after the gateway's process has died and `ms` have passed; only stored state remains. */
+  /** A home after the gateway's process has died and `ms` have passed; only stored state remains. */
   restarted(ms = 0): RulesHome {
     this.control.sent.length = 0
     this.rules.stop()
-    // Random ids never repeat: restarted ids would equal those of stored runs.
+    // Random ids never repeat, because restarted ids would equal stored ones.
     const home = new RulesHome({ at: this.clock.now() + ms, core: this.core, random: this.#random, lines: this.lines })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)

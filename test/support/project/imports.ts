@@ -3,8 +3,8 @@ import { ownFile } from './own-packages.ts'
 import type { ProjectFile } from './source-tree.ts'
 
 /**
- * One import of one file: of another file of the project (`file`, as a path from the root; `byName` if it names the
- * package of that file) or of a package (`name`).
+ * One import of one file. `file`: another file of the project, as a path from the root, with `byName` if the import
+ * names its package. `name`: a package.
  */
 export type Import =
   | {

@@ -2,8 +2,8 @@ import { matchesGlob, relative } from 'node:path'
 import { BaseSequencer, type TestSpecification, type TestSequencerConstructor } from 'vitest/node'
 
 /**
- * Starts the files that take longest before all others of their group, so that no worker is left alone with one of
- * them at the end. vitest knows durations of earlier runs alone, and a clean clone has none.
+ * Starts the slowest files of a group first, so that no worker is left alone with one of them at the end. vitest only
+ * knows durations of earlier runs, and a clean clone has none.
  */
 export function longestFirst(longest: readonly string[]): TestSequencerConstructor {
   return class extends BaseSequencer {

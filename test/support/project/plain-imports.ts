@@ -12,8 +12,8 @@ let registered = false
 
 /**
  * Resolves imports between files of the project here, once for all test files of a worker. vitest would report each
- * import to its main process, to know what to rerun after a change. Without watch mode that is useless, and every
- * message costs both processes time. Such an import names its file, so no search is needed.
+ * import to its main process. That is useless without watch mode, and every message costs both processes time. Such an
+ * import names its file, so no search is needed.
  */
 export function resolvePlainly(): void {
   if (registered || process.env['VITEST_MODE'] === 'WATCH') return

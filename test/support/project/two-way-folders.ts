@@ -5,8 +5,8 @@ import { isTest, type ProjectFile } from './source-tree.ts'
 const SOURCES = /^(?:src|relay|console|client|simulate|bench|scripts|python)\/.*\.(?:tsx?|mjs)$/
 
 /**
- * Folders whose sources import each other, as `a ⇄ b`: two folders with the same parent and everything in them, or the
- * files directly in a folder and one of its subfolders.
+ * Folders whose sources import each other, as `a ⇄ b`. Both have one parent, with everything in them; or one is a
+ * folder's own files, the other a subfolder.
  */
 export function twoWayFolders(files: readonly ProjectFile[]): string[] {
   const imported = new Set(

@@ -42,7 +42,7 @@ export function shownOf(content: HouseContent, exposure: Exposure): Visible {
   return visibleIn(house, exposure)
 }
 
-/** The same home to the watched integration, with everything hidden drawn anew. */
+/** Another home that looks equal to the watched integration, with everything hidden drawn anew. */
 export class Disguise {
   readonly #dice: SeededRandom
   readonly #seen: Visible
@@ -229,8 +229,7 @@ export class Disguise {
       'device' in step && !this.#seen.devices.has(step.device) ? [step.device] : [],
     )
     if (hidden.length === 0) return { ...scene, ...place }
-    // The same hidden members, equally often, at random positions among the visible steps, with a random number of
-    // edits.
+    // Equal hidden members, equally often, at random positions among the visible steps, with a random number of edits.
     const steps = scene.steps.filter((step) => !('device' in step) || this.#seen.devices.has(step.device))
     const deeds = [...hidden, ...this.#several(2, () => this.#dice.pick(hidden as [DeviceKey, ...DeviceKey[]]))]
     for (const device of deeds) steps.splice(this.#dice.whole(0, steps.length), 0, this.#deed(device))

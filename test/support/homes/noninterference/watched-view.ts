@@ -16,7 +16,7 @@ export function seenKeys(tested: NoninterferenceHome): DeviceKey[] {
   return [...watchedView(tested).devices()].filter((device) => !device.onlyGangs).map(({ key }) => key)
 }
 
-/** Hidden devices, and modules of which only gangs are visible. */
+/** Hidden devices, and modules with visible gangs only. */
 export function hiddenKeys(tested: NoninterferenceHome): DeviceKey[] {
   const seen = new Set(seenKeys(tested))
   return [...tested.home.house.devices.keys()].filter((key) => !seen.has(key))
