@@ -55,10 +55,10 @@ const press = async (...keys: readonly string[]): Promise<void> => {
 }
 const saved = async (name: string): Promise<Saved> => {
   const { integrations } = await running.admin.call<{ integrations: Saved[] }>('GET', '/integrations')
-  return integrations.find((each) => each.name === name)!
+  return integrations.find((integration) => integration.name === name)!
 }
 
-/** Names of all units and gangs of a house, as a token sees it; modules are shown by their gangs. */
+/** Names of the units and gangs that a token sees; modules count by their gangs. */
 async function namesSeen(token: string): Promise<string[]> {
   const { text } = await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })
   const names: string[] = []
@@ -69,7 +69,7 @@ async function namesSeen(token: string): Promise<string[]> {
   return names.toSorted()
 }
 
-provesInBrowser('console.picked', 'what is picked by keyboard and saved is what the new key sees', async () => {
+provesInBrowser('console.picked', 'a new key sees the things that were picked by keyboard and saved', async () => {
   await button('New integration').click()
   await dialog().getByLabel('Name').fill('Wall tablet')
   await button('Create').click()
@@ -77,14 +77,14 @@ provesInBrowser('console.picked', 'what is picked by keyboard and saved is what 
 
   await page.getByRole('radio', { name: 'Only what I pick' }).check()
   await page.getByText('Pick at least one thing').waitFor()
-  // However a row got the focus, its keys are its own.
+  // A focused row handles the keys, however it got the focus.
   const upstairs = page.getByRole('treeitem', { name: 'First floor' })
   await upstairs.focus()
   await press('Space')
   expect(await upstairs.getAttribute('aria-checked')).toBe('true')
   await press('Space')
   await page.getByRole('treeitem', { name: 'Ground floor' }).focus()
-  // The ground floor as a whole; of it the third thing in the living room not.
+  // Ticks the ground floor, then unticks the third thing in the living room.
   await press('Space', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowDown')
   expect(await page.locator(':focus').getAttribute('aria-checked')).toBe('true')
   await press('Space')
@@ -96,7 +96,7 @@ provesInBrowser('console.picked', 'what is picked by keyboard and saved is what 
   await dialog().getByText('after you save').waitFor()
   await dialog().locator('dt').first().waitFor()
   const foretold = (await dialog().locator('dt').allTextContents()).toSorted()
-  // A switch of a module stands in its own room, not where the module hangs.
+  // A gang stands in its own room, not in its module's.
   const inCloakroom = dialog().locator('xpath=.//h3[.="Cloakroom"]/following::dl[1]//dt')
   expect(await inCloakroom.allTextContents()).toEqual(['Cloakroom light'])
   await press('Escape')
@@ -108,7 +108,7 @@ provesInBrowser('console.picked', 'what is picked by keyboard and saved is what 
   await dialog().getByText('curl', { exact: true }).click()
   await button('Create a key').click()
   const token = (await dialog().getByLabel('Token', { exact: true }).textContent()) ?? ''
-  // Nothing but the word that it is stored closes it: Chromium closes any dialog at the second Escape.
+  // Only the button closes it, although Chromium closes other dialogs at the second Escape.
   await press('Escape', 'Escape')
   expect(await dialog().getByLabel('Ready to paste', { exact: true }).textContent()).toContain(`Bearer ${token}`)
   await dialog().getByText('as a QR code').click()
@@ -117,52 +117,44 @@ provesInBrowser('console.picked', 'what is picked by keyboard and saved is what 
   expect(foretold.length).toBeGreaterThan(5)
   expect(foretold).toEqual(await namesSeen(token))
   await page.getByText(/last used .* at home/).waitFor()
-  expect(watched.taken()).toEqual([])
+  expect(watched.takeProblems()).toEqual([])
 })
 
-provesInBrowser(
-  'console.conflicts',
-  'what somebody else saves meanwhile is told, and both changes can be kept',
-  async () => {
-    const { id, expose } = await saved('Wall tablet')
-    await page.getByRole('switch', { name: 'Unlock' }).click()
-    await page.getByText('Unlock: It can open locks and gates').waitFor()
-    await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet', expose: [...expose, 'room:bedroom'] })
-    await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
-    await page.getByText('Picked: Bedroom').waitFor()
-    expect(await button('Save').count()).toBe(0)
-    await button('Keep both changes').click()
-    await button('Save').click()
-    await page.getByText('Tablet was saved.', { exact: true }).first().waitFor()
-    const now = await saved('Tablet')
-    expect(now.settings['allow_unlock']).toBe('on')
-    expect(now.expose.toSorted()).toEqual([...expose, 'room:bedroom'].toSorted())
-    await button('Undo').click()
-    await expect.poll(async () => (await saved('Tablet')).settings['allow_unlock']).toBe('off')
-    expect(watched.taken()).toEqual([])
-  },
-)
+provesInBrowser('console.conflicts', 'the page shows another person’s change, and can keep both changes', async () => {
+  const { id, expose } = await saved('Wall tablet')
+  await page.getByRole('switch', { name: 'Unlock' }).click()
+  await page.getByText('Unlock: It can open locks and gates').waitFor()
+  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet', expose: [...expose, 'room:bedroom'] })
+  await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
+  await page.getByText('Picked: Bedroom').waitFor()
+  expect(await button('Save').count()).toBe(0)
+  await button('Keep both changes').click()
+  await button('Save').click()
+  await page.getByText('Tablet was saved.', { exact: true }).first().waitFor()
+  const now = await saved('Tablet')
+  expect(now.settings['allow_unlock']).toBe('on')
+  expect(now.expose.toSorted()).toEqual([...expose, 'room:bedroom'].toSorted())
+  await button('Undo').click()
+  await expect.poll(async () => (await saved('Tablet')).settings['allow_unlock']).toBe('off')
+  expect(watched.takeProblems()).toEqual([])
+})
 
-provesInBrowser(
-  'console.conflicts',
-  'taking a new name back overwrites nothing that somebody else has saved',
-  async () => {
-    const { id } = await saved('Tablet')
-    await button('Rename').click()
-    await dialog().getByLabel('Name').fill('Wall')
-    await dialog().getByRole('button', { name: 'Rename' }).click()
-    await page.getByText('Renamed to Wall.').first().waitFor()
-    await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Kitchen wall' })
-    await button('Undo').click()
-    await page.getByText('It was changed meanwhile.').first().waitFor()
-    expect(await saved('Kitchen wall')).toMatchObject({ id })
-    expect(watched.taken().filter((wrong) => !wrong.includes('409'))).toEqual([])
-    await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet' })
-    await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
-  },
-)
+provesInBrowser('console.conflicts', 'undoing a rename does not overwrite another person’s change', async () => {
+  const { id } = await saved('Tablet')
+  await button('Rename').click()
+  await dialog().getByLabel('Name').fill('Wall')
+  await dialog().getByRole('button', { name: 'Rename' }).click()
+  await page.getByText('Renamed to Wall.').first().waitFor()
+  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Kitchen wall' })
+  await button('Undo').click()
+  await page.getByText('It was changed meanwhile.').first().waitFor()
+  expect(await saved('Kitchen wall')).toMatchObject({ id })
+  expect(watched.takeProblems().filter((wrong) => !wrong.includes('409'))).toEqual([])
+  await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet' })
+  await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()
+})
 
-test.skipIf(!hasBrowser)('what ends for others is counted before it ends', async () => {
+test.skipIf(!hasBrowser)('the dialogs count affected programs before a revocation or deletion', async () => {
   const { id } = await saved('Tablet')
   await running.admin.call('POST', '/keys', { integration: id, name: 'kitchen' })
   await button('Revoke kitchen').click()
@@ -175,5 +167,5 @@ test.skipIf(!hasBrowser)('what ends for others is counted before it ends', async
   await page.getByRole('heading', { name: 'Access' }).waitFor()
   await page.getByText('Tablet was deleted.').first().waitFor()
   expect(await saved('Tablet')).toBeUndefined()
-  expect(watched.taken()).toEqual([])
+  expect(watched.takeProblems()).toEqual([])
 })

@@ -41,7 +41,7 @@ async function integrate(name: string, expose: readonly string[]): Promise<{ id:
   return { id: made.integration.id, token }
 }
 
-test('an integration is renamed, which its own clients read', async () => {
+test('clients of a renamed integration read its new name', async () => {
   const { id, token } = await integrate('Dashbord', ['all'])
   expect((await as('PATCH', `/integrations/${id}`, { name: 'Dashboard' })).body).toMatchObject({
     integration: { name: 'Dashboard', expose: ['all'] },
@@ -55,7 +55,7 @@ test('an integration is renamed, which its own clients read', async () => {
   expect((await as('PATCH', `/integrations/${id}`, { name: '' })).status).toBe(422)
 })
 
-test('who edits what somebody else has changed meanwhile is refused, and nothing is changed', async () => {
+test('an edit of an outdated revision is refused and changes nothing', async () => {
   const { id } = await integrate('Wall tablet', ['room:hall'])
   const read = async () => ((await as('GET', `/integrations/${id}`)).body as { integration: Saved }).integration
   const { revision } = await read()
@@ -68,7 +68,7 @@ test('who edits what somebody else has changed meanwhile is refused, and nothing
   expect((await as('PATCH', `/integrations/${id}`, { name: 'Tablet', ifRevision: now.revision })).status).toBe(200)
 })
 
-test('an exposure is taken back together with the knob that went off by it', async () => {
+test('an undo restores the exposure and the knob that went off with it', async () => {
   const { id } = await integrate('Names', ['all'])
   const change = async (body: object) => (await as('PATCH', `/integrations/${id}`, body)).body
   await change({ settings: { structural: 'on' } })
@@ -81,7 +81,7 @@ test('an exposure is taken back together with the knob that went off by it', asy
   })
 })
 
-test('a pick stays when its thing has gone and others are picked, and shows it again once it is back', async () => {
+test('a pick of a removed thing survives other changes, and applies again when the thing returns', async () => {
   const { id, token } = await integrate('Scenes', ['scene:dinner', 'scene:movie-night'])
   const { file } = await running.admin.call<{ file: string }>('GET', '/house/file')
   const home = parse(file) as { scenes: { id: string }[] }
@@ -95,7 +95,7 @@ test('a pick stays when its thing has gone and others are picked, and shows it a
   expect(text).toContain('"name":"Dinner"')
 })
 
-test('a long answer comes whole to a page that takes gzip, as browsers do', async () => {
+test('browsers get long answers complete in gzip', async () => {
   const then = [{ device: `${running.gateway.serial}:${OWNER_ID}:hall-light`, op: 'set_power', args: { on: true } }]
   for (let number = 0; number < 20; number += 1) {
     const schedule = { name: `${number} ${'ü'.repeat(60)}`, at: { time: '06:45' }, then }
@@ -106,7 +106,7 @@ test('a long answer comes whole to a page that takes gzip, as browsers do', asyn
   expect(packed).toMatchObject({ headers: { 'content-encoding': 'gzip' }, body: { entries: { length: 20 } } })
 })
 
-test('of a credential is told what would end with it', async () => {
+test('a credential lists the consequences of its revocation', async () => {
   const { id } = await integrate('Keyed', ['all'])
   const { credentials } = ((await as('GET', `/integrations/${id}`)).body as { integration: Saved }).integration
   const [{ link } = { link: '' }] = credentials
@@ -116,8 +116,8 @@ test('of a credential is told what would end with it', async () => {
   expect((await as('GET', '/keys/none')).status).toBe(404)
 })
 
-test('of a device are told what uses it and who sees it', async () => {
-  // The clock sets nothing off before the home has settled.
+test('a device lists its users and the integrations that see it', async () => {
+  // Schedules start only after the home has settled.
   await running.hasten(running.settled())
   const { id } = await integrate('Hall only', ['room:hall'])
   const hall = (await as('GET', '/devices/front-door')).body as { usedBy: object[]; seenBy: { id: string }[] }
@@ -131,16 +131,16 @@ test('of a device are told what uses it and who sees it', async () => {
   expect(usedBy).toContainEqual(
     expect.objectContaining({ kind: 'schedule', name: 'Hall at dawn', next: expect.any(Number) as number }),
   )
-  expect(hall.seenBy.map((each) => each.id)).toContain(id)
+  expect(hall.seenBy.map((viewer) => viewer.id)).toContain(id)
   const elsewhere = [...running.gateway.home.house.devices.values()].find(({ room }) => room !== 'hall')!
   const other = (await as('GET', `/devices/${elsewhere.key}`)).body as { seenBy: { id: string }[] }
-  expect(other.seenBy.map((each) => each.id)).not.toContain(id)
+  expect(other.seenBy.map((viewer) => viewer.id)).not.toContain(id)
   expect((await as('GET', '/devices/none')).status).toBe(404)
 })
 
 const PICKS = times(20, 200)
 
-proves('console.preview', `what ${PICKS} previews of random picks tell is what the key sees afterwards`, async () => {
+proves('console.preview', `${PICKS} previews of random picks match the later view of the key`, async () => {
   const { id, token } = await integrate('Picked', ['all'])
   const sees = async (): Promise<string> =>
     (await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })).text
@@ -149,14 +149,14 @@ proves('console.preview', `what ${PICKS} previews of random picks tell is what t
     return [...seen.matchAll(/"id":"([^"]+)"/g)].map(([, found = '']) => found.replace(prefix, '')).toSorted()
   }
   let before = idsIn(await sees())
-  // The administrators' own way compares the answer with its schema.
+  // The administrators' caller validates the answer against its schema.
   expect(await running.admin.call('POST', `/integrations/${id}/preview/house`, {})).toHaveProperty('house')
   const pick = fc.subarray(allPicks(), { minLength: 1, maxLength: 12 })
   const property = fc.asyncProperty(
     fc.oneof({ weight: 1, arbitrary: fc.constant(['all']) }, { weight: 9, arbitrary: pick }),
     async (expose) => {
       await running.still(async () => {
-        const told = (await as('POST', `/integrations/${id}/preview`, { expose })).body as Record<
+        const preview = (await as('POST', `/integrations/${id}/preview`, { expose })).body as Record<
           'appears' | 'disappears',
           Shown[]
         >
@@ -165,8 +165,8 @@ proves('console.preview', `what ${PICKS} previews of random picks tell is what t
         const seen = await sees()
         expect(previewed).toBe(seen)
         const after = idsIn(seen)
-        expect(idsOf(told.appears)).toEqual(after.filter((each) => !before.includes(each)))
-        expect(idsOf(told.disappears)).toEqual(before.filter((each) => !after.includes(each)))
+        expect(idsOf(preview.appears)).toEqual(after.filter((thing) => !before.includes(thing)))
+        expect(idsOf(preview.disappears)).toEqual(before.filter((thing) => !after.includes(thing)))
         before = after
       })
     },
@@ -174,7 +174,7 @@ proves('console.preview', `what ${PICKS} previews of random picks tell is what t
   await fc.assert(property, { numRuns: PICKS, endOnFailure: true })
 })
 
-/** Everything that can be picked in the home. */
+/** Keys of all things that can be picked. */
 function allPicks(): string[] {
   const { floors, rooms, units, devices, scenes } = running.gateway.home.house
   return [
@@ -186,8 +186,8 @@ function allPicks(): string[] {
   ]
 }
 
-/** The ids of previewed things as the service has them; what is no thing of the house is left out. */
-function idsOf(shown: readonly Shown[]): string[] {
+/** Service ids of previewed things; rules are left out. */
+function idsOf(things: readonly Shown[]): string[] {
   const form: Readonly<Record<string, (id: string) => string>> = {
     floor: (id) => `floor:${id}`,
     room: (id) => `room:${id}`,
@@ -196,24 +196,20 @@ function idsOf(shown: readonly Shown[]): string[] {
     module: (id) => id,
     gang: (id) => id,
   }
-  return shown.flatMap(({ kind, id }) => form[kind]?.(id) ?? []).toSorted()
+  return things.flatMap(({ kind, id }) => form[kind]?.(id) ?? []).toSorted()
 }
 
-test(
-  'a certificate that was asked for is not made where the session ended before its turn',
-  { tags: ['long'] },
-  async () => {
-    using other = new ConsoleVisitor(running)
-    const gone = await other.entered()
-    const renew = (): Promise<object> => running.admin.call('POST', '/tls/renew')
-    const { session } = (await other.as(gone, 'GET', '/admin/v1/session')).body as { session: { id: string } }
-    // They wait for one another: the session's request gets its turn behind them.
-    const before = Array.from({ length: 30 }, renew)
-    await before[2]
-    const asked = other.as(gone, 'POST', '/admin/v1/tls/renew')
-    await before[4]
-    await running.admin.call('DELETE', `/sessions/${session.id}`)
-    expect((await asked).status).toBe(401)
-    await Promise.all(before)
-  },
-)
+test('a queued certificate renewal is refused if its session has ended', { tags: ['long'] }, async () => {
+  using other = new ConsoleVisitor(running)
+  const ended = await other.entered()
+  const renew = (): Promise<object> => running.admin.call('POST', '/tls/renew')
+  const { session } = (await other.as(ended, 'GET', '/admin/v1/session')).body as { session: { id: string } }
+  // Renewals run one by one, so the session's request waits behind these.
+  const before = Array.from({ length: 30 }, renew)
+  await before[2]
+  const renewal = other.as(ended, 'POST', '/admin/v1/tls/renew')
+  await before[4]
+  await running.admin.call('DELETE', `/sessions/${session.id}`)
+  expect((await renewal).status).toBe(401)
+  await Promise.all(before)
+})

@@ -16,10 +16,10 @@ if (!hasBrowser) console.log('browser: skipped, 4 tests (HM_CHROMIUM names a Chr
 let running: TestGateway
 let visitor: ConsoleVisitor
 let browser: BrowserContext
-/** The id of the program Dashboard. */
+/** Id of the integration Dashboard. */
 let integration: string
 let watched: WatchedPage
-/** Switches a device of the demo home, as that program. */
+/** Switches a device of the demo home as Dashboard. */
 let power: (local: string, on: boolean) => Promise<void>
 const profile = mkdtempSync(join(tmpdir(), 'hm-browser-'))
 
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 provesInBrowser(
   'console.log',
-  'what happens appears with its cause, waits while somebody reads, and is explained',
+  'new entries show their cause, wait while somebody reads, and can be explained',
   async () => {
     const { page } = watched
     const entries = page.getByRole('listitem')
@@ -62,7 +62,7 @@ provesInBrowser(
     const on = entries.filter({ hasText: 'Hall light turned on' })
     await on.filter({ hasText: 'API: Dashboard' }).waitFor()
 
-    // The pointer is over the list: nothing moves under it, and what is new says so.
+    // The pointer is over the list, so new entries wait behind a button.
     await on.hover()
     const before = await entries.count()
     await power('hall-light', false)
@@ -71,7 +71,7 @@ provesInBrowser(
     await page.getByRole('button', { name: '1 new' }).click()
     await entries.filter({ hasText: 'Hall light turned off' }).waitFor()
 
-    // What was refused leads to where it is allowed.
+    // A refusal links to its permission.
     const { history } = running.gateway.stores
     history.activity.record({
       at: running.clock.now(),
@@ -93,12 +93,12 @@ provesInBrowser(
     expect(await why.getAttribute('aria-expanded')).toBe('true')
     await on.getByRole('link', { name: 'Hall light' }).click()
     await page.waitForURL(/\/console\/device\/.*hall-light$/)
-    expect(watched.taken()).toEqual([])
+    expect(watched.takeProblems()).toEqual([])
   },
 )
 
 test.skipIf(!hasBrowser)(
-  'the log is filtered by room and kind, in the address too, and what is told fits',
+  'room and kind filter the log, and so does the address; live entries match the filter',
   async () => {
     const { page } = watched
     await page.goto(`${visitor.origin}/console/activity`)
@@ -118,49 +118,45 @@ test.skipIf(!hasBrowser)(
     await entries.filter({ hasText: 'Hall light turned on' }).first().waitFor()
     await page.getByRole('link', { name: 'Show everything' }).click()
     await entries.filter({ hasText: 'Study light turned on' }).waitFor()
-    expect(watched.taken()).toEqual([])
+    expect(watched.takeProblems()).toEqual([])
   },
 )
 
-provesInBrowser(
-  'console.log',
-  'what is detected again and again is one row, which unfolds and grows live',
-  async () => {
-    const { page } = watched
-    await page.goto(`${visitor.origin}/console/activity?kind=detection&device=landing-sensor`)
-    const { history } = running.gateway.stores
-    const detected = (): void => {
-      const subject = { kind: 'device', id: 'landing-sensor' } as const
-      const cause = { source: 'unit', name: 'unit' } as const
-      history.activity.record({ at: running.clock.now(), kind: 'detection', subject, what: 'motion detected', cause })
-    }
-    const rows = page.locator('.day > ol > li')
-    const times = page.getByRole('button', { name: /times since \d\d:\d\d$/ }).first()
-    const count = async (): Promise<number> => Number((await times.textContent())?.split(' ')[0])
-    await page.mouse.move(0, 0)
-    for (let at = 0; at < 3; at += 1) detected()
-    await times.waitFor()
-    await expect.poll(count).toBeGreaterThanOrEqual(3)
-    const [shown, told] = [await rows.count(), await count()]
+provesInBrowser('console.log', 'repeated detections form one row, which unfolds and grows live', async () => {
+  const { page } = watched
+  await page.goto(`${visitor.origin}/console/activity?kind=detection&device=landing-sensor`)
+  const { history } = running.gateway.stores
+  const detected = (): void => {
+    const subject = { kind: 'device', id: 'landing-sensor' } as const
+    const cause = { source: 'unit', name: 'unit' } as const
+    history.activity.record({ at: running.clock.now(), kind: 'detection', subject, what: 'motion detected', cause })
+  }
+  const rows = page.locator('.day > ol > li')
+  const times = page.getByRole('button', { name: /times since \d\d:\d\d$/ }).first()
+  const count = async (): Promise<number> => Number((await times.textContent())?.split(' ')[0])
+  await page.mouse.move(0, 0)
+  for (let at = 0; at < 3; at += 1) detected()
+  await times.waitFor()
+  await expect.poll(count).toBeGreaterThanOrEqual(3)
+  const [rowCount, entryCount] = [await rows.count(), await count()]
 
-    // By keyboard, and as those hear it who listen.
-    await times.focus()
-    await page.keyboard.press('Enter')
-    expect(await times.getAttribute('aria-expanded')).toBe('true')
-    await expect.poll(() => page.locator('.earlier > li').count()).toBe(told - 1)
-    await times.blur()
-    await page.evaluate('scrollTo(0, 0)')
-    detected()
-    await expect.poll(count).toBe(told + 1)
-    expect(await times.getAttribute('aria-expanded')).toBe('true')
-    expect(await rows.count()).toBe(shown)
-    await times.press('Enter')
-    expect(await page.locator('.earlier > li').count()).toBe(0)
-    expect(watched.taken()).toEqual([])
-  },
-)
+  // By keyboard, with the names for screen readers.
+  await times.focus()
+  await page.keyboard.press('Enter')
+  expect(await times.getAttribute('aria-expanded')).toBe('true')
+  await expect.poll(() => page.locator('.earlier > li').count()).toBe(entryCount - 1)
+  await times.blur()
+  await page.evaluate('scrollTo(0, 0)')
+  detected()
+  await expect.poll(count).toBe(entryCount + 1)
+  expect(await times.getAttribute('aria-expanded')).toBe('true')
+  expect(await rows.count()).toBe(rowCount)
+  await times.press('Enter')
+  expect(await page.locator('.earlier > li').count()).toBe(0)
+  expect(watched.takeProblems()).toEqual([])
+})
 
-test.skipIf(!hasBrowser)('older entries come page by page, and no day beyond the one that is named', async () => {
+test.skipIf(!hasBrowser)('older entries load page by page, up to the chosen day', async () => {
   const { page } = watched
   for (let count = 0; count < 60; count += 1)
     await running.admin.call('POST', '/integrations', { name: `Program ${count}` })
@@ -172,5 +168,5 @@ test.skipIf(!hasBrowser)('older entries come page by page, and no day beyond the
   await entries.filter({ hasText: 'Program 0' }).first().waitFor()
   await page.goto(`${visitor.origin}/console/activity?until=2020-02-29`)
   await page.getByText('No entry matches the filter.').waitFor()
-  expect(watched.taken()).toEqual([])
+  expect(watched.takeProblems()).toEqual([])
 })

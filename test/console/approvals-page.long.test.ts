@@ -21,7 +21,7 @@ let running: TestGateway
 let visitor: ConsoleVisitor
 let browser: BrowserContext
 let integration: string
-/** The browser's profile, for all tests of this file. */
+/** Profile folder of the browser, for all tests of this file. */
 const profile = mkdtempSync(join(tmpdir(), 'hm-browser-'))
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** A console in the browser's own session, at a path. */
+/** Opens a page of the console in the browser's session. */
 async function opened(path: string): Promise<WatchedPage> {
   const console = await WatchedPage.open(browser)
   const isSignedIn = (await browser.storageState()).cookies.length > 0
@@ -57,15 +57,15 @@ async function opened(path: string): Promise<WatchedPage> {
   return console
 }
 
-const gone = (shown: Locator): Promise<void> => shown.waitFor({ state: 'detached' })
+const isRemoved = (element: Locator): Promise<void> => element.waitFor({ state: 'detached' })
 
 const post = (path: string, body: object, token?: string): Promise<RawAnswer> =>
   visitor.ask({ method: 'POST', path, body, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
 
 async function pair(name: string): Promise<{ readonly code: string; readonly userCode: string }> {
-  const asked = await post('/v1/pair', { gateway: running.gateway.serial, name, platform: 'Laptop' })
-  expect(asked.status, asked.text).toBe(200)
-  return asked.body as { code: string; userCode: string }
+  const paired = await post('/v1/pair', { gateway: running.gateway.serial, name, platform: 'Laptop' })
+  expect(paired.status, paired.text).toBe(200)
+  return paired.body as { code: string; userCode: string }
 }
 
 async function collected(code: string): Promise<string> {
@@ -79,7 +79,7 @@ const open = (token: string): Promise<RawAnswer> =>
 
 provesInBrowser(
   'console.approvals',
-  'an agent asks on every open console, and the word on one clears the others',
+  'an agent’s request appears on every open console, and one answer removes it everywhere',
   async () => {
     const [one, other] = [await opened('/console/system'), await opened('/console/approvals')]
     await other.page.getByText('No requests.').waitFor()
@@ -87,7 +87,7 @@ provesInBrowser(
     const card = other.page.getByRole('article', { name: '“Claude Code” via Laptop asks for access' })
     await card.getByText(userCode).waitFor()
 
-    // On any other page a line tells of it, and nothing opens by itself.
+    // Other pages show a banner, and no dialog opens by itself.
     await one.page.getByRole('status').getByText('“Claude Code” via Laptop asks for access').waitFor()
     expect(await one.page.getByRole('dialog').count()).toBe(0)
     await one.page.getByRole('button', { name: 'Look' }).click()
@@ -96,51 +96,51 @@ provesInBrowser(
     const accept = dialog.getByRole('button', { name: 'Accept' })
     expect(await accept.isDisabled()).toBe(true)
     expect(await accept.and(one.page.locator(':focus')).count()).toBe(0)
-    // An opening that comes meanwhile waits until what is being read is settled.
+    // A new opening waits until the current request is answered.
     const doorman = await running.admin.call<{ token: string }>('POST', '/agents', {
       integration,
       name: 'Night porter',
       platform: 'Desk',
     })
     expect((await open(doorman.token)).status).toBe(403)
-    // Beneath a dialog nobody hears anything: it has a line of its own for those who listen.
+    // The dialog has its own status line, because screen readers ignore the page below it.
     await dialog.getByRole('status').getByText('2 requests wait for your answer').waitFor()
     await dialog.getByRole('link', { name: 'See all' }).waitFor()
     await dialog.getByText(userCode).waitFor()
     await other.page.getByRole('button', { name: 'Decline' }).click()
-    await gone(dialog.getByRole('link', { name: 'See all' }))
+    await isRemoved(dialog.getByRole('link', { name: 'See all' }))
     await dialog.getByText(/Sees and controls \d+ devices · may also .*open locks and gates/).waitFor()
     await accept.click()
-    await Promise.all([gone(card), gone(dialog), gone(one.page.getByRole('button', { name: 'Look' }))])
+    await Promise.all([isRemoved(card), isRemoved(dialog), isRemoved(one.page.getByRole('button', { name: 'Look' }))])
     const token = await collected(code)
     expect((await visitor.ask({ path: '/v1/integration', headers: { authorization: `Bearer ${token}` } })).status).toBe(
       200,
     )
 
-    // The same agent asks again: what it has is replaced, unless it is to have one more.
+    // After a repeated request the new credential replaces the old one, or is added.
     const again = await pair('Claude Code')
     await card.getByText(again.userCode).waitFor()
     expect(await card.getByRole('radio', { name: /^Replace/ }).isChecked()).toBe(true)
     await card.getByRole('radio', { name: 'Add a further credential' }).check()
     await card.getByRole('button', { name: 'Only for this session' }).click()
-    await gone(card)
+    await isRemoved(card)
     const session = await collected(again.code)
     expect(session).toMatch(/^hm_session_/)
 
-    // A third is turned away with its sender, and heard again.
+    // A third request is denied, and its address blocked and unblocked.
     await pair('Claude Code')
     await card.getByRole('button', { name: 'Deny and block' }).click()
-    await gone(card)
+    await isRemoved(card)
     await other.page.getByRole('button', { name: 'Undo' }).click()
-    await gone(other.page.getByText('Blocked for a day'))
-    expect([...one.taken(), ...other.taken()]).toEqual([])
+    await isRemoved(other.page.getByText('Blocked for a day'))
+    expect([...one.takeProblems(), ...other.takeProblems()]).toEqual([])
     await Promise.all([one.page.close(), other.page.close()])
   },
 )
 
 provesInBrowser(
   'console.openings',
-  'an opening is confirmed once or declined, by what it opens and with its digits',
+  'a person confirms or declines an opening, with the lock’s identity and the digits',
   async () => {
     const { page, ...watched } = await watchedApprovals()
     const agent = await running.admin.call<{ token: string }>('POST', '/agents', {
@@ -150,7 +150,7 @@ provesInBrowser(
     })
     expect((await open(agent.token)).status).toBe(403)
     const card = page.getByRole('article', { name: 'Agent: Doorman via Desk wants to open “Front door”' })
-    // However an agent may have renamed it: what it is, and what the home knows it by.
+    // Model and id identify the lock, even if an agent renamed it.
     await card.getByText('Lock “Front door”').waitFor()
     await card.getByText('HMLK front-door in this home').waitFor()
     await card.getByText('Assistant', { exact: true }).waitFor()
@@ -158,24 +158,24 @@ provesInBrowser(
     const digits = confirmations[0]?.code ?? ''
     await card.getByText(`${digits.slice(0, 3)} ${digits.slice(3)}`).waitFor()
     await card.getByRole('button', { name: 'Confirm once' }).click()
-    await gone(card)
+    await isRemoved(card)
     expect((await open(agent.token)).status).toBe(200)
 
     expect((await open(agent.token)).status).toBe(403)
     await card.getByRole('button', { name: 'Decline' }).click()
-    await gone(card)
+    await isRemoved(card)
     expect((await open(agent.token)).text).toContain('declined')
-    expect(watched.taken()).toEqual([])
+    expect(watched.takeProblems()).toEqual([])
     await page.close()
   },
 )
 
-async function watchedApprovals(): Promise<{ page: WatchedPage['page']; taken: () => readonly string[] }> {
+async function watchedApprovals(): Promise<{ page: WatchedPage['page']; takeProblems: () => readonly string[] }> {
   const console = await opened('/console/approvals')
-  return { page: console.page, taken: () => console.taken() }
+  return { page: console.page, takeProblems: () => console.takeProblems() }
 }
 
-test.skipIf(!hasBrowser)('agent access that is switched off ends what an agent listens to', async () => {
+test.skipIf(!hasBrowser)('turning agent access off closes an agent’s stream', async () => {
   const { token } = await running.admin.call<{ token: string }>('POST', '/agents', {
     integration,
     name: 'Listener',
@@ -194,7 +194,7 @@ test.skipIf(!hasBrowser)('agent access that is switched off ends what an agent l
   await settings('on')
 })
 
-provesInBrowser('console.places', 'every appAction leads to a place that is there', async () => {
+provesInBrowser('console.places', 'every appAction leads to an existing page', async () => {
   const console = await opened('/console/')
   const { page } = console
   const device = encodeURIComponent(`${running.gateway.serial}:${integration}:hall-light`)
@@ -214,6 +214,6 @@ provesInBrowser('console.places', 'every appAction leads to a place that is ther
   expect(await page.locator('#settings').getByRole('heading', { name: 'Settings' }).count()).toBe(1)
   await page.goto(`${visitor.origin}/console/go/of-a-newer-client`)
   await page.getByText('This link leads nowhere').waitFor()
-  expect(console.taken()).toEqual([])
+  expect(console.takeProblems()).toEqual([])
   await page.close()
 })

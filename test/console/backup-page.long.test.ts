@@ -51,7 +51,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** A field of a form, as a page knows it. */
+/** Form field inside the page. */
 interface Labelled {
   readonly labels: readonly { readonly textContent: string }[]
 }
@@ -65,7 +65,7 @@ async function faults(): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
-test.skipIf(!hasBrowser)('a backup is made and verified by one press, and is in the list', async () => {
+test.skipIf(!hasBrowser)('one press makes and verifies a backup, and the list shows it', async () => {
   await page.getByText('There is no backup yet').waitFor()
   await button('Back up now').click()
   await page.getByText('The backup was made and verified.').first().waitFor()
@@ -75,10 +75,10 @@ test.skipIf(!hasBrowser)('a backup is made and verified by one press, and is in 
   await button(/^Check the backup of/).click()
   await page.getByText(`The backup of ${home} is intact`).first().waitFor()
   expect(await faults()).toEqual([])
-  expect(watched.taken()).toEqual([])
+  expect(watched.takeProblems()).toEqual([])
 })
 
-test.skipIf(!hasBrowser)('a recovery phrase is shown once, asked back, and what is downloaded takes it', async () => {
+test.skipIf(!hasBrowser)('a recovery phrase appears once, is checked, and opens downloads', async () => {
   await button('Create a recovery phrase…').click()
   await dialog().getByRole('listitem').nth(11).waitFor()
   const words = await dialog().getByRole('listitem').allTextContents()
@@ -96,8 +96,8 @@ test.skipIf(!hasBrowser)('a recovery phrase is shown once, asked back, and what 
   }
   await button('Activate the phrase').click()
   await page.getByText('You have a phrase since').waitFor()
-  // Each of its words was refused once above.
-  expect(watched.taken().every((each) => each.includes('422'))).toBe(true)
+  // The browser reports the refusals of the wrong words above.
+  expect(watched.takeProblems().every((problem) => problem.includes('422'))).toBe(true)
   await clock.pass(FRESH_MS)
   const file = page.waitForEvent('download')
   await button(/^Download the backup of/).click()
@@ -106,10 +106,10 @@ test.skipIf(!hasBrowser)('a recovery phrase is shown once, asked back, and what 
   const saved = await (await file).path()
   expect(readFileSync(saved).subarray(0, 21).toString()).toBe('age-encryption.org/v1')
   expect((await file).suggestedFilename()).toMatch(/^home-.*\.hmb$/)
-  watched.taken()
+  watched.takeProblems()
 })
 
-test.skipIf(!hasBrowser)('a restore says what would end and live again, and takes the name of the home', async () => {
+test.skipIf(!hasBrowser)('a restore shows its consequences and asks for the name of the home', async () => {
   const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
     name: 'Wall tablet',
     expose: ['all'],
@@ -123,10 +123,10 @@ test.skipIf(!hasBrowser)('a restore says what would end and live again, and take
   await dialog().getByLabel(`To restore, type the name of this home: ${home}`).fill('Somewhere else')
   expect(await button('Restore this backup').isDisabled()).toBe(true)
   await dialog().getByRole('button', { name: 'Cancel' }).click()
-  expect(watched.taken()).toEqual([])
+  expect(watched.takeProblems()).toEqual([])
 })
 
-test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own phrase, and let go again', async () => {
+test.skipIf(!hasBrowser)('a file is uploaded, opened with its own phrase, and removed again', async () => {
   const file = join(tempFolder(), 'home.hmb')
   const phrase = await setRecoveryPhrase(running)
   await running.admin.call('POST', '/backups/write', { file, encrypted: true })
@@ -143,7 +143,7 @@ test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own 
   await dialog().getByRole('button', { name: 'Upload and open' }).click()
   const words = dialog().getByLabel('Recovery phrase of this backup')
   await words.waitFor()
-  // What has nothing to do with the words is not said of them, and is tried again with those that were typed.
+  // An error without relation to the phrase stands elsewhere, and the retry uses the typed phrase.
   const restores = '**/admin/v1/brought-backups/*/restore'
   await page.route(restores, (route) => route.abort())
   await words.fill('abandon '.repeat(11) + 'about')
@@ -153,9 +153,9 @@ test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own 
   await page.unroute(restores)
   await button('Try again').click()
   await dialog().getByText('This recovery phrase does not open this backup').waitFor()
-  watched.taken()
+  watched.takeProblems()
   await dialog().getByLabel('Close').click()
-  // One that is damaged, and no phrase opens, asks for none.
+  // A damaged file does not ask for a phrase.
   await button('Restore from a file…').click()
   const damaged = readFileSync(file)
   damaged.fill(7, damaged.length - 4_000, damaged.length - 3_000)
@@ -187,11 +187,11 @@ test.skipIf(!hasBrowser)('a file of this device is brought, opened with its own 
   expect(uploadedFiles(running)).toHaveLength(1)
   await dialog().getByRole('button', { name: 'Cancel' }).click()
   await expect.poll(() => uploadedFiles(running)).toEqual([])
-  // What is no backup and does not open is refused.
-  expect(watched.taken().every((each) => each.includes('422'))).toBe(true)
+  // Other files are refused.
+  expect(watched.takeProblems().every((problem) => problem.includes('422'))).toBe(true)
 })
 
-test.skipIf(!hasBrowser)('a program that looks after the gateway gets a token once, which is ended again', async () => {
+test.skipIf(!hasBrowser)('an operator token appears once and can be revoked', async () => {
   await page.getByRole('link', { name: 'Tokens' }).click()
   await page.getByText('There are no tokens yet.').waitFor()
   expect(await faults()).toEqual([])
@@ -214,11 +214,11 @@ test.skipIf(!hasBrowser)('a program that looks after the gateway gets a token on
   expect(
     await visitor.ask({ path: '/admin/v1/metrics', headers: { authorization: `Bearer ${token ?? ''}` } }),
   ).toMatchObject({ status: 401 })
-  expect(watched.taken()).toEqual([])
+  expect(watched.takeProblems()).toEqual([])
   await page.getByRole('link', { name: 'Backup' }).click()
 })
 
-test.skipIf(!hasBrowser)('what is restored is in its place when the gateway starts anew', async () => {
+test.skipIf(!hasBrowser)('the restored home is in place after the restart of the gateway', async () => {
   await button(/^Restore the backup of/).click()
   await dialog().getByLabel(`To restore, type the name of this home: ${home}`).fill(home)
   await button('Restore this backup').click()

@@ -21,7 +21,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a lamp is switched there', async () => {
+test.skipIf(!hasBrowser)('a printed link opens the home in a browser, and switches a lamp there', async () => {
   await using browser = await browserAt(running)
   const watched = await WatchedPage.open(browser)
   const { page } = watched
@@ -41,7 +41,7 @@ test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a 
     .getByText(/^[\d.,]+\s°C/)
     .first()
     .waitFor()
-  // A place of the page is no link: nothing is asked of the gateway, and it stays.
+  // Other fragments are no links: they cause no request and stay in the address.
   await page.goto(`${visitor.origin}/console/#page`)
   await page.reload()
   expect(page.url()).toBe(`${visitor.origin}/console/#page`)
@@ -50,5 +50,5 @@ test.skipIf(!hasBrowser)('a printed link leads to the rooms in a browser, and a 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
   expect(await sessions()).toEqual([])
-  expect(watched.taken()).toEqual([])
+  expect(watched.takeProblems()).toEqual([])
 })

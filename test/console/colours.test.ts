@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const STYLE = readFileSync(new URL('../../console/src/style/base.css', import.meta.url), 'utf8')
 
-/** What stands on what: text takes 4.5 to 1, the edge of a control 3 to 1. */
+/** Pairs of foreground and background: text needs 4.5 to 1, the edge of a control 3 to 1. */
 const TEXT = [
   ['text', ['bg', 'surface', 'sunken', 'raised']],
   ['muted', ['bg', 'surface', 'sunken', 'raised']],
@@ -22,7 +22,7 @@ const EDGES = [
   ['focus', ['bg', 'surface', 'raised']],
 ] as const
 
-/** A colour by its role, in the light or the dark scheme, as `#rrggbb`. */
+/** Colour of a role in one scheme, as `#rrggbb`. */
 function colourOf(role: string, scheme: 'light' | 'dark'): string {
   const [, light = '', dark = ''] = new RegExp(`--${role}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(STYLE) ?? []
   return scheme === 'light' ? light : dark

@@ -39,7 +39,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** Opens the page of a device by the search, as people do. */
+/** Opens the page of a device through the search. */
 async function goTo(device: string): Promise<void> {
   await page.getByRole('button', { name: /^Search/ }).click()
   await page.getByRole('searchbox').fill(device)
@@ -47,7 +47,7 @@ async function goTo(device: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: device }).waitFor()
 }
 
-provesInBrowser('console.why', 'a schedule that a module keeps says which of its switches it moves', async () => {
+provesInBrowser('console.why', 'a module’s own schedule names its gang', async () => {
   const own = () => running.admin.call<{ schedules: object[] }>('GET', '/devices/entrance-panel/intents')
   await running.hasten(expect.poll(async () => (await own()).schedules.length, { timeout: 60_000 }).toBeGreaterThan(0))
   await goTo('Porch lamp')
@@ -56,23 +56,19 @@ provesInBrowser('console.why', 'a schedule that a module keeps says which of its
   await page.getByText('Porch lamp: turn on at 18:30', { exact: true }).waitFor()
 })
 
-provesInBrowser(
-  'console.why',
-  'a remote names a key by the word on its button, and by the same in what happened',
-  async () => {
-    await goTo('Television and stereo')
-    await page.getByText('No key sent yet').waitFor()
-    await running.hasten(
-      Promise.all([
-        page.getByRole('button', { name: 'Volume up', exact: true }).click(),
-        page.getByText('Last key: Volume up').waitFor(),
-        page.locator('.happened').getByText('key volume up sent').first().waitFor(),
-      ]),
-    )
-  },
-)
+provesInBrowser('console.why', 'buttons and recent events of a remote use the same key names', async () => {
+  await goTo('Television and stereo')
+  await page.getByText('No key sent yet').waitFor()
+  await running.hasten(
+    Promise.all([
+      page.getByRole('button', { name: 'Volume up', exact: true }).click(),
+      page.getByText('Last key: Volume up').waitFor(),
+      page.locator('.happened').getByText('key volume up sent').first().waitFor(),
+    ]),
+  )
+})
 
-provesInBrowser('console.why', 'a sensor has a row for each value that it measures', async () => {
+provesInBrowser('console.why', 'a sensor has one row per value', async () => {
   await goTo('Living room climate')
   const rows = page.locator('.measures > div')
   await rows.first().waitFor()
@@ -81,23 +77,19 @@ provesInBrowser('console.why', 'a sensor has a row for each value that it measur
   expect(values.map((value) => value.replace(/^[\d.,]+\s/, ''))).toEqual(['°C', '%', 'lx', 'ppm'])
 })
 
-provesInBrowser(
-  'console.why',
-  'room and floor lead to where the device is, and on a phone the past is folded',
-  async () => {
-    await page.setViewportSize({ width: 360, height: 780 })
-    await goTo('Television and stereo')
-    const past = page.locator('details', { hasText: 'Recent events' })
-    await past.waitFor()
-    expect(await past.getAttribute('open')).toBeNull()
-    await page.setViewportSize({ width: 1280, height: 900 })
-    const place = page.locator('.whereabouts')
-    await goTo('Bedroom light')
-    await place.getByRole('link', { name: 'First floor' }).click()
-    await page.locator('[role=tab][aria-selected=true]', { hasText: 'First floor' }).waitFor()
-    await goTo('Hall light')
-    await place.getByRole('link', { name: 'Hall', exact: true }).click()
-    await page.getByRole('heading', { level: 2, name: 'Hall', exact: true }).waitFor()
-    expect(watched.taken()).toEqual([])
-  },
-)
+provesInBrowser('console.why', 'room and floor link to the device’s place, and phones fold recent events', async () => {
+  await page.setViewportSize({ width: 360, height: 780 })
+  await goTo('Television and stereo')
+  const past = page.locator('details', { hasText: 'Recent events' })
+  await past.waitFor()
+  expect(await past.getAttribute('open')).toBeNull()
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const place = page.locator('.whereabouts')
+  await goTo('Bedroom light')
+  await place.getByRole('link', { name: 'First floor' }).click()
+  await page.locator('[role=tab][aria-selected=true]', { hasText: 'First floor' }).waitFor()
+  await goTo('Hall light')
+  await place.getByRole('link', { name: 'Hall', exact: true }).click()
+  await page.getByRole('heading', { level: 2, name: 'Hall', exact: true }).waitFor()
+  expect(watched.takeProblems()).toEqual([])
+})

@@ -36,7 +36,7 @@ const stored = (change: Partial<Integration>): Integration => ({ ...STORED, ...c
 const picked = (...picks: readonly string[]): Draft => ({ ...begun, picks: new Set(picks) })
 
 describe('a draft of an integration', () => {
-  test('changes nothing until something is another, and sends that alone', () => {
+  test('is empty until a field changes, and sends only changed fields', () => {
     expect(changeOf(begun)).toBeNull()
     expect(changeOf(picked('room:kitchen', 'room:hall'))).toBeNull()
     expect(changeOf(picked('room:hall'))).toEqual({ expose: ['room:hall'] })
@@ -45,11 +45,11 @@ describe('a draft of an integration', () => {
     expect(changeOf({ ...begun, settings })).toEqual({ settings: { mdns: 'off' } })
   })
 
-  test('is taken back by what it began with', () => {
+  test('is undone by its original values', () => {
     const draft = { ...picked('room:hall'), settings: { ...STORED.settings, mdns: 'off' } as const }
     expect(inverseOf(draft, changeOf(draft) ?? {})).toEqual({ expose: STORED.expose, settings: { mdns: 'on' } })
     expect(inverseOf(begun, {})).toEqual({})
-    // The gateway switches off what a narrower exposure does not offer.
+    // The gateway switches a knob off if the exposure no longer allows it.
     const all = storedDraft({ ...STORED, expose: ['all'], settings: { ...STORED.settings, structural: 'on' } })
     expect(inverseOf(all, { expose: ['room:hall'] }, ['structural'])).toEqual({
       expose: ['all'],
@@ -57,7 +57,7 @@ describe('a draft of an integration', () => {
     })
   })
 
-  test('keeps what somebody else has saved, and its own where both changed the same', () => {
+  test('keeps another person’s changes, but wins for the same field', () => {
     const theirs = stored({
       expose: ['room:hall', 'room:kitchen', 'room:study'],
       settings: { ...STORED.settings, mdns: 'off', advanced_config: 'off' },
@@ -69,7 +69,7 @@ describe('a draft of an integration', () => {
     expect(rebased.settings).toEqual({ ...STORED.settings, mdns: 'off', advanced_config: 'read_write' })
   })
 
-  test('goes on upon a change of what it began with, and on no other', () => {
+  test('is rebased only from its own base revision', () => {
     edit(STORED, { isAll: true })
     const second = stored({ name: 'Tablet' })
     rebaseFrom(STORED.revision, second)
@@ -80,7 +80,7 @@ describe('a draft of an integration', () => {
     discard(STORED.id)
   })
 
-  test('sees everything where either change was to everything, and its own wish comes first', () => {
+  test('sees everything if either change says so, with priority for its own change', () => {
     const all = stored({ expose: ['all'] })
     expect(rebasedDraft(all, begun)).toMatchObject({ isAll: true })
     expect(rebasedDraft(all, picked('room:hall'))).toMatchObject({ isAll: false, picks: new Set(['room:hall']) })

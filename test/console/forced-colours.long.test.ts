@@ -9,7 +9,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, 1 test (HM_CHROMIUM names a Chromium)')
 
-/** In the page: the colours of a picture at some places of it, each `[across, down]` as a share. */
+/** Runs in the page: colours of a picture at relative positions `[x, y]`. */
 const COLOURS_AT = `async ([base64, places]) => {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
   const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
@@ -26,13 +26,13 @@ async function coloursAt(part: Locator, places: readonly (readonly [number, numb
   return part.page().evaluate<string[]>(`(${COLOURS_AT})(${JSON.stringify([png, places])})`)
 }
 
-/** A switch has its thumb at the first of them while it is off. */
+/** Positions on a switch; its thumb is at the first while it is off. */
 const SWITCH = [
   [0.3, 0.5],
   [0.45, 0.5],
   [0.6, 0.5],
 ] as const
-/** Where a slider is far from its thumb, from above its track to below it. */
+/** Positions on a slider away from its thumb, from above to below its track. */
 const TRACK = Array.from({ length: 44 }, (_, at) => [0.9, at / 44] as const)
 
 const edgeBelow = (page: Page, chosen: boolean): Promise<string> =>
@@ -42,7 +42,7 @@ const edgeBelow = (page: Page, chosen: boolean): Promise<string> =>
 
 provesInBrowser(
   'console.forced-colours',
-  'in the colours of the system a switch shows whether it is on, a slider its track and one tab that it is chosen',
+  'forced colours show the state of a switch, the track of a slider and the chosen tab',
   async () => {
     await using running = await TestGateway.open()
     using visitor = new ConsoleVisitor(running)
@@ -57,7 +57,7 @@ provesInBrowser(
     await hallLight.click()
     await running.hasten(page.locator('[role=switch][aria-label="Hall light"][aria-checked=true]').waitFor())
     const on = await coloursAt(hallLight, SWITCH)
-    // Its thumb is another colour than what it runs in, which is filled while it is on.
+    // The thumb and its track differ in colour, and the track is filled while on.
     expect(off[0]).not.toBe(off[2])
     expect(on[0]).not.toBe(on[2])
     expect(on[1]).not.toBe(off[1])

@@ -10,14 +10,14 @@ import { intentHouse } from '#support/homes/intent-house.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
 /**
- * `socket`: served over the socket file alone. `never`: gives nobody lasting access. `by_home`: the home decides whether
- * it gives more access, which a test of its own below shows.
+ * `socket`: only over the socket file. `never`: gives no lasting access. `by_home`: depends on the home; separate tests
+ * below cover it.
  */
 type Needed = 'always' | 'socket' | 'never' | 'by_home' | { readonly wider: object; readonly narrower: object }
 
-/** Every administrative request that changes something, and whether a stale session has to show its proof again. */
+/** Every changing request of the administrators' API, and whether it needs a fresh proof. */
 const NEEDED: Readonly<Record<string, Needed>> = {
-  // Credentials, and what credentials may see and do.
+  // Credentials, exposure and knobs.
   'keys.create': 'always',
   'agents.create': 'always',
   'agents.accept': { wider: {}, narrower: { session: true } },
@@ -40,12 +40,12 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'passkeys.delete': 'always',
   'links.create': 'always',
   'session.change': { wider: { ownDevice: true }, narrower: { ownDevice: false } },
-  // Ways to the home from outside.
+  // Access from outside.
   'relay.connect': 'always',
   'relay.link': 'always',
   'relay.passthrough': 'always',
   'tls.regenerateCa': 'always',
-  // The whole configuration, and ids that credentials are bound to.
+  // The whole configuration, and ids that credentials depend on.
   'backups.choose': 'always',
   'backups.phrase': 'always',
   'backups.restore': 'always',
@@ -56,7 +56,7 @@ const NEEDED: Readonly<Record<string, Needed>> = {
     wider: { unit: 'none', address: 81 },
     narrower: { unit: 'none', address: 81, dryRun: true },
   },
-  // Devices that integrations come to show, and rules that come to open a lock or gate.
+  // Devices that become visible to integrations, and rules that open locks or gates.
   'house.place': 'by_home',
   'automations.switch': 'by_home',
   'schedules.switch': 'by_home',
@@ -68,7 +68,7 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   // The proof itself.
   'session.challenge': 'never',
   'session.prove': 'never',
-  // Less access, or the end of it.
+  // Less or no access.
   'agents.deny': 'never',
   'agents.revoke': 'never',
   'brought.drop': 'never',
@@ -77,14 +77,14 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'relay.disconnect': 'never',
   'relay.unlink': 'never',
   'sessions.end': 'never',
-  // Requests for access that still wait for an acceptance, and one call of an agent.
+  // Waiting requests for access, and one call of an agent.
   'agents.reserve': 'never',
   'agents.unblock': 'never',
   'confirmations.answer': 'never',
-  // The next piece of an upload that a fresh session began, and a phrase that it was shown.
+  // Parts of uploads and phrases that a fresh session started.
   'brought.add': 'never',
   'backups.confirmPhrase': 'never',
-  // The home itself, as the person may change it in any session.
+  // The home itself, which any session may change.
   'automations.delete': 'never',
   'backups.check': 'never',
   'backups.make': 'never',
@@ -106,9 +106,9 @@ const STALE = { status: 403, body: { error: { code: 'sign_in_again' } } }
 const changes = ({ method, reads, stepUp }: Endpoint): boolean =>
   (method !== 'GET' && reads !== true) || stepUp !== undefined
 
-/** Time stalls rather than passes: the house need not live through it. */
+/** The clock stalls instead of advancing, to skip the house's events. */
 const clock = new ManualClock(Date.now())
-/** A lock and a module are in the house, although its bus has neither. */
+/** House with a lock and a module, although its bus has neither. */
 const HOUSE = {
   ...intentHouse(),
   units: [
@@ -148,12 +148,12 @@ const asStale = (name: string, body: object, id = 'none') => {
   return visitor.as(stale, method, path.replace(/\{\w+\}/, id), method === 'GET' ? undefined : body)
 }
 
-proves('console.fresh-proofs', 'every administrative request says whether it takes a fresh proof', () => {
+proves('console.fresh-proofs', 'every administrative request declares whether it needs a fresh proof', () => {
   const all = Object.keys(CONTRACT).filter((name) => changes(CONTRACT[name]!))
   expect(Object.keys(NEEDED).toSorted()).toEqual(all.toSorted())
 })
 
-proves('console.fresh-proofs', 'a stale session makes, accepts and widens nothing that lasts', async () => {
+proves('console.fresh-proofs', 'a stale session cannot create, accept or widen lasting access', async () => {
   for (const [name, needed] of Object.entries(NEEDED)) {
     if (needed === 'always') expect([name, await asStale(name, {})]).toMatchObject([name, STALE])
     else if (typeof needed === 'object') {
@@ -164,7 +164,7 @@ proves('console.fresh-proofs', 'a stale session makes, accepts and widens nothin
   }
 })
 
-proves('console.fresh-proofs', 'a stale session narrows an integration, and shows or lets it do no more', async () => {
+proves('console.fresh-proofs', 'a stale session can narrow an integration, but not widen it', async () => {
   const made = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
     name: 'Phone',
     expose: ['room:parlour', 'unit:dimmer'],
@@ -188,37 +188,33 @@ proves('console.fresh-proofs', 'a stale session narrows an integration, and show
   expect(await change({ enabled: true })).toMatchObject(STALE)
 })
 
-proves(
-  'console.fresh-proofs-house',
-  'a stale session places nothing where an integration comes to show it',
-  async () => {
-    await running.admin.call('POST', '/integrations', {
-      name: 'Guest',
-      expose: ['room:parlour', 'gang:module:1'],
-      settings: { allow_unlock: 'on' },
-    })
-    const place = (body: object) => asStale('house.place', body)
-    const before = running.gateway.home.house.content()
-    for (const wider of [
-      { unit: 'front-door', room: 'parlour' },
-      { unit: 'front-door', name: 'Door', room: 'parlour' },
-      { unit: 'module', room: 'parlour' },
-      { unit: 'module', gangs: [{ gang: 0, room: 'parlour' }] },
-    ])
-      expect([wider, await place(wider)]).toMatchObject([wider, STALE])
-    expect(running.gateway.home.house.content()).toEqual(before)
-    for (const same of [
-      { unit: 'front-door', name: 'Door' },
-      { unit: 'front-door', room: 'attic' },
-      { unit: 'module', gangs: [{ gang: 1, room: 'parlour' }] },
-      { unit: 'dimmer', room: 'cellar' },
-    ])
-      expect([same, (await place(same)).status]).toEqual([same, 200])
-    expect(await place({ unit: 'dimmer', room: 'parlour' })).toMatchObject(STALE)
-  },
-)
+proves('console.fresh-proofs-house', 'a stale session cannot place a device where an integration sees it', async () => {
+  await running.admin.call('POST', '/integrations', {
+    name: 'Guest',
+    expose: ['room:parlour', 'gang:module:1'],
+    settings: { allow_unlock: 'on' },
+  })
+  const place = (body: object) => asStale('house.place', body)
+  const before = running.gateway.home.house.content()
+  for (const wider of [
+    { unit: 'front-door', room: 'parlour' },
+    { unit: 'front-door', name: 'Door', room: 'parlour' },
+    { unit: 'module', room: 'parlour' },
+    { unit: 'module', gangs: [{ gang: 0, room: 'parlour' }] },
+  ])
+    expect([wider, await place(wider)]).toMatchObject([wider, STALE])
+  expect(running.gateway.home.house.content()).toEqual(before)
+  for (const same of [
+    { unit: 'front-door', name: 'Door' },
+    { unit: 'front-door', room: 'attic' },
+    { unit: 'module', gangs: [{ gang: 1, room: 'parlour' }] },
+    { unit: 'dimmer', room: 'cellar' },
+  ])
+    expect([same, (await place(same)).status]).toEqual([same, 200])
+  expect(await place({ unit: 'dimmer', room: 'parlour' })).toMatchObject(STALE)
+})
 
-/** Ids as the owner of the home has them in the console. */
+/** The owner's ids. */
 const owned = (local: string): string => `${running.gateway.serial}:00000000-0000-0000-0000-000000000000:${local}`
 const home = (who: ConsoleSecrets, method: string, path: string, body?: object) =>
   visitor.as(who, method, `/admin/home/v1${path}`, body)
@@ -232,57 +228,63 @@ const automation = (step: object) => ({
 const schedule = (step: object) => ({ name: 'Evening', at: { time: '20:00' }, then: [step] })
 const scene = (step: object) => ({ name: 'Evening', steps: [step] })
 
-proves('console.fresh-proofs-opening', 'a stale session saves and switches on nothing that opens a lock', async () => {
-  const fresh = await visitor.entered('Anna')
-  const made = async (path: string, body: object): Promise<{ readonly id: string; readonly revision: number }> => {
-    const answer = await home(fresh, 'POST', path, body)
-    expect(answer).toMatchObject({ status: 201 })
-    const { automation: one, schedule: other, scene: third } = answer.body as Record<string, never>
-    return one ?? other ?? third!
-  }
-  const opening = await made('/scenes', scene(opens()))
-  for (const [path, body] of [
-    ['/automations', automation],
-    ['/schedules', schedule],
-  ] as const) {
-    for (const step of [opens(), { scene: opening.id }]) {
-      expect([step, await home(stale, 'POST', path, body(step))]).toMatchObject([step, STALE])
-      expect([step, await home(stale, 'POST', `${path}/try`, body(step))]).toMatchObject([
-        step,
-        { status: 200, body: { refused: null } },
-      ])
-      const rule = await made(path, body(step))
-      const edit = async (change: object) => {
-        const { revision } = Object.values(
-          (await home(stale, 'GET', `${path}/${encodeURIComponent(rule.id)}`)).body as object,
-        ).find((each: unknown): each is { readonly revision: number } => typeof each === 'object')!
-        return home(stale, 'PATCH', `${path}/${encodeURIComponent(rule.id)}`, { ...change, ifRevision: revision })
-      }
-      const local = rule.id.split(':').at(-1)
-      const name = path === '/automations' ? 'automations.switch' : 'schedules.switch'
-      // An edit that says no more than that it is on makes its sender the author.
-      expect(await edit({ enabled: true })).toMatchObject(STALE)
-      expect(await edit(path === '/automations' ? { mode: 'restart' } : { at: { time: '03:00' } })).toMatchObject(STALE)
-      expect(await edit({ name: 'Renamed' })).toMatchObject({ status: 200 })
-      expect(await edit({ enabled: false })).toMatchObject({ status: 200 })
-      expect(await edit({ enabled: true })).toMatchObject(STALE)
-      expect(await asStale(name, { enabled: true }, local)).toMatchObject(STALE)
-      expect(await asStale(name, { enabled: false }, local)).toMatchObject({ status: 200 })
-      expect(await edit({ then: [closes()] })).toMatchObject({ status: 200 })
-      expect(await edit({ then: [step] })).toMatchObject(STALE)
-      expect(await asStale(name, { enabled: true }, local)).toMatchObject({ status: 200 })
+proves(
+  'console.fresh-proofs-opening',
+  'a stale session cannot save or switch on a rule that opens a lock',
+  async () => {
+    const fresh = await visitor.entered('Anna')
+    const made = async (path: string, body: object): Promise<{ readonly id: string; readonly revision: number }> => {
+      const answer = await home(fresh, 'POST', path, body)
+      expect(answer).toMatchObject({ status: 201 })
+      const { automation: one, schedule: other, scene: third } = answer.body as Record<string, never>
+      return one ?? other ?? third!
     }
-    expect(await home(stale, 'POST', path, body(closes()))).toMatchObject({ status: 201 })
-  }
-  expect(await home(stale, 'POST', '/scenes', scene(opens()))).toMatchObject(STALE)
-  const { id, revision } = await made('/scenes', scene(closes()))
-  const edit = { steps: [opens()], ifRevision: revision }
-  expect(await home(stale, 'PATCH', `/scenes/${encodeURIComponent(id)}`, edit)).toMatchObject(STALE)
-})
+    const opening = await made('/scenes', scene(opens()))
+    for (const [path, body] of [
+      ['/automations', automation],
+      ['/schedules', schedule],
+    ] as const) {
+      for (const step of [opens(), { scene: opening.id }]) {
+        expect([step, await home(stale, 'POST', path, body(step))]).toMatchObject([step, STALE])
+        expect([step, await home(stale, 'POST', `${path}/try`, body(step))]).toMatchObject([
+          step,
+          { status: 200, body: { refused: null } },
+        ])
+        const rule = await made(path, body(step))
+        const edit = async (change: object) => {
+          const { revision } = Object.values(
+            (await home(stale, 'GET', `${path}/${encodeURIComponent(rule.id)}`)).body as object,
+          ).find((value: unknown): value is { readonly revision: number } => typeof value === 'object')!
+          return home(stale, 'PATCH', `${path}/${encodeURIComponent(rule.id)}`, { ...change, ifRevision: revision })
+        }
+        const local = rule.id.split(':').at(-1)
+        const name = path === '/automations' ? 'automations.switch' : 'schedules.switch'
+        // Switching a rule on makes the sender its author.
+        expect(await edit({ enabled: true })).toMatchObject(STALE)
+        expect(await edit(path === '/automations' ? { mode: 'restart' } : { at: { time: '03:00' } })).toMatchObject(
+          STALE,
+        )
+        expect(await edit({ name: 'Renamed' })).toMatchObject({ status: 200 })
+        expect(await edit({ enabled: false })).toMatchObject({ status: 200 })
+        expect(await edit({ enabled: true })).toMatchObject(STALE)
+        expect(await asStale(name, { enabled: true }, local)).toMatchObject(STALE)
+        expect(await asStale(name, { enabled: false }, local)).toMatchObject({ status: 200 })
+        expect(await edit({ then: [closes()] })).toMatchObject({ status: 200 })
+        expect(await edit({ then: [step] })).toMatchObject(STALE)
+        expect(await asStale(name, { enabled: true }, local)).toMatchObject({ status: 200 })
+      }
+      expect(await home(stale, 'POST', path, body(closes()))).toMatchObject({ status: 201 })
+    }
+    expect(await home(stale, 'POST', '/scenes', scene(opens()))).toMatchObject(STALE)
+    const { id, revision } = await made('/scenes', scene(closes()))
+    const edit = { steps: [opens()], ifRevision: revision }
+    expect(await home(stale, 'PATCH', `/scenes/${encodeURIComponent(id)}`, edit)).toMatchObject(STALE)
+  },
+)
 
 proves(
   'console.fresh-proofs-opening',
-  'the same call under the same key is made once the proof was shown',
+  'the same call with the same Idempotency-Key succeeds after the proof',
   async () => {
     const send = () =>
       visitor.ask({

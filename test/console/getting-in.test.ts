@@ -10,7 +10,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 
 const PASSWORD = 'correct horse battery'
-/** Time stalls rather than passes: the house need not live through the hours. */
+/** The clock stalls instead of advancing, to skip the house's events. */
 const clock = new ManualClock(Date.now())
 let running: TestGateway
 let visitor: ConsoleVisitor
@@ -26,7 +26,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-proves('console.links', 'a link opens the console once, with both halves of a session', async () => {
+proves('console.links', 'a link signs in once, with both secrets of a session', async () => {
   const link = await visitor.link()
   const answer = await visitor.enter({ link, ownDevice: true })
   expect(answer.status).toBe(201)
@@ -39,26 +39,26 @@ proves('console.links', 'a link opens the console once, with both halves of a se
   expect(await visitor.enter({ link })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
 })
 
-proves('console.links', 'the console takes a link’s code out of the address, and no place of a page', async () => {
+proves('console.links', 'the console takes a link’s code, but no other fragment, out of the address', async () => {
   const code = await visitor.link()
   expect(linkCodeOf(`#${code}`)).toBe(code)
   for (const hash of ['', '#', '#page', '#settings', `#${code}x`, `#${code.slice(1)}`, '#HM-KITCHEN-4711'])
     expect(linkCodeOf(hash)).toBeNull()
 })
 
-proves('console.guessing', 'the sixth wrong password in a minute is 429, and a link still opens', async () => {
+proves('console.guessing', 'the sixth wrong password in a minute is 429, but a link still works', async () => {
   const from = '127.0.0.77'
   for (let tries = 0; tries < 5; tries += 1)
     expect((await visitor.enter({ name: 'Anna', password: 'wrong wrong' }, { from })).status).toBe(401)
   const sixth = await visitor.enter({ name: 'Anna', password: PASSWORD }, { from })
   expect(sixth).toMatchObject({ status: 429, headers: { 'retry-after': '12' } })
-  const told = await running.admin.call<{ failures: object[] }>('GET', '/failed-authentications')
-  expect(told.failures).toContainEqual(expect.objectContaining({ address: from, count: 6 }))
+  const answer = await running.admin.call<{ failures: object[] }>('GET', '/failed-authentications')
+  expect(answer.failures).toContainEqual(expect.objectContaining({ address: from, count: 6 }))
   expect((await visitor.enter({ link: await visitor.link() }, { from })).status).toBe(201)
   clock.stall(60_000)
 })
 
-test('nobody is signed in by another page, or by what is no sign-in', async () => {
+test('requests of other sites and invalid bodies cannot sign in', async () => {
   const link = await visitor.link()
   for (const origin of ['https://localhost:1', 'null', 'https://evil.example'])
     expect((await visitor.enter({ link }, { headers: { origin } })).status).toBe(403)
@@ -73,7 +73,7 @@ test('nobody is signed in by another page, or by what is no sign-in', async () =
   expect((await visitor.enter({ link })).status).toBe(201)
 })
 
-proves(['console.sessions', 'console.causes'], 'sessions are listed, ended one by one, and gone at once', async () => {
+proves(['console.sessions', 'console.causes'], 'sessions are listed, and ending one takes effect at once', async () => {
   const mine = await visitor.entered('Anna')
   const other = await visitor.entered('Anna')
   const { sessions } = (await visitor.as(mine, 'GET', '/admin/v1/sessions')).body as {
@@ -93,30 +93,26 @@ proves(['console.sessions', 'console.causes'], 'sessions are listed, ended one b
   )
 })
 
-proves(
-  'console.neighbours',
-  'two gateways on one host name keep their people signed in side by side, in one browser',
-  async () => {
-    await using other = await TestGateway.open({ clock: new ManualClock(Date.now()), settled: false })
-    using neighbour = new ConsoleVisitor(other)
-    const jar = new Map<string, string>()
-    const enter = async (at: ConsoleVisitor): Promise<{ half: string; origin: string }> => {
-      const answer = await at.enter({ link: await at.link() })
-      const [set = ''] = [answer.headers?.['set-cookie'] ?? []].flat()
-      const [name = '', value = ''] = set.split(';', 1)[0]?.split('=') ?? []
-      jar.set(name, value)
-      return { half: secretsOf(answer).half, origin: at.origin }
-    }
-    const [mine, theirs] = [await enter(visitor), await enter(neighbour)]
-    // Cookies ignore ports: the browser sends all of them to either gateway.
-    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
-    const status = async (at: ConsoleVisitor, { half, origin }: typeof mine): Promise<number> =>
-      (await at.ask({ path: '/admin/v1/session', headers: { cookie, 'x-hm-session': half, origin } })).status
-    expect([await status(visitor, mine), await status(neighbour, theirs)]).toEqual([200, 200])
-  },
-)
+proves('console.neighbours', 'one browser can be signed in to two gateways on one host name', async () => {
+  await using other = await TestGateway.open({ clock: new ManualClock(Date.now()), settled: false })
+  using neighbour = new ConsoleVisitor(other)
+  const jar = new Map<string, string>()
+  const enter = async (at: ConsoleVisitor): Promise<{ half: string; origin: string }> => {
+    const answer = await at.enter({ link: await at.link() })
+    const [set = ''] = [answer.headers?.['set-cookie'] ?? []].flat()
+    const [name = '', value = ''] = set.split(';', 1)[0]?.split('=') ?? []
+    jar.set(name, value)
+    return { half: secretsOf(answer).half, origin: at.origin }
+  }
+  const [mine, theirs] = [await enter(visitor), await enter(neighbour)]
+  // Cookies ignore ports, so the browser sends all of them to both gateways.
+  const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+  const status = async (at: ConsoleVisitor, { half, origin }: typeof mine): Promise<number> =>
+    (await at.ask({ path: '/admin/v1/session', headers: { cookie, 'x-hm-session': half, origin } })).status
+  expect([await status(visitor, mine), await status(neighbour, theirs)]).toEqual([200, 200])
+})
 
-proves('console.neighbours', 'a session of an earlier version goes on, and its cookie gets the new name', async () => {
+proves('console.neighbours', 'a session with the old cookie name continues under the new name', async () => {
   const mine = await visitor.entered('Anna')
   const { cookie: own, ...headers } = visitor.headersOf(mine)
   const shared = `__Host-hm=${mine.cookie}`
@@ -126,34 +122,30 @@ proves('console.neighbours', 'a session of an earlier version goes on, and its c
   expect([first.headers?.['set-cookie']].flat()).toEqual([`${own}; Path=/; Secure; HttpOnly; SameSite=Strict`])
   const later = await ask(`${shared}; ${own}`)
   expect([later.status, later.headers?.['set-cookie']]).toEqual([200, undefined])
-  // The shared name holds the session of another gateway.
+  // The old name may hold the session of another gateway.
   expect((await ask(`__Host-hm=${'x'.repeat(43)}; ${own}`)).status).toBe(200)
   expect((await ask(`__Host-hm=${'x'.repeat(43)}`)).status).not.toBe(200)
 })
 
-proves(
-  'console.sessions',
-  'who came in by a link says later that the device is their own, and the cookie stays',
-  async () => {
-    const mine = await visitor.entered('Anna')
-    const say = (ownDevice: boolean) => visitor.as(mine, 'PATCH', '/admin/v1/session', { ownDevice })
-    const cookieOf = ({ headers }: Awaited<ReturnType<typeof say>>) => [headers?.['set-cookie']].flat()[0]
-    const cookie = `${visitor.cookieName}=${mine.cookie}; Path=/; Secure; HttpOnly; SameSite=Strict`
-    const kept = await say(true)
-    expect(kept.body).toMatchObject({ session: { own: true, ownDevice: true } })
-    expect(cookieOf(kept)).toBe(`${cookie}; Max-Age=7776000`)
-    expect(cookieOf(await say(true))).toBeUndefined()
-    clock.stall(IDLE_MS)
-    expect((await visitor.as(mine, 'GET', '/admin/v1/session')).status).toBe(200)
-    expect(cookieOf(await say(false))).toBe(cookie)
-    expect(await say(true)).toMatchObject({ status: 403, body: { error: { code: 'sign_in_again' } } })
-    clock.stall(IDLE_MS)
-    expect((await visitor.as(mine, 'GET', '/admin/v1/session')).status).toBe(401)
-    await expect(running.admin.call('PATCH', '/session', { ownDevice: true })).rejects.toThrow('no session')
-  },
-)
+proves('console.sessions', 'a session by link can become one of an own device, with a lasting cookie', async () => {
+  const mine = await visitor.entered('Anna')
+  const say = (ownDevice: boolean) => visitor.as(mine, 'PATCH', '/admin/v1/session', { ownDevice })
+  const cookieOf = ({ headers }: Awaited<ReturnType<typeof say>>) => [headers?.['set-cookie']].flat()[0]
+  const cookie = `${visitor.cookieName}=${mine.cookie}; Path=/; Secure; HttpOnly; SameSite=Strict`
+  const changed = await say(true)
+  expect(changed.body).toMatchObject({ session: { own: true, ownDevice: true } })
+  expect(cookieOf(changed)).toBe(`${cookie}; Max-Age=7776000`)
+  expect(cookieOf(await say(true))).toBeUndefined()
+  clock.stall(IDLE_MS)
+  expect((await visitor.as(mine, 'GET', '/admin/v1/session')).status).toBe(200)
+  expect(cookieOf(await say(false))).toBe(cookie)
+  expect(await say(true)).toMatchObject({ status: 403, body: { error: { code: 'sign_in_again' } } })
+  clock.stall(IDLE_MS)
+  expect((await visitor.as(mine, 'GET', '/admin/v1/session')).status).toBe(401)
+  await expect(running.admin.call('PATCH', '/session', { ownDevice: true })).rejects.toThrow('no session')
+})
 
-proves('console.step-up', 'what is dangerous waits for the password after five minutes', async () => {
+proves('console.step-up', 'dangerous changes need the password after five minutes', async () => {
   const mine = await visitor.entered('Anna')
   expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(201)
   clock.stall(FRESH_MS)
@@ -189,7 +181,7 @@ proves('console.step-up', 'what is dangerous waits for the password after five m
   expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(201)
 })
 
-proves('console.step-up', 'who came in without a name is told to open a new link', async () => {
+proves('console.step-up', 'a session without an account is asked to open a new link', async () => {
   const nameless = await visitor.entered()
   clock.stall(FRESH_MS)
   for (const [path, status] of [
@@ -204,23 +196,27 @@ proves('console.step-up', 'who came in without a name is told to open a new link
   }
 })
 
-proves('console.setup-code', 'the last administrator stays, others go with their sessions at once', async () => {
-  const { person } = await running.admin.call<{ person: { id: string } }>('POST', '/persons', { name: 'Ben' })
-  const ben = await visitor.entered('Ben')
-  await running.admin.call('DELETE', `/persons/${person.id}`)
-  expect((await visitor.as(ben, 'GET', '/admin/v1/session')).status).toBe(401)
-  const { persons } = await running.admin.call<{ persons: { id: string }[] }>('GET', '/persons')
-  expect(persons).toHaveLength(1)
-  await expect(running.admin.call('DELETE', `/persons/${persons[0]?.id}`)).rejects.toThrow('The last administrator')
-})
+proves(
+  'console.setup-code',
+  'the last administrator cannot be removed; removing another ends their sessions at once',
+  async () => {
+    const { person } = await running.admin.call<{ person: { id: string } }>('POST', '/persons', { name: 'Ben' })
+    const ben = await visitor.entered('Ben')
+    await running.admin.call('DELETE', `/persons/${person.id}`)
+    expect((await visitor.as(ben, 'GET', '/admin/v1/session')).status).toBe(401)
+    const { persons } = await running.admin.call<{ persons: { id: string }[] }>('GET', '/persons')
+    expect(persons).toHaveLength(1)
+    await expect(running.admin.call('DELETE', `/persons/${persons[0]?.id}`)).rejects.toThrow('The last administrator')
+  },
+)
 
-test('what names files of the gateway’s disk is for the socket file alone', async () => {
+test('calls with file names of the gateway’s disk work only over the socket file', async () => {
   const mine = await visitor.entered()
   for (const path of ['/admin/v1/backup', '/admin/v1/history/export'])
     expect((await visitor.as(mine, 'POST', path, { file: '/tmp/never' })).status).toBe(404)
 })
 
-proves('console.pages', 'pages are one document under a strict policy, and a browser is led to it', async () => {
+proves('console.pages', 'pages are one document with a strict policy, and browsers are redirected to it', async () => {
   const pages = ['/console/', '/console/home', '/console/device/abc', '/console/go/integrations.record?device=x']
   for (const path of pages) {
     const { status, headers } = await visitor.ask({ path })
@@ -255,26 +251,22 @@ proves('console.pages', 'pages are one document under a strict policy, and a bro
   expect((await visitor.ask({ path: '/' })).status).toBe(401)
 })
 
-proves(
-  'console.places',
-  'every appAction opens a page, and one of a newer client does, to say that it is none here',
-  async () => {
-    for (const action of APP_ACTIONS) expect((await visitor.ask({ path: `/console/go/${action}` })).status).toBe(200)
-    expect(APP_ACTIONS).toEqual(
-      expect.arrayContaining([
-        'integrations.record',
-        'integrations.approve',
-        'integrations.confirm',
-        'rooms',
-        'unit.menus',
-      ]),
-    )
-    expect((await visitor.ask({ path: '/console/go/invented' })).status).toBe(200)
-    expect((await visitor.ask({ path: '/console/go/rooms/more' })).status).toBe(404)
-  },
-)
+proves('console.places', 'every appAction opens a page, and unknown ones open the page that explains it', async () => {
+  for (const action of APP_ACTIONS) expect((await visitor.ask({ path: `/console/go/${action}` })).status).toBe(200)
+  expect(APP_ACTIONS).toEqual(
+    expect.arrayContaining([
+      'integrations.record',
+      'integrations.approve',
+      'integrations.confirm',
+      'rooms',
+      'unit.menus',
+    ]),
+  )
+  expect((await visitor.ask({ path: '/console/go/invented' })).status).toBe(200)
+  expect((await visitor.ask({ path: '/console/go/rooms/more' })).status).toBe(404)
+})
 
-proves('console.trust', 'the CA is served as PEM, as DER and as a profile', async () => {
+proves('console.trust', 'the CA is available as PEM, DER and profile', async () => {
   const pem = await visitor.ask({ path: '/console/trust/ca.pem' })
   const profile = await visitor.ask({ path: '/console/trust/hm.mobileconfig' })
   const { fingerprint } = running.gateway
@@ -287,7 +279,7 @@ proves('console.trust', 'the CA is served as PEM, as DER and as a profile', asyn
   expect((await visitor.ask({ path: '/console/trust/ca.key' })).status).toBe(404)
 })
 
-test('the build is one page with hashed files, which are kept for good', async () => {
+test('the build is one page with hashed files, which browsers cache for good', async () => {
   const { text } = await visitor.ask({ path: '/console/' })
   const files = [...text.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([path]) => path)
   expect(files.length).toBeGreaterThanOrEqual(2)

@@ -9,7 +9,7 @@ import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { SCREENS } from '#support/console/pages.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
-import { tooWide } from '#support/console/sound.ts'
+import { tooWide } from '#support/console/page-faults.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
@@ -19,7 +19,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, names that would run or stretch (HM_CHROMIUM names a Chromium)')
 
-/** What runs where a page takes a name for markup, what no line breaks, and what is read from the right. */
+/** Names with markup, without line breaks, and in right-to-left script. */
 const NAMES = [
   '<img src=x onerror=alert(1)>',
   'W'.repeat(64),
@@ -28,14 +28,14 @@ const NAMES = [
   'מנורת הסלון',
   '</script><script>alert(6)</script>',
 ] as const
-let given = 0
-const hostile = (): string => NAMES[(given += 1) % NAMES.length] ?? ''
+let nameCount = 0
+const hostile = (): string => NAMES[(nameCount += 1) % NAMES.length] ?? ''
 
 function hostileHouse(): HouseContent {
   const line = { kind: 'sim', units: null, seed: 1, speed: 1 } as const
   const house = simulatedHome(line, systemClock, 'Europe/Berlin').newHome.house()
   const renamed = <T extends { readonly name: string }>(all: readonly T[]): T[] =>
-    all.map((each) => ({ ...each, name: hostile() }))
+    all.map((thing) => ({ ...thing, name: hostile() }))
   return {
     info: { ...house.info, name: NAMES[0] },
     floors: renamed(house.floors),
@@ -52,7 +52,7 @@ let browser: BrowserContext
 let watched: WatchedPage
 let page: Page
 let integration: string
-/** What a page asked somebody by a dialog of the browser: the names above do, where they run. */
+/** Texts of browser dialogs; a name above that runs as a script opens one. */
 const alerts: string[] = []
 
 beforeAll(async () => {
@@ -102,7 +102,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Goes there on each screen; what is wrong with it then. */
+/** Opens a page on both screens and returns its faults. */
 async function wrongAt(path: string, then: (page: Page) => Promise<void> = async () => {}): Promise<readonly string[]> {
   const wrong: string[] = []
   for (const screen of SCREENS) {
@@ -113,46 +113,42 @@ async function wrongAt(path: string, then: (page: Page) => Promise<void> = async
     await then(page)
     wrong.push(...(await tooWide(page)).map((fault) => `${path || 'home'}, ${screen.width} px: ${fault}`))
   }
-  return [...wrong, ...watched.taken(), ...alerts.splice(0)]
+  return [...wrong, ...watched.takeProblems(), ...alerts.splice(0)]
 }
 
-provesInBrowser(
-  'console.names',
-  'no name of anything runs on any page, or makes one wider than its screen',
-  async () => {
-    const { units } = await running.admin.call<{ units: { id: string }[] }>('GET', '/house')
-    const paths = [
-      '',
-      'activity',
-      'rooms',
-      'access',
-      `access/${integration}`,
-      'approvals',
-      ...[
-        'status',
-        'backup',
-        'certificates',
-        'persons',
-        'sessions',
-        'relay',
-        'operators',
-        'failures',
-        'log',
-        'about',
-      ].map((part) => `system/${part}`),
-      ...['hall-light', 'front-door', 'living-remote', 'entrance-panel', 'living-climate', 'bedroom-ac']
-        .filter((id) => units.some((unit) => unit.id === id))
-        .map((id) => `device/${encodeURIComponent(`${running.gateway.serial}:owner:${id}`)}`),
-    ]
-    const wrong: string[] = []
-    for (const path of paths) wrong.push(...(await wrongAt(path)))
-    expect(wrong).toEqual([])
-    await page.goto(`${visitor.origin}/console/access`)
-    for (const name of NAMES) await page.getByText(name, { exact: true }).first().waitFor()
-  },
-)
+provesInBrowser('console.names', 'no name runs as a script or makes a page wider than its screen', async () => {
+  const { units } = await running.admin.call<{ units: { id: string }[] }>('GET', '/house')
+  const paths = [
+    '',
+    'activity',
+    'rooms',
+    'access',
+    `access/${integration}`,
+    'approvals',
+    ...[
+      'status',
+      'backup',
+      'certificates',
+      'persons',
+      'sessions',
+      'relay',
+      'operators',
+      'failures',
+      'log',
+      'about',
+    ].map((part) => `system/${part}`),
+    ...['hall-light', 'front-door', 'living-remote', 'entrance-panel', 'living-climate', 'bedroom-ac']
+      .filter((id) => units.some((unit) => unit.id === id))
+      .map((id) => `device/${encodeURIComponent(`${running.gateway.serial}:owner:${id}`)}`),
+  ]
+  const wrong: string[] = []
+  for (const path of paths) wrong.push(...(await wrongAt(path)))
+  expect(wrong).toEqual([])
+  await page.goto(`${visitor.origin}/console/access`)
+  for (const name of NAMES) await page.getByText(name, { exact: true }).first().waitFor()
+})
 
-provesInBrowser('console.names', 'no name runs in a dialog, or makes it wider than the screen', async () => {
+provesInBrowser('console.names', 'no name runs as a script in a dialog or makes it wider than the screen', async () => {
   const opens = (name: string | RegExp) => async () => {
     await page
       .getByRole('button', { name, exact: typeof name === 'string' })
@@ -178,7 +174,7 @@ provesInBrowser('console.names', 'no name runs in a dialog, or makes it wider th
   expect(wrong).toEqual([])
 })
 
-provesInBrowser('console.addresses', 'an address that is mistyped or made up shows a page that says so', async () => {
+provesInBrowser('console.addresses', 'invented addresses show a page that explains it', async () => {
   const nothing = /^(?:Page|Device) not found|^This link leads nowhere|^This integration no longer exists/
   for (const [path, sentence] of [
     ['device/%E0%A4%A', nothing],
@@ -195,6 +191,6 @@ provesInBrowser('console.addresses', 'an address that is mistyped or made up sho
     await page.goto('about:blank')
     await page.goto(`${visitor.origin}/console/${path}`)
     await page.getByRole('main').getByText(sentence).first().waitFor()
-    expect([path, await tooWide(page), watched.taken(), alerts.splice(0)]).toEqual([path, [], [], []])
+    expect([path, await tooWide(page), watched.takeProblems(), alerts.splice(0)]).toEqual([path, [], [], []])
   }
 })

@@ -58,18 +58,18 @@ interface Place {
   readonly path: string
 }
 
-/** In `npm test` a place is tried with one of so many. */
+/** Divisor of the combinations in `npm test`. */
 const EACH = 8
 
-/** Every place under `/admin`: from the declarations, and what is beside them. */
+/** All paths under `/admin`, declared and others. */
 function places(): readonly Place[] {
   const filled = ({ method, path }: Endpoint, before = ''): Place => ({
     method,
     path: before + path.replaceAll(/\{\w+\}/g, 'abc'),
   })
   return [
-    ...Object.values<Endpoint>(adminContract).map((each) => filled(each)),
-    ...Object.values<Endpoint>(contract).map((each) => filled(each, '/admin/home')),
+    ...Object.values<Endpoint>(adminContract).map((endpoint) => filled(endpoint)),
+    ...Object.values<Endpoint>(contract).map((endpoint) => filled(endpoint, '/admin/home')),
     ...[EVENTS_PATH, '/admin/v1/stream', '/admin', '/admin/', '/admin/home', '/admin/v1/session?x=1'].map((path) => ({
       method: 'GET',
       path,
@@ -81,12 +81,12 @@ function places(): readonly Place[] {
 
 const BEYOND = 'an operator token beyond its scopes'
 
-/** Everything short of a whole session, as headers. */
-function shown(): Readonly<Record<string, () => Record<string, string>>> {
+/** Headers with incomplete session secrets. */
+function incompleteSecrets(): Readonly<Record<string, () => Record<string, string>>> {
   const whole = (): Record<string, string> => visitor.headersOf(mine)
   const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
   const without = (name: string): Record<string, string> =>
-    Object.fromEntries(Object.entries(whole()).filter(([each]) => each !== name))
+    Object.fromEntries(Object.entries(whole()).filter(([header]) => header !== name))
   return {
     nothing: () => ({}),
     'a key': () => bearer(key),
@@ -110,10 +110,10 @@ function shown(): Readonly<Record<string, () => Record<string, string>>> {
   }
 }
 
-/** Of those, what one that is shown is tried on: all of them together on every place, and each on all in the long run. */
+/** Places for one set of headers: together all sets cover all places; in the long run each set does. */
 const placesOf = (turn: number): readonly Place[] => places().filter((_, at) => LONG || (at + turn) % EACH === 0)
 
-/** What of an answer a client sees, but the time. */
+/** Parts of an answer that a client sees, except the time. */
 function seen({ status, text, headers }: RawAnswer): object {
   const { date: _, 'retry-after': __, ...rest } = headers ?? {}
   return { status, text, headers: rest }
@@ -121,13 +121,13 @@ function seen({ status, text, headers }: RawAnswer): object {
 
 proves(
   'console.invisible',
-  'without a whole session every path under /admin is like an invented one',
+  'without a complete session every path under /admin answers like an invented one',
   { tags: ['long'] },
   async () => {
     const differing: string[] = []
     const asIs = (await running.admin.call('GET', '/sessions')) as { sessions: object[] }
     let next = 2
-    for (const [turn, [what, headersOf]] of Object.entries(shown()).entries()) {
+    for (const [turn, [what, headersOf]] of Object.entries(incompleteSecrets()).entries()) {
       const invented = new Map<string, string>()
       for (const [at, { method, path }] of placesOf(turn).entries()) {
         if (what === BEYOND && path === '/admin/v1/metrics') continue
@@ -149,45 +149,45 @@ proves(
   },
 )
 
-proves('console.invisible', 'without a whole session the stream of people is like an invented path', async () => {
-  const halves = (half: string) => ({ 'sec-websocket-protocol': `hm, hm-session.${half}` })
-  // A browser sends no header of the page's own with an upgrade.
-  const { 'x-hm-session': _half, ...sent } = visitor.headersOf(mine)
-  const whole: Record<string, string> = { ...sent, ...halves(mine.half) }
-  const { cookie, ...noCookie } = whole
-  const { origin: _, ...noOrigin } = whole
-  const all: readonly Record<string, string>[] = [
-    {},
-    { authorization: `Bearer ${key}` },
-    { ...whole, authorization: `Bearer ${key}` },
-    { cookie: cookie ?? '', origin: visitor.origin },
-    noCookie,
-    noOrigin,
-    { ...whole, ...halves(old.half) },
-    { ...whole, 'sec-websocket-protocol': `hm-session.${mine.half}, hm-session.${old.half}` },
-    { ...whole, cookie: visitor.headersOf(old).cookie, ...halves(old.half) },
-    { ...whole, origin: 'https://localhost:1' },
-    { ...whole, host: 'evil.example' },
-  ]
-  for (const [at, headers] of all.entries()) {
-    const asked = { headers: { ...UPGRADE, ...headers }, from: `127.0.1.${at + 1}` }
-    const invented = seen(await visitor.ask({ path: '/invented/place', ...asked }))
-    expect([at, seen(await visitor.ask({ path: '/admin/v1/stream', ...asked }))]).toEqual([at, invented])
-  }
-})
-
 proves(
   'console.invisible',
-  'a change without an Origin is nobody’s, and a read without one is the session’s',
+  'without a complete session the administrators’ stream answers like an invented path',
   async () => {
-    const { origin: _, ...silent } = visitor.headersOf(mine)
-    const place = { path: `/admin/v1/sessions/${old.session}`, headers: silent, from: '127.0.0.250' }
-    expect((await visitor.ask({ method: 'DELETE', ...place })).status).toBe(401)
-    expect((await visitor.ask({ path: '/admin/v1/session', headers: silent })).status).toBe(200)
+    const halves = (half: string) => ({ 'sec-websocket-protocol': `hm, hm-session.${half}` })
+    // Browsers cannot add headers to an upgrade.
+    const { 'x-hm-session': _half, ...sent } = visitor.headersOf(mine)
+    const whole: Record<string, string> = { ...sent, ...halves(mine.half) }
+    const { cookie, ...noCookie } = whole
+    const { origin: _, ...noOrigin } = whole
+    const all: readonly Record<string, string>[] = [
+      {},
+      { authorization: `Bearer ${key}` },
+      { ...whole, authorization: `Bearer ${key}` },
+      { cookie: cookie ?? '', origin: visitor.origin },
+      noCookie,
+      noOrigin,
+      { ...whole, ...halves(old.half) },
+      { ...whole, 'sec-websocket-protocol': `hm-session.${mine.half}, hm-session.${old.half}` },
+      { ...whole, cookie: visitor.headersOf(old).cookie, ...halves(old.half) },
+      { ...whole, origin: 'https://localhost:1' },
+      { ...whole, host: 'evil.example' },
+    ]
+    for (const [at, headers] of all.entries()) {
+      const upgrade = { headers: { ...UPGRADE, ...headers }, from: `127.0.1.${at + 1}` }
+      const invented = seen(await visitor.ask({ path: '/invented/place', ...upgrade }))
+      expect([at, seen(await visitor.ask({ path: '/admin/v1/stream', ...upgrade }))]).toEqual([at, invented])
+    }
   },
 )
 
-proves('console.invisible', 'neither the service nor the MCP server looks at a session', async () => {
+proves('console.invisible', 'changes need an Origin, reads do not', async () => {
+  const { origin: _, ...silent } = visitor.headersOf(mine)
+  const place = { path: `/admin/v1/sessions/${old.session}`, headers: silent, from: '127.0.0.250' }
+  expect((await visitor.ask({ method: 'DELETE', ...place })).status).toBe(401)
+  expect((await visitor.ask({ path: '/admin/v1/session', headers: silent })).status).toBe(200)
+})
+
+proves('console.invisible', 'the service and the MCP server ignore sessions', async () => {
   const from = '127.0.0.251'
   const headers = visitor.headersOf(mine)
   for (const [method, path] of [
@@ -200,15 +200,15 @@ proves('console.invisible', 'neither the service nor the MCP server looks at a s
     )
 })
 
-test('every place of the matrix answers a whole session otherwise than an invented path', async () => {
-  // Or the matrix would compare nothing with nothing.
+test('every place of the matrix answers a complete session differently from an invented path', async () => {
+  // Otherwise the comparison would be empty.
   const gets = places().filter(({ method, path }) => method === 'GET' && path.startsWith('/admin/v1/s'))
   const answers = await Promise.all(gets.map(({ path }) => visitor.as(mine, 'GET', path)))
   expect(answers.some(({ status }) => status === 200)).toBe(true)
   expect(answers.filter(({ status }) => status === 401)).toEqual([])
 })
 
-proves('console.off', 'with the console off nothing of it is left', async () => {
+proves('console.off', 'with the console off all its paths are gone', async () => {
   await using other = await TestGateway.open({ ...ONE_UNIT, settled: false, console: 'off' })
   using stranger = new ConsoleVisitor(other)
   const here = (path: string, method = 'GET') =>
@@ -228,7 +228,7 @@ proves('console.off', 'with the console off nothing of it is left', async () => 
   await expect(stranger.link()).rejects.toThrow('The console is off')
 })
 
-proves('console.off', 'on loopback the console is for this machine alone', () => {
+proves('console.off', 'on loopback the console serves only this machine', () => {
   const peers = ['127.0.0.1', '127.9.9.9', '::1', '192.0.2.7', 'fe80::1', '']
   expect(peers.map((peer) => isReached('loopback', peer))).toEqual([true, true, true, false, false, false])
   expect(peers.every((peer) => isReached('on', peer))).toBe(true)

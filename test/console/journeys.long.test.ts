@@ -35,7 +35,7 @@ beforeAll(async () => {
   anna = new KeyboardPerson(page)
 })
 
-// Each begins at the door, by a link of its own: what takes a fresh sign-in is not asked for a password.
+// Every journey starts with its own link, so dangerous changes need no password.
 beforeEach(async () => {
   if (!hasBrowser) return
   await page.goto('about:blank')
@@ -44,7 +44,7 @@ beforeEach(async () => {
 })
 
 afterEach(() => {
-  if (hasBrowser) expect(watched.taken()).toEqual([])
+  if (hasBrowser) expect(watched.takeProblems()).toEqual([])
 })
 
 afterAll(async () => {
@@ -55,20 +55,20 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** Waits until a page of this title is there, which then has the focus. */
+/** Waits for the page with this title, which takes the focus. */
 async function arrived(title: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
   await expect.poll(() => anna.focused()).toBe(`h1 ${title}`)
 }
 
-provesInBrowser('console.keyboard', 'a lamp is switched by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'the keyboard alone can switch a lamp', async () => {
   await anna.to('switch Hall light')
   await anna.press('Space')
   await running.hasten(page.locator('[role=switch][aria-label="Hall light"][aria-checked=true]').waitFor())
   expect(await anna.focused()).toBe('switch Hall light')
 })
 
-provesInBrowser('console.keyboard', 'the cause of a change is found by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'the keyboard alone can find the cause of a change', async () => {
   await anna.enter('a Activity')
   await arrived('Activity')
   await page.getByText('Hall light turned on').first().waitFor()
@@ -77,7 +77,7 @@ provesInBrowser('console.keyboard', 'the cause of a change is found by keyboard 
   expect(await anna.focused()).toBe('button Why?')
 })
 
-provesInBrowser('console.keyboard', 'an integration is made, and a key of it, by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'the keyboard alone can create an integration and a key', async () => {
   await anna.enter('a Access')
   await arrived('Access')
   await anna.enter('button New integration')
@@ -102,11 +102,11 @@ provesInBrowser('console.keyboard', 'an integration is made, and a key of it, by
   expect(await running.admin.call('GET', '/keys')).toMatchObject({ keys: [{ kind: 'key', state: 'active' }] })
 })
 
-provesInBrowser('console.keyboard', 'an agent that asks for access is let in by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'the keyboard alone can accept an agent', async () => {
   await running.admin.call('POST', '/integrations', { name: 'Helper', settings: { agent_access: 'on' } })
   const wish = { gateway: running.gateway.serial, name: 'Claude Code', platform: 'Laptop' }
-  const asked = await visitor.ask({ method: 'POST', path: '/v1/pair', body: wish })
-  const { userCode, code } = asked.body as { userCode: string; code: string }
+  const paired = await visitor.ask({ method: 'POST', path: '/v1/pair', body: wish })
+  const { userCode, code } = paired.body as { userCode: string; code: string }
   await anna.enter('a Approvals, 1 waiting')
   await arrived('Approvals')
   await page.getByText(userCode).first().waitFor()
@@ -117,7 +117,7 @@ provesInBrowser('console.keyboard', 'an agent that asks for access is let in by 
   expect(token.status).toBe(200)
 })
 
-provesInBrowser('console.keyboard', 'a session of somebody else is ended by keyboard alone', async () => {
+provesInBrowser('console.keyboard', 'the keyboard alone can end another session', async () => {
   const phone = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) FxiOS/140.0' } }
   const other = await visitor.enter({ link: await visitor.link('Ben') }, phone)
   const { session } = other.body as { session: string }

@@ -1,7 +1,7 @@
 // @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLogbook } from '../../src/operations/logbook.ts'
-import { faultsOf } from '#support/console/sound.ts'
+import { faultsOf } from '#support/console/page-faults.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
@@ -25,63 +25,60 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-test.skipIf(!hasBrowser)(
-  'the log comes by itself, stands still while it is read, and its level is changed',
-  async () => {
-    await using browser = await browserAt(running)
-    const watched = await WatchedPage.open(browser)
-    const { page } = watched
-    for (let at = 1; at <= 150; at += 1) log.info({ at }, `Line ${at}.`)
-    await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
-    await page.locator('h1').first().waitFor()
-    await page.goto(`${visitor.origin}/console/system/log`)
-    const lines = page.locator('.log li')
-    await page.getByText('Line 150.').waitFor()
-    expect(await lines.count()).toBe(100)
+test.skipIf(!hasBrowser)('the log is live, pauses while somebody reads, and its level can change', async () => {
+  await using browser = await browserAt(running)
+  const watched = await WatchedPage.open(browser)
+  const { page } = watched
+  for (let at = 1; at <= 150; at += 1) log.info({ at }, `Line ${at}.`)
+  await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+  await page.locator('h1').first().waitFor()
+  await page.goto(`${visitor.origin}/console/system/log`)
+  const lines = page.locator('.log li')
+  await page.getByText('Line 150.').waitFor()
+  expect(await lines.count()).toBe(100)
 
-    log.warn({ unit: 'hall-light' }, 'A lamp is loose.')
-    await page.getByText('A lamp is loose.').waitFor()
-    await page.getByText('A lamp is loose.').click()
-    await page.getByText('"unit": "hall-light"').waitFor()
-    expect(await faultsOf(page)).toEqual([])
-    await page.setViewportSize({ width: 360, height: 780 })
-    expect(await faultsOf(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await faultsOf(page, 'colours')).toEqual([])
-    await page.setViewportSize({ width: 1280, height: 900 })
-    await page.getByRole('button', { name: /more/i }).click()
-    await page.getByText('Line 1.', { exact: true }).waitFor()
+  log.warn({ unit: 'hall-light' }, 'A lamp is loose.')
+  await page.getByText('A lamp is loose.').waitFor()
+  await page.getByText('A lamp is loose.').click()
+  await page.getByText('"unit": "hall-light"').waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 780 })
+  expect(await faultsOf(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await faultsOf(page, 'colours')).toEqual([])
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('button', { name: /more/i }).click()
+  await page.getByText('Line 1.', { exact: true }).waitFor()
 
-    // Somebody is down among the lines: what comes waits, and is shown when it is wanted.
-    log.warn({}, 'Another lamp is loose.')
-    await page.getByRole('button', { name: '1 new' }).waitFor()
-    expect(await page.getByText('Another lamp is loose.').count()).toBe(0)
-    await page.getByRole('button', { name: '1 new' }).click()
-    await page.getByText('Another lamp is loose.').waitFor()
+  // The reader has scrolled down, so new lines wait behind a button.
+  log.warn({}, 'Another lamp is loose.')
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  expect(await page.getByText('Another lamp is loose.').count()).toBe(0)
+  await page.getByRole('button', { name: '1 new' }).click()
+  await page.getByText('Another lamp is loose.').waitFor()
 
-    // What is shown stays until the lines that are wanted instead are there.
-    await page.evaluate('scrollTo(0, 0)')
-    const wanted = Promise.withResolvers<void>()
-    const answered = Promise.withResolvers<void>()
-    await page.route('**/admin/v1/log?level=warn*', async (route) => {
-      wanted.resolve()
-      await answered.promise
-      await route.continue()
-    })
-    await page.getByRole('radio', { name: 'Warnings' }).check({ force: true })
-    await wanted.promise
-    expect(await page.getByText('Line 150.').count()).toBe(1)
-    answered.resolve()
-    await page.getByText('Line 150.').waitFor({ state: 'detached' })
-    await expect.poll(() => lines.count()).toBe(2)
+  // The old lines stay until the new ones have loaded.
+  await page.evaluate('scrollTo(0, 0)')
+  const wanted = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  await page.route('**/admin/v1/log?level=warn*', async (route) => {
+    wanted.resolve()
+    await answered.promise
+    await route.continue()
+  })
+  await page.getByRole('radio', { name: 'Warnings' }).check({ force: true })
+  await wanted.promise
+  expect(await page.getByText('Line 150.').count()).toBe(1)
+  answered.resolve()
+  await page.getByText('Line 150.').waitFor({ state: 'detached' })
+  await expect.poll(() => lines.count()).toBe(2)
 
-    await page.getByLabel('Log level until the next start').selectOption('error')
-    await expect.poll(() => logbook.level()).toBe('error')
-    expect(watched.taken()).toEqual([])
-  },
-)
+  await page.getByLabel('Log level until the next start').selectOption('error')
+  await expect.poll(() => logbook.level()).toBe('error')
+  expect(watched.takeProblems()).toEqual([])
+})
 
-test.skipIf(!hasBrowser)('where only warnings are written and none was, the page says so and offers more', async () => {
+test.skipIf(!hasBrowser)('an empty log explains its level and offers a higher one', async () => {
   const quiet = openLogbook('warn', () => {})
   await using healthy = await TestGateway.open({ ...ONE_UNIT, log: quiet.log, logbook: quiet.logbook })
   using guest = new ConsoleVisitor(healthy)

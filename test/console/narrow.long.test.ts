@@ -1,7 +1,7 @@
 // @module-tag long
 import { expect } from 'vitest'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
-import { faultsOf } from '#support/console/sound.ts'
+import { faultsOf } from '#support/console/page-faults.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -10,7 +10,7 @@ if (CHROMIUM === null) console.log('browser: skipped, 1 test of phones (HM_CHROM
 
 provesInBrowser(
   'console.narrow',
-  'on a phone all parts of the system are in a list by name, and floors beyond the edge are told and reached',
+  'phones list all parts of the system by name, and mark and reach floors beyond the edge',
   async () => {
     await using running = await TestGateway.open()
     using visitor = new ConsoleVisitor(running)
@@ -46,7 +46,7 @@ provesInBrowser(
       floors.getByRole('tab', { name: 'Garden' }).boundingBox(),
     ])
     expect(garden!.x + garden!.width).toBeLessThanOrEqual(strip!.x + strip!.width + 1)
-    // Opened anew the chosen floor is in sight, too.
+    // The chosen floor is visible after a reload, too.
     await page.getByRole('link', { name: 'System' }).click()
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await expect.poll(edges).toEqual([true, false])

@@ -9,7 +9,7 @@ import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-test('a console that cannot be built fails the set-up with the reason', () => {
+test('the set-up fails with the reason if the console cannot be built', () => {
   const root = tempFolder()
   for (const folder of ['scripts', 'console', 'client/src'])
     cpSync(join(PROJECT_ROOT, folder), join(root, folder), {
@@ -27,7 +27,7 @@ test('a console that cannot be built fails the set-up with the reason', () => {
 
 proves(
   'console.not-built',
-  'a gateway without pages runs, and says at every address of a page that they are not there',
+  'a gateway without built pages runs, and explains it at every address of a page',
   async () => {
     await using running = await TestGateway.open({ ...ONE_UNIT, settled: false, pages: tempFolder() })
     using visitor = new ConsoleVisitor(running)
@@ -41,7 +41,7 @@ proves(
     }
     expect((await visitor.ask({ path: '/console/assets/main.js' })).status).toBe(404)
     expect((await visitor.ask({ path: '/console/about' })).status).toBe(200)
-    // Whoever comes in all the same does everything by the administrators' API.
+    // Sign-in and the administrators' API still work.
     expect((await visitor.as(await visitor.entered(), 'GET', '/admin/v1/status')).status).toBe(200)
   },
 )

@@ -23,7 +23,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-interface Told {
+interface StreamMessage {
   readonly event?: string
   readonly id?: string | null
   readonly status?: number
@@ -31,9 +31,9 @@ interface Told {
   readonly body?: { readonly [field: string]: unknown }
 }
 
-/** A page of the console that listens. */
+/** A page of the console that follows the stream. */
 class Page {
-  readonly told: Told[] = []
+  readonly received: StreamMessage[] = []
   readonly socket: WebSocket
   closed: number | null = null
   #wake: () => void = () => {}
@@ -44,7 +44,7 @@ class Page {
       headers: { origin: more.origin ?? visitor.origin, cookie: visitor.headersOf(secrets).cookie },
     })
     this.socket.on('message', (data) => {
-      this.told.push(JSON.parse((data as Buffer).toString()) as Told)
+      this.received.push(JSON.parse((data as Buffer).toString()) as StreamMessage)
       this.#wake()
     })
     this.socket.on('close', (code) => {
@@ -62,31 +62,33 @@ class Page {
       )
   }
 
-  async hears(...topics: string[]): Promise<Told> {
+  async hears(...topics: string[]): Promise<StreamMessage> {
     if (this.socket.readyState === WebSocket.CONNECTING) await once(this.socket, 'open')
-    const before = this.told.length
+    const before = this.received.length
     this.socket.send(JSON.stringify({ id: 's', subscribe: topics }))
-    await this.until(() => this.told.slice(before).some(({ id }) => id === 's'))
-    return this.told.slice(before).find(({ id }) => id === 's') as Told
+    await this.until(() => this.received.slice(before).some(({ id }) => id === 's'))
+    return this.received.slice(before).find(({ id }) => id === 's') as StreamMessage
   }
 
-  of(event: string, kind?: string): Told[] {
-    return this.told.filter((each) => each.event === event && (kind === undefined || each.state?.kind === kind))
+  of(event: string, kind?: string): StreamMessage[] {
+    return this.received.filter(
+      (message) => message.event === event && (kind === undefined || message.state?.kind === kind),
+    )
   }
 }
 
 const as = (method: string, path: string, body?: unknown) =>
   running.hasten(visitor.as(anna, method, `/admin/home${path}`, body))
 
-test('no cache keeps what the owner reads, also of lists that are kept for clients', async () => {
+test('caches store no answer for the owner, even of lists that clients may cache', async () => {
   for (const path of ['/v1/house', '/v1/scenes', '/v1/state'])
     expect([path, (await as('GET', path)).headers?.['cache-control']]).toEqual([path, 'no-store'])
 })
 
-/** The owner's ids of the demo home. */
+/** The owner's id of a device. */
 const id = (local: string): string => `${running.gateway.serial}:00000000-0000-0000-0000-000000000000:${local}`
 
-proves(['console.owner', 'console.causes'], 'the owner sees all, controls all, and is the cause', async () => {
+proves(['console.owner', 'console.causes'], 'the owner sees and controls everything, and is the cause', async () => {
   const { text } = await as('GET', '/v1/house')
   for (const unit of running.gateway.home.house.units.keys()) expect(text).toContain(`"${id(unit)}"`)
   const lock = `/v1/devices/${encodeURIComponent(id('front-door'))}`
@@ -98,7 +100,7 @@ proves(['console.owner', 'console.causes'], 'the owner sees all, controls all, a
   expect((await running.admin.call<{ integrations: object[] }>('GET', '/integrations')).integrations).toEqual([])
 })
 
-proves('console.owner', 'what a person saves is nobody’s, also what opens', async () => {
+proves('console.owner', 'scenes of a person belong to no integration, even those that open a lock', async () => {
   const steps = [{ device: id('front-door'), op: 'open' }]
   const made = await as('POST', '/v1/scenes', { name: 'Come in', steps })
   expect(made).toMatchObject({ status: 201, body: { scene: { origin: null } } })
@@ -106,7 +108,7 @@ proves('console.owner', 'what a person saves is nobody’s, also what opens', as
   expect((await as('POST', `/v1/scenes/${encodeURIComponent(scene.id)}/run`)).status).toBe(200)
 })
 
-test('a write of a person with an Idempotency-Key is made once', async () => {
+test('a person’s write with an Idempotency-Key happens once', async () => {
   const ask = () =>
     visitor.ask({
       method: 'POST',
@@ -118,7 +120,7 @@ test('a write of a person with an Idempotency-Key is made once', async () => {
   expect([first.status, again.text]).toEqual([201, first.text])
 })
 
-proves('console.stream', 'requests and events of the home come over one socket, as over the service’s', async () => {
+proves('console.stream', 'one socket carries requests and events, as the service’s does', async () => {
   const page = new Page(anna)
   expect((await page.hears('*', 'access', 'status')).body).toMatchObject({ subscribed: ['*', 'access', 'status'] })
   expect(page.socket.protocol).toBe('hm')
@@ -132,15 +134,15 @@ proves('console.stream', 'requests and events of the home come over one socket, 
       body: { op: 'set_power', args: { on: true } },
     }),
   )
-  await page.until(() => page.told.some((each) => each.id === 'c'))
-  expect(page.told.find((each) => each.id === 'c')?.status).toBe(200)
+  await page.until(() => page.received.some((message) => message.id === 'c'))
+  expect(page.received.find((message) => message.id === 'c')?.status).toBe(200)
   await page.until(() => page.of('state').length > 0)
   page.socket.terminate()
 })
 
 proves(
   'console.stream',
-  'an agent’s request stands on every open page, and accepting on one clears the others',
+  'an agent’s request appears on every open page, and one acceptance removes it everywhere',
   async () => {
     const pages = [new Page(anna), new Page(anna)]
     for (const page of pages) await page.hears('access')
@@ -149,9 +151,9 @@ proves(
       settings: { agent_access: 'on' },
     })
     const body = { gateway: running.gateway.serial, name: 'Claude', platform: 'Test' }
-    const asked = await visitor.ask({ method: 'POST', path: '/v1/pair', body })
-    expect(asked).toMatchObject({ status: 200 })
-    const { userCode: code } = asked.body as { userCode?: string }
+    const paired = await visitor.ask({ method: 'POST', path: '/v1/pair', body })
+    expect(paired).toMatchObject({ status: 200 })
+    const { userCode: code } = paired.body as { userCode?: string }
     for (const page of pages) {
       await page.until(() => page.of('access', 'agent_request').length > 0)
       expect(JSON.stringify(page.of('access', 'agent_request')[0]?.state)).toContain(code ?? 'no code')
@@ -172,27 +174,23 @@ proves(
 
 const page0 = (pages: readonly Page[]): Page => pages[0] as Page
 
-proves(
-  'console.stream',
-  'activity comes as it is stored, to the last entry, and can be asked for with filters',
-  async () => {
-    const page = new Page(anna)
-    await page.hears('activity')
-    const name = 'Told at once'
-    await running.admin.call('POST', '/integrations', { name })
-    await page.until(() => JSON.stringify(page.of('activity')).includes(name))
-    const list = (query: string) => visitor.as(anna, 'GET', `/admin/v1/activity${query}`)
-    const { entries } = (await list('?kind=access&source=person&limit=5')).body as { entries: { what: string }[] }
-    expect(entries[0]?.what).toBe(`integration ${name} created`)
-    expect((await list('?device=front-door')).body).toMatchObject({ entries: [{ name: 'Front door' }], nextTo: null })
-    expect((await list('?room=hall&device=front-door')).body).toMatchObject({ entries: [{ name: 'Front door' }] })
-    expect((await list('?room=kitchen&device=front-door')).body).toMatchObject({ entries: [], nextTo: null })
-    expect((await list('?limit=0')).status).toBe(422)
-    page.socket.terminate()
-  },
-)
+proves('console.stream', 'the stream sends every stored activity entry, and requests can filter them', async () => {
+  const page = new Page(anna)
+  await page.hears('activity')
+  const name = 'Told at once'
+  await running.admin.call('POST', '/integrations', { name })
+  await page.until(() => JSON.stringify(page.of('activity')).includes(name))
+  const list = (query: string) => visitor.as(anna, 'GET', `/admin/v1/activity${query}`)
+  const { entries } = (await list('?kind=access&source=person&limit=5')).body as { entries: { what: string }[] }
+  expect(entries[0]?.what).toBe(`integration ${name} created`)
+  expect((await list('?device=front-door')).body).toMatchObject({ entries: [{ name: 'Front door' }], nextTo: null })
+  expect((await list('?room=hall&device=front-door')).body).toMatchObject({ entries: [{ name: 'Front door' }] })
+  expect((await list('?room=kitchen&device=front-door')).body).toMatchObject({ entries: [], nextTo: null })
+  expect((await list('?limit=0')).status).toBe(422)
+  page.socket.terminate()
+})
 
-proves('console.stream', 'activity is told whole, many at once and after the clock was set back', async () => {
+proves('console.stream', 'the stream sends all activity, in bulk and after the clock was set back', async () => {
   const page = new Page(anna)
   await page.hears('activity')
   const { activity } = running.gateway.stores.history
@@ -200,17 +198,17 @@ proves('console.stream', 'activity is told whole, many at once and after the clo
   const many = Array.from({ length: 500 }, (_, index) => `stored ${index}`)
   const cause = { source: 'person', name: 'Anna' } as const
   for (const what of many) activity.record({ at, kind: 'state', subject: { kind: 'home' }, what, cause })
-  const told = () =>
+  const stored = () =>
     page
       .of('activity')
       .flatMap(({ state }) => (state as { entries: { what: string }[] }).entries.map(({ what }) => what))
       .filter((what) => what.startsWith('stored '))
-  await page.until(() => told().length >= many.length)
-  expect(told()).toEqual(many)
+  await page.until(() => stored().length >= many.length)
+  expect(stored()).toEqual(many)
   page.socket.terminate()
 })
 
-proves('console.stream', 'a socket ends with its session, and none opens to half of one', async () => {
+proves('console.stream', 'a socket closes with its session, and none opens with one secret alone', async () => {
   const mine = await visitor.entered()
   const page = new Page(mine)
   await page.hears('*', 'access', 'activity', 'status')
@@ -228,7 +226,7 @@ proves('console.stream', 'a socket ends with its session, and none opens to half
   }
 })
 
-proves('console.stream', 'to programs these topics do not exist', async () => {
+proves('console.stream', 'these topics do not exist for programs', async () => {
   const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
     name: 'Dashboard',
   })

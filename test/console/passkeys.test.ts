@@ -38,14 +38,14 @@ async function made(by: SoftAuthenticator, as: ConsoleSecrets, quirks?: Quirks):
 const challenge = (host = visitor.host): Promise<RawAnswer> =>
   visitor.ask({ method: 'POST', path: '/console/challenge', headers: { host, origin: `https://${host}` } })
 
-/** A sign-in by a passkey; each try from an address of its own, or the sixth would not be looked at. */
+/** Signs in by passkey, every try from its own address because of the rate limit. */
 let nextAddress = 1
 async function entered(by: SoftAuthenticator, quirks?: Quirks, from?: string): Promise<RawAnswer> {
   const passkey = by.show(optionsOf(await challenge()), quirks)
   return visitor.enter({ passkey }, { from: from ?? `127.0.2.${(nextAddress += 1)}` })
 }
 
-proves('console.passkeys', 'a passkey lets its person in by itself, and is listed with its use', async () => {
+proves('console.passkeys', 'a passkey signs its person in, and is listed with its last use', async () => {
   const answer = await entered(annas)
   expect(answer.status).toBe(201)
   const { session } = answer.body as { session: string }
@@ -55,7 +55,7 @@ proves('console.passkeys', 'a passkey lets its person in by itself, and is liste
   expect(passkeys).toEqual([expect.objectContaining({ name: 'Laptop', site: 'localhost', usedAt: clock.now() })])
 })
 
-proves('console.passkeys', 'one that is not rightly shown lets nobody in', async () => {
+proves('console.passkeys', 'an invalid assertion signs nobody in', async () => {
   const tries: readonly Quirks[] = [
     { foreign: true },
     { verified: false },
@@ -71,7 +71,7 @@ proves('console.passkeys', 'one that is not rightly shown lets nobody in', async
   })
 })
 
-proves('console.passkeys', 'a challenge opens once, for its purpose, and not after five minutes', async () => {
+proves('console.passkeys', 'a challenge works once, for its purpose, within five minutes', async () => {
   const options = optionsOf(await challenge())
   const from = (): { from: string } => ({ from: `127.0.3.${(nextAddress += 1)}` })
   expect((await visitor.enter({ passkey: annas.show(options) }, from())).status).toBe(201)
@@ -86,7 +86,7 @@ proves('console.passkeys', 'a challenge opens once, for its purpose, and not aft
     expect((await visitor.enter({ passkey: annas.show({ challenge: other }) }, from())).status).toBe(401)
 })
 
-proves('console.passkeys', 'one that was copied is known by its count', async () => {
+proves('console.passkeys', 'a copied passkey is detected by its counter', async () => {
   const counting = new SoftAuthenticator(visitor.origin)
   expect((await made(counting, await visitor.entered('Anna'), { counter: 5 })).status).toBe(201)
   expect((await entered(counting, { counter: 9 })).status).toBe(201)
@@ -96,14 +96,14 @@ proves('console.passkeys', 'one that was copied is known by its count', async ()
 
 proves(
   ['console.passkeys', 'console.guessing'],
-  'the right passkey still enters after too many passwords, and is itself tried five times a minute',
+  'a passkey still works after too many passwords, and has its own limit of five a minute',
   { tags: ['long'] },
   async () => {
     const from = '127.0.4.1'
     for (let tries = 0; tries < 6; tries += 1) await visitor.enter({ name: 'Anna', password: 'wrong wrong' }, { from })
     expect((await visitor.enter({ name: 'Anna', password: PASSWORD }, { from })).status).toBe(429)
     expect((await entered(annas, {}, from)).status).toBe(201)
-    // The session makes the address a known one, which has five tries of its own.
+    // The session makes the address known, which has five tries of its own.
     for (let tries = 0; tries < 5; tries += 1) expect((await entered(annas, { foreign: true }, from)).status).toBe(401)
     expect(await entered(annas, {}, from)).toMatchObject({ status: 429, headers: { 'retry-after': '12' } })
     clock.advance(60_000)
@@ -112,18 +112,18 @@ proves(
 
 proves(
   ['console.passkeys', 'console.guessing'],
-  'passkeys that nobody has are noted as failures, and use up no tries of the right one',
+  'unknown passkeys count as failures, but not against a known one',
   async () => {
     const from = '127.0.4.2'
     for (let tries = 0; tries < 6; tries += 1)
       expect((await entered(new SoftAuthenticator(visitor.origin), {}, from)).status).toBe(401)
     expect((await entered(annas, {}, from)).status).toBe(201)
-    const told = await running.admin.call<{ failures: object[] }>('GET', '/failed-authentications')
-    expect(told.failures).toContainEqual(expect.objectContaining({ address: from, count: 6 }))
+    const answer = await running.admin.call<{ failures: object[] }>('GET', '/failed-authentications')
+    expect(answer.failures).toContainEqual(expect.objectContaining({ address: from, count: 6 }))
   },
 )
 
-proves(['console.passkeys', 'console.step-up'], 'a passkey shown again makes a session fresh', async () => {
+proves(['console.passkeys', 'console.step-up'], 'a passkey makes a session fresh', async () => {
   const mine = await visitor.entered('Anna')
   const other = new SoftAuthenticator(visitor.origin)
   await running.admin.call('POST', '/persons', { name: 'Ben' })
@@ -142,7 +142,7 @@ proves(['console.passkeys', 'console.step-up'], 'a passkey shown again makes a s
   expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(201)
 })
 
-proves('console.passkeys', 'a session says whether its person comes back without a link', async () => {
+proves('console.passkeys', 'a session reports whether its person can sign in without a link', async () => {
   const comesBack = async (as: ConsoleSecrets): Promise<unknown> =>
     (await visitor.as(as, 'GET', '/admin/v1/session')).body
   const nameless = await visitor.entered()
@@ -154,7 +154,7 @@ proves('console.passkeys', 'a session says whether its person comes back without
   expect(await comesBack(await visitor.entered('Anna'))).toMatchObject({ comesBack: true })
 })
 
-proves('console.passkeys', 'one that was removed opens nothing, and is remembered as ended', async () => {
+proves('console.passkeys', 'a removed passkey does not work, and its end is remembered', async () => {
   const lost = new SoftAuthenticator(visitor.origin)
   const answer = await made(lost, await visitor.entered('Anna'))
   const { id } = (answer.body as { passkey: { id: string } }).passkey
@@ -163,7 +163,7 @@ proves('console.passkeys', 'one that was removed opens nothing, and is remembere
   expect(running.gateway.stores.revocations.has(id)).toBe(true)
 })
 
-test('a person has ten at most, and each authenticator once', { tags: ['long'] }, async () => {
+test('a person has at most ten passkeys, one per authenticator', { tags: ['long'] }, async () => {
   await running.admin.call('POST', '/persons', { name: 'Cleo' })
   const mine = await visitor.entered('Cleo')
   const first = new SoftAuthenticator(visitor.origin)
@@ -182,7 +182,7 @@ test('a person has ten at most, and each authenticator once', { tags: ['long'] }
     })
 })
 
-test('one that was made wrongly, for nobody by name or over the socket file is not kept', async () => {
+test('invalid passkeys, and those without a person or over the socket file, are refused', async () => {
   const mine = await visitor.entered('Anna')
   for (const quirks of [{ origin: 'https://evil.example' }, { site: 'evil.example' }, { verified: false }])
     expect((await made(new SoftAuthenticator(visitor.origin), mine, quirks)).status).toBe(422)
@@ -193,7 +193,7 @@ test('one that was made wrongly, for nobody by name or over the socket file is n
   await expect(running.admin.call('POST', '/passkeys/options')).rejects.toThrow('Create passkeys in the console')
 })
 
-proves('console.passkeys', 'at an address the page is told why not', async () => {
+proves('console.passkeys', 'at a numeric address the refusal explains that passkeys need a name', async () => {
   const host = `127.0.0.1:${running.gateway.port}`
   expect(await challenge(host)).toMatchObject({
     status: 422,

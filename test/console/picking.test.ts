@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 afterAll(() => running[Symbol.asyncDispose]())
 
-/** Of the tree, what can be shown to somebody; the gateway says whether it is. */
-function shownWords(picks: Picks): ReadonlySet<string> {
+/** Keys that the gateway makes visible for these picks. */
+function visibleKeys(picks: Picks): ReadonlySet<string> {
   const { house } = running.gateway.home
   const exposure = parseExposure([...picks], house, { expose: 'All' })
   if (!exposure.ok) throw new Error(exposure.error)
@@ -44,38 +44,38 @@ const nodes = (): PickNode[] => [...allOf(home.tree)]
 const named = (name: string): PickNode => nodes().find((node) => node.name === name)!
 const somePicks = (): fc.Arbitrary<Picks> =>
   fc.subarray([...home.coveredBy.keys()], { maxLength: 8 }).map((words) => new Set(words))
-const without = (all: ReadonlySet<string>, gone: (key: string) => boolean): string[] =>
-  [...all].filter((key) => !gone(key)).toSorted()
+const without = (all: ReadonlySet<string>, isIgnored: (key: string) => boolean): string[] =>
+  [...all].filter((key) => !isIgnored(key)).toSorted()
 
 describe('the tree of picks', () => {
-  test('marks as shown what the gateway shows, whatever is picked', () => {
+  test('marks exactly the things that the gateway shows', () => {
     fc.assert(
       fc.property(somePicks(), (picks) => {
-        const shown = shownWords(picks)
+        const visible = visibleKeys(picks)
         for (const node of nodes().filter(({ kind }) => kind !== 'heading' && kind !== 'module'))
-          expect([node.key, markOf(node, picks, home) === 'on']).toEqual([node.key, shown.has(node.key)])
+          expect([node.key, markOf(node, picks, home) === 'on']).toEqual([node.key, visible.has(node.key)])
       }),
       { numRuns: 50 },
     )
   })
 
-  test('shows a thing that is ticked, and hides one that is unticked and nothing beside it', () => {
+  test('shows a ticked thing, and hides an unticked thing but no other', () => {
     const devices = (key: string): boolean => /^(?:unit|gang|scene):/.test(key)
     fc.assert(
       fc.property(somePicks(), fc.constantFrom(...nodes()), (picks, node) => {
         const isOn = markOf(node, picks, home) === 'on'
-        const [before, after] = [shownWords(picks), shownWords(togglePick(node, picks, home))]
+        const [before, after] = [visibleKeys(picks), visibleKeys(togglePick(node, picks, home))]
         expect(markOf(node, togglePick(node, picks, home), home)).not.toBe(isOn ? 'on' : 'off')
         if (!isOn || !devices(node.key) || node.kind === 'module') return
-        const gone = (key: string): boolean => key === node.key || !devices(key) || isModule(key)
-        expect(without(after, gone)).toEqual(without(before, gone))
+        const isIgnored = (key: string): boolean => key === node.key || !devices(key) || isModule(key)
+        expect(without(after, isIgnored)).toEqual(without(before, isIgnored))
         expect(after).not.toContain(node.key)
       }),
       { numRuns: 100 },
     )
   })
 
-  test('takes a picked floor apart where one lamp of it goes, and its other rooms stay whole', () => {
+  test('splits a picked floor when one lamp is unticked, and keeps its other rooms whole', () => {
     const picks = togglePick(named('Floor lamp'), new Set(['floor:ground-floor']), home)
     expect([...picks]).toContain('room:hall')
     expect([...picks]).not.toContain('room:living-room')
@@ -83,7 +83,7 @@ describe('the tree of picks', () => {
     expect([...togglePick(named('Ground floor'), picks, home)]).toEqual(['floor:ground-floor'])
   })
 
-  test('says of a gang in another room which pick brings it', () => {
+  test('names the pick that includes a gang in another room', () => {
     const { units } = running.gateway.home.house
     const apart = [...units.values()]
       .flatMap((unit) => unit.gangs.map((gang) => ({ unit, gang })))
@@ -94,13 +94,13 @@ describe('the tree of picks', () => {
     expect(includedBy(node, [`room:${room.id}`], new Set([`room:${room.id}`]), home)).toBeNull()
   })
 
-  test('keeps picks of what is gone apart', () => {
+  test('lists picks of missing things separately', () => {
     expect(missingPicks(new Set(['unit:sold', 'room:hall']), home)).toEqual(['unit:sold'])
   })
 })
 
 /**
- * A module of which gangs lie in other rooms cannot be picked without them: where its room is taken apart, its gangs
- * there stay, and its own sensor and settings go.
+ * A pick of a module includes its gangs in other rooms. When its room is split, only the gangs in the room stay, without
+ * the module's sensor and settings.
  */
 const isModule = (key: string): boolean => nodes().some((node) => node.key === key && node.kind === 'module')

@@ -1,56 +1,56 @@
-// `npm run console:pictures [-- NAME …]`: every page of the console, or those named, as pictures on a desk and on a
-// phone, light and dark, in console/pictures/, which is in no commit. `-- --forced` makes them in the colours of the
-// system alone (high contrast), `-- --readme` makes docs/pictures/home.png.
+// `npm run console:pictures [-- NAME …]` makes pictures of all or the named views, for desktop and phone, light and dark,
+// in console/pictures/ (not in git). `-- --forced` uses forced colours (high contrast), `-- --readme` makes
+// docs/pictures/home.png.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CHROMIUM } from '#support/console/browser.ts'
-import { Onlookers } from '#support/console/onlookers.ts'
+import { Viewers } from '#support/console/viewers.ts'
 import { SCHEMES, SCREENS, show } from '#support/console/pages.ts'
 import type { ConsoleView } from '#support/console/console-view.ts'
-import { type Onlooker, VIEWS_OF } from '#support/console/views.ts'
+import { type ViewerKind, VIEWS_OF } from '#support/console/views.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
 const FOLDER = join(PROJECT_ROOT, 'console/pictures')
 const README_SCREEN = { width: 1180, height: 760 } as const
 
-const { positionals: asked, values } = parseArgs({
+const { positionals: names, values } = parseArgs({
   allowPositionals: true,
   options: { readme: { type: 'boolean', default: false }, forced: { type: 'boolean', default: false } },
 })
 if (CHROMIUM === null) throw new Error('There is no browser here: HM_CHROMIUM names a Chromium.')
 const folder = mkdtempSync(join(tmpdir(), 'hm-pictures-'))
 try {
-  await using onlookers = await Onlookers.open(folder)
-  if (values.readme) await readmePicture(onlookers)
+  await using viewers = await Viewers.open(folder)
+  if (values.readme) await readmePicture(viewers)
   else {
     mkdirSync(FOLDER, { recursive: true })
-    for (const [onlooker, views] of Object.entries(VIEWS_OF) as [Onlooker, readonly ConsoleView[]][])
-      for (const view of views.filter(({ name }) => asked.length === 0 || asked.includes(name)))
-        await picture(onlookers, onlooker, view)
+    for (const [viewer, views] of Object.entries(VIEWS_OF) as [ViewerKind, readonly ConsoleView[]][])
+      for (const view of views.filter(({ name }) => names.length === 0 || names.includes(name)))
+        await picture(viewers, viewer, view)
     console.log(`Pictures are in ${FOLDER}.`)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function readmePicture(onlookers: Onlookers): Promise<void> {
-  const { watched, facts } = onlookers.of('administrator')
+async function readmePicture(viewers: Viewers): Promise<void> {
+  const { watched, facts } = viewers.of('administrator')
   await show(watched.page, VIEWS_OF.administrator[0]!, facts, README_SCREEN)
   await watched.page.screenshot({ path: join(PROJECT_ROOT, 'docs/pictures/home.png') })
 }
 
-/** In all four looks; all of a page, of a dialog what the screen shows. */
-async function picture(onlookers: Onlookers, onlooker: Onlooker, view: ConsoleView): Promise<void> {
+/** Makes all four pictures: the whole page, or the screen for a dialog. */
+async function picture(viewers: Viewers, viewer: ViewerKind, view: ConsoleView): Promise<void> {
   const {
     watched: { page },
     facts,
-  } = onlookers.of(onlooker)
+  } = viewers.of(viewer)
   for (const screen of SCREENS) {
     await show(page, view, facts, screen)
-    // What stays at the edge of the screen is drawn once, at the edge of a screen that shows all.
+    // The screen grows to the whole page, so that fixed parts appear once.
     const whole = await page.evaluate<number>('document.documentElement.scrollHeight')
     if ((await page.getByRole('dialog').count()) === 0) await page.setViewportSize({ ...screen, height: whole })
     for (const colorScheme of SCHEMES) {

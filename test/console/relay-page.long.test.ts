@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { SCHEMES, SCREENS } from '#support/console/pages.ts'
-import { faultsOf } from '#support/console/sound.ts'
+import { faultsOf } from '#support/console/page-faults.ts'
 import { WatchedPage } from '#support/console/watched-page.ts'
 import { freePort } from '#support/free-port.ts'
 import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
@@ -24,7 +24,7 @@ const press = (page: Page, name: string): Promise<void> => page.getByRole('butto
 const confirm = (page: Page, name: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
-/** What is wrong with the page as it stands, on each screen, light and dark. */
+/** Faults of the current page on both screens, light and dark. */
 async function faults(page: Page): Promise<readonly string[]> {
   const all: string[] = []
   for (const screen of SCREENS)
@@ -38,7 +38,7 @@ async function faults(page: Page): Promise<readonly string[]> {
 
 provesInBrowser(
   'console.relay',
-  'a relay is connected, linked, read past, unlinked and left from the page',
+  'the page connects a relay, links accounts, sets passthrough, unlinks and disconnects',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
     await using ends = new AsyncDisposableStack()
@@ -76,7 +76,7 @@ provesInBrowser(
     expect(await running.admin.call('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'only' })
     expect(await faults(page)).toEqual([])
 
-    // A relay that ends: the page says so by itself, and so does the page of the whole gateway.
+    // The relay page and the status page report the loss of the relay.
     await relay.kill()
     await running.hasten(card(page, 'Relay').getByRole('alert').waitFor())
     expect(await faults(page)).toEqual([])
@@ -86,6 +86,6 @@ provesInBrowser(
     await confirm(page, 'Disconnect the relay')
     await page.getByText('No relay is connected').waitFor()
     expect(await running.admin.call('GET', '/relay')).toMatchObject({ state: 'off' })
-    expect(watched.taken()).toEqual([])
+    expect(watched.takeProblems()).toEqual([])
   },
 )

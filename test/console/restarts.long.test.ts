@@ -12,7 +12,7 @@ if (CHROMIUM === null) console.log('browser: skipped, 5 tests of restarts (HM_CH
 
 const PASSWORD = 'correct horse battery'
 
-/** A gateway that is ended and started anew at the same address, and Anna's browser, signed in there. */
+/** A gateway that restarts at the same address, with Anna's signed-in browser. */
 class Restarted implements AsyncDisposable {
   readonly page: Page
   readonly origin: string
@@ -26,7 +26,7 @@ class Restarted implements AsyncDisposable {
     this.origin = `https://localhost:${gateway.port}`
   }
 
-  /** @param path the page of the console that the browser is on */
+  /** @param path page of the console in the browser */
   static async open(path: string): Promise<Restarted> {
     const folder = tempFolder()
     const env = { HM_PORT: String(await freePort()), HM_LOG_LEVEL: 'info' }
@@ -67,13 +67,13 @@ const OFFLINE = 'The gateway cannot be reached'
 
 provesInBrowser(
   'console.log',
-  'what was written before a restart stays in the log while somebody reads it, and what came since is counted',
+  'lines from before a restart stay while somebody reads, and new lines are counted',
   async () => {
     await using home = await Restarted.open('system/log')
     const { page } = home
     const lines = page.locator('.log li')
     await lines.first().waitFor()
-    // From now on nothing that is written moves the list.
+    // The list is paused from here on.
     await lines.last().hover()
     const before = await lines.count()
     const newest = (): Promise<string | null> => lines.first().locator('time').getAttribute('datetime')
@@ -90,35 +90,31 @@ provesInBrowser(
   },
 )
 
-provesInBrowser(
-  'console.old',
-  'without the gateway nothing is called well, and what stands there has its age',
-  async () => {
-    await using home = await Restarted.open('system')
-    const { page } = home
-    const verdicts = page.getByText(/^(The gateway works normally\.|Line up|The adapter answers\.|Enough room)$/)
-    const ages = page.locator('#page time')
-    await expect.poll(() => verdicts.count()).toBe(4)
-    expect(await ages.count()).toBe(0)
-    await home.kill()
-    await page.getByText(OFFLINE).first().waitFor()
-    expect(await verdicts.count()).toBe(0)
-    await page.getByText('The adapter answered.').waitFor()
-    await page.locator('.frombefore', { hasText: 'As of' }).locator('time').waitFor()
-    await page.getByRole('region', { name: 'No connection' }).locator('time').waitFor()
-    await page.getByRole('link', { name: 'Home', exact: true }).click()
-    await page.getByRole('link', { name: 'Hall light', exact: true }).waitFor()
-    await page.locator('.tile', { hasText: 'Hall light' }).locator('.state time').waitFor()
-    await page.getByRole('link', { name: 'System', exact: true }).click()
-    await home.start()
-    await page.getByText(OFFLINE).first().waitFor({ state: 'detached' })
-    await expect.poll(() => verdicts.count()).toBe(4)
-  },
-)
+provesInBrowser('console.old', 'without the gateway the status shows its age and no verdict', async () => {
+  await using home = await Restarted.open('system')
+  const { page } = home
+  const verdicts = page.getByText(/^(The gateway works normally\.|Line up|The adapter answers\.|Enough room)$/)
+  const ages = page.locator('#page time')
+  await expect.poll(() => verdicts.count()).toBe(4)
+  expect(await ages.count()).toBe(0)
+  await home.kill()
+  await page.getByText(OFFLINE).first().waitFor()
+  expect(await verdicts.count()).toBe(0)
+  await page.getByText('The adapter answered.').waitFor()
+  await page.locator('.frombefore', { hasText: 'As of' }).locator('time').waitFor()
+  await page.getByRole('region', { name: 'No connection' }).locator('time').waitFor()
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await page.getByRole('link', { name: 'Hall light', exact: true }).waitFor()
+  await page.locator('.tile', { hasText: 'Hall light' }).locator('.state time').waitFor()
+  await page.getByRole('link', { name: 'System', exact: true }).click()
+  await home.start()
+  await page.getByText(OFFLINE).first().waitFor({ state: 'detached' })
+  await expect.poll(() => verdicts.count()).toBe(4)
+})
 
 provesInBrowser(
   'console.restarts',
-  'what somebody types while the gateway is away is there when it is back, and is saved then',
+  'typed text survives an absence of the gateway, and can be saved afterwards',
   async () => {
     await using home = await Restarted.open('access')
     const { page } = home
@@ -143,7 +139,7 @@ provesInBrowser(
 
 provesInBrowser(
   'console.restarts',
-  'the page that restored a backup comes back by itself to the home of then, and says so',
+  'the page that restored a backup reconnects by itself and reports the result',
   async () => {
     await using home = await Restarted.open('system/backup')
     const { page, gateway } = home
@@ -166,7 +162,7 @@ provesInBrowser(
   },
 )
 
-provesInBrowser('console.back', 'the page of an unreachable gateway comes back by itself', async () => {
+provesInBrowser('console.back', 'the offline page returns to the console by itself', async () => {
   await using home = await Restarted.open('activity')
   const { page } = home
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
@@ -175,7 +171,7 @@ provesInBrowser('console.back', 'the page of an unreachable gateway comes back b
   await home.kill()
   await page.reload()
   await page.getByRole('heading', { name: OFFLINE }).waitFor()
-  // It has tried again at least once, and still says so.
+  // The page has retried at least once by now.
   await page.waitForEvent('framenavigated')
   await page.getByRole('heading', { name: OFFLINE }).waitFor()
   await home.start()

@@ -15,7 +15,7 @@ if (!hasBrowser) console.log('browser: skipped, 1 test of a restore (HM_CHROMIUM
 const PASSWORD = 'correct horse battery'
 
 test.skipIf(!hasBrowser)(
-  'a file that the browser brings is restored by a gateway that starts anew: the page and a pinned client go on',
+  'the gateway restores an uploaded file and restarts; the page and a pinned client continue',
   async () => {
     const folder = tempFolder()
     const env = { HM_PORT: String(await freePort()) }
@@ -52,8 +52,8 @@ test.skipIf(!hasBrowser)(
     await dialog.waitFor({ state: 'detached', timeout: 120_000 })
     await page.getByRole('navigation', { name: 'Places' }).or(page.getByLabel('Password')).first().waitFor()
     const { integrations } = await admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
-    expect(integrations.map((each) => each.name)).toEqual(['Demo'])
-    // It trusts the CA that it was given at first and no other.
+    expect(integrations.map((integration) => integration.name)).toEqual(['Demo'])
+    // The client trusts only its first CA.
     await using pinned = callerOver('http', { url: gateway.url, ca: gateway.ca, token: gateway.token! })
     expect((await pinned.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
     expect((await gateway.kill('SIGTERM')).code).toBe(0)

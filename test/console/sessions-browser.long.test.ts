@@ -50,21 +50,21 @@ afterEach(async () => {
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-/** Comes in by a link in the address, to one of the pages. */
+/** Signs in by a link in the address of a page. */
 async function comesIn(name: string, path: string, on: Page = page): Promise<void> {
   await on.goto(`${visitor.origin}/console/${path}#${await visitor.link(name)}`)
   await on.getByRole('button', { name: `You are ${name}` }).waitFor()
 }
 
-/** Ends every session of a person from elsewhere. */
+/** Ends all sessions of a person from elsewhere. */
 async function endedElsewhere(name: string): Promise<void> {
   const { sessions } = await running.admin.call<{ sessions: { id: string; name: string }[] }>('GET', '/sessions')
-  for (const { id } of sessions.filter((each) => each.name === name))
+  for (const { id } of sessions.filter((session) => session.name === name))
     await running.admin.call('DELETE', `/sessions/${id}`)
   await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
 }
 
-/** Signs in on the page as it stands, without loading it anew. */
+/** Signs in on the current page, without a reload. */
 async function signsIn(name: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -77,7 +77,7 @@ const namesOf = async (): Promise<string[]> =>
     .map(({ name }) => name)
     .toSorted()
 
-test.skipIf(!hasBrowser)('what waits for a proof is given up with its session, whoever comes next', async () => {
+test.skipIf(!hasBrowser)('a change that waits for a proof is cancelled with its session', async () => {
   await comesIn('Anna', 'system/persons')
   clock.advance(FRESH_MS)
   await button('Add a person').click()
@@ -90,38 +90,35 @@ test.skipIf(!hasBrowser)('what waits for a proof is given up with its session, w
   expect(await namesOf()).toEqual(['Anna', 'Ben'])
 })
 
-test.skipIf(!hasBrowser)(
-  'an answer that comes after its session ended sets nothing off for the next person',
-  async () => {
-    const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
-      name: 'Assistant',
-      expose: ['all'],
+test.skipIf(!hasBrowser)('an answer after the end of its session causes no request for the next person', async () => {
+  const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
+    name: 'Assistant',
+    expose: ['all'],
+  })
+  await comesIn('Anna', `access/${integration.id}`)
+  const [isAsked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(`**/admin/v1/integrations/${integration.id}`, async (route) => {
+    const json = await running.admin.call<object>('PATCH', `/integrations/${integration.id}`, {
+      settings: { agent_access: 'on' },
     })
-    await comesIn('Anna', `access/${integration.id}`)
-    const [isAsked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    await page.route(`**/admin/v1/integrations/${integration.id}`, async (route) => {
-      const json = await running.admin.call<object>('PATCH', `/integrations/${integration.id}`, {
-        settings: { agent_access: 'on' },
-      })
-      isAsked.resolve()
-      await mayAnswer.promise
-      await route.fulfill({ json })
-    })
-    // The leave to come in first, and the credential once that is answered.
-    await button('Connect a program').click()
-    await button('Create a credential').click()
-    await isAsked.promise
-    await endedElsewhere('Anna')
-    await signsIn('Ben')
-    const answered = page.waitForResponse(`**/admin/v1/integrations/${integration.id}`)
-    mayAnswer.resolve()
-    await answered
-    await page.getByRole('heading', { name: 'Assistant' }).waitFor()
-    expect((await running.admin.call<{ agents: object[] }>('GET', '/agents')).agents).toEqual([])
-  },
-)
+    isAsked.resolve()
+    await mayAnswer.promise
+    await route.fulfill({ json })
+  })
+  // The page first turns agent access on, then creates the credential.
+  await button('Connect a program').click()
+  await button('Create a credential').click()
+  await isAsked.promise
+  await endedElsewhere('Anna')
+  await signsIn('Ben')
+  const answered = page.waitForResponse(`**/admin/v1/integrations/${integration.id}`)
+  mayAnswer.resolve()
+  await answered
+  await page.getByRole('heading', { name: 'Assistant' }).waitFor()
+  expect((await running.admin.call<{ agents: object[] }>('GET', '/agents')).agents).toEqual([])
+})
 
-provesInBrowser('console.fresh-proofs', 'accepting an agent for good asks for the password first', async () => {
+provesInBrowser('console.fresh-proofs', 'accepting an agent for good asks for the password', async () => {
   const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
     name: 'Agents',
     settings: { agent_access: 'on' },
@@ -142,30 +139,26 @@ provesInBrowser('console.fresh-proofs', 'accepting an agent for good asks for th
   expect((await running.admin.call<{ requests: object[] }>('GET', '/agents/requests')).requests).toEqual([])
 })
 
-provesInBrowser(
-  'console.fresh-proofs-opening',
-  'a refused call of the home is made once the proof was shown',
-  async () => {
-    const lit = { on: true, bri: 40, mode: 'manual' } as const
-    running.gateway.home.live.confirm('dimmer', lit, 'touch', { source: 'unit', name: 'test' })
-    await comesIn('Anna', '')
-    const calls: string[] = []
-    await page.route('**/admin/home/v1/devices/*/control', async (route) => {
-      calls.push(route.request().postData() ?? '')
-      const error = { code: 'sign_in_again', message: 'Show your password once more.' }
-      await (calls.length === 1 ? route.fulfill({ status: 403, json: { error } }) : route.continue())
-    })
-    await page.getByRole('switch', { name: 'dimmer', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await dialog.getByRole('button', { name: 'Continue' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => calls).toHaveLength(2)
-    expect(calls[1]).toBe(calls[0])
-  },
-)
+provesInBrowser('console.fresh-proofs-opening', 'a refused command runs after the proof', async () => {
+  const lit = { on: true, bri: 40, mode: 'manual' } as const
+  running.gateway.home.live.confirm('dimmer', lit, 'touch', { source: 'unit', name: 'test' })
+  await comesIn('Anna', '')
+  const calls: string[] = []
+  await page.route('**/admin/home/v1/devices/*/control', async (route) => {
+    calls.push(route.request().postData() ?? '')
+    const error = { code: 'sign_in_again', message: 'Show your password once more.' }
+    await (calls.length === 1 ? route.fulfill({ status: 403, json: { error } }) : route.continue())
+  })
+  await page.getByRole('switch', { name: 'dimmer', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => calls).toHaveLength(2)
+  expect(calls[1]).toBe(calls[0])
+})
 
-test.skipIf(!hasBrowser)('who came in by a link in the address is asked whose device this is', async () => {
+test.skipIf(!hasBrowser)('a sign-in by link asks whether this is the person’s own device', async () => {
   await comesIn('Anna', '')
   await page.getByText('Is this your own device?').waitFor()
   await button('Stay signed in').click()
@@ -180,55 +173,52 @@ test.skipIf(!hasBrowser)('who came in by a link in the address is asked whose de
   expect(cookies.find(({ name }) => name === visitor.cookieName)?.expires).toBe(-1)
 })
 
-test.skipIf(!hasBrowser)(
-  'while the gateway cannot be reached the console says so, and keeps nothing of the home',
-  async () => {
-    const other = await TestGateway.open({ ...ONE_UNIT, settled: false })
-    const { port, caFile } = other.gateway
-    using stranger = new ConsoleVisitor(other)
-    const folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
-    await using own = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, folder)
-    const shown = await own.newPage()
-    await shown.goto(`${stranger.origin}/console/#${await stranger.link()}`)
-    await shown.getByRole('navigation', { name: 'Places' }).waitFor()
-    await shown.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
-    await shown.goto(`${stranger.origin}/console/activity`)
-    await shown.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
-    const kept = await shown.evaluate<string[]>(`(async () => {
+test.skipIf(!hasBrowser)('the console reports an unreachable gateway and caches no data of the home', async () => {
+  const other = await TestGateway.open({ ...ONE_UNIT, settled: false })
+  const { port, caFile } = other.gateway
+  using stranger = new ConsoleVisitor(other)
+  const folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
+  await using own = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, folder)
+  const tab = await own.newPage()
+  await tab.goto(`${stranger.origin}/console/#${await stranger.link()}`)
+  await tab.getByRole('navigation', { name: 'Places' }).waitFor()
+  await tab.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  await tab.goto(`${stranger.origin}/console/activity`)
+  await tab.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  const cached = await tab.evaluate<string[]>(`(async () => {
     const names = await caches.keys()
     const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
     return all.flat().map(({ url }) => new URL(url).pathname)
   })()`)
-    expect(kept.toSorted()).toEqual([
-      expect.stringMatching(/^\/console\/assets\/style-\w+\.css$/),
-      '/console/offline.html',
-    ])
-    await other[Symbol.asyncDispose]()
-    await shown.goto(`${stranger.origin}/console/activity`)
-    await shown.getByRole('heading', { name: 'The gateway cannot be reached' }).waitFor()
-    expect(await shown.evaluate<string>(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('440px')
-    rmSync(folder, { recursive: true, force: true })
-  },
-)
+  expect(cached.toSorted()).toEqual([
+    expect.stringMatching(/^\/console\/assets\/style-\w+\.css$/),
+    '/console/offline.html',
+  ])
+  await other[Symbol.asyncDispose]()
+  await tab.goto(`${stranger.origin}/console/activity`)
+  await tab.getByRole('heading', { name: 'The gateway cannot be reached' }).waitFor()
+  expect(await tab.evaluate<string>(`getComputedStyle(document.querySelector('main')).maxWidth`)).toBe('440px')
+  rmSync(folder, { recursive: true, force: true })
+})
 
-test.skipIf(!hasBrowser)('another tab that signs in as somebody else takes this one along', async () => {
+test.skipIf(!hasBrowser)('a sign-in or sign-out in one tab restarts the other tabs', async () => {
   await comesIn('Anna', 'system')
   await comesIn('Ben', '', await browser.newPage())
   await button('You are Ben').waitFor()
-  // The way out of one tab is out of all.
+  // A sign-out in one tab signs out all.
   await button('You are Ben').click()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  for (const each of browser.pages().filter((one) => one.url().includes('/console')))
-    await each.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
+  for (const tab of browser.pages().filter((opened) => opened.url().includes('/console')))
+    await tab.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
   expect(await page.evaluate("localStorage.getItem('hm-half')")).toBeNull()
 })
 
-provesInBrowser('console.end-reasons', 'a browser that was signed out from elsewhere says by whom', async () => {
+provesInBrowser('console.end-reasons', 'a browser that was signed out from elsewhere shows by whom', async () => {
   await comesIn('Anna', 'system')
   await endedElsewhere('Anna')
   const reason = page.getByRole('alert').filter({ hasText: 'This session was ended by administrator (command line).' })
   await reason.waitFor()
-  // Opened anew, as a phone that was in a pocket meanwhile.
+  // A reload, as on a phone that was in a pocket.
   await page.reload()
   await reason.waitFor()
   await signsIn('Ben')
@@ -238,23 +228,23 @@ provesInBrowser('console.end-reasons', 'a browser that was signed out from elsew
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-provesInBrowser('console.first-account', 'the first person makes an account after a long look around', async () => {
+provesInBrowser('console.first-account', 'the first person can create an account after a long visit', async () => {
   const own = new ManualClock(Date.now())
   await using home = await TestGateway.open({ ...ONE_UNIT, settled: false, clock: own })
   using first = new ConsoleVisitor(home)
   const { port, caFile } = home.gateway
   const folder = mkdtempSync(join(tmpdir(), 'hm-test-'))
   await using other = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, folder)
-  const shown = await other.newPage()
-  await shown.goto(`${first.origin}/console/system/persons#${await first.link()}`)
-  await shown.getByRole('heading', { level: 1 }).waitFor()
+  const tab = await other.newPage()
+  await tab.goto(`${first.origin}/console/system/persons#${await first.link()}`)
+  await tab.getByRole('heading', { level: 1 }).waitFor()
   own.advance(FRESH_MS * 2)
-  await shown.getByRole('button', { name: 'Create account' }).click()
-  const dialog = shown.getByRole('dialog')
+  await tab.getByRole('button', { name: 'Create account' }).click()
+  const dialog = tab.getByRole('dialog')
   await dialog.getByLabel('Name', { exact: true }).fill('Anna')
   await dialog.getByRole('radio', { name: 'Password' }).check({ force: true })
   await dialog.locator('input[name=password]').fill(PASSWORD)
   await dialog.locator('button[type=submit]').click()
-  await shown.getByRole('button', { name: 'You are Anna', exact: true }).waitFor()
+  await tab.getByRole('button', { name: 'You are Anna', exact: true }).waitFor()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -21,7 +21,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-test.skipIf(!hasBrowser)('a sign-out that was not heard is told, and whoever comes next is themselves', async () => {
+test.skipIf(!hasBrowser)('a failed sign-out shows a warning, and the next person gets their own session', async () => {
   for (const name of ['Anna', 'Ben']) await running.admin.call('POST', '/persons', { name })
   await using browser = await browserAt(running)
   const { page } = await WatchedPage.open(browser)
@@ -37,7 +37,7 @@ test.skipIf(!hasBrowser)('a sign-out that was not heard is told, and whoever com
   expect(await page.getByText('The gateway did not answer').count()).toBe(0)
 })
 
-test.skipIf(!hasBrowser)('a link to sign in is made once, whatever becomes of the connection', async () => {
+test.skipIf(!hasBrowser)('a sign-in link is created once, even if the connection breaks', async () => {
   await using browser = await browserAt(running)
   const { page } = await WatchedPage.open(browser)
   let cut = (): void => {}
@@ -59,7 +59,7 @@ test.skipIf(!hasBrowser)('a link to sign in is made once, whatever becomes of th
     .click()
   const dialog = page.getByRole('dialog', { name: 'A link for Cleo' })
   const link = await dialog.locator('code').first().innerText()
-  // Once the connection is back, the page reads anew what it shows.
+  // The page reloads its data after the reconnect.
   const readAgain = page.waitForResponse('**/admin/v1/persons')
   cut()
   await readAgain

@@ -27,7 +27,7 @@ afterEach(async () => {
 const person = (name: string, more: object = { password: PASSWORD }): Promise<object> =>
   running.admin.call('POST', '/persons', { name, ...more })
 
-/** Comes in by a link that was made in a session, for a person or for nobody by name. */
+/** Signs in by a link of a session, for a person or without an account. */
 async function byLinkOf(maker: ConsoleSecrets, name?: string): Promise<ConsoleSecrets> {
   const { body } = await visitor.as(maker, 'POST', '/admin/v1/links', name === undefined ? {} : { person: name })
   const { links } = body as { links: string[] }
@@ -55,37 +55,45 @@ async function reasonOf(secrets: ConsoleSecrets): Promise<string | null> {
 const ownId = async (as: ConsoleSecrets): Promise<string> =>
   ((await visitor.as(as, 'GET', '/admin/v1/session')).body as { session: { person: string } }).session.person
 
-proves('console.standing', 'a phone stays signed in when the person signs out whose link opened it', async () => {
-  await person('Anna')
-  await person('Ben')
-  await person('Carla', {})
-  const anna = await visitor.entered('Anna')
-  const [shown, given, passkey, named, unproved] = [
-    await byLinkOf(anna, 'Ben'),
-    await byLinkOf(anna, 'Carla'),
-    await byLinkOf(anna, 'Carla'),
-    await byLinkOf(anna),
-    await byLinkOf(anna, 'Ben'),
-  ]
-  expect((await addPasskey(passkey)).status).toBe(201)
-  const own = await ownId(given)
-  // A new password ends the other sessions of its person.
-  expect((await visitor.as(given, 'PUT', `/admin/v1/persons/${own}/password`, { password: PASSWORD })).status).toBe(200)
-  expect([await isIn(given), await isIn(passkey)]).toEqual([true, false])
-  const other = await byLinkOf(anna, 'Carla')
-  expect((await addPasskey(other)).status).toBe(201)
-  await visitor.as(shown, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
-  expect((await visitor.as(named, 'POST', '/admin/v1/persons', { name: 'Dora', password: PASSWORD })).status).toBe(201)
-  const next = await byLinkOf(shown)
-  await end(anna, anna)
-  const all = [shown, given, other, named, next, unproved]
-  expect(await Promise.all(all.map(isIn))).toEqual([true, true, true, true, true, false])
-  expect(await reasonOf(unproved)).toMatch(
-    /^This session was opened by a link from Anna, and ended with Anna’s access\./,
-  )
-})
+proves(
+  'console.standing',
+  'a session by link survives its maker’s sign-out if its person showed or set a credential',
+  async () => {
+    await person('Anna')
+    await person('Ben')
+    await person('Carla', {})
+    const anna = await visitor.entered('Anna')
+    const [withProof, withNewPassword, passkey, named, unproved] = [
+      await byLinkOf(anna, 'Ben'),
+      await byLinkOf(anna, 'Carla'),
+      await byLinkOf(anna, 'Carla'),
+      await byLinkOf(anna),
+      await byLinkOf(anna, 'Ben'),
+    ]
+    expect((await addPasskey(passkey)).status).toBe(201)
+    const own = await ownId(withNewPassword)
+    // A new password ends the other sessions of its person.
+    expect(
+      (await visitor.as(withNewPassword, 'PUT', `/admin/v1/persons/${own}/password`, { password: PASSWORD })).status,
+    ).toBe(200)
+    expect([await isIn(withNewPassword), await isIn(passkey)]).toEqual([true, false])
+    const other = await byLinkOf(anna, 'Carla')
+    expect((await addPasskey(other)).status).toBe(201)
+    await visitor.as(withProof, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
+    expect((await visitor.as(named, 'POST', '/admin/v1/persons', { name: 'Dora', password: PASSWORD })).status).toBe(
+      201,
+    )
+    const next = await byLinkOf(withProof)
+    await end(anna, anna)
+    const all = [withProof, withNewPassword, other, named, next, unproved]
+    expect(await Promise.all(all.map(isIn))).toEqual([true, true, true, true, true, false])
+    expect(await reasonOf(unproved)).toMatch(
+      /^This session was opened by a link from Anna, and ended with Anna’s access\./,
+    )
+  },
+)
 
-proves('console.standing', 'it stays so when the maker is removed or gets a new password', async () => {
+proves('console.standing', 'such a session also survives the removal or a new password of its maker', async () => {
   const { person: anna } = (await person('Anna')) as { person: { id: string } }
   await person('Ben')
   for (const loses of [
@@ -101,7 +109,7 @@ proves('console.standing', 'it stays so when the maker is removed or gets a new 
   }
 })
 
-proves('console.standing', 'a wrong password and a name alone let no session stand on its own', async () => {
+proves('console.standing', 'a wrong password or a name alone does not make a session independent', async () => {
   await person('Anna')
   await person('Ben')
   const anna = await visitor.entered('Anna')
@@ -112,7 +120,7 @@ proves('console.standing', 'a wrong password and a name alone let no session sta
   expect([await isIn(wrong), await isIn(named)]).toEqual([false, false])
 })
 
-proves('console.end-reasons', 'a browser learns why its session ended, by both its secrets alone', async () => {
+proves('console.end-reasons', 'a browser learns the reason of its session’s end with both secrets', async () => {
   const nameless = await visitor.entered()
   const first = await visitor.entered()
   expect((await visitor.as(first, 'POST', '/admin/v1/persons', { name: 'Anna', password: PASSWORD })).status).toBe(201)
@@ -143,12 +151,12 @@ proves('console.end-reasons', 'a browser learns why its session ended, by both i
   expect(await reasonOf(removed)).toBe('This session ended because nobody used it for 12 hours.')
 })
 
-proves('console.first-account', 'the first person makes an account however long they looked around', async () => {
+proves('console.first-account', 'the first person can create an account after any time', async () => {
   const first = await visitor.entered()
   clock.stall(FRESH_MS * 10)
   const refused = { status: 403, body: { error: { code: 'sign_in_again' } } }
   expect(await visitor.as(first, 'POST', '/admin/v1/links', {})).toMatchObject(refused)
-  // A name with no credential is no account yet: whoever has it finishes it as late as they like.
+  // A name without a credential is no account yet, so it can be completed at any time.
   expect((await visitor.as(first, 'POST', '/admin/v1/persons', { name: 'Anna' })).status).toBe(201)
   clock.stall(FRESH_MS)
   expect((await addPasskey(first)).status).toBe(201)
@@ -160,12 +168,12 @@ proves('console.first-account', 'the first person makes an account however long 
   expect(change).toMatchObject(refused)
 })
 
-proves('console.first-account', 'the same with a password, and for a person whom a command made', async () => {
+proves('console.first-account', 'the same holds with a password, and for a person created by a command', async () => {
   await person('Anna', {})
   const anna = await visitor.entered('Anna')
   clock.stall(FRESH_MS)
   const own = await ownId(anna)
   expect((await visitor.as(anna, 'PUT', `/admin/v1/persons/${own}/password`, { password: PASSWORD })).status).toBe(200)
-  // A password that was just set counts as shown.
+  // Setting a password counts as a proof.
   expect((await visitor.as(anna, 'POST', '/admin/v1/links', {})).status).toBe(201)
 })

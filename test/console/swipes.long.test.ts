@@ -18,7 +18,7 @@ if (!hasBrowser) console.log('browser: skipped, 5 tests of swipes (HM_CHROMIUM n
 const SWIPES = 20
 
 interface Control {
-  /** The device whose page has it; null: the page of the home. */
+  /** Device whose page has the control; null: the home page. */
   readonly on: string | null
   readonly find: () => Locator
 }
@@ -83,7 +83,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** Commands that the gateway has been sent since its start. */
+/** Commands received by the gateway since its start. */
 async function commands(): Promise<number> {
   const { text } = await visitor.as(await watcher(), 'GET', '/admin/v1/metrics')
   const sent = text.matchAll(
@@ -95,7 +95,7 @@ async function commands(): Promise<number> {
 let secrets: ReturnType<ConsoleVisitor['entered']> | null = null
 const watcher = (): ReturnType<ConsoleVisitor['entered']> => (secrets ??= visitor.entered('Anna'))
 
-/** Goes where a control is, and answers its middle. */
+/** Opens the page of a control and returns its centre. */
 async function reach({ on, find }: Control): Promise<Point> {
   const path = on === null ? '/console/' : `/console/device/${encodeURIComponent(devices.get(on) ?? '')}`
   if (new URL(page.url()).pathname !== path) await page.goto(`${visitor.origin}${path}`)
@@ -104,20 +104,20 @@ async function reach({ on, find }: Control): Promise<Point> {
 }
 
 /**
- * Commands that the gateway got since `before`. Keys on a slider are asked for after a pause, so whatever touches asked
- * for has arrived once the command of a key has.
+ * Number of commands since `before`. A key press on a slider sends its command last, so all commands of touches have
+ * arrived by then.
  */
 async function sentSince(before: number): Promise<number> {
   await reach({ on: null, find: slider('Brightness of Floor lamp') })
   const key = slider('Brightness of Floor lamp')()
   await key.press('ArrowRight')
-  const asked = await key.inputValue()
+  const typed = await key.inputValue()
   const tile = page.getByRole('listitem').filter({ has: key })
-  await running.hasten(tile.getByText(`On · ${asked} %`).waitFor())
+  await running.hasten(tile.getByText(`On · ${typed} %`).waitFor())
   return (await commands()) - before - 1
 }
 
-/** The lamp of the keys stands above the least that it takes, so that one step by a key is one more. */
+/** Sets the key slider above its minimum, so that every key press is a change. */
 async function begin(): Promise<void> {
   await reach({ on: null, find: slider('Brightness of Floor lamp') })
   const before = await commands()
@@ -125,13 +125,13 @@ async function begin(): Promise<void> {
   await sends(before)
 }
 
-/** Waits until the gateway got one more command. */
+/** Waits for one more command at the gateway. */
 async function sends(before: number): Promise<void> {
   await expect.poll(commands).toBe(before + 1)
   await running.hasten(page.locator('.asked, [aria-busy=true]').first().waitFor({ state: 'detached' }))
 }
 
-provesInBrowser('console.deliberate', 'twenty swipes on each kind of control send no command', async () => {
+provesInBrowser('console.deliberate', 'twenty swipes on every kind of control send no command', async () => {
   await begin()
   const sent: Record<string, number> = {}
   for (const [name, control] of Object.entries(CONTROLS)) {
@@ -139,7 +139,7 @@ provesInBrowser('console.deliberate', 'twenty swipes on each kind of control sen
     await reach(control)
     for (let swipe = 0; swipe < SWIPES; swipe += 1) {
       const from = await screen.middleOf(control.find())
-      // Up and down, straight and slanting, short and long.
+      // Vertical and diagonal, short and long swipes.
       const reached = 60 + swipe * 10
       await screen.swipe(from, { x: (swipe % 5) * 8 - 16, y: swipe % 2 === 0 ? -reached : reached })
     }
@@ -149,7 +149,7 @@ provesInBrowser('console.deliberate', 'twenty swipes on each kind of control sen
   expect(sent).toEqual(Object.fromEntries(Object.keys(CONTROLS).map((name) => [name, 0])))
 })
 
-provesInBrowser('console.deliberate', 'taps, horizontal drags, holds and keys still send theirs', async () => {
+provesInBrowser('console.deliberate', 'taps, horizontal drags, holds and keys still send commands', async () => {
   for (const [name, control] of Object.entries(CONTROLS)) {
     if (/lock|gate$/.test(name)) continue
     const before = await commands()
@@ -167,13 +167,13 @@ provesInBrowser('console.deliberate', 'taps, horizontal drags, holds and keys st
     await sends(before)
     await screen.up()
     if (name === 'gate') continue
-    // Lifting the finger does not press the button that took the place of the other.
+    // Lifting the finger must not press the new button at the same place.
     await button('Lock Front door')().click()
     await sends(before + 1)
   }
 })
 
-/** What takes a press away from a control, by its name. */
+/** Events that cancel a press, by name. */
 const INTERRUPTIONS: Readonly<Record<string, (control: Locator, at: Point) => Promise<unknown>>> = {
   'a second finger': (_, at) => screen.down(at, { x: at.x + 40, y: at.y + 120 }),
   'a touch that the system takes': () => screen.cancel(),
@@ -183,59 +183,55 @@ const INTERRUPTIONS: Readonly<Record<string, (control: Locator, at: Point) => Pr
   'a window that loses the focus': () => page.evaluate("dispatchEvent(new Event('blur'))"),
 }
 
-/** Defines how the pointer that went down last is lost: its target is a part of the control that no test can name. */
+/** Makes the current pointer lose its capture inside the control. */
 const LOSE_POINTER = `addEventListener('pointerdown', ({ pointerId, target }) => {
   globalThis.losePointer = () =>
     target.dispatchEvent(new PointerEvent('lostpointercapture', { pointerId, bubbles: true, composed: true }))
 }, { capture: true })`
 
-provesInBrowser(
-  'console.deliberate',
-  'a press that is taken away sends no command, and the next one does',
-  async () => {
-    await begin()
-    const pressed = ['toggle', 'brightness', 'shutter open', 'lock', 'scene'] as const
-    const sent: Record<string, number> = {}
-    await reach(CONTROLS['toggle']!)
-    await page.evaluate(LOSE_POINTER)
-    for (const [name, interrupt] of Object.entries(INTERRUPTIONS)) {
-      const before = await commands()
-      for (const each of pressed) {
-        const { find } = CONTROLS[each]!
-        const at = await screen.middleOf(find())
-        await screen.down(at)
-        await interrupt(find(), at)
-        if (name !== 'a touch that the system takes') await screen.up()
-      }
-      sent[name] = await sentSince(before)
-    }
-    // The browser goes on moving the slider with the finger.
-    for (const name of ['a menu', 'a hidden tab', 'a second finger'] as const) {
-      const before = await commands()
-      const control = CONTROLS['brightness']!.find()
-      const at = await screen.middleOf(control)
-      const shown = await control.inputValue()
+provesInBrowser('console.deliberate', 'a cancelled press sends no command, and the next press does', async () => {
+  await begin()
+  const pressed = ['toggle', 'brightness', 'shutter open', 'lock', 'scene'] as const
+  const sent: Record<string, number> = {}
+  await reach(CONTROLS['toggle']!)
+  await page.evaluate(LOSE_POINTER)
+  for (const [name, interrupt] of Object.entries(INTERRUPTIONS)) {
+    const before = await commands()
+    for (const kind of pressed) {
+      const { find } = CONTROLS[kind]!
+      const at = await screen.middleOf(find())
       await screen.down(at)
-      for (const x of [20, 40]) await screen.move({ x: at.x + x, y: at.y })
-      await INTERRUPTIONS[name]!(control, at)
-      for (const x of [60, 80]) await screen.move({ x: at.x + x, y: at.y })
-      await screen.up()
-      expect(await control.inputValue()).toBe(shown)
-      sent[`${name} in a drag`] = await sentSince(before)
+      await interrupt(find(), at)
+      if (name !== 'a touch that the system takes') await screen.up()
     }
-    console.log(`commands after presses that were taken away: ${JSON.stringify(sent)}`)
-    expect(Object.values(sent).filter((count) => count !== 0)).toEqual([])
-    for (const each of ['toggle', 'brightness', 'scene'] as const) {
-      const before = await commands()
-      await screen.tap(await screen.middleOf(CONTROLS[each]!.find()))
-      await sends(before)
-    }
-  },
-)
+    sent[name] = await sentSince(before)
+  }
+  // The browser still moves the slider with the finger.
+  for (const name of ['a menu', 'a hidden tab', 'a second finger'] as const) {
+    const before = await commands()
+    const control = CONTROLS['brightness']!.find()
+    const at = await screen.middleOf(control)
+    const value = await control.inputValue()
+    await screen.down(at)
+    for (const x of [20, 40]) await screen.move({ x: at.x + x, y: at.y })
+    await INTERRUPTIONS[name]!(control, at)
+    for (const x of [60, 80]) await screen.move({ x: at.x + x, y: at.y })
+    await screen.up()
+    expect(await control.inputValue()).toBe(value)
+    sent[`${name} in a drag`] = await sentSince(before)
+  }
+  console.log(`commands after presses that were taken away: ${JSON.stringify(sent)}`)
+  expect(Object.values(sent).filter((count) => count !== 0)).toEqual([])
+  for (const kind of ['toggle', 'brightness', 'scene'] as const) {
+    const before = await commands()
+    await screen.tap(await screen.middleOf(CONTROLS[kind]!.find()))
+    await sends(before)
+  }
+})
 
 provesInBrowser(
   'console.deliberate',
-  'a door opens neither to a slow swipe nor to a finger that leaves it',
+  'a slow swipe and a finger that leaves the button do not open a door',
   async () => {
     await begin()
     const before = await commands()
@@ -255,7 +251,7 @@ provesInBrowser(
 
 provesInBrowser(
   'console.deliberate',
-  'a finger may rest on a slider before it drags, and a mouse drags as it likes',
+  'a finger can rest on a slider before a drag, and a mouse can drag in any direction',
   async () => {
     const control = CONTROLS['brightness']!
     const at = await reach(control)

@@ -28,11 +28,11 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** A page with an authenticator that has a finger on it, and everything that went wrong on the page. */
+/** A page with an authenticator that confirms at once, and the errors of the page. */
 async function opened(browser: BrowserContext): Promise<{ page: Page; wrong: string[] }> {
   const page = await browser.newPage()
   const wrong: string[] = []
-  // Of a refused try the browser itself says that it was refused.
+  // The browser also reports refused requests.
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) wrong.push(message.text())
   })
@@ -46,7 +46,7 @@ const button = (page: Page, name: string | RegExp) =>
 const card = (page: Page, title: string | RegExp) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: title }) })
 
-/** Gives the name that the page asks for, with a password where a passkey is offered first. */
+/** Creates an account with a password. */
 async function named(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Create account' }).click()
   await button(page, 'Create account').click()
@@ -59,7 +59,7 @@ async function named(page: Page): Promise<void> {
 
 provesInBrowser(
   ['console.passkeys', 'console.step-up'],
-  'whoever comes in gives a name, makes a passkey, comes back by it and shows it for what is dangerous',
+  'a new person creates an account and a passkey, signs in with it and proves dangerous changes',
   async () => {
     await using browser = await browserAt(running)
     const { page, wrong } = await opened(browser)
@@ -96,7 +96,7 @@ provesInBrowser(
     await button(page, 'Done').click()
     await card(page, 'Ben').waitFor()
 
-    // Whose passkey was removed meanwhile stays signed in, and shows the password.
+    // A removed passkey does not end the session; the password still works as a proof.
     clock.advance(FRESH_MS)
     await button(page, 'Add a person').click()
     await page.getByLabel('Name', { exact: true }).fill('Dora')
@@ -113,67 +113,63 @@ provesInBrowser(
   },
 )
 
-provesInBrowser(
-  'console.way-back',
-  'a name alone lets nobody back in, and none is given without the rest',
-  async () => {
-    await using browser = await browserAt(running)
-    const { page, wrong } = await opened(browser)
-    const { links } = await running.admin.call<{ links: string[] }>('POST', '/links', {})
-    const code = links[0]?.split('#')[1] ?? ''
-    const warning = page.getByText('Create your account to sign in next time')
+provesInBrowser('console.way-back', 'an account needs a passkey or password', async () => {
+  await using browser = await browserAt(running)
+  const { page, wrong } = await opened(browser)
+  const { links } = await running.admin.call<{ links: string[] }>('POST', '/links', {})
+  const code = links[0]?.split('#')[1] ?? ''
+  const warning = page.getByText('Create your account to sign in next time')
 
-    // No passkey works at an address: it takes a password.
-    await page.goto(`https://127.0.0.1:${running.gateway.port}/console/#${code}`)
-    await warning.waitFor()
-    await page.getByRole('link', { name: 'Create account' }).click()
-    await button(page, 'Create account').click()
-    await page.getByRole('dialog').getByText('Passkeys work only at the gateway’s name').waitFor()
-    await page.getByLabel('Name', { exact: true }).fill('Frieda')
-    await button(page, 'Create my account').click()
-    expect(await page.locator('[type=password]:invalid').count()).toBe(1)
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await button(page, 'Create my account').click()
-    await card(page, 'Frieda').getByText('Has a password').waitFor()
-    await warning.waitFor({ state: 'detached' })
+  // Passkeys do not work at a numeric address, so the dialog asks for a password.
+  await page.goto(`https://127.0.0.1:${running.gateway.port}/console/#${code}`)
+  await warning.waitFor()
+  await page.getByRole('link', { name: 'Create account' }).click()
+  await button(page, 'Create account').click()
+  await page.getByRole('dialog').getByText('Passkeys work only at the gateway’s name').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Frieda')
+  await button(page, 'Create my account').click()
+  expect(await page.locator('[type=password]:invalid').count()).toBe(1)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await button(page, 'Create my account').click()
+  await card(page, 'Frieda').getByText('Has a password').waitFor()
+  await warning.waitFor({ state: 'detached' })
 
-    // At the name a passkey is made with it; one that comes to nothing leaves the choice, and the warning.
-    await page.goto('about:blank')
-    await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
-    await page.getByRole('link', { name: 'Create account' }).click()
-    await button(page, 'Create account').click()
-    await page.getByLabel('Name', { exact: true }).fill('Gerd')
-    await page.route('**/passkeys/options', (route) => route.abort())
-    await button(page, 'Create my account').click()
-    await page.getByRole('dialog').getByText('Your account Gerd exists').waitFor()
-    await button(page, 'Cancel').click()
-    await card(page, 'Gerd').getByText('Has neither a password nor a passkey').waitFor()
-    await page.getByRole('link', { name: 'Set up' }).waitFor()
-    await page.unroute('**/passkeys/options')
-    await button(page, 'Add a passkey').click()
-    await button(page, 'Create the passkey').click()
-    await warning.waitFor({ state: 'detached' })
-    await card(page, 'Gerd').getByText('Has neither a password nor a passkey').waitFor({ state: 'detached' })
+  // At the gateway's name it offers a passkey; after a failure the choice and the warning stay.
+  await page.goto('about:blank')
+  await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+  await page.getByRole('link', { name: 'Create account' }).click()
+  await button(page, 'Create account').click()
+  await page.getByLabel('Name', { exact: true }).fill('Gerd')
+  await page.route('**/passkeys/options', (route) => route.abort())
+  await button(page, 'Create my account').click()
+  await page.getByRole('dialog').getByText('Your account Gerd exists').waitFor()
+  await button(page, 'Cancel').click()
+  await card(page, 'Gerd').getByText('Has neither a password nor a passkey').waitFor()
+  await page.getByRole('link', { name: 'Set up' }).waitFor()
+  await page.unroute('**/passkeys/options')
+  await button(page, 'Add a passkey').click()
+  await button(page, 'Create the passkey').click()
+  await warning.waitFor({ state: 'detached' })
+  await card(page, 'Gerd').getByText('Has neither a password nor a passkey').waitFor({ state: 'detached' })
 
-    await page.goto('about:blank')
-    await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
-    await page.getByRole('link', { name: 'Create account' }).click()
-    await button(page, 'Create account').click()
-    await page.getByLabel('Name', { exact: true }).fill('Hanna')
-    await button(page, 'Create my account').click()
-    await page.getByRole('list', { name: 'Passkeys of Hanna' }).waitFor()
-    await warning.waitFor({ state: 'detached' })
-    expect(wrong).toEqual([])
-  },
-)
+  await page.goto('about:blank')
+  await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
+  await page.getByRole('link', { name: 'Create account' }).click()
+  await button(page, 'Create account').click()
+  await page.getByLabel('Name', { exact: true }).fill('Hanna')
+  await button(page, 'Create my account').click()
+  await page.getByRole('list', { name: 'Passkeys of Hanna' }).waitFor()
+  await warning.waitFor({ state: 'detached' })
+  expect(wrong).toEqual([])
+})
 
 provesInBrowser(
   'console.others',
-  'what others do shows by itself: sessions, persons, tries; each is ended here',
+  'sessions, persons and failed sign-ins of others appear live and can be ended',
   async () => {
     await using browser = await browserAt(running)
     const { page, wrong } = await opened(browser)
-    // Somebody looks after this home: who came in by a link is not offered to put another in its place.
+    // The home has an administrator, so a session by link is not offered a restore.
     await page.goto(`${visitor.origin}/console/#${await visitor.link()}`)
     await page.getByRole('link', { name: 'Create account' }).waitFor()
     expect(await page.getByRole('link', { name: 'Restore a backup here' }).count()).toBe(0)
@@ -210,51 +206,48 @@ provesInBrowser(
     await page.getByLabel('Address of the relay').fill('nonsense')
     await button(page, 'Connect').click()
     await page.getByText('must be the address of a relay').waitFor()
-    // What is new is said in short; each change unfolds.
+    // The release notes are short, and the details unfold.
     await page.getByRole('link', { name: 'About' }).click()
     const changes = card(page, 'What is new').getByRole('listitem')
     await changes.first().waitFor()
-    const shown = await changes.count()
-    expect(shown).toBeLessThan(20)
+    const visible = await changes.count()
+    expect(visible).toBeLessThan(20)
     await page
       .getByText(/^\d+ changes in detail/)
       .first()
       .click()
-    expect(await changes.count()).toBeGreaterThan(shown)
+    expect(await changes.count()).toBeGreaterThan(visible)
     expect(wrong).toEqual([])
   },
 )
 
-test.skipIf(!hasBrowser)(
-  'at an address the page says why no passkey works there, and takes the other ways',
-  async () => {
-    await using browser = await browserAt(running)
-    const { page, wrong } = await opened(browser)
-    await page.goto(`https://127.0.0.1:${running.gateway.port}/console/#${'x'.repeat(24)}`)
-    const refusal = page.getByRole('main').locator('> [role=alert]', { hasText: 'This link was used' })
-    await refusal.waitFor()
-    await page.getByText('Passkeys work only at the gateway’s name').waitFor()
-    const elsewhere = `https://hm-${running.gateway.serial}.local:${running.gateway.port}/console/`
-    expect(await page.getByRole('link', { name: elsewhere }).getAttribute('href')).toBe(elsewhere)
-    expect(await button(page, 'Sign in with a passkey').count()).toBe(0)
-    await page.getByText('The gateway is new').click()
-    await page.getByLabel('Set-up code').fill('KITCHEN-4711')
-    await page.locator('details', { hasText: 'The gateway is new' }).getByRole('button', { name: 'Open' }).click()
-    await page.locator('details', { hasText: 'The gateway is new' }).getByText('This link was used').waitFor()
-    await page.getByLabel('This is my own device').check()
-    await page.getByText('I have a one-time link').click()
-    await page.getByLabel('Link or code').fill(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
-    await page.locator('details', { hasText: 'I have a one-time link' }).getByRole('button', { name: 'Open' }).click()
-    await page.getByRole('navigation', { name: 'Places' }).waitFor()
-    const { sessions } = await running.admin.call<{ sessions: object[] }>('GET', '/sessions')
-    expect(sessions).toContainEqual(expect.objectContaining({ peer: '127.0.0.1', ownDevice: true }))
-    // Once somebody came in, nothing is said of the link that did not open.
-    await button(page, /^You/).click()
-    await button(page, 'Sign out').click()
-    await button(page, 'Sign in').waitFor()
-    expect(await refusal.count()).toBe(0)
-    await page.goto(`https://127.0.0.1:${running.gateway.port}/console/trust`)
-    await page.getByRole('link', { name: 'Download ca.pem' }).waitFor()
-    expect(wrong).toEqual([])
-  },
-)
+test.skipIf(!hasBrowser)('at a numeric address the page explains passkeys and accepts other sign-ins', async () => {
+  await using browser = await browserAt(running)
+  const { page, wrong } = await opened(browser)
+  await page.goto(`https://127.0.0.1:${running.gateway.port}/console/#${'x'.repeat(24)}`)
+  const refusal = page.getByRole('main').locator('> [role=alert]', { hasText: 'This link was used' })
+  await refusal.waitFor()
+  await page.getByText('Passkeys work only at the gateway’s name').waitFor()
+  const elsewhere = `https://hm-${running.gateway.serial}.local:${running.gateway.port}/console/`
+  expect(await page.getByRole('link', { name: elsewhere }).getAttribute('href')).toBe(elsewhere)
+  expect(await button(page, 'Sign in with a passkey').count()).toBe(0)
+  await page.getByText('The gateway is new').click()
+  await page.getByLabel('Set-up code').fill('KITCHEN-4711')
+  await page.locator('details', { hasText: 'The gateway is new' }).getByRole('button', { name: 'Open' }).click()
+  await page.locator('details', { hasText: 'The gateway is new' }).getByText('This link was used').waitFor()
+  await page.getByLabel('This is my own device').check()
+  await page.getByText('I have a one-time link').click()
+  await page.getByLabel('Link or code').fill(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
+  await page.locator('details', { hasText: 'I have a one-time link' }).getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('navigation', { name: 'Places' }).waitFor()
+  const { sessions } = await running.admin.call<{ sessions: object[] }>('GET', '/sessions')
+  expect(sessions).toContainEqual(expect.objectContaining({ peer: '127.0.0.1', ownDevice: true }))
+  // A sign-in clears the error of the failed link.
+  await button(page, /^You/).click()
+  await button(page, 'Sign out').click()
+  await button(page, 'Sign in').waitFor()
+  expect(await refusal.count()).toBe(0)
+  await page.goto(`https://127.0.0.1:${running.gateway.port}/console/trust`)
+  await page.getByRole('link', { name: 'Download ca.pem' }).waitFor()
+  expect(wrong).toEqual([])
+})

@@ -10,7 +10,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 if (CHROMIUM === null) console.log('browser: skipped, 3 tests of tiles (HM_CHROMIUM names a Chromium)')
 
-/** Anna's browser on the page of the home, and her session beside it for changes from elsewhere. */
+/** Anna's browser on the home page, and her session for changes from elsewhere. */
 class Home implements AsyncDisposable {
   readonly page: Page
   readonly running: TestGateway
@@ -50,8 +50,8 @@ class Home implements AsyncDisposable {
   }
 
   async call(method: string, path: string, body: object): Promise<void> {
-    const asked = this.#visitor.as(this.#anna, method, `/admin/home/v1${path}`, body)
-    const { status, text } = await this.running.hasten(asked)
+    const request = this.#visitor.as(this.#anna, method, `/admin/home/v1${path}`, body)
+    const { status, text } = await this.running.hasten(request)
     if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`)
   }
 
@@ -68,11 +68,11 @@ class Home implements AsyncDisposable {
   }
 }
 
-/** A style that an element has. */
+/** Computed style of an element. */
 const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
   page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`)
 
-/** The colour that a role of the style sheet has. */
+/** Computed colour of a role. */
 const colourOf = (page: Page, role: string): Promise<string> =>
   page.evaluate<string>(`(() => {
     const probe = document.body.appendChild(document.createElement('i'))
@@ -82,34 +82,38 @@ const colourOf = (page: Page, role: string): Promise<string> =>
     return color
   })()`)
 
-provesInBrowser('console.padlock', 'an unlocked door has an open padlock in a warm colour on every page', async () => {
-  await using home = await Home.open()
-  const { page } = home
-  await home.tile('Front door').getByText('Locked', { exact: true }).waitFor()
-  expect(await home.tile('Front door').locator('svg path').getAttribute('d')).toBe(icons.lock)
-  await home.control('front-door', { op: 'open' })
-  await home.tile('Front door').getByText('Unlocked', { exact: true }).waitFor()
-  const shown = async (): Promise<void> => {
-    const tile = page.locator('.tile.unlocked')
-    expect(await tile.locator('svg').count()).toBe(1)
-    expect(await tile.locator('svg path').getAttribute('d')).toBe(icons.unlocked)
-    expect(await styleOf(page, '.tile.unlocked svg', 'color')).toBe(await colourOf(page, '--warn'))
-  }
-  await shown()
-  await home.tile('Front door').getByRole('link', { name: 'Front door' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Front door' }).waitFor()
-  await shown()
-  await page.keyboard.press('/')
-  await page.getByRole('searchbox').fill('front door')
-  expect(await page.locator('.finder li svg path').first().getAttribute('d')).toBe(icons.unlocked)
-  await page.keyboard.press('Escape')
-  await home.control('front-door', { op: 'close' })
-  await page.locator('.tile.unlocked').waitFor({ state: 'detached' })
-})
+provesInBrowser(
+  'console.padlock',
+  'every page shows an unlocked door with an open padlock in a warm colour',
+  async () => {
+    await using home = await Home.open()
+    const { page } = home
+    await home.tile('Front door').getByText('Locked', { exact: true }).waitFor()
+    expect(await home.tile('Front door').locator('svg path').getAttribute('d')).toBe(icons.lock)
+    await home.control('front-door', { op: 'open' })
+    await home.tile('Front door').getByText('Unlocked', { exact: true }).waitFor()
+    const checkPadlock = async (): Promise<void> => {
+      const tile = page.locator('.tile.unlocked')
+      expect(await tile.locator('svg').count()).toBe(1)
+      expect(await tile.locator('svg path').getAttribute('d')).toBe(icons.unlocked)
+      expect(await styleOf(page, '.tile.unlocked svg', 'color')).toBe(await colourOf(page, '--warn'))
+    }
+    await checkPadlock()
+    await home.tile('Front door').getByRole('link', { name: 'Front door' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Front door' }).waitFor()
+    await checkPadlock()
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox').fill('front door')
+    expect(await page.locator('.finder li svg path').first().getAttribute('d')).toBe(icons.unlocked)
+    await page.keyboard.press('Escape')
+    await home.control('front-door', { op: 'close' })
+    await page.locator('.tile.unlocked').waitFor({ state: 'detached' })
+  },
+)
 
 provesInBrowser(
   'console.since',
-  'a tile says since when its state holds, also once it was confirmed again',
+  'a tile shows the start of its state, even after a repeated confirmation',
   async () => {
     await using home = await Home.open()
     const { page, running } = home
@@ -120,7 +124,7 @@ provesInBrowser(
     await home.tile('Hall light').getByText('On', { exact: true }).waitFor()
     expect(await time.textContent()).toMatch(/^since\s\d\d:\d\d$/)
     const since = await begun()
-    // The same again: the unit confirms it, and nothing began.
+    // The unit confirms the same state, so the start stays.
     const before = running.clock.now()
     await home.control('hall-light', { op: 'set_power', args: { on: true } })
     expect(await begun()).toBe(since)
@@ -131,7 +135,7 @@ provesInBrowser(
   },
 )
 
-provesInBrowser('console.names', 'a long name has two lines and a tooltip, and reads from its own side', async () => {
+provesInBrowser('console.names', 'a long name has two lines, a tooltip and its own text direction', async () => {
   await using home = await Home.open()
   const { page } = home
   await page.setViewportSize({ width: 390, height: 844 })

@@ -33,12 +33,12 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** A browser of a person with a home folder of their own; it checks certificates as any browser does. */
+/** A browser with its own home folder and the normal certificate check. */
 function browserOf(home: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(tempFolder(), {
     executablePath: CHROMIUM ?? '',
     env: { ...process.env, HOME: home },
-    // The name is this machine's, without a responder in the network.
+    // Resolves the gateway's name to this machine.
     args: ['--no-sandbox', `--host-resolver-rules=MAP ${name} 127.0.0.1`],
   })
 }
@@ -53,7 +53,7 @@ async function withFinger(browser: BrowserContext): Promise<Page> {
 
 provesInBrowser(
   'console.verified',
-  'a browser that has the CA opens name and address, and keeps a passkey at the name',
+  'a browser with the CA opens name and address, and stores a passkey at the name',
   async () => {
     const home = tempFolder()
     mkdirSync(join(home, 'share'))
@@ -82,7 +82,7 @@ provesInBrowser(
 
 provesInBrowser(
   'console.verified',
-  'a browser that has not warns, and the page behind the warning says so',
+  'a browser without the CA warns, and the page behind the warning shows it',
   async () => {
     await using browser = await browserOf(tempFolder())
     const page = await withFinger(browser)

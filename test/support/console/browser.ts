@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { connect } from 'node:tls'
 import { type BrowserContext, chromium } from 'playwright-core'
 
-/** Where a browser goes: a gateway on this machine, and the CA it is verified by before the browser is told its key. */
+/** A gateway on this machine, with the CA that verifies its key for the browser. */
 export interface BrowsedGateway {
   readonly port: number
   readonly ca: string
@@ -13,10 +13,10 @@ const PLACES = ['chromium-headless-shell', 'chromium', 'google-chrome'].flatMap(
   ['/usr/bin', '/usr/local/bin'].map((folder) => `${folder}/${name}`),
 )
 
-/** The browser of this machine: `HM_CHROMIUM`, or the first that is found; null where there is none. */
+/** Path of the browser: `HM_CHROMIUM`, or the first installed one; null if there is none. */
 export const CHROMIUM: string | null = process.env['HM_CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? null
 
-/** A browser that trusts the key of this gateway's certificate and nobody else's. `folder` is for its profile. */
+/** Opens a browser that trusts only this gateway's key. `folder` is for its profile. */
 export async function openBrowser(gateway: BrowsedGateway, folder: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, {
     executablePath: CHROMIUM ?? '',
@@ -24,7 +24,7 @@ export async function openBrowser(gateway: BrowsedGateway, folder: string): Prom
   })
 }
 
-/** A browser whose warnings somebody clicks away; it tells the page that it verified nothing. */
+/** Opens a browser that ignores certificate errors, so pages stay unverified. */
 export function openCarelessBrowser(folder: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, {
     executablePath: CHROMIUM ?? '',
@@ -33,7 +33,7 @@ export function openCarelessBrowser(folder: string): Promise<BrowserContext> {
   })
 }
 
-/** SHA-256 of the public key that the gateway serves, which a verified connection showed. */
+/** SHA-256 of the gateway's public key, read over a verified connection. */
 function keyOf({ port, ca }: BrowsedGateway): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', ca }, () => {

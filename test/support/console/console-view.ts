@@ -1,33 +1,33 @@
 import type { Page } from 'playwright-core'
 
-/** What the addresses of views name. */
+/** Facts of the home in the addresses of views. */
 export interface PageFacts {
-  /** The console at the name of this machine. */
+  /** Origin by the name of this machine. */
   readonly origin: string
-  /** Of every device, as the owner knows it, by its name. */
+  /** The owner's device ids by name. */
   readonly devices: ReadonlyMap<string, string>
-  /** Of the program that sees a part of the home. */
+  /** Id of an integration that sees a part of the home. */
   readonly integration: string
-  /** The console at a numeric address of the gateway. */
+  /** Origin by a numeric address. */
   readonly byAddress: string
-  /** An address that signs the administrator in anew. */
+  /** Creates an address that signs the administrator in. */
   link(): Promise<string>
-  /** Has an agent ask to open the front door, if none does. */
+  /** Makes an agent ask to open the front door, if no request is open. */
   opening(): Promise<void>
-  /** Has somebody else give the integration another name. */
+  /** Renames the integration as another person. */
   savedElsewhere(): Promise<void>
 }
 
-/** A page of the console as somebody sees it who has opened this on it, by a name for its picture. */
+/** A state of a page of the console, with a name for its picture. */
 export interface ConsoleView {
   readonly name: string
   readonly at: (facts: PageFacts) => string
-  /** Whether what they do takes somebody who signed in within five minutes. */
+  /** True if `first` needs a sign-in within five minutes. */
   readonly isDangerous?: boolean
-  /** Of what the browser itself tells besides, because of what they did: each by a part of it. */
+  /** Parts of the browser's own error messages that `first` causes. */
   readonly tells?: readonly string[]
-  /** Whether something is still asked for then: that is what is looked at. */
+  /** True if the view shows a pending request. */
   readonly waits?: boolean
-  /** What they do there first: open a dialog, unfold a part. */
+  /** Steps to reach the state: open a dialog, unfold a part. */
   readonly first?: (page: Page, facts: PageFacts) => Promise<void>
 }

@@ -1,25 +1,25 @@
 import { type Access, HttpCaller } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 
-/** Units report now and then: at this speed nobody waits long for one. */
+/** Fast enough that tests do not wait long for reports of units. */
 const SIMULATOR = 'sim:speed=20'
 const LIT = ['Ceiling light', 'Hall light', 'Worktop light', 'Study light']
 
-/** The demo home as people find it after a while: lamps are on, somebody has a name, programs and an agent knock. */
+/** The demo home in use: lamps are on, with persons, programs and an agent's request. */
 export interface FurnishedHome extends AsyncDisposable {
   readonly gateway: GatewayProcess
   readonly origin: string
-  /** The id of a program that sees a part of the home. */
+  /** Id of an integration that sees a part of the home. */
   readonly integration: string
-  /** Has an agent ask to open the front door, if none does: whoever is told waits for a few minutes only. */
+  /** Makes an agent ask to open the front door, if no request is open; requests expire after a few minutes. */
   opening(): Promise<void>
-  /** Gives that program another name, as somebody else does on another device. */
+  /** Renames the integration as another person. */
   savedElsewhere(): Promise<void>
-  /** A code that opens the console once, as Anna. */
+  /** Creates a one-time link code for Anna. */
   link(): Promise<string>
 }
 
-/** What Anna comes in by where no link is wanted. */
+/** Anna's password. */
 export const PASSWORD = 'eleven geese'
 
 interface Named {
@@ -30,7 +30,7 @@ interface Named {
   readonly rooms?: readonly Named[]
 }
 
-/** @param dataDir an empty folder of the caller's */
+/** @param dataDir an empty folder */
 export async function furnishedHome(dataDir: string): Promise<FurnishedHome> {
   const gateway = await GatewayProcess.start({ dataDir, env: { HM_HMHC: SIMULATOR, HM_LOG_LEVEL: 'info' } })
   const { admin, url, ca, token } = gateway
@@ -64,7 +64,7 @@ export async function furnishedHome(dataDir: string): Promise<FurnishedHome> {
   }
 }
 
-/** In one call: on a busy machine each control takes its time, and an idle connection is closed meanwhile. */
+/** Switches lamps on in one call, because single calls are slow on a busy machine. */
 async function lit(access: Access): Promise<void> {
   await using caller = new HttpCaller(access)
   const { body } = await caller.call({ method: 'GET', path: '/v1/house' })
@@ -74,7 +74,7 @@ async function lit(access: Access): Promise<void> {
   await caller.call({ method: 'POST', path: '/v1/control', body: { controls } })
 }
 
-/** Somebody tries a key that is none. */
+/** Makes a request with an invalid key. */
 async function turnedAway(access: Access): Promise<void> {
   await using caller = new HttpCaller(access)
   const { status } = await caller.call({ method: 'GET', path: '/v1/house' })
@@ -87,7 +87,7 @@ const devicesOf = ({ floors }: { readonly floors: readonly Named[] }): readonly 
     .flatMap(({ units = [] }) => units)
     .flatMap((unit) => unit.gangs ?? [unit])
 
-/** A program with a key, and one for agents, at which one asks for access. Answers the ids of both. */
+/** Creates an integration with a key, and one with an agent's request. Returns both ids. */
 async function programs(
   { admin }: GatewayProcess,
   access: Access,
@@ -100,7 +100,7 @@ async function programs(
   const assistant = await made({ name: 'Assistant', expose: ['all'], settings })
   const { gateway } = await admin.call<{ gateway: string }>('GET', '/status')
   await using caller = new HttpCaller({ ...access, token: null })
-  // Somebody whose key was mistyped stands among those who were turned away.
+  // A mistyped key appears among the failed authentications.
   await using mistyped = new HttpCaller({ ...access, token: 'hm_key_mistyped' })
   await mistyped.call({ method: 'GET', path: '/v1/house' })
   const wish = { gateway, name: 'Claude Code', platform: 'Laptop' }

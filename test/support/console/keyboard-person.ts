@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** More steps than any page takes from end to end. */
+/** More steps than any page has. */
 const STEPS_MAX = 200
 
-/** In the page: what has the focus, as `button Sign out`: its role, and what it is called. */
+/** Runs in the page: role and name of the focused element, like `button Sign out`. */
 const FOCUSED = `(() => {
   const own = document.activeElement
   const role = own.getAttribute('role') ?? own.localName
@@ -11,7 +11,7 @@ const FOCUSED = `(() => {
   return role + ' ' + name.replace(/\\s+/g, ' ').trim()
 })()`
 
-/** Somebody at a page who has a keyboard and nothing else. */
+/** Uses a page by keyboard alone. */
 export class KeyboardPerson {
   readonly #page: Page
 
@@ -19,7 +19,7 @@ export class KeyboardPerson {
     this.#page = page
   }
 
-  /** Goes on by Tab until that has the focus: `switch Hall light`, `a Access`. @throws what was passed instead */
+  /** Presses Tab until the element has the focus: `switch Hall light`, `a Access`. @throws Error with the other stops */
   async to(wanted: string): Promise<void> {
     const passed: string[] = []
     for (let step = 0; step < STEPS_MAX; step += 1) {
@@ -31,7 +31,7 @@ export class KeyboardPerson {
     throw new Error(`Tab never came to “${wanted}”, but to ${[...new Set(passed)].join(', ')}.`)
   }
 
-  /** What has the focus now. */
+  /** Role and name of the focused element. */
   focused(): Promise<string> {
     return this.#page.evaluate<string>(FOCUSED)
   }
@@ -44,7 +44,7 @@ export class KeyboardPerson {
     await this.#page.keyboard.type(text)
   }
 
-  /** Goes there and presses Enter. */
+  /** Moves to the element and presses Enter. */
   async enter(wanted: string): Promise<void> {
     await this.to(wanted)
     await this.press('Enter')

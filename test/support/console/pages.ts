@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { ConsoleView, PageFacts } from './console-view.ts'
 
-/** The screens that a page is looked at on. */
+/** Screens of all checks. */
 export const SCREENS = [
   { width: 1280, height: 900 },
   { width: 360, height: 780 },
@@ -10,7 +10,7 @@ export type Screen = { readonly width: number; readonly height: number }
 
 export const SCHEMES = ['light', 'dark'] as const
 
-/** The ids of all devices of the home by their names, asked as the one who is signed in on this page. */
+/** Device ids by name, read in the session of this page. */
 export async function devicesOf(page: Page): Promise<ReadonlyMap<string, string>> {
   const house = await page.evaluate(async () => {
     const answer = await fetch('/admin/home/v1/house', {
@@ -23,11 +23,11 @@ export async function devicesOf(page: Page): Promise<ReadonlyMap<string, string>
   )
 }
 
-/** Shows a view as somebody with this screen comes to it, once it is whole. */
+/** Opens a view on a screen and waits until it has loaded. */
 export async function show(page: Page, view: ConsoleView, facts: PageFacts, screen: Screen): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.setViewportSize(screen)
-  // A link with its code behind the `#` opens nothing anew on the page that it names.
+  // A link to the current page would change only the fragment, without a sign-in.
   await page.goto('about:blank')
   if (view.isDangerous === true) {
     await page.goto(await facts.link())
@@ -39,7 +39,7 @@ export async function show(page: Page, view: ConsoleView, facts: PageFacts, scre
   if (view.waits !== true) await settled(page)
 }
 
-/** Waits until the page is there and nothing on it is still being read. */
+/** Waits until the page has loaded all its data. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.locator('.wait, [aria-busy=true]').first().waitFor({ state: 'detached' })

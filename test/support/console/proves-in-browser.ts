@@ -5,11 +5,11 @@ import { CHROMIUM } from './browser.ts'
 type Ids = string | readonly string[]
 
 interface Needs {
-  /** What else must be on this machine. */
+  /** False if the machine lacks something besides the browser. */
   readonly also?: boolean
 }
 
-/** A test of requirements of the console's pages; it is skipped where there is no browser. */
+/** A test of console requirements; skipped without a browser. */
 export function provesInBrowser(ids: Ids, title: string, body: () => Promise<void>, { also = true }: Needs = {}): void {
   for (const id of [ids].flat()) requirement(id)
   test.skipIf(CHROMIUM === null || !also)(`[${[ids].flat().join(', ')}] ${title}`, body)

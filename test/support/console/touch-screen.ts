@@ -1,6 +1,6 @@
 import type { CDPSession, Locator, Page } from 'playwright-core'
 
-/** A phone's screen. */
+/** Screen size of a phone. */
 export const PHONE = { width: 390, height: 844 } as const
 
 export interface Point {
@@ -8,10 +8,10 @@ export interface Point {
   readonly y: number
 }
 
-/** Steps of a swipe; a finger sends about sixty a second. */
+/** Move events per swipe; real fingers send about sixty a second. */
 const STEPS = 8
 
-/** Real touches on a page: the browser decides itself whether they scroll, tap or drag. */
+/** Sends real touches; the browser decides whether they scroll, tap or drag. */
 export class TouchScreen {
   readonly #session: CDPSession
 
@@ -19,7 +19,7 @@ export class TouchScreen {
     this.#session = session
   }
 
-  /** Makes a page that of a phone. */
+  /** Turns a page into a phone's page. */
   static async of(page: Page): Promise<TouchScreen> {
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 })
@@ -27,7 +27,7 @@ export class TouchScreen {
     return new TouchScreen(session)
   }
 
-  /** The middle of a control, which is scrolled to the middle of the screen. */
+  /** Scrolls a control to the centre and returns its centre. */
   async middleOf(control: Locator): Promise<Point> {
     await control.evaluate((element) => {
       element.scrollIntoView({ block: 'center', behavior: 'instant' })
@@ -37,7 +37,7 @@ export class TouchScreen {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   }
 
-  /** Moves one finger from a point by so many pixels and lifts it. */
+  /** Moves one finger by a distance in pixels and lifts it. */
   async swipe(from: Point, by: Point): Promise<void> {
     await this.down(from)
     for (let step = 1; step <= STEPS; step += 1)
@@ -50,7 +50,7 @@ export class TouchScreen {
     await this.up()
   }
 
-  /** Puts fingers on the screen: those that were there, and the new one last. */
+  /** Puts a finger on the screen; earlier fingers come first in the list. */
   async down(...fingers: readonly Point[]): Promise<void> {
     await this.#send('touchStart', fingers)
   }
@@ -59,12 +59,12 @@ export class TouchScreen {
     await this.#send('touchMove', fingers)
   }
 
-  /** Lifts every finger. */
+  /** Lifts all fingers. */
   async up(): Promise<void> {
     await this.#send('touchEnd', [])
   }
 
-  /** The system takes the touch for itself. */
+  /** Cancels the touch, as the system does. */
   async cancel(): Promise<void> {
     await this.#send('touchCancel', [])
   }

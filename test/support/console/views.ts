@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { ConsoleView, PageFacts } from './console-view.ts'
-import { cutOff, holdBack } from './held-back.ts'
+import { dropStream, holdCommands } from './connection-faults.ts'
 
 type First = NonNullable<ConsoleView['first']>
 
@@ -24,7 +24,7 @@ const DEVICES = {
 
 const inDialog = (page: Page): Promise<void> => page.getByRole('dialog').waitFor()
 
-/** Presses a button, and waits for its dialog. */
+/** Presses a button and waits for its dialog. */
 const opens =
   (button: string): First =>
   async (page) => {
@@ -53,7 +53,7 @@ const floor =
   (page) =>
     page.getByRole('tab', { name }).click()
 
-/** Connects a program of this kind; its secrets are shown. */
+/** Connects a program and shows its secrets. */
 const connected =
   (program: string, make: string): First =>
   async (page, facts) => {
@@ -63,7 +63,7 @@ const connected =
     await page.getByRole('button', { name: 'I have stored it' }).waitFor()
   }
 
-/** What an administrator sees, by the pages. */
+/** Views of an administrator. */
 const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('home', ''),
   path('home-first-floor', '', floor('First floor')),
@@ -80,21 +80,21 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
     await page.getByRole('columnheader', { name: 'Day' }).waitFor()
   }),
   {
-    ...path('home-asked', '', async (page) => {
-      await holdBack(page)
+    ...path('home-pending', '', async (page) => {
+      await holdCommands(page)
       await page.getByRole('switch', { name: 'Floor lamp' }).click()
       await page.getByText('sending: On').waitFor()
     }),
     waits: true,
   },
-  path('home-offline', '', cutOff),
+  path('home-offline', '', dropStream),
   path('home-person', '', (page) => page.getByRole('button', { name: /^You are/ }).click()),
   ...Object.entries(DEVICES).map(([name, device]) => ({
     name: `device-${name}`,
     at: ({ origin, devices }: PageFacts) =>
       `${origin}/console/device/${encodeURIComponent(devices.get(device) ?? device)}`,
   })),
-  path('device-gone', 'device/a%3Ab%3Ac'),
+  path('device-removed', 'device/a%3Ab%3Ac'),
   path('activity', 'activity'),
   path('activity-why', 'activity?kind=state', async (page) => {
     await page.getByRole('button', { name: 'Why?' }).first().click()
@@ -110,7 +110,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('rooms', 'rooms'),
   path('access', 'access'),
   path('access-new', 'access', opens('New integration')),
-  path('access-gone', 'access/int_gone'),
+  path('access-removed', 'access/int_removed'),
   ofIntegration('integration'),
   ofIntegration('integration-unsaved', async (page) => {
     await page.getByRole('treeitem', { name: 'First floor' }).locator('.box').first().click()
@@ -125,7 +125,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   ofIntegration('integration-preview', opens('Preview')),
   ofIntegration('integration-rename', opens('Rename')),
   ofIntegration('integration-delete', opens('Delete')),
-  ofIntegration('integration-told', (page) => page.getByRole('switch', { name: 'Enabled' }).click()),
+  ofIntegration('integration-notice', (page) => page.getByRole('switch', { name: 'Enabled' }).click()),
   ofIntegration('connect', opens('Connect a program')),
   dangerous(ofIntegration('connect-key', connected('Code', 'Create a key'))),
   dangerous(
@@ -145,7 +145,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   }),
   path('system', 'system'),
   path('system-parts', 'system', async (page) => {
-    // On a desk they stand side by side.
+    // Desktops show them side by side.
     const list = page.locator('.partlist summary')
     if (await list.isVisible()) await list.click()
   }),
@@ -188,7 +188,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
       await page.getByRole('dialog').locator('.secret').waitFor()
     }),
   ),
-  path('system-offline', 'system', cutOff),
+  path('system-offline', 'system', dropStream),
   path('system-restore-file', 'system/backup', opens('Restore from a file…')),
   path('system-about', 'system/about'),
   path('system-log', 'system/log', (page) => page.locator('.log li').first().waitFor()),
@@ -205,13 +205,13 @@ const unfold =
   (page) =>
     page.getByText(title, { exact: true }).click()
 
-/** What whoever is not signed in sees. */
+/** Views without a session. */
 const STRANGER_VIEWS: readonly ConsoleView[] = [
   path('sign-in', ''),
   path('sign-in-link', '', unfold('I have a one-time link')),
   {
     name: 'sign-in-address',
-    // By a link that does not open any more, at an address where no passkey works.
+    // With an expired link, at a numeric address, where passkeys do not work.
     tells: ['401'],
     at: ({ byAddress }) => `${byAddress}/console/#${'x'.repeat(24)}`,
     first: (page) => page.getByRole('alert').waitFor(),
@@ -219,7 +219,7 @@ const STRANGER_VIEWS: readonly ConsoleView[] = [
   path('trust-stranger', 'trust'),
 ]
 
-/** What whoever came in by a first link sees, who has no name yet, in a home where nothing was done yet. */
+/** Views of a session by link without an account, in a new home. */
 const NAMELESS_VIEWS: readonly ConsoleView[] = [
   path('first-home', ''),
   path('first-access', 'access'),
@@ -228,19 +228,19 @@ const NAMELESS_VIEWS: readonly ConsoleView[] = [
   path('first-name', 'system/persons', opens('Create account')),
 ]
 
-/** What an administrator sees who clicked the warning of the browser away. */
+/** Views of an administrator who dismissed the certificate warning. */
 const UNVERIFIED_VIEWS: readonly ConsoleView[] = [
   path('unverified-home', ''),
   path('unverified-certificates', 'system/certificates'),
   path('unverified-trust', 'trust'),
 ].map((view) => ({
   ...view,
-  // Of the script that says whether the certificate is verified; why, it does not always say.
+  // The refused service worker, whose message does not always have a reason.
   tells: ['error occurred when fetching the script'],
   first: (page) => page.getByText('Not verified').first().waitFor({ state: 'attached' }),
 }))
 
-/** What an administrator sees of a home in which something is wrong. */
+/** Views of a home with problems. */
 const TROUBLED_VIEWS: readonly ConsoleView[] = [
   path('troubled-home', '', async (page) => {
     await page.locator('.attention a').first().waitFor()
@@ -258,24 +258,24 @@ const TROUBLED_VIEWS: readonly ConsoleView[] = [
     at: ({ origin, devices }) => `${origin}/console/device/${encodeURIComponent(devices.get('Hall light') ?? '')}`,
     first: (page) => page.getByText('Check its power').waitFor(),
   },
-  // Without a password or passkey, as who gave none.
+  // With a person who has neither a password nor a passkey.
   path('troubled-persons', 'system/persons'),
 ]
 
-/** Makes a person, which is asked for the password of who does it. */
-const asked: First = async (page, facts) => {
+/** Adds a person, which asks for the administrator's password. */
+const openProof: First = async (page, facts) => {
   await opens('Add a person')(page, facts)
   await page.getByLabel('Name', { exact: true }).fill('Ben')
   await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
   await page.getByRole('button', { name: 'Continue' }).waitFor()
 }
 
-/** What an administrator sees who signed in longer than five minutes ago. */
+/** Views of a session that needs a fresh proof. */
 const STALE_VIEWS: readonly ConsoleView[] = [
-  { ...path('proof', 'system/persons', asked), tells: ['403'] },
+  { ...path('proof', 'system/persons', openProof), tells: ['403'] },
   {
     ...path('proof-wrong', 'system/persons', async (page, facts) => {
-      await asked(page, facts)
+      await openProof(page, facts)
       await page.getByLabel('Password', { exact: true }).fill('wrong wrong')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByText('This is not your password').waitFor()
@@ -284,7 +284,7 @@ const STALE_VIEWS: readonly ConsoleView[] = [
   },
 ]
 
-/** Who looks at the console, and what they see of it. */
+/** Views by kind of viewer. */
 export const VIEWS_OF = {
   administrator: ADMINISTRATOR_VIEWS,
   stranger: STRANGER_VIEWS,
@@ -294,4 +294,4 @@ export const VIEWS_OF = {
   troubled: TROUBLED_VIEWS,
   stale: STALE_VIEWS,
 } as const satisfies Readonly<Record<string, readonly ConsoleView[]>>
-export type Onlooker = keyof typeof VIEWS_OF
+export type ViewerKind = keyof typeof VIEWS_OF

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** Gives a page an authenticator of its own that makes and shows passkeys without a person. */
+/** Gives a page a virtual authenticator that confirms without a person. */
 export async function addVirtualPasskeys(browser: BrowserContext, page: Page): Promise<void> {
   const devtools = await browser.newCDPSession(page)
   await devtools.send('WebAuthn.enable')

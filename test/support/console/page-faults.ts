@@ -1,28 +1,27 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** The rules that light and dark differ in. */
+/** Rules whose result depends on the colour scheme. */
 const COLOURS = { runOnly: { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] } }
 
-/** In the page: the innermost elements that reach over its right edge. */
+/** Runs in the page: innermost elements beyond the right edge. */
 const WIDE = `[...document.querySelectorAll('body *')]
-  .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
-  .filter((each, at, all) => !all.some((other) => other !== each && each.contains(other)))
-  .map((each) => each.outerHTML.slice(0, 120)).slice(0, 3).join(' ')`
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+  .filter((element, at, all) => !all.some((other) => other !== element && element.contains(other)))
+  .map((element) => element.outerHTML.slice(0, 120)).slice(0, 3).join(' ')`
 
-/** In the page: what hides a part of its words, without the dots that say so. */
+/** Runs in the page: elements that clip their text without an ellipsis. */
 const CUT = `[...document.querySelectorAll('body :not(.unseen)')]
-  .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.textContent.trim() !== '')
-  .filter((each) => getComputedStyle(each).overflowX === 'hidden' && getComputedStyle(each).textOverflow === 'clip')
-  .map((each) => 'cuts its words: ' + each.outerHTML.slice(0, 120)).slice(0, 3)`
+  .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.textContent.trim() !== '')
+  .filter((element) => getComputedStyle(element).overflowX === 'hidden' && getComputedStyle(element).textOverflow === 'clip')
+  .map((element) => 'clips its text: ' + element.outerHTML.slice(0, 120)).slice(0, 3)`
 
 /**
- * What is wrong with a page as it stands: axe's rules, words that are cut, and whether it is wider than the screen or
- * has no one title.
- * `only` the colours, where the same page was looked at in others.
+ * Faults of the current page: violations of axe, clipped text, sideways scrolling, and a missing or second title. `only`
+ * limits the check to colours, for a page that was checked in another scheme.
  */
 export async function faultsOf(page: Page, only?: 'colours'): Promise<readonly string[]> {
-  // A colour on its way to another is nobody's choice.
+  // Colours in a transition would fail.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
@@ -38,7 +37,7 @@ export async function faultsOf(page: Page, only?: 'colours'): Promise<readonly s
   ]
 }
 
-/** How a page is wider than its screen; empty where it is not. */
+/** Elements that make the page wider than its screen; empty if none do. */
 export async function tooWide(page: Page): Promise<readonly string[]> {
   const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   return over > 0 ? [`scrolls sideways by ${over} px: ${await page.evaluate<string>(WIDE)}`] : []

@@ -11,10 +11,10 @@ import { furnishedHome, PASSWORD } from './furnished-home.ts'
 import { devicesOf } from './pages.ts'
 import { troubledHome } from './troubled-home.ts'
 import type { PageFacts } from './console-view.ts'
-import type { Onlooker } from './views.ts'
+import type { ViewerKind } from './views.ts'
 import { WatchedPage } from './watched-page.ts'
 
-/** A browser of somebody who looks at the console. */
+/** A browser at the console, with the facts of its home. */
 export interface Look {
   readonly watched: WatchedPage
   readonly facts: PageFacts
@@ -25,7 +25,7 @@ const servedBy = ({ gateway }: TestGateway): BrowsedGateway => ({
   ca: readFileSync(gateway.caFile, 'utf8'),
 })
 
-/** Somebody with a password who signed in so long ago that they are asked for it again. */
+/** An administrator whose sign-in is no longer fresh. */
 async function lateAdministrator(
   ends: AsyncDisposableStack,
   browserAt: (served: BrowsedGateway) => Promise<BrowserContext>,
@@ -41,18 +41,18 @@ async function lateAdministrator(
   return { watched, origin: visitor.origin }
 }
 
-/** Everybody who looks at the console: each in a browser of their own, at a furnished home or a new one. */
-export class Onlookers implements AsyncDisposable {
-  readonly #looks: Readonly<Record<Onlooker, Look>>
+/** All kinds of viewers of the console, each with a browser and a home. */
+export class Viewers implements AsyncDisposable {
+  readonly #looks: Readonly<Record<ViewerKind, Look>>
   readonly #ends: AsyncDisposableStack
 
-  private constructor(looks: Readonly<Record<Onlooker, Look>>, ends: AsyncDisposableStack) {
+  private constructor(looks: Readonly<Record<ViewerKind, Look>>, ends: AsyncDisposableStack) {
     this.#looks = looks
     this.#ends = ends
   }
 
-  /** @param folder an empty folder of the caller's, for homes and browsers */
-  static async open(folder: string): Promise<Onlookers> {
+  /** @param folder an empty folder for homes and browsers */
+  static async open(folder: string): Promise<Viewers> {
     await using ends = new AsyncDisposableStack()
     const browserAt = async (gateway: BrowsedGateway, name: string): Promise<BrowserContext> =>
       ends.use(await openBrowser(gateway, join(folder, name)))
@@ -72,7 +72,7 @@ export class Onlookers implements AsyncDisposable {
     }
     const stranger = await WatchedPage.open(await browserAt(home.gateway, 'stranger'))
 
-    // A browser that was told nothing of the CA, and goes on all the same.
+    // A browser without the CA that ignores the warning.
     const careless = ends.use(await openCarelessBrowser(join(folder, 'careless')))
     const unverified = await WatchedPage.open(careless)
     await unverified.page.goto(`${home.origin}/console/#${await home.link()}`)
@@ -103,11 +103,11 @@ export class Onlookers implements AsyncDisposable {
       },
       stale: { watched: late.watched, facts: { ...facts, origin: late.origin } },
     }
-    return new Onlookers(looks, ends.move())
+    return new Viewers(looks, ends.move())
   }
 
-  of(onlooker: Onlooker): Look {
-    return this.#looks[onlooker]
+  of(viewer: ViewerKind): Look {
+    return this.#looks[viewer]
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core'
 import { settled } from './pages.ts'
 
-/** Until the page goes elsewhere the gateway answers no control, as where a unit takes its time. */
-export async function holdBack(page: Page): Promise<void> {
-  // The browser's own way to hold a request back does not see those that a service worker lets pass.
+/** Leaves commands of the page without an answer, until it navigates. */
+export async function holdCommands(page: Page): Promise<void> {
+  // Playwright's routes do not see requests that pass the service worker.
   await page.evaluate(`{
     const passed = fetch
     globalThis.fetch = (url, how) => String(url).endsWith('/control') ? new Promise(() => undefined) : passed(url, how)
   }`)
 }
 
-/** Loads the page anew, and takes its stream away until it goes elsewhere: it is without its gateway then. */
-export async function cutOff(page: Page): Promise<void> {
+/** Reloads the page and closes its stream, until it navigates. */
+export async function dropStream(page: Page): Promise<void> {
   let isCut = false
   const ends: (() => Promise<void>)[] = []
   await page.routeWebSocket('**/admin/v1/stream', (socket) => {
@@ -21,7 +21,7 @@ export async function cutOff(page: Page): Promise<void> {
   })
   await page.reload()
   await page.locator('.top .live').waitFor({ state: 'attached' })
-  // What was not read before the connection breaks is read only once there is one again.
+  // Pages load data only while connected, so wait for all of it first.
   await settled(page)
   isCut = true
   for (const end of ends) await end()
