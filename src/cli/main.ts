@@ -1,6 +1,6 @@
 import { isOfClient, runHm } from './run.ts'
 
-// Whoever reads only the first lines, as head does, has what they wanted.
+// A reader like `head` may close the pipe early; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)
@@ -8,5 +8,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const words = process.argv.slice(2)
 process.exitCode = await runHm(words)
-// A way to the home that has lost may still look up a name for seconds: nobody waits for it.
+// Exits at once, because a cancelled attempt may still look up a name for seconds.
 if (isOfClient(words)) process.stdout.write('', () => process.exit())

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { clientCommands } from './client/program.ts'
-import { everywhere, JSON_HELP } from './shell/terminal.ts'
+import { globalOptions, JSON_HELP } from './shell/terminal.ts'
 import { CliContext } from './commands/context.ts'
 import { Commands } from './commands/commands.ts'
 import { agentCommands } from './commands/agent.ts'
@@ -34,18 +34,20 @@ Each command explains itself: bin/hm key create --help. More in docs/hm.md and d
 export function hmProgram(): Command {
   const program = new Command('hm')
     .description(
-      'The command line of a home. Where you are logged in, it shows and controls the home; on the machine of the gateway it administers it.',
+      'The command line of a home. After a login it shows and controls the home; on the machine of the gateway it administers it.',
     )
     .option('--json', JSON_HELP, false)
     .option('--data-dir <dir>', DATA_DIR_HELP, process.env['HM_DATA_DIR'] || './data')
     .addHelpText('after', EXAMPLES)
-    .showHelpAfterError('Add --help to see what there is.')
-    // What a mistake ends with is decided in one place, `main.ts`; the commands below inherit it.
+    .showHelpAfterError('Add --help for help.')
+    // Exit codes of usage errors are decided in `run.ts`; the commands below inherit this.
     .exitOverride()
   clientCommands(program)
   const clients = program.commands.length
   const admin = new Commands(program, () => new CliContext(program.opts()))
-  program.commandsGroup('The gateway, for its administrators (on its machine, by the socket file in its data folder):')
+  program.commandsGroup(
+    'The gateway, for its administrators (on its machine, through the socket file in its data folder):',
+  )
   statusCommand(admin)
   consoleCommand(admin)
   integrationCommands(admin)
@@ -68,21 +70,21 @@ export function hmProgram(): Command {
   logCommand(admin)
   aboutCommand(admin)
   relayCommands(admin)
-  everywhere(program, program.commands.slice(clients), [
+  globalOptions(program, program.commands.slice(clients), [
     ['--json', JSON_HELP],
     ['--data-dir <dir>', DATA_DIR_HELP],
   ])
-  program.commandsGroup('Beside them:')
+  program.commandsGroup('Other commands:')
   simCommand(program)
   completionCommand(program)
   return program
 }
 
-/** `hm completion`: it has to know every command. */
+/** `hm completion` needs the list of all commands. */
 function completionCommand(program: Command): void {
   program
     .command('completion')
-    .description('what a shell needs to complete commands and names: bash, zsh or fish')
+    .description('print the script by which a shell completes commands and names: bash, zsh or fish')
     .argument('<shell>', 'bash, zsh or fish')
     .action(async (shell: string) => (await import('./client/commands/completion.ts')).completion(shell, program))
 }

@@ -3,27 +3,30 @@ import { CommanderError, type Command } from 'commander'
 import { CliError } from './shell/terminal.ts'
 import { clientProgram } from './client/program.ts'
 
-/** What the user or, as JSON, a program reads of a failure, and what the process ends with. */
-interface Told {
+/** Output and exit code of a failure. */
+interface FailureReport {
   readonly exitCode: number
-  /** Null where all is said already. */
+  /** Null if everything was printed already. */
   readonly text: string | null
 }
 
-interface Asked {
+interface ReportOptions {
   readonly isJson: boolean
-  /** Monitoring systems take 1 and 2 of `hm status` for the gateway's trouble, which a word typed wrongly is not. */
+  /**
+   * True for `hm status`: monitoring systems read its codes 1 and 2 as states of the gateway, so a usage error needs
+   * another code.
+   */
   readonly isOfStatus: boolean
 }
 
-/** What was typed means nothing to `hm`. */
+/** Exit code of a usage error. */
 const TYPED = 1
-/** A defect of `hm` itself, as in sysexits(3). */
+/** Exit code of a defect of `hm`, as in sysexits(3). */
 const DEFECT = 70
 const HELP = 'commander.help'
 
-/** A failure as a sentence, or in the Error shape of the service (docs/hm.md#for-programs). */
-export async function told(error: unknown, { isJson, isOfStatus }: Asked): Promise<Told> {
+/** Describes a failure as a sentence, or in the Error shape of the service (docs/hm.md#for-programs). */
+export async function reportOf(error: unknown, { isJson, isOfStatus }: ReportOptions): Promise<FailureReport> {
   if (error instanceof CommanderError && error.exitCode === 0) return { exitCode: 0, text: null }
   const failure = await failureIn(error)
   const { message, code, exitCode, appAction, retryAfter } = failure
@@ -34,7 +37,7 @@ export async function told(error: unknown, { isJson, isOfStatus }: Asked): Promi
   return { exitCode: unknown ?? exitCode, text }
 }
 
-/** A mistake needs a sentence, a defect its stack. */
+/** A usage error gets a sentence, a defect its stack. */
 async function failureIn(error: unknown): Promise<CliError> {
   if (error instanceof CliError) return error
   if (error instanceof CommanderError) return typed(sentenceOf(error), 'usage')
@@ -45,43 +48,46 @@ async function failureIn(error: unknown): Promise<CliError> {
 
 const typed = (message: string, code: string): CliError => new CliError(message, TYPED, { code })
 
-/** `error: unknown option '--x'` in one line; that only a command's name was typed, commander says by its help alone. */
+/** `error: unknown option '--x'` in one line. For a missing command, commander's message is only the help. */
 function sentenceOf({ code, message }: CommanderError): string {
-  if (code === HELP) return 'Say which command: --help says what there is.'
+  if (code === HELP) return 'Name a command: --help lists them.'
   const text = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.)?]$/.test(text) ? '' : '.'}`
 }
 
-/** Runs one command line of `hm`, prints what is to be said, and answers what the process ends with. */
+/** Runs a command line of `hm`, prints its output, and returns the exit code. */
 export async function runHm(words: readonly string[]): Promise<number> {
   const isJson = wantsJson(words)
   try {
     const client = clientProgram()
     const program = isOfClient(words, client) ? client : (await import('./program.ts')).hmProgram()
-    if (isJson) withoutWords(program)
+    if (isJson) silence(program)
     await program.parseAsync(words, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
-    const { exitCode, text } = await told(error, { isJson, isOfStatus: words.includes('status') })
+    const { exitCode, text } = await reportOf(error, { isJson, isOfStatus: words.includes('status') })
     if (text !== null) process.stderr.write(`${text}\n`)
     return exitCode
   }
 }
 
-/** Whether a client's command was typed: then no other is loaded, which takes several times as long. */
+/** True for a client command; then other modules are not loaded, which would take several times as long. */
 export function isOfClient(words: readonly string[], client: Command = clientProgram()): boolean {
   const first = words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '--profile')
   return client.commands.some((command) => command.name() === first)
 }
 
-/** Known before anything is parsed: what cannot be parsed is told as it was asked for, too. Behind `--` are names. */
+/**
+ * True if the output is JSON. It is decided before parsing, so that parse errors use it too. Words after `--` are
+ * names.
+ */
 function wantsJson(words: readonly string[]): boolean {
   const end = words.indexOf('--')
   return words.slice(0, end === -1 ? words.length : end).includes('--json')
 }
 
-/** Commander says itself what was typed wrongly; for programs it is said once, as JSON. */
-function withoutWords(command: Command): void {
+/** Silences commander's own messages; programs get them once, as JSON. */
+function silence(command: Command): void {
   command.configureOutput({ writeErr: () => {} })
-  for (const subcommand of command.commands) withoutWords(subcommand)
+  for (const subcommand of command.commands) silence(subcommand)
 }

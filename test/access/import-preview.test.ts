@@ -138,7 +138,7 @@ describe('the dry run of an import', () => {
       const { out } = await hm(home.running.dataDir, 'house', 'import', path, '--dry-run')
       return out.trimEnd().split('\n')
     }
-    expect((await run(original)).at(-1)).toBe('It says what the home is already: importing it would change nothing.')
+    expect((await run(original)).at(-1)).toBe('It equals the present home: an import would change nothing.')
     const lines = (await run(JSON.stringify(file))).slice(1)
     expect(lines.slice(0, 7)).toEqual([
       'Added',

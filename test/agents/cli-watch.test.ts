@@ -99,7 +99,7 @@ describe('hm agent watch', () => {
       const [first, second] = [await asked(own), await asked(own, { name: 'Second' })]
       await until(`accept ${second.userCode}, or deny.`)
       input.write('accept\n')
-      await until('Say which agent')
+      await until('Name the agent')
       input.write('open the door\n\n')
       await until("unknown command 'open'")
       input.write('accept XXXX-XXXX\n')

@@ -27,7 +27,7 @@ const later = (): Promise<void> => pass(home, 61)
 
 describe('hm agent requests, accept and deny', () => {
   test('show who asks as they call themselves, and let in or turn away', async () => {
-    expect(await printed('agent', 'requests')).toBe('Nobody asks for access.\n')
+    expect(await printed('agent', 'requests')).toBe('No agent asks for access.\n')
     const first = await asked(home, {
       name: QUOTED,
       platform: '日本 "PC"',
@@ -47,7 +47,7 @@ describe('hm agent requests, accept and deny', () => {
     })
 
     expect(await printed('agent', 'accept', first.userCode)).toBe(
-      `Accepted "Anna's \\"helper\\" $(reboot)" via "日本 \\"PC\\"", for the integration ${home.main.id}. It collects its token when it asks next.\n`,
+      `Accepted "Anna's \\"helper\\" $(reboot)" via "日本 \\"PC\\"", for the integration ${home.main.id}. It collects its token with its next request.\n`,
     )
     const token = await collected(home, first.code)
     expect(await status(token)).toBe(200)
@@ -72,7 +72,7 @@ describe('hm agent requests, accept and deny', () => {
 
     const known = await asked(home, { name: 'Robot' })
     expect(await printed('agent', 'requests')).toContain(
-      `${known.userCode} is an agent that has ${link} already: accept with --replace or --add.\n`,
+      `${known.userCode} is an agent with the credential ${link}: accept with --replace or --add.\n`,
     )
     expect((await failed('agent', 'accept', known.userCode)).err).toContain(
       `${link} in Test: replace it, or add another credential.`,
@@ -82,7 +82,7 @@ describe('hm agent requests, accept and deny', () => {
     )
     // What stands behind --replace is the code where there is no other.
     expect(await printed('agent', 'accept', '--replace', known.userCode)).toContain(`\n${link} ends then.\n`)
-    expect((await failed('agent', 'accept')).err).toContain('Say which agent')
+    expect((await failed('agent', 'accept')).err).toContain('Name the agent')
     const replaced = await collected(home, known.code)
     expect([await status(session), await status(replaced)]).toEqual([401, 200])
 
@@ -110,7 +110,7 @@ describe('hm agent requests, accept and deny', () => {
 
     const sixth = await asked(home, { name: 'Sixth' })
     expect(await printed('agent', 'deny', sixth.userCode, '--block')).toBe(
-      'Denied "Sixth" via "Claude Code". Requests from 127.0.0.1 are turned away for a day.\n',
+      'Denied "Sixth" via "Claude Code". Requests from 127.0.0.1 are blocked for a day.\n',
     )
     await expect(asked(home)).rejects.toThrow('429')
   })
@@ -202,7 +202,7 @@ interface Waiting {
 
 describe('hm agent confirm', () => {
   test('shows what waits with its code, confirms once, or declines', { tags: ['long'] }, async () => {
-    expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')
+    expect(await printed('agent', 'confirm')).toBe('No confirmation is pending.\n')
     const open = await opener()
     expect((await open()).status).toBe(403)
     const {
@@ -228,6 +228,6 @@ describe('hm agent confirm', () => {
       `Declined for ${JSON.stringify(second!.label)}: open lock "Front door" (HMLK front-door).\n`,
     )
     expect((await open()).status).toBe(403)
-    expect(await printed('agent', 'confirm')).toBe('Nothing waits for a word.\n')
+    expect(await printed('agent', 'confirm')).toBe('No confirmation is pending.\n')
   })
 })

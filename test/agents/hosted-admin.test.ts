@@ -87,10 +87,10 @@ test('bin/hm agent accept and deny take a hosted agent’s code; a session is no
   )
   entered('deny000000', 'GHJKLMNP', { name: 'Denied' })
   expect(await printed('deny', 'GHJK-LMNP', '--block')).toContain(
-    'Requests from anna@example.org are turned away for a day.',
+    'Requests from anna@example.org are blocked for a day.',
   )
   expect(await printed('blocks')).toMatch(/anna@example\.org +cloud +/)
-  expect(await printed('unblock', 'anna@example.org')).toBe('Requests from anna@example.org are taken again.\n')
+  expect(await printed('unblock', 'anna@example.org')).toBe('Requests from anna@example.org are accepted again.\n')
 })
 
 test('bin/hm agent list shows a hosted agent as such, and revoke ends it', async () => {

@@ -109,22 +109,22 @@ test('bin/hm agent blocks, unblock and reserve say what they do', async () => {
     const { out, err } = await hm(home.running.dataDir, 'agent', ...words)
     return out + err
   }
-  expect(await printed('blocks')).toMatch(/^Nobody is turned away\.\n/)
+  expect(await printed('blocks')).toMatch(/^No sender is blocked\.\n/)
   await deny(home, (await asked(home)).userCode, { block: true })
   expect(await printed('blocks')).toMatch(/^ADDRESS +VIA +UNTIL\n127\.0\.0\.1 +home +\d{4}-/)
   expect(await printed('reserve', '127.0.0.1')).toMatch(
-    /^One request from 127\.0\.0\.1 is taken until \d{4}-.+, whatever others ask: let the agent ask now\.\n/,
+    /^A place for one request from 127\.0\.0\.1 is reserved until \d{4}-.+: let the agent ask now\.\n/,
   )
-  expect(await printed('blocks')).toContain('One request from 127.0.0.1 is taken until')
+  expect(await printed('blocks')).toContain('A place for one request from 127.0.0.1 is reserved until')
   expect((await askFor(home)).status).toBe(200)
   expect((await askFor(home)).status).toBe(429)
-  expect(await printed('unblock', '127.0.0.1')).toBe('Requests from 127.0.0.1 are taken again.\n')
+  expect(await printed('unblock', '127.0.0.1')).toBe('Requests from 127.0.0.1 are accepted again.\n')
   expect((await askFor(home)).status).toBe(200)
   expect(await printed('reserve', 'robot')).toBe('"robot" is not an IPv4 or IPv6 address.')
   expect(await printed('reserve', '--account', 'Anna@example.org')).toContain(
-    'One request from anna@example.org is taken',
+    'A place for one request from anna@example.org is reserved',
   )
-  expect(await printed('blocks')).toContain('One request from anna@example.org is taken until')
+  expect(await printed('blocks')).toContain('A place for one request from anna@example.org is reserved until')
   expect(await printed('reserve', '--account', 'anna')).toBe('"anna" is not an e-mail address of an account.')
   expect(await printed('reserve')).toBe('Name either an address at home or an account at the relay.')
 })

@@ -143,7 +143,7 @@ proves(
     const running = await hmProcess(['restore', file, '--phrase-file', phrase], dataDir)
     expect(running).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('The gateway starts anew on it now.') as string,
+      stdout: expect.stringContaining('The gateway restarts with it now.') as string,
     })
     await stream.next()
     expect(await devicesOf(client)).toEqual(before)

@@ -150,7 +150,7 @@ proves(
     const running = await openedGateway()
     const file = join(tempFolder(), 'mine.hmb')
     expect((await hm(running.dataDir, 'backup', '--to', file, '--history')).out).toContain(
-      'holds the private key of the CA',
+      'has the private key of the CA',
     )
     const checked = await hm(running.dataDir, 'backup', 'check', file)
     expect(checked.out).toContain('with history')

@@ -94,9 +94,9 @@ describe('a home that is restored', async () => {
       expect(out).toMatch(/^Ended since then, and would stay ended: \S+ \(.+\)\.$/m)
       expect(out).toMatch(/^Made since then, and would end: \S+ \(.+\)\.$/m)
       // Ben has been removed since, and stays so.
-      expect(out).toMatch(/^Who administers it: Anna\.$/m)
-      expect(out).toMatch(/^With the password of then, not one of later: Anna\.$/m)
-      expect(out).toMatch(/^Came since then, and not in it: Cleo\.$/m)
+      expect(out).toMatch(/^Administrators: Anna\.$/m)
+      expect(out).toMatch(/^With the password of the backup, not a later one: Anna\.$/m)
+      expect(out).toMatch(/^Added since then, and missing afterwards: Cleo\.$/m)
       expect(out).toMatch(/^There is no recovery phrase afterwards: /m)
       expect(out).toMatch(/would move to before-restore-\S+ in the data folder\.$/m)
       expect(readFileSync(join(dataDir, 'core.db')).equals(before)).toBe(true)
@@ -111,7 +111,7 @@ describe('a home that is restored', async () => {
     async () => {
       const dataDir = again()
       const { out } = await hm(dataDir, 'restore', file)
-      expect(out).toContain('Start the gateway: clients go on trusting it.')
+      expect(out).toContain('Start the gateway: clients still trust it.')
       expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 401, 401])
       const aside = readdirSync(dataDir).find((name) => name.startsWith('before-restore-')) ?? ''
       expect(configurationRows(join(dataDir, aside, 'core.db'))).toEqual(
@@ -140,7 +140,7 @@ describe('a home that is restored', async () => {
   proves('backup.pinned', 'is on an empty machine what it was, with the same CA', async () => {
     const dataDir = join(tempFolder(), 'new')
     const { out } = await hm(dataDir, 'restore', file)
-    expect(out).toContain('nobody can tell which keys were revoked since')
+    expect(out).toContain('keys that were revoked since are unknown')
     expect(await statusOf(dataDir, [kept, later])).toEqual([200, 401])
     expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
   })
@@ -230,7 +230,9 @@ describe('a home that is restored', async () => {
       const dataDir = again()
       const settings = prepareDataFolder(dataDir).backupSettings
       await phraseOf(settings, 1_700_000_000_000)
-      expect((await hm(dataDir, 'restore', file)).out).toContain('stays the one of now, made on 2023-11-14.')
+      expect((await hm(dataDir, 'restore', file)).out).toContain(
+        'The present recovery phrase, made on 2023-11-14, stays.',
+      )
       expect(new BackupSettings(settings, silentLog).phraseSince).toBe(1_700_000_000_000)
       const later = join(tempFolder(), 'later.hmb')
       {
@@ -239,10 +241,12 @@ describe('a home that is restored', async () => {
       }
       await phraseOf(settings, 1_800_000_000_000)
       expect((await hm(dataDir, 'restore', later, '--check')).out).toContain(
-        'stays the one of now, made on 2027-01-15.',
+        'The present recovery phrase, made on 2027-01-15, stays.',
       )
       const empty = join(tempFolder(), 'new')
-      expect((await hm(empty, 'restore', later)).out).toContain('the one that the backup was made with, of 2023-11-14:')
+      expect((await hm(empty, 'restore', later)).out).toContain(
+        'The recovery phrase of the backup, made on 2023-11-14, applies again:',
+      )
       expect(new BackupSettings(prepareDataFolder(empty).backupSettings, silentLog).phraseSince).toBe(1_700_000_000_000)
     },
   )

@@ -142,7 +142,7 @@ describe('hm home and hm house', () => {
       '0=study=Shelf light',
       '1=landing',
     )
-    expect(placed).toBe('new-panel (New panel) lies in study.\n')
+    expect(placed).toBe('new-panel (New panel) is in study.\n')
     const { device } = (await home.get(home.at('new-panel:0'))) as { device: object }
     expect(device).toMatchObject({ name: 'Shelf light', room: home.id('room:study') })
     // It works from then on.
@@ -154,7 +154,7 @@ describe('hm home and hm house', () => {
     expect(on).toMatchObject({ status: 200, body: { state: { on: true } } })
     expect((await commands.answer<{ unplaced: unknown[] }>('house', 'show')).unplaced).toEqual([])
     expect(await commands.printed('house', 'place', 'new-panel', '--no-room')).toBe(
-      'new-panel (New panel) lies in no room.\n',
+      'new-panel (New panel) is in no room.\n',
     )
     expect(await commands.answer('house', 'place', 'new-panel', '--room', 'hall')).toMatchObject({
       unit: { id: 'new-panel', room: 'hall' },

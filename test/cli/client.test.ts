@@ -44,7 +44,7 @@ describe('hm as a client', () => {
     await me.printed('profiles', 'sonnenwinkel')
     await me.printed('logout')
     expect((await me.run('devices', '--profile', 'sonnenwinkel')).err).toBe(
-      'There is no login "sonnenwinkel": there is second.',
+      'There is no login "sonnenwinkel". Known logins: second.',
     )
     expect(await me.printed('profiles')).toMatch(/^\* +second/m)
   })
@@ -68,13 +68,13 @@ describe('hm as a client', () => {
     expect(await me.run('off', 'reading', 'lamp')).toEqual({
       code: 1,
       out: '',
-      err: '"reading lamp" can be Bedroom Left reading lamp, Bedroom Right reading lamp: say which, with its room, its floor or its id.',
+      err: '"reading lamp" may be Bedroom Left reading lamp, Bedroom Right reading lamp: add the room or the floor, or use the id.',
     })
     expect(await me.run('on', 'hal', 'lihgt')).toMatchObject({
       code: 1,
-      err: 'There is no device "hal lihgt" for this login. Do you mean Hall light?',
+      err: 'This login sees no device "hal lihgt". Did you mean Hall light?',
     })
-    expect((await me.run('devices', '--room', 'attic')).err).toContain('There is no room "attic"')
+    expect((await me.run('devices', '--room', 'attic')).err).toContain('This login sees no room "attic"')
   })
 
   proves('hm.control', 'sets what the class takes, and prints what the unit confirmed', async () => {
@@ -99,11 +99,11 @@ describe('hm as a client', () => {
     expect(await me.printed('scenes')).toMatch(/^Dinner +Dining room +3$/m)
     expect(await printed('run', 'dinn')).toBe('Dinner runs.\n')
     expect((await me.run('set', 'bedroom', 'light')).err).toBe(
-      'Say what to set Bedroom light to; what it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
+      'Add a value for Bedroom light; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
     )
     expect(await me.run('set', 'bedroom', 'light', 'purple')).toMatchObject({
       code: 1,
-      err: '"purple" is nothing to set Bedroom light to; what it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
+      err: 'Bedroom light cannot be set to "purple"; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
     })
   })
 
@@ -146,7 +146,7 @@ describe('hm as a client', () => {
     expect(await me.printed('activity', '--limit', '1', '--device', 'hall light')).toMatch(
       /^\S+ \S+ {2}Hall light: turned on {2}\(API: Test\)\nTimes are the home's/,
     )
-    expect(await me.printed('energy')).toMatch(/^Sonnenwinkel took \d+\.\d\d kWh this day\.\n$/)
+    expect(await me.printed('energy')).toMatch(/^Sonnenwinkel used \d+\.\d\d kWh this day\.\n$/)
     const { parts } = await me.answer<{ parts: { name: string }[] }>('energy', '--by', 'floor', '--period', 'month')
     expect(parts.map(({ name }) => name).toSorted()).toEqual(['First floor', 'Ground floor', 'Top floor'])
     expect((await me.process('energy', '--by', 'room')).stderr).toBe('')
@@ -187,7 +187,7 @@ describe('hm as a client', () => {
     expect(completed('on', '"xylo')).toEqual(['Xylo lamp'])
     expect(completed('on', 'xylo')).toEqual(['Xylo\\ \\$\\(touch\\ x\\)', 'Xylo\\ lamp'])
     for (const shell of ['zsh', 'fish']) expect(await me.printed('completion', shell)).toContain('toggle')
-    expect((await me.run('completion', 'sh')).err).toBe('"sh" is no shell that is known: bash, zsh or fish.')
+    expect((await me.run('completion', 'sh')).err).toBe('The shell "sh" is not supported: use bash, zsh or fish.')
   })
 
   proves('hm.follow', 'prints each change of a room as a line', async () => {

@@ -23,7 +23,10 @@ describe('hm doctor', () => {
       const read = await runDoctor(me)
       expect(read).toMatchObject({ code: 2, state: 'broken', profile: null, house: null })
       expect(read.findings).toEqual([
-        expect.objectContaining({ ...brokenLink('login', /Others may read/), ...todo(`chmod 600 ${me.store.file}`) }),
+        expect.objectContaining({
+          ...brokenLink('login', /Other users can read/),
+          ...todo(`chmod 600 ${me.store.file}`),
+        }),
       ])
       chmodSync(me.store.file, 0o600)
     }
@@ -40,7 +43,7 @@ describe('hm doctor', () => {
     const me = await loggedIn(home, tempFolder())
     me.change({ fingerprint: Array.from({ length: 32 }, () => 'AB').join(':') })
     const { code, findings } = await runDoctor(me)
-    expect([code, findings]).toMatchObject([2, [brokenLink('login', /not the one of its fingerprint/)]])
+    expect([code, findings]).toMatchObject([2, [brokenLink('login', /does not match its fingerprint/)]])
   })
 
   proves('hm.doctor', 'finds agents that are suspended, and names the integration to mend', async () => {
@@ -111,6 +114,8 @@ test('a class that nobody knows is refused with those that there are', async () 
   const me = await loggedIn(home, tempFolder())
   const refused = await me.run('devices', '--class', 'nonsense')
   expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.err).toMatch(/^"nonsense" is no class of devices: there are light_switch, light_dimmer, .*gang_module/)
+  expect(refused.err).toMatch(
+    /^"nonsense" is not a class of devices: use one of light_switch, light_dimmer, .*gang_module/,
+  )
   expect(await me.run('devices', '--class', 'gate')).toMatchObject({ code: 0 })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, vi } from 'vitest'
-import { runHm, told } from '../../src/cli/run.ts'
+import { runHm, reportOf } from '../../src/cli/run.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
@@ -33,13 +33,13 @@ const FAILURES: readonly (readonly [words: string, exitCode: number, code: strin
   ['devices --rom x --json', 1, 'usage', /Did you mean --room/],
   ['on --json', 1, 'usage', /^Missing required argument 'name'\.$/],
   ['energy --period moon --json', 1, 'usage', /'moon' is invalid/],
-  ['--json', 1, 'usage', /^Say which command/],
-  ['key --json', 1, 'usage', /^Say which command/],
+  ['--json', 1, 'usage', /^Name a command/],
+  ['key --json', 1, 'usage', /^Name a command/],
   ['nothing --json', 1, 'usage', /^Unknown command 'nothing'\.$/],
   ['status --nope --json', 3, 'usage', /Unknown option/],
   ['devices --json', 2, 'no_login', /not logged in/],
-  ['completion sh --json', 1, 'no_shell', /"sh" is no shell/],
-  ['login --relay-ca x hmc1_x --json', 1, 'no_connection_code', /^This is no connection code/],
+  ['completion sh --json', 1, 'no_shell', /"sh" is not supported/],
+  ['login --relay-ca x hmc1_x --json', 1, 'no_connection_code', /^This is not a connection code/],
   ['key list --json --data-dir /nowhere/at/all', 1, 'no_gateway', /^No gateway runs on the data folder/],
   ['sim --tcp x --json', 1, 'settings', /^--tcp is "x"/],
 ]
@@ -61,7 +61,7 @@ describe('a failure of hm', () => {
     expect(await ran(config, 'devices', '--nope')).toEqual({
       code: 1,
       out: '',
-      err: "error: unknown option '--nope'\nAdd --help to see what there is.\n",
+      err: "error: unknown option '--nope'\nAdd --help for help.\n",
     })
     expect((await ran(config, 'key')).err).toContain('Usage: hm key')
     // Behind -- are names, whatever they look like.
@@ -78,10 +78,10 @@ describe('a failure of hm', () => {
 
   proves('hm.refusals', 'is a defect where nothing else is, with its stack and an exit code of its own', async () => {
     const asked = { isJson: true, isOfStatus: false }
-    const { exitCode, text } = await told(new RangeError('Too far.'), asked)
+    const { exitCode, text } = await reportOf(new RangeError('Too far.'), asked)
     const { error } = JSON.parse(text ?? '') as { error: { code: string; message: string } }
     expect([exitCode, error.code]).toEqual([70, 'defect'])
     expect(error.message).toMatch(/RangeError: Too far\.\n +at /)
-    expect((await told(new RangeError('Too far.'), { ...asked, isOfStatus: true })).exitCode).toBe(3)
+    expect((await reportOf(new RangeError('Too far.'), { ...asked, isOfStatus: true })).exitCode).toBe(3)
   })
 })

@@ -45,7 +45,7 @@ verifies('administration.import-removals', 'with that word a backup is made befo
   const printed = await commands.printed('house', 'import', written(ONE_LINE), '--yes')
   const [name = ''] = await backups(home)
   expect(printed).toBe(
-    `Imported 0 floors, 0 rooms, 0 units, 0 scenes, 0 automations and 0 schedules.\nThe home as it was before is in the backup ${name}.\n`,
+    `Imported 0 floors, 0 rooms, 0 units, 0 scenes, 0 automations and 0 schedules.\nThe previous home is in the backup ${name}.\n`,
   )
   const { contents } = await home.running.admin.call<{ contents: object }>('POST', `/backups/${name}/check`)
   expect(contents).toMatchObject({ home: 'Sonnenwinkel' })

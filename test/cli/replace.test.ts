@@ -197,7 +197,7 @@ describe('hm house replace', () => {
 
       // Nobody is asked here, so nothing is changed without a word.
       expect(await commands.sentence('house', 'replace', LAMP, '120')).toBe(
-        '12 places no longer fit: look at them with --dry-run, then change them with --yes.',
+        '12 places no longer fit: list them with --dry-run, then change them with --yes.',
       )
       expect(await commands.printed('house', 'export')).toBe(before)
 
@@ -432,9 +432,7 @@ describe('hm house replace', () => {
       const elsewhere = await commands.answer<Replacement>('house', 'replace', LAMP, '122', '--dry-run')
       expect(elsewhere).toMatchObject({ settings: [], units: [{ settingsKnown: false }] })
       const text = await commands.printed('house', 'replace', LAMP, '22', '--yes')
-      expect(text).toContain(
-        'Floor lamp (living-lamp): the settings of the old unit are not known, so none are written.',
-      )
+      expect(text).toContain('Floor lamp (living-lamp): the settings of the old unit are unknown, so none are written.')
       expect(text).not.toContain('being written')
     },
   )
@@ -526,7 +524,7 @@ describe('hm house replace', () => {
       const preview = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', '124', '--dry-run')
       expect(preview.units).toMatchObject([{ readingsKnown: false }])
       expect(await commands.printed('house', 'replace', 'landing-sensor', '124', '--dry-run')).toContain(
-        'Landing sensor (landing-sensor): the new unit has not reported what it measures, so triggers and conditions about that are not checked.',
+        'Landing sensor (landing-sensor): the new unit has not reported readings, so triggers and conditions about them are not checked.',
       )
     },
   )

@@ -30,7 +30,7 @@ test("the CA is put where the system's list is made of, and taken out again", { 
   const file = join(there.system, `${ca.name}.crt`)
   expect(trustEverywhere(ca, there, false)[0]).toMatchObject({ done: true })
   expect(readFileSync(file, 'utf8')).toBe(ca.pem)
-  expect(trustEverywhere(ca, there, true)[0]).toMatchObject({ done: true, said: 'It is trusted no more.' })
+  expect(trustEverywhere(ca, there, true)[0]).toMatchObject({ done: true, said: 'It is no longer trusted.' })
   expect(existsSync(file)).toBe(false)
 })
 

@@ -105,17 +105,17 @@ describe('the log', () => {
     expect(escaped).toContain('Said\\u000a2026-01-01 00:00:00  ERROR  forged  node=a\\u001b[31m\\u009b\n')
     expect(escaped).toContain('\n  2026-01-01 00:00:00  ERROR  forged\n')
     expect((await hm(running.dataDir, 'log', '--level', 'warn', '--json')).out).toContain('"a\\u001b[31m\\u009b"')
-    expect((await hm(running.dataDir, 'log', '--since', 'tomorrow')).err).toContain('"tomorrow" is no time')
+    expect((await hm(running.dataDir, 'log', '--since', 'tomorrow')).err).toContain('"tomorrow" is not a time')
   })
 
   proves('operations.log', 'is written at a level that is changed while the gateway runs', async () => {
     expect((await hm(running.dataDir, 'log', 'level')).out).toBe('debug\n')
     expect((await hm(running.dataDir, 'log', 'level', 'error')).out).toBe(
-      'The log is written at error until the next start.\n',
+      'The log level is error until the next start.\n',
     )
     log.warn({}, 'Nobody hears this.')
     expect((await read('?level=warn')).lines.map(({ what }) => what)).not.toContain('Nobody hears this.')
-    expect((await hm(running.dataDir, 'log', 'level', 'loud')).err).toContain('"loud" is no level')
+    expect((await hm(running.dataDir, 'log', 'level', 'loud')).err).toContain('"loud" is not a level')
     await hm(running.dataDir, 'log', 'level', 'debug')
     log.debug({}, 'Everybody hears this.')
     expect((await read()).lines.at(-1)?.what).toBe('Everybody hears this.')

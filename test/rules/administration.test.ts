@@ -119,7 +119,7 @@ describe('bin/hm automation', () => {
       body: { op: 'set_power', args: { on: true } },
     })
     const yes = await hm(dir, 'automation', 'try', automation)
-    expect(yes.out).toContain('Dusk would run if it were set off now.')
+    expect(yes.out).toContain('Dusk would run if triggered now.')
     expect(yes.out).toMatch(/at 20:00 on Mon-Fri, next \d{4}-\d\d-\d\d/)
     expect(home.running.sim.counters.commands).toBe(commands + 2)
     expect((await hm(dir, 'automation', 'try', 'never-was')).err).toContain('There is no automation never-was')

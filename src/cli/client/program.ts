@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { everywhere, JSON_HELP } from '../shell/terminal.ts'
+import { globalOptions, JSON_HELP } from '../shell/terminal.ts'
 import { ClientContext } from './home/client-context.ts'
 import type { ControlOptions } from './commands/control.ts'
 import type { DevicesOptions } from './commands/devices.ts'
@@ -8,25 +8,25 @@ import type { ActivityOptions } from './commands/activity.ts'
 import type { LoginOptions } from './commands/login.ts'
 
 const GROUP = 'Your home, from any machine (hm login first):'
-const PROFILE_HELP = 'which of the homes you are logged in to, or HM_PROFILE'
-const SINCE = 'from then on: 10m, 2h, 3d, 2027-01-31T12:00'
+const PROFILE_HELP = 'the login to use, or HM_PROFILE'
+const SINCE = 'start time: 10m, 2h, 3d, 2027-01-31T12:00'
 const ENTRIES = 20
 const ENTRIES_MAX = 500
 
 type Name = readonly string[]
 type Context = () => ClientContext
 
-/** The client commands alone, as `hm`: what they do not need is not loaded. */
+/** `hm` with the client commands only, so that other modules are not loaded. */
 export function clientProgram(): Command {
   const program = new Command('hm')
     .option('--json', JSON_HELP, false)
-    .showHelpAfterError('Add --help to see what there is.')
+    .showHelpAfterError('Add --help for help.')
     .exitOverride()
   clientCommands(program)
   return program
 }
 
-/** Adds the commands that talk to a home as a client of its gateway. Each loads what it needs when it runs. */
+/** Adds the client commands. Each loads its modules when it runs. */
 export function clientCommands(program: Command): void {
   program.option('--profile <name>', PROFILE_HELP).commandsGroup(GROUP)
   const before = program.commands.length
@@ -35,7 +35,7 @@ export function clientCommands(program: Command): void {
   lookCommands(program, context)
   controlCommands(program, context)
   recordCommands(program, context)
-  everywhere(program, program.commands.slice(before), [
+  globalOptions(program, program.commands.slice(before), [
     ['--json', JSON_HELP],
     ['--profile <name>', PROFILE_HELP],
   ])
@@ -44,12 +44,12 @@ export function clientCommands(program: Command): void {
 function loginCommands(program: Command, context: Context): void {
   program
     .command('login')
-    .description('log in to a home by a connection code; without one it asks, or reads what is piped in')
+    .description('log in to a home with a connection code; without one it asks, or reads a pipe')
     .argument('[code]', 'the connection code (hmc1_…), as secret as a password')
-    .option('--relay <address>', 'the relay by which it is reached from outside')
-    .option('--no-relay', 'forget the relay that was kept from a login before')
-    .option('--relay-ca <file>', "the relay's own CA, where it has one")
-    .option('--end-to-end', 'the relay passes on what it cannot read', false)
+    .option('--relay <address>', 'the relay for access from outside')
+    .option('--no-relay', 'remove the relay of an earlier login')
+    .option('--relay-ca <file>', "the relay's own CA, if it has one")
+    .option('--end-to-end', 'connect end to end, so that the relay cannot read anything', false)
     .action(async (code: string | undefined, options: LoginOptions) =>
       (await import('./commands/login.ts')).login(context(), code, options),
     )
@@ -59,7 +59,7 @@ function loginCommands(program: Command, context: Context): void {
     .action(async () => (await import('./commands/login.ts')).logout(context()))
   program
     .command('profiles')
-    .description('the homes you are logged in to; with a name, which one is meant from now on')
+    .description('list your logins; with a name, make that one the default')
     .argument('[name]')
     .action(async (name: string | undefined) => (await import('./commands/login.ts')).profiles(context(), name))
 }
@@ -67,17 +67,17 @@ function loginCommands(program: Command, context: Context): void {
 function lookCommands(program: Command, context: Context): void {
   program
     .command('devices')
-    .description('what there is, and how it is')
-    .option('--room <room>', 'only what is in this room')
-    .option('--class <class>', 'only of this class, such as light_dimmer')
+    .description('list the devices with their states')
+    .option('--room <room>', 'only devices in this room')
+    .option('--class <class>', 'only devices of this class, such as light_dimmer')
     .action(async (options: DevicesOptions) => (await import('./commands/devices.ts')).devices(context(), options))
   program
     .command('scenes')
-    .description('the scenes, and which of them run')
+    .description('list the scenes and show which ones run')
     .action(async () => (await import('./commands/devices.ts')).scenes(context()))
   program
     .command('watch')
-    .description('each change as it happens, until Ctrl-C')
+    .description('print each change as it happens, until Ctrl-C')
     .argument('[room...]', 'only in this room')
     .action(async (room: Name) =>
       (await import('./commands/watch.ts')).watch(context(), room.length === 0 ? undefined : room.join(' ')),
@@ -93,14 +93,14 @@ function controlCommands(program: Command, context: Context): void {
     named(name, `switch a device ${name}`).action(async (words: Name) =>
       (await import('./commands/control.ts')).power(context(), words, name === 'on'),
     )
-  named('toggle', 'switch a device on that is off, and off that is on').action(async (words: Name) =>
+  named('toggle', 'switch a device to the opposite state').action(async (words: Name) =>
     (await import('./commands/control.ts')).toggle(context(), words),
   )
   code(
     program
       .command('set')
       .description('brightness, position, temperature, mode, lock …: hm set study light 40')
-      .argument('<words...>', 'the device; what is set, where that is not clear; and the value'),
+      .argument('<words...>', 'the device; the property, if needed; and the value'),
   ).action(async (words: Name, options: ControlOptions) =>
     (await import('./commands/control.ts')).set(context(), words, options),
   )
@@ -119,7 +119,7 @@ function controlCommands(program: Command, context: Context): void {
 function recordCommands(program: Command, context: Context): void {
   program
     .command('why')
-    .description('why a device is as it is, or did not do what it should')
+    .description('explain the state of a device, or why something did not happen')
     .argument('<name...>', 'the device or scene')
     .option('--since <time>', SINCE)
     .action(async (name: Name, options: { readonly since?: string }) =>
@@ -127,9 +127,9 @@ function recordCommands(program: Command, context: Context): void {
     )
   program
     .command('energy')
-    .description('what was taken, and what it cost')
+    .description('show energy and cost')
     .addOption(
-      new Option('--period <period>', 'of this hour, day, week, month or year')
+      new Option('--period <period>', 'this hour, day, week, month or year')
         .choices(['hour', 'day', 'week', 'month', 'year'])
         .default('day'),
     )
@@ -137,22 +137,22 @@ function recordCommands(program: Command, context: Context): void {
     .action(async (options: EnergyOptions) => (await import('./commands/energy.ts')).energy(context(), options))
   program
     .command('activity')
-    .description('what happened, and who or what did it')
-    .option('-f, --follow', 'go on with each new entry, until Ctrl-C', false)
+    .description('list events and their causes')
+    .option('-f, --follow', 'print new entries too, until Ctrl-C', false)
     .option('--since <time>', SINCE)
-    .option('--device <name>', 'only of this device')
-    .option('--limit <n>', 'so many entries at most', countOf, ENTRIES)
+    .option('--device <name>', 'only this device')
+    .option('--limit <n>', 'largest number of entries', countOf, ENTRIES)
     .action(async (options: ActivityOptions) => (await import('./commands/activity.ts')).activity(context(), options))
   program
     .command('doctor')
-    .description('what is wrong between this machine and the home, and what to do')
-    .argument('[name...]', 'a device that does not do what it should')
+    .description('find problems between this machine and the home, and their remedies')
+    .argument('[name...]', 'a device that does not work')
     .action(async (name: Name) => (await import('./commands/doctor.ts')).doctor(context(), name))
 }
 
 function countOf(text: string): number {
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1 || count > ENTRIES_MAX)
-    throw new InvalidArgumentError(`It is a number from 1 to ${ENTRIES_MAX}.`)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${ENTRIES_MAX}.`)
   return count
 }

@@ -5,19 +5,17 @@ import { noticeOf, agentOf, nameWorth } from '../../operations/notice.ts'
 import { CliError, listed, table, write } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
 import { type Answer, type Body, Commands } from './commands.ts'
-import { handedOver, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
+import { newCredentialLines, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
 import type { PendingRequestView } from '../../admin/contract/agents.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 interface WatchTerminal {
   readonly input: NodeJS.ReadableStream
-  /** Whether a person at the terminal can answer. */
+  /** True if a person at the terminal can answer. */
   readonly interactive: boolean
 }
 
-/**
- * Prints the gateway's notices to administrators until it stops; on a terminal each line that is typed is a decision.
- */
+/** Prints the gateway's events for administrators until it stops; on a terminal each typed line is a decision. */
 export async function watchAgents(context: CliContext, terminal: WatchTerminal): Promise<void> {
   const typed = terminal.interactive ? createInterface({ input: terminal.input }) : null
   typed?.on('line', (line) => void decide(line, context))
@@ -34,7 +32,7 @@ export async function watchAgents(context: CliContext, terminal: WatchTerminal):
   if (!context.json) write('The gateway has stopped.')
 }
 
-/** Runs one typed line as a command. A mistake in it prints its sentence, and the watch goes on. */
+/** Runs a typed line as a command. An error is printed, and the watch continues. */
 async function decide(line: string, context: CliContext): Promise<void> {
   const words = line.split(/\s+/).filter((word) => word !== '')
   if (words.length === 0) return
@@ -53,13 +51,13 @@ async function decide(line: string, context: CliContext): Promise<void> {
 type AcceptOptions = Body<'agents.accept'>
 type CreateOptions = Body<'agents.create'> & { readonly qr?: boolean }
 
-/** `hm agent …`: who asks for access, who has it, and which calls wait for a confirmation. */
+/** `hm agent …`: requests for access, credentials, and calls that wait for a confirmation. */
 export function agentCommands(program: Commands): void {
-  const agent = program.group('agent', 'agents: who asks for access, who has it, and what they need a word for')
+  const agent = program.group('agent', 'manage AI agents: requests, access, confirmations')
   agent.asks('requests', 'agents that ask for access', 'agents.requests', describeRequests)
   decisionCommands(agent)
   agent.asks('list', 'agents and sessions, without their secrets', 'agents.list', ({ agents }, time) =>
-    listed(agents, 'No agents yet: `bin/hm agent requests` shows who asks.', {
+    listed(agents, 'No agents yet: `bin/hm agent requests` lists requests for access.', {
       LINK: ({ link }) => link,
       KIND: (credential) =>
         credential.client === null ? credential.kind : `${credential.kind}, hosted${branchesOf(credential)}`,
@@ -74,28 +72,26 @@ export function agentCommands(program: Commands): void {
   createCommand(agent)
   senderCommands(agent)
   agent.asks('revoke <link>', 'end an agent or session at once', 'agents.revoke', revokedWords)
-  agent
-    .command('watch', 'show requests and calls that need a word as they come; on a terminal, answer them')
-    .action(() => {
-      const { context } = agent
-      const interactive = process.stdin.isTTY && process.stdout.isTTY && !context.json
-      return watchAgents(context, { input: process.stdin, interactive })
-    })
+  agent.command('watch', 'show requests and confirmations as they arrive; on a terminal, answer them').action(() => {
+    const { context } = agent
+    const interactive = process.stdin.isTTY && process.stdout.isTTY && !context.json
+    return watchAgents(context, { input: process.stdin, interactive })
+  })
 }
 
 function createCommand(agent: Commands): void {
   agent
-    .command('create', "make an agent's credential without its asking; the token is shown this once")
-    .requiredOption('--integration <id>', 'the integration it belongs to')
-    .requiredOption('--name <name>', 'what the agent is called')
-    .requiredOption('--platform <platform>', 'where it runs')
+    .command('create', "create an agent's credential without a request; the token is shown once")
+    .requiredOption('--integration <id>', 'its integration')
+    .requiredOption('--name <name>', 'the name of the agent')
+    .requiredOption('--platform <platform>', 'the platform on which it runs')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .option('--qr', 'show the connection code as a QR code too')
     .action(async ({ qr = false, ...body }: CreateOptions) => {
       const { context } = agent
       context.show(await context.client.ask('agents.create', { body }), (made) =>
         [
-          ...handedOver(made, qr),
+          ...newCredentialLines(made, qr),
           ...(made.suspended
             ? [
                 `It is suspended while agent_access is off: \`bin/hm integration set ${body.integration} agent_access=on\`.`,
@@ -106,74 +102,74 @@ function createCommand(agent: Commands): void {
     })
 }
 
-/** Whose requests are turned away, and for whom a place is kept. */
+/** Commands about blocked senders and the reserved place. */
 function senderCommands(agent: Commands): void {
   agent.asks(
     'blocks',
-    'whose requests for access are turned away, and for whom a place is kept',
+    'list blocked senders and the sender with a reserved place',
     'agents.senders',
     ({ blocked, reserved }, time) =>
       [
-        listed(blocked, 'Nobody is turned away.', {
+        listed(blocked, 'No sender is blocked.', {
           ADDRESS: ({ address }) => address,
           VIA: ({ via }) => via,
           UNTIL: ({ until }) => time.when(until),
         }),
-        ...(reserved === null ? [] : [keptFor(reserved, time)]),
+        ...(reserved === null ? [] : [reservedPlaceLine(reserved, time)]),
       ].join('\n'),
   )
   agent.asks(
     'unblock <address>',
-    'take requests of an address again that was turned away',
+    'unblock the requests of an address',
     'agents.unblock',
-    ({ unblocked }) => `Requests from ${unblocked} are taken again.`,
+    ({ unblocked }) => `Requests from ${unblocked} are accepted again.`,
   )
   agent
-    .command('reserve [address]', 'keep a place for one request from an address at home, whatever others ask')
+    .command('reserve [address]', 'reserve a place for one request from an address at home')
     .option('--account <email>', 'for the next agent of this account at the relay instead')
     .action(async (address: string | undefined, { account }: { account?: string }) => {
       const { context } = agent
       await context.showTimes(
         () => context.client.ask('agents.reserve', { body: { address, account } }),
-        ({ reserved }, time) => (reserved === null ? '' : keptFor(reserved, time)),
+        ({ reserved }, time) => (reserved === null ? '' : reservedPlaceLine(reserved, time)),
       )
     })
 }
 
-/** More than one branch: the agent's platform refreshes on several machines, or somebody else has a token of it. */
+/** More than one branch means that the agent's platform refreshes on several machines, or that a token was copied. */
 const branchesOf = ({ branches = 1 }: { branches?: number | undefined }): string =>
   branches > 1 ? `, ${branches} branches` : ''
 
-function keptFor({ address, until }: { address: string; until: number }, time: HomeTime): string {
-  return `One request from ${address} is taken until ${time.when(until)}, whatever others ask: let the agent ask now.`
+function reservedPlaceLine({ address, until }: { address: string; until: number }, time: HomeTime): string {
+  return `A place for one request from ${address} is reserved until ${time.when(until)}: let the agent ask now.`
 }
 
-/** What an administrator decides, here and while watching. */
+/** Commands for decisions, here and while watching. */
 function decisionCommands(agent: Commands): void {
   agent
-    .command('accept [code]', 'let in the agent that shows this code')
-    .option('--integration <id>', 'the integration it gets, where several are possible')
+    .command('accept [code]', 'accept the agent that shows this code')
+    .option('--integration <id>', 'its integration, if several are possible')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
-    .option('--replace [link]', 'end what the same agent has already, once the new one is collected')
-    .option('--add', 'keep what the same agent has already')
+    .option('--replace [link]', 'end the present credential of the same agent when the new one is collected')
+    .option('--add', 'keep the present credential of the same agent')
     .action(async (typed: string | undefined, options: AcceptOptions) => {
       const { context } = agent
       context.show(await context.client.ask('agents.accept', acceptedBy(typed, options)), describeAccepted)
     })
   agent
-    .command('deny <code>', 'turn the agent that shows this code away')
-    .option('--block', 'and whatever its address asks within a day')
+    .command('deny <code>', 'deny the agent that shows this code')
+    .option('--block', 'block its address for a day')
     .action(async (code: string, options: { block?: true }) => {
       const { context } = agent
       const answer = await context.client.ask('agents.deny', { id: code, body: options })
       context.show(
         answer,
         ({ denied, blocked }) =>
-          `Denied ${agentOf(denied)}.${blocked ? ` Requests from ${denied.client?.account ?? denied.peer} are turned away for a day.` : ''}`,
+          `Denied ${agentOf(denied)}.${blocked ? ` Requests from ${denied.client?.account ?? denied.peer} are blocked for a day.` : ''}`,
       )
     })
   agent
-    .command('confirm [id]', 'confirm one call of an agent, or show what waits for a word')
+    .command('confirm [id]', 'confirm a call of an agent, or list pending confirmations')
     .option('--deny', 'decline it instead')
     .action(async (id: string | undefined, { deny = false }: { deny?: boolean }) => {
       const { context } = agent
@@ -183,21 +179,18 @@ function decisionCommands(agent: Commands): void {
     })
 }
 
-/**
- * In `accept --replace CODE` what looks like the link of --replace is the code: without a code there is nothing to
- * accept.
- */
+/** In `accept --replace CODE`, the value of --replace is the code, because `accept` needs one. */
 function acceptedBy(code: string | undefined, options: AcceptOptions): { id: string; body: AcceptOptions } {
   if (code !== undefined) return { id: code, body: options }
   if (typeof options.replace === 'string') return { id: options.replace, body: { ...options, replace: true } }
-  throw new CliError('Say which agent: `bin/hm agent accept CODE`, with the code that it shows.')
+  throw new CliError('Name the agent: `bin/hm agent accept CODE`, with the code that it shows.')
 }
 
-/** In quotes, so that spaces in a name cannot pass for the next column. */
+/** Quotes names, so that their spaces do not look like columns. */
 const quoted = (...texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text))
 
 function describeRequests({ requests }: Answer<'agents.requests'>, time: HomeTime): string {
-  if (requests.length === 0) return 'Nobody asks for access.'
+  if (requests.length === 0) return 'No agent asks for access.'
   const rows = requests.map((request) => [
     request.code,
     ...quoted(request.name, request.platform),
@@ -209,7 +202,7 @@ function describeRequests({ requests }: Answer<'agents.requests'>, time: HomeTim
     ...(request.client === null ? [] : [`${request.code} ${hostedDetails(request.client)}`]),
     ...(request.suggested === null ? [] : [`${request.code} suggests: ${suggestion(request.suggested)}`]),
     ...(request.known.length > 0
-      ? [`${request.code} is an agent that has ${request.known.join(', ')} already: accept with --replace or --add.`]
+      ? [`${request.code} is an agent with the credential ${request.known.join(', ')}: accept with --replace or --add.`]
       : []),
   ])
   return [
@@ -219,7 +212,7 @@ function describeRequests({ requests }: Answer<'agents.requests'>, time: HomeTim
   ].join('\n')
 }
 
-/** What an administrator should know of a hosted platform's agent before accepting it. */
+/** Facts about a hosted platform's agent for the decision. */
 function hostedDetails(client: NonNullable<PendingRequestView['client']>): string {
   const { account, redirectHost } = client
   return `runs on a hosted platform, for the account ${JSON.stringify(account)} of the relay: it ${nameWorth(client)}, and gets its answer at ${JSON.stringify(redirectHost)}.`
@@ -237,13 +230,13 @@ function suggestion({ exposure, settings }: NonNullable<PendingRequestView['sugg
 
 function describeAccepted({ accepted, integration, session, replaces }: Answer<'agents.accept'>): string {
   return [
-    `Accepted ${agentOf(accepted)}${session ? ' for one session' : ''}, for the integration ${integration}. It collects its token when it asks next.`,
+    `Accepted ${agentOf(accepted)}${session ? ' for one session' : ''}, for the integration ${integration}. It collects its token with its next request.`,
     ...(replaces === null ? [] : [`${replaces} ends then.`]),
   ].join('\n')
 }
 
 function describeConfirmations({ confirmations }: Answer<'confirmations.list'>, time: HomeTime): string {
-  if (confirmations.length === 0) return 'Nothing waits for a word.'
+  if (confirmations.length === 0) return 'No confirmation is pending.'
   const rows = confirmations.map((confirmation) => [
     confirmation.id,
     confirmation.code,
@@ -254,7 +247,7 @@ function describeConfirmations({ confirmations }: Answer<'confirmations.list'>, 
   ])
   return [
     table(['ID', 'CODE', 'WHAT', 'WHO', 'INTEGRATION', 'UNTIL'], rows),
-    'Confirm one with `bin/hm agent confirm ID`, or tell its code to whoever asks; decline with --deny.',
+    'Confirm one with `bin/hm agent confirm ID`, or tell its code to the person who asks; decline with --deny.',
   ].join('\n')
 }
 

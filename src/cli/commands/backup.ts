@@ -1,4 +1,4 @@
-import { CliError, NoGateway, readText, asked, listed, size, write } from '../shell/terminal.ts'
+import { CliError, NoGateway, readText, ask, listed, size, write } from '../shell/terminal.ts'
 import type { BackupContentsView, BackupView, RestoringView } from '../../admin/contract/backups.ts'
 import { BackupProblem } from '../../backup/format/problem.ts'
 import type { CheckPurpose } from '../../backup/restoring/check-folder.ts'
@@ -10,24 +10,24 @@ import { resolve } from 'node:path'
 import type { Answer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
-/** What an option says that takes `on` or `off`; undefined where it was left out. */
+/** Parses an option with `on` or `off`; undefined if it is missing. */
 function onOff(text: string | undefined, option: string): boolean | undefined {
   if (text === undefined || text === 'on' || text === 'off') return text === undefined ? undefined : text === 'on'
-  throw new CliError(`${option} is "${text}": it is on or off.`)
+  throw new CliError(`${option} is "${text}": it must be on or off.`)
 }
 
 /** Exit codes of the faults of a backup (docs/backup.md#what-can-be-wrong). */
 const EXIT_CODES = { not_a_backup: 3, newer: 4, cut: 5, damaged: 6, phrase_needed: 7, wrong_phrase: 8 } as const
 
-/** A backup that was opened as a restore would, and the phrase that opened it where one was needed. */
+/** A backup opened as for a restore, with its phrase if one was needed. */
 interface OpenedBackup {
   readonly at: number
   readonly contents: BackupContentsView
   readonly phrase: string | null
 }
 
-/** Opens a backup, and asks for its phrase at a terminal where that is needed; throws a CliError where it cannot. */
-async function openedBackup(
+/** Opens a backup, and asks for its phrase at a terminal if needed; throws a CliError on failure. */
+async function openBackup(
   context: Pick<CliContext, 'dataDir' | 'during'>,
   file: string,
   phraseFile: string | undefined,
@@ -41,28 +41,28 @@ async function openedBackup(
     )),
     phrase,
   })
-  const openedOrAsked = async (): Promise<OpenedBackup> => {
+  const openAskingPhrase = async (): Promise<OpenedBackup> => {
     if (phraseFile !== undefined) return opened(readText(phraseFile))
     return opened(null).catch(async (error: unknown) => {
       const isEncrypted = error instanceof BackupProblem && error.fault === 'phrase_needed'
       if (!isEncrypted || !process.stdin.isTTY) throw error
-      return opened(await askedPhrase())
+      return opened(await askPhrase())
     })
   }
   const room = {
-    restore: 'Make room on that disk, then run this again.',
-    check: 'Make room, or name another folder with --data-dir.',
+    restore: 'Free space on that disk, then run this again.',
+    check: 'Free space, or set another folder with --data-dir.',
   }
-  return withFaults(openedOrAsked(), (error) =>
+  return withFaults(openAskingPhrase(), (error) =>
     errorCode(error) === 'ENOSPC'
-      ? `${file} cannot be opened: the disk is full, and a backup is taken apart in the data folder ${dataDir}. ${room[purpose]}`
+      ? `${file} cannot be opened: the disk is full, and a backup is unpacked in the data folder ${dataDir}. ${room[purpose]}`
       : `${file} cannot be opened: ${reasonOf(error)}.`,
   )
 }
 
-const askedPhrase = (): Promise<string> => asked('Its recovery phrase: ')
+const askPhrase = (): Promise<string> => ask('Its recovery phrase: ')
 
-/** Turns faults of a backup into sentences with their exit codes, and errors of the disk into what `words` makes. */
+/** Turns faults of a backup into sentences with exit codes, and errors of the disk into the text of `words`. */
 async function withFaults<T>(work: Promise<T>, words: (error: unknown) => string): Promise<T> {
   try {
     return await work
@@ -82,47 +82,47 @@ const WHY = {
 
 /** `hm backup …`: the home as one file. */
 export function backupCommands(program: Commands): void {
-  const backup = program.group('backup', 'the home as one file: made, listed, checked, encrypted')
+  const backup = program.group('backup', 'make, list, check and encrypt backups of the home')
   makeCommand(backup)
-  backup.asks('list', 'which backups there are, and how they are made', 'backups.list', listText)
+  backup.asks('list', 'list the backups and their settings', 'backups.list', listText)
   checkCommand(backup)
   phraseCommand(backup)
   identityCommand(backup)
   backup
-    .command('settings', 'how backups are made; without options, say it')
-    .option('--encrypt <on|off>', 'encrypt those that are kept outside the data folder')
-    .option('--history <on|off>', 'have the history in those made at night')
+    .command('settings', 'change the settings of backups; without options, show them')
+    .option('--encrypt <on|off>', 'encrypt backups outside the data folder')
+    .option('--history <on|off>', 'include the history in nightly backups')
     .action(async ({ encrypt, history }: { encrypt?: string; history?: string }) => {
       const body = { encrypted: onOff(encrypt, '--encrypt'), history: onOff(history, '--history') }
       const { encrypted, history: withHistory } = await backup.context.client.ask('backups.choose', { body })
       backup.context.show(
         { encrypted, history: withHistory },
         () =>
-          `Backups outside the data folder are ${encrypted ? 'encrypted' : 'not encrypted'}. Those made at night ${withHistory ? 'have' : 'leave out'} the history.`,
+          `Backups outside the data folder are ${encrypted ? 'encrypted' : 'not encrypted'}. Nightly backups ${withHistory ? 'include' : 'leave out'} the history.`,
       )
     })
   backup
-    .command('copy <file>', 'write the configuration alone to a new file, as a database')
+    .command('copy <file>', 'write only the configuration to a new file, as a database')
     .action(async (file: string) => {
       const answer = await backup.context.client.ask('backup.write', { body: { file: resolve(file) } })
       backup.context.show(
         answer,
         (written) =>
-          `Wrote ${written.file} (${size(written.bytes)}). It holds no secrets: keys are in it as hashes, and the CA is not in it.`,
+          `Wrote ${written.file} (${size(written.bytes)}). It has no secrets: keys are stored as hashes, and the CA is left out.`,
       )
     })
 }
 
-/** What `hm backup` does without another word. */
+/** `hm backup make`, the default command of the group. */
 function makeCommand(backup: Commands): void {
   backup
     .command('make', 'make a backup now', { isDefault: true })
     .option('--to <file>', 'write it to this new file instead of the folder of backups')
-    .option('--history', 'with the history, else as in the settings')
-    .option('--plain', 'with --to: not encrypted, though there is a recovery phrase')
+    .option('--history', 'with the history; by default as in the settings')
+    .option('--plain', 'with --to: not encrypted, even with a recovery phrase')
     .action(async ({ to, history, plain }: { to?: string; history?: true; plain?: true }) => {
       if (to !== undefined) return writeTo(backup.context, resolve(to), history, plain === true ? false : undefined)
-      if (plain === true) throw new CliError('--plain is for --to: for the folder of backups, see hm backup settings.')
+      if (plain === true) throw new CliError('--plain needs --to; for the folder of backups see hm backup settings.')
       const answer = await backup.context.client.ask('backups.make', { body: { history } })
       const { folder, backup: made, lacks } = answer
       backup.context.show(answer, () =>
@@ -142,20 +142,20 @@ async function writeTo(context: CliContext, file: string, history?: boolean, enc
       ...(lacks === null ? [] : [lacks]),
       isSealed
         ? 'Its recovery phrase opens it.'
-        : 'It is not encrypted, and holds the private key of the CA: whoever has it can pretend to be this gateway.',
+        : 'It is not encrypted and has the private key of the CA: anybody who has it can impersonate this gateway.',
     ].join('\n'),
   )
 }
 
 function checkCommand(backup: Commands): void {
   backup
-    .command('check <file>', 'open a backup as a restore would, and say what is in it; needs no gateway')
+    .command('check <file>', 'open a backup as for a restore, and show its content; needs no gateway')
     .option('--phrase-file <file>', 'a file with the recovery phrase')
     .action(async (file: string, { phraseFile }: { phraseFile?: string }) => {
-      const { at, contents } = await openedBackup(backup.context, resolve(file), phraseFile, 'check')
+      const { at, contents } = await openBackup(backup.context, resolve(file), phraseFile, 'check')
       backup.context.show({ at, contents }, () =>
         [
-          `${resolve(file)} is whole: ${contentsText(at, contents)}.`,
+          `${resolve(file)} is complete: ${contentsText(at, contents)}.`,
           ...(contents.lacks === null ? [] : [contents.lacks]),
         ].join('\n'),
       )
@@ -168,7 +168,7 @@ function identityCommand(backup: Commands): void {
     .option('--phrase-file <file>', 'a file with the recovery phrase')
     .action(async (file: string, { phraseFile }: { phraseFile?: string }) => {
       const { ageIdentity } = await import('../../backup/format/backup-file.ts')
-      const phrase = phraseFile === undefined ? await askedPhrase() : readText(phraseFile)
+      const phrase = phraseFile === undefined ? await askPhrase() : readText(phraseFile)
       const identity = await withFaults(
         ageIdentity(resolve(file), phrase),
         (error) => `${file} cannot be opened: ${reasonOf(error)}.`,
@@ -181,20 +181,20 @@ function phraseCommand(backup: Commands): void {
   backup.command('phrase', 'make a recovery phrase, and encrypt backups with it from then on').action(async () => {
     const { client, json } = backup.context
     const { words, asked: places } = await client.ask('backups.phrase')
-    if (json) throw new CliError('A recovery phrase is for paper: this command has no --json.')
+    if (json) throw new CliError('A recovery phrase belongs on paper: this command has no --json.')
     write(phraseText(words))
     const typed: string[] = []
-    for (const place of places) typed.push(await asked(`Word ${place}: `))
+    for (const place of places) typed.push(await ask(`Word ${place}: `))
     await client.ask('backups.confirmPhrase', { body: { words: typed } })
-    write('Backups outside the data folder are encrypted with it from now on. Those made before keep their own phrase.')
+    write('Backups outside the data folder are encrypted with it from now on. Earlier backups keep their own phrase.')
   })
 }
 
 function phraseText(words: readonly string[]): string {
   const lines = words.map((word, index) => `  ${String(index + 1).padStart(2)}  ${word}`)
   return [
-    'Write these words down, in this order, and keep them where the gateway is not. They are shown once and stored',
-    'nowhere: without them no encrypted backup can be opened, by nobody.',
+    'Write these words down in this order, and keep them away from the gateway. They are shown once and stored',
+    'nowhere: without them, no encrypted backup can be opened.',
     '',
     ...lines,
     '',
@@ -211,7 +211,7 @@ function listText({ state, choice, backups }: Answer<'backups.list'>, time: Home
       'in it': aboutText,
     }),
     '',
-    `They are kept in ${state.folder}. The next is made ${time.when(state.nextAt)}${choice.history ? ', with the history' : ''}.`,
+    `The folder of backups is ${state.folder}. The next backup is made ${time.when(state.nextAt)}${choice.history ? ', with the history' : ''}.`,
     state.phraseSince === null
       ? 'There is no recovery phrase: bin/hm backup phrase makes one.'
       : `The recovery phrase is of ${time.when(state.phraseSince)}.`,
@@ -237,47 +237,44 @@ interface Options {
   readonly phraseFile?: string
 }
 
-/** `hm restore`: a backup in the place of what there is, with a gateway that runs, or without one. */
+/** `hm restore`: replaces the home by a backup, with or without a running gateway. */
 export function restoreCommand(program: Commands): void {
   program
-    .command('restore <file>', 'put a backup in the place of what there is, which is kept aside; needs no gateway')
-    .option('--check', 'only say what would happen', false)
+    .command('restore <file>', 'restore a backup; the present data is moved aside; needs no gateway')
+    .option('--check', 'only show the effect', false)
     .option(
       '--revive',
-      'let keys and agents live again that have ended since the backup was made; persons and operators that ended stay so',
+      'revive keys and agents that have ended since the backup; ended persons and operators stay ended',
       false,
     )
     .option('--phrase-file <file>', 'a file with the recovery phrase of an encrypted backup')
     .action(async (file: string, options: Options) => {
-      const answer = await restored(program.context, resolve(file), options)
+      const answer = await restore(program.context, resolve(file), options)
       program.context.show(answer, (restoring) => restoringText(restoring, options))
     })
 }
 
-/** `hm rollback`: back to the databases from before an update. */
+/** `hm rollback`: restores the databases from before an update. */
 export function rollbackCommand(program: Commands): void {
   program
-    .command(
-      'rollback',
-      'put back the backup that was made before an update changed the databases; for the earlier program',
-    )
-    .option('--check', 'only say what would happen', false)
+    .command('rollback', 'restore the backup from before an update changed the databases; for the earlier program')
+    .option('--check', 'only show the effect', false)
     .action(async ({ check }: { check: boolean }) => {
       const { rollBackAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
       const how = { check, now: Date.now(), env: process.env }
       const answer = await program.context.during('Looking for the newest backup from before an update', () =>
         withFaults(rollBackAtRest(program.context.dataDir, how), restoreErrorText),
       )
-      program.context.show(answer, (restored) =>
-        [...restored.passedOver.map(passedOverText), restoringText(restored, { check, revive: false })].join('\n'),
+      program.context.show(answer, (restore) =>
+        [...restore.passedOver.map(skippedText), restoringText(restore, { check, revive: false })].join('\n'),
       )
     })
 }
 
-/** By the gateway that runs, which starts anew; by this process where none does. */
-async function restored(context: CliContext, file: string, options: Options): Promise<RestoringView> {
+/** Restores through the running gateway, which restarts; without one, in this process. */
+async function restore(context: CliContext, file: string, options: Options): Promise<RestoringView> {
   const { check, revive } = options
-  const { phrase } = await openedBackup(context, file, options.phraseFile, 'restore')
+  const { phrase } = await openBackup(context, file, options.phraseFile, 'restore')
   const step = check ? 'Comparing the backup with the home' : 'Restoring the home'
   return context.during(step, async () => {
     try {
@@ -293,9 +290,9 @@ async function restored(context: CliContext, file: string, options: Options): Pr
 }
 
 const restoreErrorText = (error: unknown): string =>
-  `It could not be restored: ${reasonOf(error)}. Mend that, then run it again.`
+  `The restore failed: ${reasonOf(error)}. Fix that, then run it again.`
 
-const passedOverText = ({ file, why }: RolledBack['passedOver'][number]): string => `Passed over: ${file}. ${why}`
+const skippedText = ({ file, why }: RolledBack['passedOver'][number]): string => `Skipped: ${file}. ${why}`
 
 function restoringText(restoring: RestoringView, { check, revive }: Options): string {
   const { at, contents, present, aside, restarts } = restoring
@@ -306,10 +303,8 @@ function restoringText(restoring: RestoringView, { check, revive }: Options): st
     ...personsText(restoring),
     restoredPhraseText(restoring),
     ...(present === 'this' ? [] : [UNKNOWN[present]]),
-    ...(aside === null ? [] : [`What is there now ${check ? 'would move' : 'moved'} to ${aside} in the data folder.`]),
-    ...(check
-      ? []
-      : [restarts ? 'The gateway starts anew on it now.' : 'Start the gateway: clients go on trusting it.']),
+    ...(aside === null ? [] : [`The present data ${check ? 'would move' : 'moved'} to ${aside} in the data folder.`]),
+    ...(check ? [] : [restarts ? 'The gateway restarts with it now.' : 'Start the gateway: clients still trust it.']),
   ].join('\n')
 }
 
@@ -324,15 +319,15 @@ function credentialsText({ ended, lost }: RestoringView, would: string, revive: 
   ]
 }
 
-/** Who comes in afterwards, and by which password. */
+/** Administrators after the restore, and their passwords. */
 function personsText({ persons, lostPersons }: RestoringView): readonly string[] {
   const older = persons.filter(({ password }) => password === 'then').map(({ name }) => name)
   return [
     ...(persons.length === 0
-      ? ['No person administers it: bin/hm console makes a link for one.']
-      : [`Who administers it: ${persons.map(({ name }) => name).join(', ')}.`]),
-    ...(older.length === 0 ? [] : [`With the password of then, not one of later: ${older.join(', ')}.`]),
-    ...(lostPersons.length === 0 ? [] : [`Came since then, and not in it: ${lostPersons.join(', ')}.`]),
+      ? ['It has no administrator: bin/hm console makes a link to create one.']
+      : [`Administrators: ${persons.map(({ name }) => name).join(', ')}.`]),
+    ...(older.length === 0 ? [] : [`With the password of the backup, not a later one: ${older.join(', ')}.`]),
+    ...(lostPersons.length === 0 ? [] : [`Added since then, and missing afterwards: ${lostPersons.join(', ')}.`]),
   ]
 }
 
@@ -340,12 +335,11 @@ function restoredPhraseText({ phrase: { from, since } }: RestoringView): string 
   if (since === null) return 'There is no recovery phrase afterwards: bin/hm backup phrase makes one.'
   const day = new Date(since).toISOString().slice(0, '2026-11-23'.length)
   return from === 'now'
-    ? `The recovery phrase stays the one of now, made on ${day}.`
-    : `The recovery phrase is the one that the backup was made with, of ${day}: have its words at hand.`
+    ? `The present recovery phrase, made on ${day}, stays.`
+    : `The recovery phrase of the backup, made on ${day}, applies again: have its words at hand.`
 }
 
 const UNKNOWN = {
-  none: 'The data folder is empty, so nobody can tell which keys were revoked since: look at bin/hm key list.',
-  another:
-    'The data folder holds another home, so nobody can tell which keys were revoked since: look at bin/hm key list.',
+  none: 'The data folder is empty, so keys that were revoked since are unknown: check bin/hm key list.',
+  another: 'The data folder has another home, so keys that were revoked since are unknown: check bin/hm key list.',
 } as const

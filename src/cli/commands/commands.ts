@@ -5,16 +5,16 @@ import type { HomeTime } from '../shell/home-time.ts'
 import type { CliContext } from './context.ts'
 
 export type Answer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
-/** A body of a request. */
+/** Request body. */
 export type Body<N extends keyof AdminContract> =
   CallArguments<AdminContract[N]> extends { readonly body: infer B } ? B : never
 
-/** The endpoints that need at most an `id`. */
+/** Endpoints that need at most an `id`. */
 type Askable = {
   [N in keyof AdminContract]: { readonly id: string } extends CallArguments<AdminContract[N]> ? N : never
 }[keyof AdminContract]
 
-/** `hm` or a group of its commands, and the gateway that they ask. */
+/** `hm` or a group of its commands, and the gateway of their requests. */
 export class Commands {
   readonly #parent: Command
   readonly #context: () => CliContext
@@ -24,7 +24,7 @@ export class Commands {
     this.#context = context
   }
 
-  /** Known once a command runs. */
+  /** Available when a command runs. */
   get context(): CliContext {
     return this.#context()
   }
@@ -34,12 +34,12 @@ export class Commands {
     return new Commands(this.command(word, description), this.#context)
   }
 
-  /** A command whose options and action are still to come. */
+  /** Adds a command without options and action. */
   command(usage: string, description: string, options?: CommandOptions): Command {
     return this.#parent.command(usage, options).description(description)
   }
 
-  /** A command that asks the gateway one thing and shows the answer. Its argument, if it has one, is the id. */
+  /** Adds a command that makes one request and shows the response. Its argument, if it has one, is the id. */
   asks<N extends Askable>(
     usage: string,
     description: string,

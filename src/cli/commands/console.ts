@@ -1,11 +1,11 @@
 import type { Commands } from './commands.ts'
 import { qrLines } from './credentials.ts'
 
-/** `hm console`: a link into the console, for whoever may open the socket file. */
+/** `hm console`: a link to the console, for users of the socket file. */
 export function consoleCommand(program: Commands): void {
   program
-    .command('console', 'make a link that opens the console in a browser, once, within ten minutes')
-    .option('--reset <name>', 'come in as this administrator, who can then set a new password')
+    .command('console', 'create a one-time link to the console, valid for ten minutes')
+    .option('--reset <name>', 'sign in as this administrator to set a new password')
     .option('--qr', 'show the link as a QR code too, for a phone')
     .action(async (options: { reset?: string; qr?: boolean }) => {
       const { context } = program
@@ -19,11 +19,13 @@ export function consoleCommand(program: Commands): void {
             ...links.map((link) => `  ${link}`),
             ...(options.qr === true ? ['', ...qrLines(phoneLink(links))] : []),
             '',
-            `Until ${time.when(expiresAt)}. Whoever has the link is an administrator: give it to nobody else.`,
+            `Valid until ${time.when(expiresAt)}. The link gives administrator access: do not pass it on.`,
           ].join('\n'),
       )
     })
 }
 
-/** The first is of the machine itself; the next by name, at which passkeys work. */
+/**
+ * Link for a phone. The first link is for the machine itself; the second has the gateway's name, where passkeys work.
+ */
 const phoneLink = ([own = '', byName = own]: readonly string[]): string => byName

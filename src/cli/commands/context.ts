@@ -12,44 +12,44 @@ import { type AdminContract, adminContract } from '../../admin/contract/index.ts
 import { Client } from '../../api/client.ts'
 import { HomeTime } from '../shell/home-time.ts'
 
-/** A backup with a long history takes minutes. */
+/** Timeout of a response; a backup with a long history takes minutes. */
 const ANSWER_WAIT_MS = 15 * 60_000
 
-/** An answer of the gateway: its status, and its parsed body. */
+/** Response of the gateway with its parsed body. */
 interface AdminAnswer {
   readonly status: number
   readonly body: unknown
 }
 
-/** The connection was never made: the next place may have the gateway. */
-const NOBODY_THERE: readonly string[] = ['ENOENT', 'ECONNREFUSED']
-/** What was named as the data folder can be none. */
+/** Errors of a missing connection, after which the next socket folder is tried. */
+const NO_CONNECTION: readonly string[] = ['ENOENT', 'ECONNREFUSED']
+/** Errors of a path that cannot be a data folder. */
 const NO_FOLDER: readonly string[] = ['ENOTDIR', 'ENAMETOOLONG', 'EINVAL']
 
-/** Talks to the running gateway over its socket file, in the data folder or, where that takes none, elsewhere. */
+/** Client of the running gateway's socket file, in the data folder or its substitute. */
 export class AdminSocket {
   readonly #dataDir: string
   readonly #waitMs: number
 
-  /** @param waitMs how long a whole answer may take */
+  /** @param waitMs timeout of a complete response */
   constructor(dataDir: string, waitMs = ANSWER_WAIT_MS) {
     this.#dataDir = dataDir
     this.#waitMs = waitMs
   }
 
   /**
-   * One request, whose path includes its query; what is no JSON stays text. Throws a CliError where no gateway can be
-   * asked.
+   * Sends a request; the path includes the query. A response that is not JSON stays text. Throws a CliError without a
+   * gateway.
    */
   async exchange(method: string, path: string, body?: unknown): Promise<AdminAnswer> {
     const answer = await this.#send(method, path, body)
     if (!answer.isJson) return { status: answer.status, body: answer.body }
     const parsed = parseJson(answer.body)
-    if (!parsed.ok) throw new CliError('What answers at the socket file is no gateway: its answer cannot be read.')
+    if (!parsed.ok) throw new CliError('The server at the socket file is not a gateway: its response cannot be read.')
     return { status: answer.status, body: parsed.value }
   }
 
-  /** The lines of a stream as they come, until the gateway ends it; throws a CliError where there is none. */
+  /** Lines of a stream until the gateway ends it; throws a CliError without a stream. */
   async *lines(path: string): AsyncGenerator<string> {
     const response = await this.#open(path)
     if (response.statusCode !== 200)
@@ -62,13 +62,13 @@ export class AdminSocket {
         yield* lines
       }
     } catch (error) {
-      // A gateway that stops ends its streams in the middle.
+      // A stopping gateway resets its streams.
       if (errorCode(error) !== 'ECONNRESET') throw error
     }
   }
 
   #open(path: string): Promise<IncomingMessage> {
-    return this.#where(
+    return this.#firstSocket(
       (socketPath) =>
         new Promise((resolve, reject) => {
           request({ socketPath, path, agent: false }, resolve).on('error', reject).end()
@@ -78,26 +78,26 @@ export class AdminSocket {
 
   #send(method: string, path: string, body: unknown): Promise<Sent> {
     const waitMs = this.#waitMs
-    return this.#where((socketPath) => sentTo(socketPath, { method, path, body, waitMs }))
+    return this.#firstSocket((socketPath) => sentTo(socketPath, { method, path, body, waitMs }))
   }
 
-  /** Asks the first place where a gateway answers. */
-  async #where<T>(ask: (socketPath: string) => Promise<T>): Promise<T> {
+  /** Uses the first socket folder where a gateway answers. */
+  async #firstSocket<T>(ask: (socketPath: string) => Promise<T>): Promise<T> {
     const elsewhere = socketFolders(this.#dataDir, process.env).filter((folder) => isPrivate(folder, this.#dataDir))
     for (const folder of [this.#dataDir, ...elsewhere]) {
       try {
         return await ask(join(folder, ADMIN_SOCKET))
       } catch (error) {
-        if (!NOBODY_THERE.includes(errorCode(error) ?? '')) throw this.#explain(error)
+        if (!NO_CONNECTION.includes(errorCode(error) ?? '')) throw this.#explain(error)
       }
     }
-    throw this.#nobody()
+    throw this.#noGateway()
   }
 
-  #nobody(): CliError {
+  #noGateway(): CliError {
     return new NoGateway(
       takesNoWrites(this.#dataDir)
-        ? `No gateway on the data folder ${this.#dataDir} can be reached. Its disk takes no writes, so its socket file would lie in ${socketFolders(this.#dataDir, process.env).join(' or ')}: start it, or look for it there as the user that runs it.`
+        ? `No gateway on the data folder ${this.#dataDir} can be reached. Its disk takes no writes, so its socket file would be in ${socketFolders(this.#dataDir, process.env).join(' or ')}: start the gateway, or run this as the user that runs it.`
         : `No gateway runs on the data folder ${this.#dataDir}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`,
     )
   }
@@ -108,10 +108,10 @@ export class AdminSocket {
         `The gateway's socket in ${this.#dataDir} belongs to another user: run this as the user that runs the gateway.`,
       )
     if (NO_FOLDER.includes(errorCode(error) ?? ''))
-      return new CannotAsk(`${this.#dataDir} can be no data folder: name it with --data-dir or HM_DATA_DIR.`)
+      return new CannotAsk(`${this.#dataDir} cannot be a data folder: set it with --data-dir or HM_DATA_DIR.`)
     if (error instanceof DOMException && error.name === 'TimeoutError')
       return new CliError(
-        `The gateway did not answer within ${this.#waitMs / 1_000} seconds: it hangs or has too much to do. Started as a service it is ended and started anew by itself; the log says why.`,
+        `The gateway did not answer within ${this.#waitMs / 1_000} seconds: it hangs or is overloaded. A service restarts by itself; the log has the reason.`,
       )
     return new CliError(`The gateway could not be asked: ${error instanceof Error ? error.message : String(error)}.`)
   }
@@ -136,7 +136,7 @@ function sentTo(socketPath: string, { method, path, body, waitMs }: Question): P
     payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
   const signal = AbortSignal.timeout(waitMs)
   return new Promise((resolve, reject) => {
-    // What fails because it took too long says that.
+    // A timeout is reported as such, not as the resulting socket error.
     const failed = (error: Error): void => reject(signal.aborted ? (signal.reason as Error) : error)
     const sent = request(
       { socketPath, method, path, headers, signal, agent: false },
@@ -165,7 +165,7 @@ function takesNoWrites(dataDir: string): boolean {
   }
 }
 
-/** A refusal as the gateway says it. */
+/** The gateway's refusal as an error. */
 export function refusalOf({ status, body }: AdminAnswer): CliError {
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {}
   const { code, message, appAction, retryAfter } = error
@@ -176,7 +176,7 @@ export function refusalOf({ status, body }: AdminAnswer): CliError {
   })
 }
 
-/** So often a step that takes a while says that it goes on. */
+/** Interval of progress messages of a long step. */
 const STILL_MS = 3_000
 
 interface GlobalOptions {
@@ -184,14 +184,14 @@ interface GlobalOptions {
   readonly dataDir: string
 }
 
-/** What every command needs: the gateway, and a way to answer as text or as JSON. */
+/** Context of the administrators' commands: the gateway, and the output as text or JSON. */
 export class CliContext {
   readonly client: Client<AdminContract>
   readonly socket: AdminSocket
   readonly json: boolean
   readonly dataDir: string
 
-  /** @param waitMs how long the gateway may take over an answer; as long as its work may take where nothing is said */
+  /** @param waitMs timeout of a response; by default as long as the longest work may take */
   constructor({ dataDir, json }: GlobalOptions, waitMs?: number) {
     const socket = new AdminSocket(dataDir, waitMs)
     this.json = json
@@ -205,12 +205,12 @@ export class CliContext {
     })
   }
 
-  /** The same for what a sound gateway answers at once. */
+  /** A context with a short timeout, for requests that a healthy gateway answers at once. */
   within(waitMs: number): CliContext {
     return new CliContext(this, waitMs)
   }
 
-  /** The home's calendar, as the gateway has it. */
+  /** Time formatter in the home's time zone. */
   async homeTime(): Promise<HomeTime> {
     return new HomeTime((await this.client.ask('home.show')).home.timeZone)
   }
@@ -227,21 +227,21 @@ export class CliContext {
     return answer
   }
 
-  /** Says on standard error what takes a while, and every few seconds that it goes on; nothing with --json. */
+  /** Reports a long step and its progress on standard error; silent with --json. */
   async during<T>(step: string, work: () => Promise<T>): Promise<T> {
     if (this.json) return work()
     const startedAt = performance.now()
     const seconds = (): number => Math.round((performance.now() - startedAt) / 1000)
     process.stderr.write(`${step} …\n`)
-    const telling = setInterval(() => process.stderr.write(`  still at it, ${seconds()} s\n`), STILL_MS)
+    const progress = setInterval(() => process.stderr.write(`  still working, ${seconds()} s\n`), STILL_MS)
     try {
       return await work()
     } finally {
-      clearInterval(telling)
+      clearInterval(progress)
     }
   }
 
-  /** Prints the answer itself with --json, else what `text` makes of it. */
+  /** Prints the response as JSON with --json, else as `text` formats it. */
   show<T>(answer: T, text: (answer: T) => string): void {
     write(this.json ? JSON.stringify(answer, null, 2) : text(answer))
   }

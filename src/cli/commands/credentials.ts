@@ -1,22 +1,22 @@
 import { renderUnicodeCompact } from 'uqr'
 import type { CredentialView } from '../../admin/contract/integrations.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import { leaveEnded, unstored } from '../shell/terminal.ts'
+import { lostPermissionLines, unstored } from '../shell/terminal.ts'
 import type { Answer } from './commands.ts'
 
-/** The blocks are the white of the code, whatever the terminal's own colours are: cameras read no inverted code. */
+/** The blocks are the white of the code, whatever the terminal's colours: cameras cannot read an inverted code. */
 const WHITE_ON_BLACK = '\u001b[38;5;231;48;5;16m'
 const AS_BEFORE = '\u001b[0m'
 
-/** A text as a QR code for a terminal, two rows of it a line; a connection code of one address takes 33 lines or so. */
+/** QR code for a terminal, two rows a line; a connection code with one address takes about 33 lines. */
 export function qrLines(text: string): readonly string[] {
   return renderUnicodeCompact(text, { ecc: 'L', border: 2 })
     .split('\n')
     .map((line) => `${WHITE_ON_BLACK}${line}${AS_BEFORE}`)
 }
 
-/** Lines that hand a new credential over. */
-export function handedOver(
+/** Lines about a new credential. */
+export function newCredentialLines(
   { token, link, fingerprint, connectionCode }: Answer<'keys.create'>,
   qr: boolean,
 ): readonly string[] {
@@ -36,4 +36,4 @@ export const lastUsedWords = ({ lastUsed }: CredentialView, time: HomeTime): str
   lastUsed ? `${time.when(lastUsed.at)} ${lastUsed.via}` : 'never'
 
 export const revokedWords = (ended: Answer<'keys.revoke'>): string =>
-  `Revoked ${ended.revoked}; its requests answer 401 and its open streams are closed.${leaveEnded(ended)}${unstored(ended)}`
+  `Revoked ${ended.revoked}; its requests answer 401 and its open streams are closed.${lostPermissionLines(ended)}${unstored(ended)}`

@@ -7,9 +7,9 @@ import { trustCommand } from './trust.ts'
 import { existsSync } from 'node:fs'
 import { isObject } from '../../lib/json.ts'
 
-/** `hm about`: which release runs, and what is new in it. */
+/** `hm about`: the running release and its changes. */
 export function aboutCommand(program: Commands): void {
-  const description = 'which release runs, the versions of its databases, and what is new in it'
+  const description = 'show the running release, the versions of its databases, and its changes'
   program.asks('about', description, 'release.show', describe)
 }
 
@@ -26,11 +26,11 @@ function describe({ version, interface: api, node, platform, configuration, hist
   return [...facts, ...(changes && news ? ['', changes.heading, ...news] : [])].join('\n')
 }
 
-/** `hm metrics`: what a monitoring system reads. */
+/** `hm metrics`: for monitoring systems. */
 export function metricsCommand(program: Commands): void {
   program
-    .command('metrics', 'how the gateway is doing in numbers, in the text format of Prometheus')
-    .option('--units', 'each unit by itself too, with its name', false)
+    .command('metrics', 'print metrics of the gateway in the text format of Prometheus')
+    .option('--units', 'with metrics of each unit', false)
     .action(async ({ units }: { units: boolean }) => {
       const { context } = program
       const metrics = await context.client.ask('metrics.get', { query: { units: units ? '1' : '0' } })
@@ -38,7 +38,7 @@ export function metricsCommand(program: Commands): void {
     })
 }
 
-/** `hm tls` and `hm acknowledge`: the gateway's trust, and what befell it. */
+/** `hm tls` and `hm acknowledge`: the gateway's certificates and its incidents. */
 export function gatewayCommands(program: Commands): void {
   const tls = program.group('tls', 'the CA and the certificate')
   tls.asks('show', "the CA's fingerprint, and the certificate's dates and names", 'tls.show', describeTls)
@@ -55,7 +55,7 @@ export function gatewayCommands(program: Commands): void {
     (view, time) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view, time)}`,
   )
   trustCommand(tls)
-  program.command('acknowledge', 'print what befell the configuration, and take note of it').action(async () => {
+  program.command('acknowledge', 'print the incidents of the configuration and acknowledge them').action(async () => {
     const { context } = program
     const { incidents } = await context.client.ask('status.get')
     const upTo = incidents.at(-1)?.id ?? 0
@@ -77,15 +77,18 @@ function describeTls({ ca, certificate }: TlsView, time: HomeTime): string {
   ].join('\n')
 }
 
-/** A gateway that serves answers in milliseconds; monitoring systems wait ten seconds for a check. */
+/**
+ * Timeout of a status request: a healthy gateway answers in milliseconds, and monitoring systems wait ten seconds for a
+ * check.
+ */
 const ANSWER_WAIT_MS = 5_000
 
-/** `hm status`: what a person wants to know on one screen, and with `--all` every counter. */
+/** `hm status`: the state of the gateway on one screen, with `--all` every counter. */
 export function statusCommand(program: Commands): void {
   program
-    .command('status', 'how the gateway is doing, and what needs attention')
+    .command('status', 'show the state of the gateway and conditions that need attention')
     .option('--all', 'every counter', false)
-    .option('--check', 'one reason a line; ends with 0 well, 1 needs attention, 2 broken, 3 could not ask', false)
+    .option('--check', 'one reason a line; exit code 0 well, 1 needs attention, 2 broken, 3 unknown', false)
     .action(async ({ all, check: asCheck }: { all: boolean; check: boolean }) => {
       const soon = program.context.within(ANSWER_WAIT_MS)
       if (asCheck) return check(soon)
@@ -126,13 +129,13 @@ function summaryOf(status: StatusView, time: HomeTime): string {
   ].join('\n')
 }
 
-/** What an administrator should look at, each with what to do. */
+/** Conditions that need an administrator, each with its remedy. */
 function troublesOf({ attention, incidents }: StatusView, time: HomeTime): string[] {
   const words = ({ at, what }: AttentionView): string => (at === null ? what : `${time.when(at)}  ${what}`)
   const noted = attention.filter(({ kind }) => kind === 'incident')
   return [
     ...noted.map(words),
-    ...(incidents.length === 0 ? [] : ['Read this and take note of it: bin/hm acknowledge.']),
+    ...(incidents.length === 0 ? [] : ['Read and acknowledge this: bin/hm acknowledge.']),
     ...attention.filter(({ kind }) => kind !== 'incident').map(words),
   ]
 }
@@ -144,13 +147,13 @@ interface Verdict {
   readonly reasons: readonly { readonly kind: string; readonly level: Exclude<State, 'well'>; readonly what: string }[]
 }
 
-/** What the process ends with, as monitoring systems take it. */
+/** Exit codes for monitoring systems. */
 const EXIT_CODES = { well: 0, attention: 1, broken: 2, unknown: 3 } as const
 
-/** What `hm status` ends with where it was typed wrongly or hm itself failed: nothing of that is the gateway's. */
+/** Exit code of `hm status` after a usage error or a defect of hm, which say nothing about the gateway. */
 export const STATUS_UNKNOWN = EXIT_CODES.unknown
 
-/** One word for how it is, and a line for each reason; a gateway that does not answer is broken. */
+/** Prints one word for the state and a line for each reason; a gateway that does not answer is broken. */
 async function check(context: CliContext): Promise<void> {
   const verdict = await verdictOf(context)
   const lines = verdict.reasons.map(({ what }) => what)
@@ -174,10 +177,10 @@ async function verdictOf({ client, dataDir }: CliContext): Promise<Verdict> {
 
 function allOf(value: Readonly<Record<string, unknown>>, indent: string): string {
   return Object.entries(value)
-    .map(([name, each]) =>
-      isObject(each)
-        ? `${indent}${name}\n${allOf(each, `${indent}  `)}`
-        : `${indent}${name.padEnd(Math.max(1, 18 - indent.length))} ${plain(each) || '-'}`,
+    .map(([name, field]) =>
+      isObject(field)
+        ? `${indent}${name}\n${allOf(field, `${indent}  `)}`
+        : `${indent}${name.padEnd(Math.max(1, 18 - indent.length))} ${plain(field) || '-'}`,
     )
     .join('\n')
 }

@@ -1,4 +1,4 @@
-import { CliError, table, plain, asked, readText, writeNew } from '../shell/terminal.ts'
+import { CliError, table, plain, ask, readText, writeNew } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
 import type { Answer, Body, Commands } from './commands.ts'
 import { importPreviewLines } from './previews.ts'
@@ -12,14 +12,14 @@ interface ReplaceOptions {
   readonly yes: boolean
 }
 
-/** `hm house replace`: another unit of the bus behind an id of the house. */
+/** `hm house replace`: replaces the unit behind an id of the house. */
 function replaceCommand(house: Commands): void {
   house
     .command(
       'replace <unit> <by>',
-      'put another unit behind an id of the house: the one at an address of the bus, or another of the house',
+      'replace the unit behind an id of the house by the unit at an address of the bus, or by another unit of the house',
     )
-    .option('--dry-run', 'only list what no longer fits, and what is done with it', false)
+    .option('--dry-run', 'only list the places that no longer fit, and the actions for them', false)
     .option('--yes', 'do not ask before places are changed', false)
     .action(async (unit: string, by: string, { dryRun, yes }: ReplaceOptions) => {
       const { context } = house
@@ -36,7 +36,7 @@ function replaceCommand(house: Commands): void {
     })
 }
 
-/** An address, or that of another unit of the house. */
+/** The given address, or the address of another unit of the house. */
 async function addressOf(by: string, client: CliContext['client']): Promise<number> {
   if (/^\d+$/.test(by)) return Number(by)
   const { units } = await client.ask('house.show')
@@ -48,10 +48,10 @@ async function addressOf(by: string, client: CliContext['client']): Promise<numb
 async function isAgreed(preview: Replacement, json: boolean): Promise<boolean> {
   if (json || !process.stdin.isTTY)
     throw new CliError(
-      `${countOf(preview.places)} no longer fit: look at them with --dry-run, then change them with --yes.`,
+      `${countOf(preview.places)} no longer fit: list them with --dry-run, then change them with --yes.`,
     )
   process.stderr.write(`${replacementText(preview)}\n`)
-  return /^y(es)?$/i.test((await asked('Change these places? (yes/no) ')).trim())
+  return /^y(es)?$/i.test((await ask('Change these places? (yes/no) ')).trim())
 }
 
 function replacementText({ dryRun, units, places, settings }: Replacement): string {
@@ -60,7 +60,7 @@ function replacementText({ dryRun, units, places, settings }: Replacement): stri
   return [
     ...units.map(({ id, before, after }) => `${id}: ${physicalWords(before)} ${verb} ${physicalWords(after)}.`),
     ...(places.length === 0
-      ? [`Everything that refers to it fits${unheard.length === 0 ? '' : ', as far as is known'}.`]
+      ? [`All references to it fit${unheard.length === 0 ? '' : ', as far as is known'}.`]
       : [
           `${countOf(places)} ${dryRun ? 'do not fit' : 'did not fit'}:`,
           table(
@@ -70,19 +70,17 @@ function replacementText({ dryRun, units, places, settings }: Replacement): stri
         ]),
     ...unheard.map(
       ({ id, name }) =>
-        `${nameWords(id, name)}: the new unit has not reported what it measures, so triggers and conditions about that are not checked.`,
+        `${nameWords(id, name)}: the new unit has not reported readings, so triggers and conditions about them are not checked.`,
     ),
     ...units
       .filter(({ settingsKnown }) => !settingsKnown)
-      .map(
-        ({ id, name }) => `${nameWords(id, name)}: the settings of the old unit are not known, so none are written.`,
-      ),
+      .map(({ id, name }) => `${nameWords(id, name)}: the settings of the old unit are unknown, so none are written.`),
     ...(settings.length === 0
       ? []
       : [
           dryRun
             ? 'Settings that would be written to the new unit:'
-            : 'Settings that are being written to the new unit (the activity tells of each):',
+            : 'Settings that are being written to the new unit (the activity shows the results):',
           table(
             ['  DEVICE', 'SETTING'],
             settings.map(({ device, what }) => [`  ${device}`, what]),
@@ -95,9 +93,9 @@ function countOf(places: readonly Place[]): string {
   return places.length === 1 ? '1 place' : `${places.length} places`
 }
 
-function physicalWords({ address, model, class: its, gangs }: Physical): string {
+function physicalWords({ address, model, class: unitClass, gangs }: Physical): string {
   const parts = gangs.length === 0 ? '' : ` with ${gangs.length} ${gangs.length === 1 ? 'gang' : 'gangs'}`
-  return `${its}${parts}${model === null ? '' : ` ${model}`} at address ${address}`
+  return `${unitClass}${parts}${model === null ? '' : ` ${model}`} at address ${address}`
 }
 
 const PARTS: Readonly<Record<Place['part'], string>> = {
@@ -137,12 +135,12 @@ function proposalWords({ proposal, part, kind, becomes }: Place): string {
 type HouseView = Answer<'house.show'>
 type GangPlacing = NonNullable<Body<'house.place'>['gangs']>[number]
 
-const RELABEL_HELP = 'let past costs and prices read as the new currency; nothing is converted'
+const RELABEL_HELP = 'relabel past costs and prices with the new currency; amounts are not converted'
 
 /** `hm house …`: the structure of the home. */
 export function houseCommands(program: Commands): void {
   const house = program.group('house', 'floors, rooms, units and scenes')
-  house.asks('show', 'everything with local ids, and units on the bus without a place', 'house.show', describe)
+  house.asks('show', 'show the house with local ids, and units on the bus without a place', 'house.show', describe)
   house.command('export [file]', 'the house as one YAML file').action(async (file?: string) => {
     const { context } = house
     const answer = await context.client.ask('house.export')
@@ -152,8 +150,8 @@ export function houseCommands(program: Commands): void {
   })
   house
     .command('import <file>', 'replace the house by a YAML or JSON file')
-    .option('--check', 'only say whether it could be imported', false)
-    .option('--dry-run', 'the same, with what it would add, change and remove', false)
+    .option('--check', 'only check whether it could be imported', false)
+    .option('--dry-run', 'check, and list additions, changes and removals', false)
     .option('--yes', 'do not ask before most of the units, rooms, scenes or rules are removed', false)
     .option('--relabel-costs', RELABEL_HELP, false)
     .action(async (file: string, { check, dryRun, yes, relabelCosts }: ImportOptions) => {
@@ -165,7 +163,7 @@ export function houseCommands(program: Commands): void {
         [
           `${imported.checked ? 'This file holds' : 'Imported'} ${imported.floors} floors, ${imported.rooms} rooms, ${imported.units} units, ${imported.scenes} scenes, ${imported.automations} automations and ${imported.schedules} schedules.`,
           ...(dryRun ? importPreviewLines(imported) : []),
-          ...(imported.backup === null ? [] : [`The home as it was before is in the backup ${imported.backup}.`]),
+          ...(imported.backup === null ? [] : [`The previous home is in the backup ${imported.backup}.`]),
           ...(imported.checked && imported.removesMost !== null
             ? [`It would remove ${imported.removesMost}: importing it needs --yes.`]
             : []),
@@ -184,7 +182,7 @@ interface ImportOptions {
   readonly yes: boolean
 }
 
-/** Asks at a terminal before most of a kind is removed. Elsewhere the gateway refuses and names the flag. */
+/** Asks at a terminal before most of a kind is removed; elsewhere the gateway refuses and names the flag. */
 async function agreesToRemovals(
   body: { readonly file: string; readonly relabelCosts?: boolean },
   { client, json }: CliContext,
@@ -192,7 +190,7 @@ async function agreesToRemovals(
   if (json || !process.stdin.isTTY) return false
   const { removesMost } = await client.ask('house.import', { body: { ...body, check: true } })
   if (removesMost === null) return false
-  const answer = await asked(`This file removes ${removesMost}. A backup is made first. Import it? (yes/no) `)
+  const answer = await ask(`This file removes ${removesMost}. A backup is made first. Import it? (yes/no) `)
   if (/^y(es)?$/i.test(answer.trim())) return true
   throw new CliError('Nothing was imported.')
 }
@@ -210,19 +208,19 @@ function placeCommand(house: Commands): void {
   house
     .command(
       'place <unit>',
-      'take in a unit found on the bus (by its address), or move, rename or describe one (by its id)',
+      'add a unit found on the bus (by its address), or move, rename or describe one (by its id)',
     )
     .option('--id <id>', 'the local id of a new unit')
     .option('--name <name>', 'its name')
-    .option('--room <room>', 'the room it lies in')
-    .option('--no-room', 'it lies in no room')
-    .option('--gang <place...>', 'where gangs lie and what they are called: gang=room or gang=room=name')
-    .option('--light <word>', 'whether a switch feeds a lamp: yes, no, or unknown')
-    .option('--gang-light <word...>', 'the same of gangs: gang=yes, gang=no or gang=unknown')
+    .option('--room <room>', 'its room')
+    .option('--no-room', 'in no room')
+    .option('--gang <place...>', 'rooms and names of gangs: gang=room or gang=room=name')
+    .option('--light <word>', 'the switch feeds a lamp: yes, no, or unknown')
+    .option('--gang-light <word...>', 'the same for gangs: gang=yes, gang=no or gang=unknown')
     .action(async (unit: string, options: PlaceOptions) => {
       const { context } = house
       const answer = await context.client.ask('house.place', { body: placing(unit, options) })
-      context.show(answer, ({ unit: placed }) => `${placed.id} (${placed.name}) lies in ${placed.room ?? 'no room'}.`)
+      context.show(answer, ({ unit: placed }) => `${placed.id} (${placed.name}) is in ${placed.room ?? 'no room'}.`)
     })
 }
 
@@ -253,10 +251,10 @@ export function homeCommands(program: Commands): void {
     Object.entries(info)
       .map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`)
       .join('\n')
-  home.asks('show', 'all of them', 'home.show', text)
+  home.asks('show', 'show all of them', 'home.show', text)
   home
-    .command('set', 'change what is named')
-    .option('--name <name>', 'what the home is called in every answer')
+    .command('set', 'change the named fields')
+    .option('--name <name>', 'the name of the home')
     .option('--time-zone <zone>', 'for example Europe/Berlin')
     .option('--latitude <degrees>', 'for sunrise and sunset, for example 52.52')
     .option('--longitude <degrees>', 'for example 13.4')
@@ -283,7 +281,7 @@ function lightWords({ light }: { readonly light?: boolean | undefined }): string
 
 function degrees(text: string): number {
   const number = Number(text)
-  if (!Number.isFinite(number)) throw new CliError(`"${text}" is no number of degrees.`)
+  if (!Number.isFinite(number)) throw new CliError(`"${text}" is not a number of degrees.`)
   return number
 }
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { CliContext } from './context.ts'
-import { leaveEnded, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
+import { lostPermissionLines, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
 import type { Body, Commands } from './commands.ts'
-import { handedOver, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
+import { newCredentialLines, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
 import type { IntegrationView } from '../../admin/contract/integrations.ts'
 import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operators.ts'
 import type { HomeTime } from '../shell/home-time.ts'
@@ -10,15 +10,15 @@ import { previewText } from './previews.ts'
 
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Commands): void {
-  const key = program.group('key', 'the keys with which programs come in: made, listed, revoked')
+  const key = program.group('key', 'create, list and revoke keys of programs')
   key
-    .command('create', 'create a key; its token is shown this once')
-    .requiredOption('--integration <id>', 'the integration it belongs to')
-    .option('--name <name>', 'a name to tell it by')
+    .command('create', 'create a key; its token is shown once')
+    .requiredOption('--integration <id>', 'its integration')
+    .option('--name <name>', 'its name')
     .option('--qr', 'show the connection code as a QR code too')
     .action(async ({ qr = false, ...body }: Body<'keys.create'> & { readonly qr?: boolean }) => {
       const { context } = key
-      context.show(await context.client.ask('keys.create', { body }), (made) => handedOver(made, qr).join('\n'))
+      context.show(await context.client.ask('keys.create', { body }), (made) => newCredentialLines(made, qr).join('\n'))
     })
   key.asks('list', 'all credentials, without their secrets', 'keys.list', ({ keys }, time) =>
     listed(keys, 'No keys yet: `bin/hm key create --integration ID`.', {
@@ -31,7 +31,7 @@ export function keyCommands(program: Commands): void {
       'LAST USED': (key) => lastUsedWords(key, time),
     }),
   )
-  key.asks('failures', 'from where requests came that had no valid credential', 'failures.list', ({ failures }, time) =>
+  key.asks('failures', 'list senders of requests without a valid credential', 'failures.list', ({ failures }, time) =>
     listed(failures, 'In the last 30 days every request had a valid credential.', {
       ADDRESS: ({ address, via }) => (via === 'cloud' ? `${address} by the relay` : (address ?? 'more addresses')),
       REQUESTS: ({ count }) => count,
@@ -42,13 +42,13 @@ export function keyCommands(program: Commands): void {
   key.asks('revoke <link>', 'end a credential at once', 'keys.revoke', revokedWords)
 }
 
-/** `hm operator …`: tokens of programs that look after the gateway. */
+/** `hm operator …`: tokens of programs that operate the gateway. */
 export function operatorCommands(program: Commands): void {
-  const operator = program.group('operator', 'the tokens of programs that look after the gateway: monitoring, backups')
+  const operator = program.group('operator', 'tokens of programs that operate the gateway: monitoring, backups')
   operator
-    .command('create', 'create an operator token; it is shown this once')
-    .requiredOption('--name <name>', 'a name to tell it by')
-    .addOption(new Option('--scope <scope...>', 'what it lets do').choices(OPERATOR_SCOPES).makeOptionMandatory())
+    .command('create', 'create an operator token; it is shown once')
+    .requiredOption('--name <name>', 'its name')
+    .addOption(new Option('--scope <scope...>', 'its permissions').choices(OPERATOR_SCOPES).makeOptionMandatory())
     .action(async ({ name, scope: scopes }: { name: string; scope: OperatorScope[] }) => {
       const { context } = operator
       const answer = await context.client.ask('operators.create', { body: { name, scopes } })
@@ -56,7 +56,7 @@ export function operatorCommands(program: Commands): void {
         [
           `token  ${token}`,
           `id     ${id}`,
-          'The token is not shown again: store it where secrets belong. It opens nothing of the home.',
+          'The token is not shown again: store it where secrets belong. It gives no access to the home.',
         ].join('\n'),
       )
     })
@@ -77,7 +77,7 @@ export function operatorCommands(program: Commands): void {
   )
 }
 
-/** `hm integration …`: what is visible and what is allowed. */
+/** `hm integration …`: exposure and permissions. */
 export function integrationCommands(program: Commands): void {
   const integration = program.group('integration', 'what programs may see (exposure) and do (knobs)')
   integration.asks('list', 'all integrations', 'integrations.list', ({ integrations }) =>
@@ -91,7 +91,7 @@ export function integrationCommands(program: Commands): void {
   )
   integration.asks('show <id>', 'one integration', 'integrations.show', describe)
   integration
-    .command('create', 'create an integration; it exposes everything unless told otherwise')
+    .command('create', 'create an integration; it exposes everything by default')
     .requiredOption('--name <name>', 'its name')
     .option('--expose <what...>', 'all, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID')
     .option('--set <knob=value...>', 'knobs that differ from the default')
@@ -106,7 +106,7 @@ export function integrationCommands(program: Commands): void {
     'delete it with all its credentials',
     'integrations.delete',
     (answer) =>
-      `Deleted ${answer.deleted}; its credentials answer 401 from now on.${leaveEnded(answer)}${unstored(answer)}`,
+      `Deleted ${answer.deleted}; its credentials answer 401 from now on.${lostPermissionLines(answer)}${unstored(answer)}`,
   )
 }
 
@@ -116,7 +116,7 @@ interface ChangeOptions {
 
 function changeCommands(integration: Commands): void {
   const command = (words: string, description: string): Command =>
-    integration.command(words, description).option('--dry-run', 'only say what it would do')
+    integration.command(words, description).option('--dry-run', 'only show the effect')
   command('set <id> <knob=value...>', 'change knobs').action((id: string, words: string[], options: ChangeOptions) =>
     change(integration.context, id, { settings: parseKnobs(words) }, options),
   )
@@ -134,17 +134,17 @@ function changeCommands(integration: Commands): void {
   )
 }
 
-/** Which knobs and values there are, the gateway says. */
+/** The gateway checks the names and values of knobs. */
 async function change(context: CliContext, id: string, body: object, { dryRun }: ChangeOptions): Promise<void> {
   if (dryRun) return context.show(await context.client.relay('integrations.preview', { id, body }), previewText)
   await context.showTimes(
     () => context.client.relay('integrations.change', { id, body }),
     (integration, time) =>
-      `${describe(integration, time)}${knobsOff(integration)}${leaveEnded(integration)}${unstored(integration)}`,
+      `${describe(integration, time)}${knobsOff(integration)}${lostPermissionLines(integration)}${unstored(integration)}`,
   )
 }
 
-/** The knobs as they were typed. */
+/** Parses the typed knobs. */
 function parseKnobs(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {

@@ -1,23 +1,23 @@
 import type { Answer } from './commands.ts'
 import { energyWords } from '../../home/words/energy.ts'
-import { knobsOff, leaveEnded, table } from '../shell/terminal.ts'
+import { knobsOff, lostPermissionLines, table } from '../shell/terminal.ts'
 
 type Import = Answer<'house.import'>
 type Preview = Answer<'integrations.preview'>
 
 const LEAVING_WORDS =
-  'Their energy and activity stay for integrations that show everything, as a part that is no longer in the house. Their readings and detections become hidden, and to other integrations all of it.'
+  'Their energy and activity stay visible to integrations that expose everything, as a part that is no longer in the house. Their readings and detections become hidden; for other integrations everything does.'
 
 const GOES_OFF = 'Would be switched off'
 
-/** A word of the answer as people read it. */
+/** Kinds of the response in words. */
 const KINDS: Partial<Record<Preview['appears'][number]['kind'], string>> = { whole_module: 'whole module' }
 
-/** What a change of an integration would do, for a person. */
+/** Preview of a change of an integration in words. */
 export function previewText(preview: Preview): string {
   const parts = [
-    ...shown('Appears', preview.appears),
-    ...shown('Disappears', preview.disappears),
+    ...thingRows('Appears', preview.appears),
+    ...thingRows('Disappears', preview.disappears),
     ...rows(
       'Changes',
       preview.changes.map(({ what, from, to, means }) => [what, `${from} -> ${to}`, means]),
@@ -27,18 +27,16 @@ export function previewText(preview: Preview): string {
       preview.credentials.map(({ label, link, from, to }) => [label, link, `${from} -> ${to}`]),
     ),
   ]
-  const consequences = `${knobsOff(preview, GOES_OFF)}${leaveEnded(preview, true)}`.trimStart()
-  if (parts.length === 0 && consequences === '') return 'Nothing was changed, and this change would change nothing.'
-  return [
-    'Nothing was changed. This is what the change would do.',
-    ...parts,
-    ...(consequences === '' ? [] : [consequences]),
-  ].join('\n')
+  const consequences = `${knobsOff(preview, GOES_OFF)}${lostPermissionLines(preview, true)}`.trimStart()
+  if (parts.length === 0 && consequences === '') return 'Nothing was changed; this change would have no effect.'
+  return ['Nothing was changed. Effect of this change:', ...parts, ...(consequences === '' ? [] : [consequences])].join(
+    '\n',
+  )
 }
 
-/** What an import would add, change and remove, and what integrations would show or lose by it. */
+/** Preview of an import in words: its changes, and their effect on integrations. */
 export function importPreviewLines({ differences = [], integrations = [], leaving = [] }: Import): readonly string[] {
-  if (differences.length === 0) return ['It says what the home is already: importing it would change nothing.']
+  if (differences.length === 0) return ['It equals the present home: an import would change nothing.']
   const of = (wanted: (typeof differences)[number]['change']): string[][] =>
     differences
       .filter(({ change }) => change === wanted)
@@ -48,8 +46,8 @@ export function importPreviewLines({ differences = [], integrations = [], leavin
     ...rows('Changed', of('changed')),
     ...rows('Removed', of('removed')),
     ...integrations.flatMap(({ name, appears, disappears }) => [
-      ...shown(`Appears for ${name}`, appears),
-      ...shown(`Disappears for ${name}`, disappears),
+      ...thingRows(`Appears for ${name}`, appears),
+      ...thingRows(`Disappears for ${name}`, disappears),
     ]),
     ...rows(
       'Leaves with a past',
@@ -59,14 +57,14 @@ export function importPreviewLines({ differences = [], integrations = [], leavin
   ]
 }
 
-function shown(title: string, things: Preview['appears']): readonly string[] {
+function thingRows(title: string, things: Preview['appears']): readonly string[] {
   return rows(
     title,
     things.map(({ kind, id, name }) => [KINDS[kind] ?? kind, id, name]),
   )
 }
 
-/** A title and its rows below it; nothing where there are none. */
+/** A title with its rows; empty without rows. */
 function rows(title: string, cells: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = cells
   if (first.length === 0) return []

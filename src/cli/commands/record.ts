@@ -9,32 +9,36 @@ import { writeYaml } from '../../lib/yaml.ts'
 
 type Correction = Answer<'energy.undoCorrection'>['undone']
 
-/** Answers to a jump as they are typed, and as the gateway takes them. */
+/** Answers to a jump, as typed and as sent to the gateway. */
 const ANSWERS = { count: 'count', 'other-meter': 'other_meter' } as const
 
 const kwh = (wattHours: number): string => energyWords(wattHours * 1_000)
 
 /** `hm history jumps` and `hm history jump`: counters that jumped. */
 function jumpCommands(history: Commands): void {
-  history.asks('jumps', 'jumps of counters that no sum holds until you answer', 'energy.jumps', ({ jumps }, time) =>
-    [
-      listed(jumps, 'No jump of a counter waits for an answer.', {
-        NUMBER: ({ id }) => id,
-        DEVICE: ({ device }) => device,
-        NAME: ({ name }) => name,
-        ENERGY: ({ energy }) => kwh(energy),
-        FROM: ({ from }) => time.when(from),
-        TO: ({ to }) => time.when(to),
-      }),
-      ...(jumps.length === 0
-        ? []
-        : ['Answer each: bin/hm history jump NUMBER count, if the device took that energy, or other-meter.']),
-    ].join('\n'),
+  history.asks(
+    'jumps',
+    'list jumps of counters, which are in no sum until you answer',
+    'energy.jumps',
+    ({ jumps }, time) =>
+      [
+        listed(jumps, 'No jump of a counter is open.', {
+          NUMBER: ({ id }) => id,
+          DEVICE: ({ device }) => device,
+          NAME: ({ name }) => name,
+          ENERGY: ({ energy }) => kwh(energy),
+          FROM: ({ from }) => time.when(from),
+          TO: ({ to }) => time.when(to),
+        }),
+        ...(jumps.length === 0
+          ? []
+          : ['Answer each: bin/hm history jump NUMBER count, if the device used that energy, or other-meter.']),
+      ].join('\n'),
   )
   history
     .command(
       'jump <number> <answer>',
-      'answer a jump: count (the device took that energy) or other-meter (add nothing)',
+      'answer a jump: count (the device used that energy) or other-meter (add nothing)',
     )
     .action(async (number: string, typed: string) => {
       const answer = Object.entries(ANSWERS).find(([word]) => word === typed)?.[1]
@@ -44,7 +48,7 @@ function jumpCommands(history: Commands): void {
       context.show(done, ({ answered: { device, energy } }) =>
         answer === 'count'
           ? `Added ${kwh(energy)} to ${device}.`
-          : `Left out ${kwh(energy)} of ${device}: its counter is another one from now on.`,
+          : `Left out ${kwh(energy)} of ${device}: it has another meter from now on.`,
       )
     })
 }
@@ -59,29 +63,33 @@ interface CorrectOptions {
 /** `hm history correct` and `hm history corrections`: wrong sums. */
 function correctionCommands(history: Commands): void {
   history
-    .command('correct [device]', 'take wrong energy of a device out of all sums, or put it back with --undo')
+    .command('correct [device]', 'remove wrong energy of a device from all sums, or restore it with --undo')
     .option(
       '--from <time>',
-      'begin of the wrong energy: 2027-01-31, 2027-01-31T12:00 (the home’s), or 2027-01-31T12:00Z',
+      'start of the wrong energy: 2027-01-31, 2027-01-31T12:00 (home time), or 2027-01-31T12:00Z',
     )
     .option('--to <time>', 'end of the wrong energy')
-    .option('--dry-run', 'only say how much energy and cost that is', false)
-    .option('--undo <number>', 'put the energy of a correction back')
+    .option('--dry-run', 'only show the energy and cost', false)
+    .option('--undo <number>', 'restore the energy of a correction')
     .action((device: string | undefined, options: CorrectOptions) =>
       options.undo === undefined
         ? correct(history.context, device, options)
         : undo(history.context, options.undo, device, options),
     )
-  history.asks('corrections', 'corrections that --undo can put back', 'energy.corrections', ({ corrections }, time) =>
-    listed(corrections, 'No energy was corrected.', {
-      NUMBER: ({ id }) => id,
-      MADE: ({ at }) => time.when(at),
-      BY: ({ by }) => by,
-      DEVICE: ({ device }) => device,
-      ENERGY: ({ energy }) => kwh(energy),
-      FROM: ({ from }) => time.when(from),
-      TO: ({ to }) => time.when(to),
-    }),
+  history.asks(
+    'corrections',
+    'list corrections that --undo can restore',
+    'energy.corrections',
+    ({ corrections }, time) =>
+      listed(corrections, 'There are no corrections.', {
+        NUMBER: ({ id }) => id,
+        MADE: ({ at }) => time.when(at),
+        BY: ({ by }) => by,
+        DEVICE: ({ device }) => device,
+        ENERGY: ({ energy }) => kwh(energy),
+        FROM: ({ from }) => time.when(from),
+        TO: ({ to }) => time.when(to),
+      }),
   )
 }
 
@@ -92,13 +100,15 @@ async function correct(context: CliContext, device: string | undefined, { from, 
   const body = { device, from: time.parsed(from), to: time.parsed(to), check: dryRun }
   await context.showTimes(
     () => context.client.ask('energy.correct', { body }),
-    ({ checked, correction }, said) =>
+    ({ checked, correction }, homeTime) =>
       [
-        `${checked ? 'This would take' : 'Took'} ${amount(correction)} ${range(correction, said)} out of all sums.`,
+        `${checked ? 'This would remove' : 'Removed'} ${amount(correction)} ${range(correction, homeTime)} from all sums.`,
         ...(correction.wholeDaysBefore === null
           ? []
-          : [`Before ${said.day(correction.wholeDaysBefore)} only whole days are stored, so whole days are taken.`]),
-        checked ? 'Nothing was changed.' : `To put it back: bin/hm history correct --undo ${correction.id}`,
+          : [
+              `Before ${homeTime.day(correction.wholeDaysBefore)} only whole days are stored, so whole days are removed.`,
+            ]),
+        checked ? 'Nothing was changed.' : `To restore it: bin/hm history correct --undo ${correction.id}`,
       ].join('\n'),
   )
 }
@@ -106,10 +116,10 @@ async function correct(context: CliContext, device: string | undefined, { from, 
 async function undo(context: CliContext, number: string, device: string | undefined, options: CorrectOptions) {
   const { from, to, dryRun } = options
   if (device !== undefined || from !== undefined || to !== undefined || dryRun)
-    throw new CliError('--undo takes the number of a correction, and nothing beside it.')
+    throw new CliError('--undo takes the number of a correction and no other argument.')
   await context.showTimes(
     () => context.client.ask('energy.undoCorrection', { id: number }),
-    ({ undone }, said) => `Put ${amount(undone)} ${range(undone, said)} back into all sums.`,
+    ({ undone }, homeTime) => `Restored ${amount(undone)} ${range(undone, homeTime)} in all sums.`,
   )
 }
 
@@ -120,32 +130,32 @@ function amount({ device, name, energy, cost, currency }: Correction): string {
 
 const range = ({ from, to }: Correction, time: HomeTime): string => `from ${time.when(from)} to ${time.when(to)}`
 
-/** `hm tariff …`: what electricity costs. */
+/** `hm tariff …`: the price of electricity. */
 export function tariffCommands(program: Commands): void {
-  const tariff = program.group('tariff', 'what electricity costs: shown, set, forgotten')
-  tariff.asks('show', 'the tariff as it was set', 'tariff.show', (answer) =>
-    answer.tariff === null ? 'No tariff is set: costs are not known.' : writeYaml(answer.tariff).trimEnd(),
+  const tariff = program.group('tariff', 'show, set or remove the price of electricity')
+  tariff.asks('show', 'show the tariff', 'tariff.show', (answer) =>
+    answer.tariff === null ? 'No tariff is set: costs are unknown.' : writeYaml(answer.tariff).trimEnd(),
   )
   tariff
-    .command('set <file>', 'take the tariff from a YAML or JSON file; all costs are worked out anew')
+    .command('set <file>', 'set the tariff from a YAML or JSON file; all costs are computed anew')
     .action(async (file: string) => {
       const { context } = tariff
       const answer = await context.client.ask('tariff.set', { body: { file: readText(file) } })
-      context.show(answer, ({ tariffs }) => `Set: ${tariffs.join(', ')}. All costs are worked out anew.`)
+      context.show(answer, ({ tariffs }) => `Set: ${tariffs.join(', ')}. All costs are computed anew.`)
     })
-  tariff.asks('clear', 'forget the tariff', 'tariff.clear', () => 'No tariff is set any more: costs are not known.')
+  tariff.asks('clear', 'remove the tariff', 'tariff.clear', () => 'The tariff is removed: costs are unknown.')
 }
 
-/** `hm history …`: what was recorded. */
+/** `hm history …`: the recorded history. */
 export function historyCommands(program: Commands): void {
-  const history = program.group('history', 'what was recorded: as a file, and corrected')
+  const history = program.group('history', 'export and correct the recorded history')
   history
     .command('export <table> <file>', `write a table to a new CSV file: ${EXPORT_TABLES.join(', ')}`)
-    .option('--from <time>', 'from this time on: 2027-01-31, 2027-01-31T12:00 (the home’s), or 2027-01-31T12:00Z')
-    .option('--to <time>', 'up to this time')
+    .option('--from <time>', 'start time: 2027-01-31, 2027-01-31T12:00 (home time), or 2027-01-31T12:00Z')
+    .option('--to <time>', 'end time')
     .action(async (name: string, file: string, { from, to }: { from?: string; to?: string }) => {
-      const table = EXPORT_TABLES.find((table) => table === name)
-      if (table === undefined) throw new CliError(`"${name}" is none of ${EXPORT_TABLES.join(', ')}.`)
+      const table = EXPORT_TABLES.find((candidate) => candidate === name)
+      if (table === undefined) throw new CliError(`"${name}" is not one of ${EXPORT_TABLES.join(', ')}.`)
       const { context } = history
       const time = await context.homeTime()
       const parsed = (text: string | undefined) => (text === undefined ? undefined : time.parsed(text))

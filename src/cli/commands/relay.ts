@@ -3,35 +3,35 @@ import type { RelayView } from '../../admin/contract/relay.ts'
 import type { Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
-/** `hm relay`: how the home is reached from outside. */
+/** `hm relay`: access to the home from outside. */
 export function relayCommands(program: Commands): void {
-  const relay = program.group('relay', 'the relay through which the home is reached from outside')
+  const relay = program.group('relay', 'the relay for access from outside')
   relay
-    .command('connect <url>', 'connect a relay, and print how an account is linked')
+    .command('connect <url>', 'connect a relay, and print how to link an account')
     .addOption(
       new Option(
         '--fingerprint <sha256>',
-        "of the relay's own CA, as it printed it; not needed for a public certificate or the connected relay",
+        "fingerprint of the relay's own CA, as the relay printed it; not needed for a public certificate or the connected relay",
       ),
     )
     .action(async (url: string, { fingerprint }: { fingerprint?: string }) => {
       const { context } = relay
       await context.showTimes(() => context.client.ask('relay.connect', { body: { url, fingerprint } }), describeRelay)
     })
-  relay.asks('status', 'which relay is connected, and how', 'relay.status', describeRelay)
-  relay.asks('disconnect', 'use no relay any more', 'relay.disconnect', describeRelay)
-  wishCommand(relay, 'link', 'print a code by which one more account is linked')
+  relay.asks('status', 'show the connected relay and its state', 'relay.status', describeRelay)
+  relay.asks('disconnect', 'disconnect the relay', 'relay.disconnect', describeRelay)
+  wishCommand(relay, 'link', 'print a code to link one more account')
   relay
-    .command('passthrough', "let clients reach the gateway's own TLS through the relay, beside other requests or alone")
+    .command('passthrough', 'set end-to-end access through the relay: off, in addition to other requests, or only')
     .addArgument(new Argument('<mode>', 'off by default').choices(['on', 'only', 'off']))
     .action(async (mode: RelayView['passthrough']) => {
       const { context } = relay
       await context.showTimes(() => context.client.ask('relay.passthrough', { body: { mode } }), describeRelay)
     })
-  wishCommand(relay, 'unlink', 'have the relay forget every account of this home')
+  wishCommand(relay, 'unlink', 'unlink all accounts of this home at the relay')
 }
 
-/** A request is done only once the relay has confirmed it, although the gateway repeats it. */
+/** A request is done only after the relay confirmed it, although the gateway repeats it. */
 function wishCommand(relay: Commands, wish: 'link' | 'unlink', description: string): void {
   relay.command(wish, description).action(async () => {
     const { context } = relay
@@ -40,7 +40,7 @@ function wishCommand(relay: Commands, wish: 'link' | 'unlink', description: stri
   })
 }
 
-/** What `hm relay link` and `unlink` end with while the relay has not done what was asked. */
+/** Exit code of `hm relay link` and `unlink` while the relay has not confirmed the request. */
 const NOT_CONFIRMED = 1
 
 const STATES: Readonly<Record<RelayView['state'], string>> = {
@@ -53,14 +53,14 @@ const STATES: Readonly<Record<RelayView['state'], string>> = {
 const GAVE_WAY = 'not connected'
 
 const PASSTHROUGH: Readonly<Record<RelayView['passthrough'], string>> = {
-  off: 'no: the relay sees what passes',
+  off: 'no: the relay can read requests',
   on: "for clients that trust the gateway's own CA",
-  only: "for all: others than clients that trust the gateway's own CA are refused",
+  only: "only: clients that do not trust the gateway's own CA are refused",
 }
 
 const LINK = 'code for one more account:'
 const UNLINK = 'unlinking of all accounts:'
-const LINK_ASIDE = 'another gateway serves the home, and this one asks once it is connected again'
+const LINK_ASIDE = 'another gateway serves the home; this one repeats the request when it is connected again'
 const UNLINK_ASIDE =
   'another gateway with a copy of this data folder still serves the home; this one repeats the request until the relay confirms it. Stop the other gateway, or leave the home on the account page of the relay'
 
@@ -70,10 +70,10 @@ function pendingWords({ pending, gaveWay }: RelayView, time: HomeTime): string {
   const unconfirmed = `asked ${time.when(since)}, not confirmed by ${url} yet`
   if (gaveWay === true)
     return wish === 'link' ? `${LINK} ${unconfirmed}; ${LINK_ASIDE}` : `${UNLINK} ${unconfirmed}; ${UNLINK_ASIDE}`
-  const asked = `${unconfirmed}; the gateway repeats it with each connection`
+  const repeated = `${unconfirmed}; the gateway repeats it with each connection`
   return wish === 'link'
-    ? `${LINK} ${asked}`
-    : `${UNLINK} ${asked}, and nobody reaches the home through that relay meanwhile`
+    ? `${LINK} ${repeated}`
+    : `${UNLINK} ${repeated}, and nobody reaches the home through that relay meanwhile`
 }
 
 function describeRelay(view: RelayView, time: HomeTime): string {
@@ -86,7 +86,7 @@ function describeRelay(view: RelayView, time: HomeTime): string {
     ...(trouble === null ? [] : [row('trouble', trouble)]),
     ...(rivalAt === null
       ? []
-      : [row('copy', `another gateway with this data folder was at the relay ${time.when(rivalAt)}`)]),
+      : [row('copy', `another gateway with this data folder was connected to the relay ${time.when(rivalAt)}`)]),
     ...(url === null && passthrough === 'off' ? [] : [row('end to end', PASSTHROUGH[passthrough])]),
     ...accounts.map((account) => row('account', account)),
     ...(view.pending === null ? [] : [row('pending', pendingWords(view, time))]),
@@ -97,8 +97,8 @@ function describeRelay(view: RelayView, time: HomeTime): string {
       ? []
       : [
           '',
-          `Open ${link.url}, sign in, and type ${link.code}. It holds until ${time.when(link.expiresAt)}.`,
-          `The page shows a serial before it links: it must be ${serial}.`,
+          `Open ${link.url}, sign in, and type ${link.code}. It is valid until ${time.when(link.expiresAt)}.`,
+          `Before linking, the page shows a serial: it must be ${serial}.`,
         ]),
   ].join('\n')
 }

@@ -2,12 +2,12 @@ import { CliError, listed } from '../shell/terminal.ts'
 import type { Answer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
-/** Whether a rule runs by itself: on, paused or off. */
+/** State of a rule: on, paused or off. */
 function stateOf({ enabled, paused }: { enabled: boolean; paused?: boolean }): string {
   return enabled ? (paused === true ? 'paused' : 'on') : 'off'
 }
 
-/** The first lines of what an object is: name, id, revision, who made it. */
+/** Head of a description: name, id, revision, author. */
 function head(
   { id, name, revision, createdBy }: { id: string; name: string; revision: number; createdBy: string | null },
   state: string | null,
@@ -20,12 +20,12 @@ function head(
   ]
 }
 
-/** Lines under one heading, which stands before the first. */
+/** Lines with a heading before the first one. */
 function part(title: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `  ${(index === 0 ? title : '').padEnd(8)}  ${line}`)
 }
 
-/** What `on` and `off` need of a rule. */
+/** Fields of a rule for `on` and `off`. */
 interface Rule {
   readonly id: string
   readonly name: string
@@ -37,7 +37,7 @@ interface Rule {
 interface RuleSwitch {
   readonly kind: 'automation' | 'schedule'
   readonly list: () => Promise<readonly Rule[]>
-  /** Switches a rule and answers it, as the gateway does. */
+  /** Switches a rule and returns the gateway's response. */
   readonly send: (id: string, enabled: boolean) => Promise<{ readonly answer: object; readonly rule: Rule }>
 }
 
@@ -58,7 +58,7 @@ function switchCommands(rules: Commands, { kind, list, send }: RuleSwitch): void
       })
 }
 
-/** The id of the rule with this id or, where only one has it, this name. */
+/** Id of the rule with this id or, if only one has it, this name. */
 function idOf(typed: string, rules: readonly Rule[], kind: RuleSwitch['kind']): string {
   const named = rules.filter(({ name }) => name.toLowerCase() === typed.trim().toLowerCase())
   const [one] = rules.filter(({ id }) => id === typed).concat(named)
@@ -99,7 +99,7 @@ export function automationCommands(program: Commands): void {
   )
   automation.asks(
     'try <id>',
-    'what it would do if it were set off now; nothing is done',
+    'predict the effect of triggering it now; nothing is done',
     'automations.try',
     describeTrial,
   )
@@ -116,14 +116,14 @@ export function automationCommands(program: Commands): void {
 
 function nextCommand(automation: Commands): void {
   automation
-    .command('next', 'what the clock sets off in the coming days, automations and schedules')
-    .option('--days <n>', 'so many days, 31 at most', '7')
+    .command('next', 'list the scheduled runs of the coming days')
+    .option('--days <n>', 'number of days, at most 31', '7')
     .action(async ({ days }: { days: string }) => {
       const { context } = automation
       await context.showTimes(
         () => context.client.ask('runs.next', { query: { days } }),
         ({ runs }, time) =>
-          listed(runs, 'The clock sets nothing off.', {
+          listed(runs, 'No run is scheduled.', {
             AT: ({ at }) => time.when(at),
             WHAT: ({ kind }) => kind,
             NAME: ({ name }) => name,
@@ -137,7 +137,7 @@ function nextCommand(automation: Commands): void {
 function describeTrial({ trial }: Answer<'automations.try'>, time: HomeTime): string {
   const { name, when: triggers, if: conditions, then, wouldRun, because } = trial
   return [
-    wouldRun ? `${name} would run if it were set off now.` : `${name} would not run now. ${because ?? ''}`.trimEnd(),
+    wouldRun ? `${name} would run if triggered now.` : `${name} would not run now. ${because ?? ''}`.trimEnd(),
     ...part(
       'when',
       triggers.map(({ text, next }) => (next === null ? text : `${text}, next ${time.when(next)}`)),
@@ -214,7 +214,7 @@ export function sceneCommands(program: Commands): void {
   )
   scene
     .command('delete <id>', 'delete a scene')
-    .option('--force', 'also where automations or schedules use it')
+    .option('--force', 'even if automations or schedules use it')
     .action(async (id: string, { force }: { force?: true }) => {
       const { context } = scene
       const query = force ? { force: 'true' as const } : {}

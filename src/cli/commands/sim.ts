@@ -17,21 +17,18 @@ interface SimOptions {
   people: boolean
 }
 
-/**
- * `hm sim`: the simulated house as a process of its own, at the end of a TCP line (docs/simulator.md). It needs no
- * gateway.
- */
+/** `hm sim`: the simulated house as a separate process at a TCP port (docs/simulator.md). It needs no gateway. */
 export function simCommand(program: Command): void {
   program
     .command('sim')
-    .description('a simulated house at the end of a TCP port, for HM_HMHC=tcp://…; it needs no gateway')
+    .description('run a simulated house at a TCP port, for HM_HMHC=tcp://…; needs no gateway')
     .requiredOption('--tcp <port>', 'the port to listen on, 0 for any')
-    .option('--units <n>', 'a generated house of so many units instead of the demo house')
-    .option('--seed <n>', 'the same seed makes the same house', '1')
-    .option('--speed <n>', 'how fast its own time runs', '1')
+    .option('--units <n>', 'a generated house with this number of units instead of the demo house')
+    .option('--seed <n>', 'seed of the random numbers; the same seed makes the same house', '1')
+    .option('--speed <n>', 'speed of its clock', '1')
     .option('--faults <list>', 'faults of the line, such as drop=0.05,noise=50')
-    .option('--silent <address...>', 'units that never answer')
-    .option('--no-people', 'nobody lives in it')
+    .option('--silent <address...>', 'addresses of units that never respond')
+    .option('--no-people', 'without residents')
     .action(async (options: SimOptions) => {
       const units = options.units === undefined ? undefined : wholeNumber('--units', options.units, 1, SIM_UNITS_MAX)
       const seed = wholeNumber('--seed', options.seed, 0, SIM_SEED_MAX)
@@ -56,7 +53,7 @@ export function simCommand(program: Command): void {
     })
 }
 
-/** What the user can mend is said in a sentence. */
+/** Turns problems that the user can fix into sentences. */
 function explained(error: unknown, port: string): unknown {
   if (error instanceof RangeError) return new CliError(error.message)
   if (errorCode(error) === 'EADDRINUSE') return new CliError(`Port ${port} is in use: choose another with --tcp.`)

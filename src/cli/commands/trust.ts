@@ -5,47 +5,47 @@ import { isObject } from '../../lib/json.ts'
 import { homedir } from 'node:os'
 import type { Commands } from './commands.ts'
 
-/** Where the lists of trusted CAs are on this machine. */
+/** Places of the lists of trusted CAs on this machine. */
 export interface TrustFolders {
-  /** Of whoever runs the command: their browsers keep lists of their own there. */
+  /** Home folder of the user; browsers keep their own lists there. */
   readonly home: string
-  /** What the system's list is made of, on Debian and its like. */
+  /** Source folder of the system's list, on Debian and similar systems. */
   readonly system: string
-  /** The command that makes it. */
+  /** Command that builds the system's list. */
   readonly update: readonly [string, ...string[]]
 }
 
-/** What became of the CA in one list. */
+/** Result for one list. */
 interface Trusted {
   /** The list in words. */
   readonly list: string
   readonly done: boolean
-  /** One sentence: what was done, or what is to be done by hand. */
+  /** One sentence: the result, or a manual step. */
   readonly said: string
 }
 
-/** The CA as it is listed: `hm-4f2a91`. */
+/** The CA with its name in lists: `hm-4f2a91`. */
 export interface ListedCa {
   readonly name: string
   readonly pem: string
 }
 
 const TIMEOUT_MS = 30_000
-/** Older ones of the same gateway that may have been left in a list. */
+/** Limit of older CAs of the same gateway to remove from a list. */
 const OLDER_MAX = 5
 const NO_CERTUTIL =
-  'certutil is not here: install it (apt install libnss3-tools) and run this again, or import the CA in the browser by hand.'
+  'certutil is missing: install it (apt install libnss3-tools) and run this again, or import the CA in the browser by hand.'
 
-/** Has the system and the browsers of this machine trust the CA, or with `remove` trust it no more. */
+/** Adds the CA to the trusted CAs of the system and browsers of this machine, or removes it. */
 export function trustEverywhere(ca: ListedCa, folders: TrustFolders, remove: boolean): readonly Trusted[] {
   return [inSystem(ca, folders, remove), ...inBrowsers(ca, folders, remove)]
 }
 
 function inSystem({ name, pem }: ListedCa, { system, update }: TrustFolders, remove: boolean): Trusted {
   const list = "the system's list"
-  const told = (done: boolean, said: string): Trusted => ({ list, done, said })
+  const result = (done: boolean, said: string): Trusted => ({ list, done, said })
   if (!existsSync(dirname(system)))
-    return told(false, 'This system keeps it in a way of its own: add tls/ca.pem of the data folder to it by hand.')
+    return result(false, 'This system has another kind of list: add tls/ca.pem of the data folder to it by hand.')
   const file = join(system, `${name}.crt`)
   try {
     mkdirSync(system, { recursive: true })
@@ -53,12 +53,12 @@ function inSystem({ name, pem }: ListedCa, { system, update }: TrustFolders, rem
     else writeFileSync(file, pem)
   } catch (error) {
     if (!isObject(error) || (error['code'] !== 'EACCES' && error['code'] !== 'EPERM')) throw error
-    return told(false, 'It takes root: run this command once more with sudo.')
+    return result(false, 'This needs root: run the command again with sudo.')
   }
   const [command, ...args] = update
   const failed = failureOf(command, args)
-  if (failed !== null) return told(false, `${command} did not go through: ${failed}`)
-  return told(true, remove ? 'It is trusted no more.' : 'It is trusted: by curl, wget and most programs.')
+  if (failed !== null) return result(false, `${command} failed: ${failed}`)
+  return result(true, remove ? 'It is no longer trusted.' : 'It is trusted by curl, wget and most programs.')
 }
 
 function inBrowsers(ca: ListedCa, { home }: TrustFolders, remove: boolean): readonly Trusted[] {
@@ -83,17 +83,17 @@ function inNss(
     const failed = failureOf('certutil', ['-N', ...database, '--empty-password'])
     if (failed !== null) return { list, done: false, said: failed }
   }
-  // Also before another one of the same name is added: two of a name would both be trusted.
+  // Old ones are removed even before adding, because two CAs of one name would both be trusted.
   for (let older = 0; older < OLDER_MAX; older += 1)
     if (failureOf('certutil', ['-D', ...database, '-n', name]) !== null) break
-  if (remove) return { list, done: true, said: 'It is trusted no more.' }
+  if (remove) return { list, done: true, said: 'It is no longer trusted.' }
   const failed = failureOf('certutil', ['-A', '-a', ...database, '-n', name, '-t', 'C,,'], pem)
   return failed === null
-    ? { list, done: true, said: 'It is trusted, once the browser was started again.' }
+    ? { list, done: true, said: 'It is trusted after a restart of the browser.' }
     : { list, done: false, said: failed }
 }
 
-/** Where Firefox keeps its lists: one for each profile. */
+/** Folders of Firefox's lists, one for each profile. */
 function firefoxProfiles(home: string): readonly string[] {
   return [join(home, '.mozilla', 'firefox'), join(home, 'snap', 'firefox', 'common', '.mozilla', 'firefox')]
     .filter((folder) => existsSync(folder))
@@ -101,21 +101,21 @@ function firefoxProfiles(home: string): readonly string[] {
     .filter((profile) => existsSync(join(profile, 'cert9.db')))
 }
 
-/** What a command says against it; null where it went through. */
+/** Error of a command; null if it succeeded. */
 function failureOf(command: string, args: readonly string[], input = ''): string | null {
   const { error, status, stderr } = spawnSync(command, args, { input, encoding: 'utf8', timeout: TIMEOUT_MS })
   if (error) return error.message
   return status === 0 ? null : stderr.trim() || `it ended with ${status}`
 }
 
-/** Where Debian and its like take CAs of the machine's own from. */
+/** Folder of the machine's own CAs on Debian and similar systems. */
 const SYSTEM = join(sep, 'usr', 'local', 'share', 'ca-certificates')
 
-/** `hm tls trust`: the machine that it runs on trusts the gateway. Others open the console's page `/console/trust`. */
+/** `hm tls trust`: makes this machine trust the gateway. Other machines open the console's page `/console/trust`. */
 export function trustCommand(tls: Commands): void {
   tls
-    .command('trust', 'have the system and the browsers of this machine trust the CA')
-    .option('--remove', 'have them trust it no more', false)
+    .command('trust', 'make the system and browsers of this machine trust the CA')
+    .option('--remove', 'stop trusting it', false)
     .action(async ({ remove }: { remove: boolean }) => {
       const { context } = tls
       const [{ ca }, { gateway }] = await Promise.all([

@@ -15,7 +15,7 @@ describe('the home’s time', () => {
   })
 
   test.each(['soon', '2026-13-01', '2026-02-30', '1969-12-31T00:00Z', ''])('is not told by "%s"', (text) => {
-    expect(() => new HomeTime('Europe/Berlin').parsed(text)).toThrow('is no time such as')
+    expect(() => new HomeTime('Europe/Berlin').parsed(text)).toThrow('is not a time such as')
   })
 
   test('is said in summer and winter, and whose it is only where it was said', () => {

@@ -4,10 +4,10 @@ import { CliError } from './terminal.ts'
 
 const SPANS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
-/** Says moments as the home's clocks show them, wherever the command line runs, and knows whether it did. */
+/** Formats times in the home's time zone, wherever the command line runs, and records whether it did. */
 export class HomeTime {
   readonly #zone: string
-  #said = false
+  #hasFormatted = false
 
   /** @param zone the home's, for example `Europe/Berlin`. */
   constructor(zone: string) {
@@ -16,35 +16,35 @@ export class HomeTime {
 
   /** An epoch (ms) as local time to the second, or a dash. */
   when(at: unknown): string {
-    return typeof at === 'number' ? this.#say(at, 'toLocaleString') : '-'
+    return typeof at === 'number' ? this.#format(at, 'toLocaleString') : '-'
   }
 
   /** An epoch (ms) as a local day. */
   day(at: number): string {
-    return this.#say(at, 'toLocaleDateString')
+    return this.#format(at, 'toLocaleDateString')
   }
 
-  /** The text with whose times they are, where it has any. */
+  /** The text with a line about the time zone, if it has times. */
   explained(text: string): string {
-    return this.#said ? `${text}\nTimes are the home's (${this.#zone}).` : text
+    return this.#hasFormatted ? `${text}\nTimes are the home's (${this.#zone}).` : text
   }
 
-  /** What a person typed, in epoch ms: a day, or a time, the home's unless it names an offset. */
+  /** Parses a typed day or time to epoch ms; without an offset it is in the home's time zone. */
   parsed(text: string): number {
     const at = /(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : this.#local(text)
     if (Number.isNaN(at) || at < 0)
-      throw new CliError(`"${text}" is no time such as 2027-01-31 or 2027-01-31T12:00Z.`, 1, { code: 'no_time' })
+      throw new CliError(`"${text}" is not a time such as 2027-01-31 or 2027-01-31T12:00Z.`, 1, { code: 'no_time' })
     return at
   }
 
-  /** A moment that a person typed, in epoch ms: so long before `now` (`10m`, `2h`, `3d`), or as `parsed` takes it. */
+  /** Parses a typed time to epoch ms: a span before `now` (`10m`, `2h`, `3d`), or a time as in `parsed`. */
   since(text: string, now: number): number {
     const [, count, unit = ''] = /^(\d{1,4})([smhd])$/.exec(text) ?? []
     return count === undefined ? this.parsed(text) : now - Number(count) * (SPANS[unit] ?? 0)
   }
 
-  #say(at: number, how: 'toLocaleString' | 'toLocaleDateString'): string {
-    this.#said = true
+  #format(at: number, how: 'toLocaleString' | 'toLocaleDateString'): string {
+    this.#hasFormatted = true
     return new Date(at)[how]('sv-SE', { timeZone: this.#zone })
   }
 

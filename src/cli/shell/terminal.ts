@@ -4,16 +4,16 @@ import { reasonOf } from '../../lib/file-reasons.ts'
 import { fileText } from '../../lib/file-text.ts'
 import type { Command } from 'commander'
 
-/** What programs read of a failure beside its sentence: the fields of the Error shape (Spec 7). */
+/** Fields of a failure for programs: the Error shape's (Spec 7). */
 interface FailureFields {
   readonly code?: string
   readonly appAction?: string | null
   readonly retryAfter?: number | null
 }
 
-/** Something the user should read and act on; printed without a stack, with `--json` in the Error shape. */
+/** An error that the user can act on; printed without a stack, with `--json` in the Error shape. */
 export class CliError extends Error {
-  /** What the process ends with. */
+  /** Exit code of the process. */
   readonly exitCode: number
   readonly code: string
   readonly appAction: string | null
@@ -32,14 +32,14 @@ export class CliError extends Error {
   }
 }
 
-/** No gateway can be asked by whoever typed this, who has to put that right: it says nothing about a gateway. */
+/** The gateway cannot be asked because of the user's own situation; this says nothing about the gateway. */
 export class CannotAsk extends CliError {
   constructor(message: string) {
     super(message, 1, { code: 'cannot_ask' })
   }
 }
 
-/** No gateway runs on the data folder: what needs none may be done all the same. */
+/** No gateway runs on the data folder; commands that need none can continue. */
 export class NoGateway extends CliError {
   constructor(message: string) {
     super(message, 1, { code: 'no_gateway' })
@@ -48,7 +48,7 @@ export class NoGateway extends CliError {
 
 type Cell = string | number | null
 
-/** All of them as a table, a column for each header; where there are none, the sentence that says so. */
+/** Items as a table with a column for each header; the `none` sentence without items. */
 export function listed<T>(
   all: readonly T[],
   none: string,
@@ -59,7 +59,7 @@ export function listed<T>(
   return all.length === 0 ? none : table(Object.keys(columns), rows)
 }
 
-/** Rows as a table of plain text: columns as wide as they need, nothing cut. */
+/** Rows as a table of plain text, with columns as wide as they need. */
 export function table(headers: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [headers, ...rows.map((row) => row.map((cell) => (cell === null ? '-' : String(cell))))]
   const widths = headers.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)))
@@ -73,7 +73,7 @@ export function table(headers: readonly string[], rows: readonly (readonly Cell[
     .join('\n')
 }
 
-/** Seconds in the two largest units that say something: `3 d 4 h`. */
+/** Seconds in the two largest units: `3 d 4 h`. */
 export function duration(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
@@ -87,7 +87,7 @@ export function size(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 }
 
-/** A value of an answer in a line of text: `{cool: {on: 26, off: 24}}` is `cool (on 26, off 24)`. */
+/** A value of a response in one line: `{cool: {on: 26, off: 24}}` becomes `cool (on 26, off 24)`. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return value.map(plain).join(', ')
@@ -100,8 +100,8 @@ export function plain(value: unknown): string {
 }
 
 /**
- * Text of others in one line: what a terminal would act on (controls, and marks that turn the direction of letters)
- * stands as an escape, which in a text of JSON means the same.
+ * Makes foreign text safe for one line of a terminal: control characters and marks for text direction become escapes,
+ * which mean the same in JSON.
  */
 export function visible(text: string): string {
   return text.replaceAll(
@@ -115,10 +115,10 @@ export function write(text: string): void {
 }
 
 /**
- * The rules that a change switched off (or `would`) and the scenes that nobody may run any more, each as a line of their
- * own; nothing where there are none.
+ * Lines about the rules that a change switched off (or `would`), and the scenes that nobody may run any more; empty
+ * without any.
  */
-export function leaveEnded(
+export function lostPermissionLines(
   {
     switchedOff = [],
     scenesRefused = [],
@@ -131,14 +131,14 @@ export function leaveEnded(
   return `${off}${line(would ? 'Nobody could run these scenes' : 'Nobody can run these scenes', scenesRefused)}`
 }
 
-/** What is said of an end that the disk has not taken yet, as a line of its own; nothing where it has. */
+/** A line about an end that is not on the disk yet; empty otherwise. */
 export function unstored({ unstored: waits }: { readonly unstored?: true | undefined }): string {
   return waits
-    ? '\nThe disk takes no writes now: this holds at once, and is stored as soon as it does. A start before that may undo it.'
+    ? '\nThe disk takes no writes now. The change holds at once and is stored as soon as possible; a restart before that may undo it.'
     : ''
 }
 
-/** The knobs that a change switched off by itself, as a line of their own; nothing where there are none. */
+/** A line about the knobs that a change switched off; empty without any. */
 export function knobsOff(
   { knobsOff: knobs = [] }: { readonly knobsOff?: readonly string[] },
   verb = 'Switched off',
@@ -147,26 +147,26 @@ export function knobsOff(
 }
 
 /**
- * What is said beside the answer, on the error channel: so what a command prints can be piped. For programs it is an
- * object a line there, as failures are: `{"note": {"message"}}`.
+ * Prints a note on standard error, so that the output can be piped. With --json it is an object a line, like failures:
+ * `{"note": {"message"}}`.
  */
-export function said(message: string, isJson: boolean): void {
+export function printNote(message: string, isJson: boolean): void {
   process.stderr.write(`${isJson ? JSON.stringify({ note: { message } }) : message}\n`)
 }
 
-/** What somebody types at the terminal, or what is piped in; throws a CliError where there is nobody. */
-export async function asked(question: string): Promise<string> {
+/** Asks a question at the terminal, or reads a pipe; throws a CliError without an answer. */
+export async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: process.stdin.isTTY })
-  const gone = Promise.withResolvers<never>()
-  terminal.once('close', () => gone.reject(new CliError('Nobody answered.', 1, { code: 'no_answer' })))
+  const closed = Promise.withResolvers<never>()
+  terminal.once('close', () => closed.reject(new CliError('There was no answer.', 1, { code: 'no_answer' })))
   try {
-    return await Promise.race([terminal.question(question), gone.promise])
+    return await Promise.race([terminal.question(question), closed.promise])
   } finally {
     terminal.removeAllListeners('close').close()
   }
 }
 
-/** The text of a file that the user named. Throws a CliError if it cannot be read or is not UTF-8. */
+/** Text of a file. Throws a CliError if it cannot be read or is not UTF-8. */
 export function readText(file: string): string {
   const text = fileText(bytesOf(file))
   if (text.ok) return text.value
@@ -183,7 +183,7 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-/** Writes a file that must not be there yet; throws a CliError where that cannot be. */
+/** Writes a new file; throws a CliError on failure. */
 export function writeNew(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: 'wx' })
@@ -192,17 +192,17 @@ export function writeNew(file: string, text: string): void {
   }
 }
 
-export const JSON_HELP = 'print the whole answer as JSON'
+export const JSON_HELP = 'print the whole response as JSON'
 
-/** Options of the program that may stand behind any of these commands too, where people write them. */
-export function everywhere(
+/** Adds options of the program to these commands too, so that they may follow the command. */
+export function globalOptions(
   program: Command,
   commands: readonly Command[],
   options: readonly (readonly [flags: string, help: string])[],
 ): void {
   for (const command of commands) {
     if (command.commands.length > 0) {
-      everywhere(program, command.commands, options)
+      globalOptions(program, command.commands, options)
       continue
     }
     for (const [flags, help] of options) command.option(flags, help)

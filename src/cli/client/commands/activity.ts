@@ -7,7 +7,7 @@ import type { ActivityEntry, Cause } from '@hm-gateway/client/src/contract.ts'
 import type { Client } from '@hm-gateway/client/src/client.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** `hm why`: the answer first, then what else there is to say. */
+/** `hm why`: the answer first, then details. */
 export async function why(
   context: ClientContext,
   name: readonly string[],
@@ -19,10 +19,12 @@ export async function why(
   const { id } = theOne(name.join(' '), [...home.things, ...home.scenes], 'device or scene')
   const answer = await home.ask((client) => client.explain(id, from), id)
   context.show(answer, ({ items }) => {
-    const [first, ...others] = items.map(({ what, source }) =>
+    const [first, ...details] = items.map(({ what, source }) =>
       source === 'cache' ? faint(visible(what)) : visible(what),
     )
-    return first === undefined ? 'Nothing is known of it.' : [first, ...others.map((other) => `  ${other}`)].join('\n')
+    return first === undefined
+      ? 'There is no explanation.'
+      : [first, ...details.map((other) => `  ${other}`)].join('\n')
   })
 }
 
@@ -33,13 +35,13 @@ export interface ActivityOptions {
   readonly limit: number
 }
 
-/** How often the activity is looked at while it is followed: of what was refused the stream tells nothing. */
-const LOOK_EACH_MS = 2_000
-/** An entry that was written so late after others is still printed. */
+/** Interval of reading the activity while following it, because the stream has no events about refusals. */
+const POLL_MS = 2_000
+/** Entries that are written so much later than others are still printed. */
 const LATE_MAX_MS = 60_000
 const ENTRIES_MAX = 100
 
-/** `hm activity`: what happened and who did it, oldest first; followed, what happens too. */
+/** `hm activity`: events and their causes, oldest first; with --follow new ones too. */
 export async function activity(context: ClientContext, options: ActivityOptions): Promise<void> {
   const home = await context.open()
   const time = new HomeTime(home.house.timeZone)
@@ -55,37 +57,37 @@ export async function activity(context: ClientContext, options: ActivityOptions)
       entries.length === 0 ? 'Nothing happened.' : time.explained(entries.map(words).join('\n')),
     )
   for (const entry of entries) context.line(entry, words)
-  await followed(context, home, { query: { ...device, ...from }, entries, words })
+  await followActivity(context, home, { query: { ...device, ...from }, entries, words })
 }
 
 interface Following {
   readonly query: { readonly device?: string; readonly from?: number }
-  /** What was printed, the newest last. */
+  /** Printed entries, newest last. */
   readonly entries: readonly ActivityEntry[]
   readonly words: (entry: ActivityEntry) => string
 }
 
-/** Goes on with each new entry, until the process ends; a gateway that is away for a while is asked again. */
-async function followed(context: ClientContext, home: OpenHome, following: Following): Promise<never> {
+/** Prints new entries until the process ends; retries while the gateway is away. */
+async function followActivity(context: ClientContext, home: OpenHome, following: Following): Promise<never> {
   const { query, entries, words } = following
   const client = await patiently(context, () => home.following())
   let known = new Set(entries.map(({ id }) => id))
   let newest = entries.at(-1)?.at
-  // What is older than all that was printed was left out by the limit.
+  // Entries older than the printed ones were left out by the limit.
   let oldest = newest ?? 0
   for (;;) {
-    // Some are written a little after others that happened later: of those moments all are asked for again.
+    // Some entries are written a little later than newer ones, so the last moments are read again.
     const from = newest === undefined ? {} : { from: Math.max(0, newest - LATE_MAX_MS) }
     const since = await patiently(context, () => entriesSince(client, { ...query, ...from }))
     for (const entry of since) if (!known.has(entry.id) && entry.at >= oldest) context.line(entry, words)
     known = new Set(since.map(({ id }) => id))
     newest = since.at(-1)?.at ?? newest
     oldest = 0
-    await pause(LOOK_EACH_MS)
+    await pause(POLL_MS)
   }
 }
 
-/** All of a range, over as many pages as it takes, oldest first. */
+/** All entries of a range, over several pages, oldest first. */
 async function entriesSince(
   client: Client,
   query: { readonly device?: string; readonly from?: number },

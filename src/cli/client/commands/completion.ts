@@ -3,7 +3,7 @@ import { write } from '../../shell/terminal.ts'
 import { DEVICE_CLASSES } from '../words/state-words.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
 
-/** What names each command takes; they come from the file of names (name-cache.ts), which the shell reads itself. */
+/** Kind of name that each command takes; the shell reads the names from the file of name-cache.ts. */
 const NAMED: Readonly<Record<string, string>> = {
   on: 'device',
   off: 'device',
@@ -18,10 +18,10 @@ const NAMED: Readonly<Record<string, string>> = {
   watch: 'room',
 }
 
-/** The same of options. */
+/** Kind of name that each option takes. */
 const NAMED_OPTIONS: Readonly<Record<string, string>> = { 'devices --room': 'room', 'activity --device': 'device' }
 
-/** A command and an option of it, or null for its argument, with the words that it takes. */
+/** A command and its option, or null for its argument, with the possible words. */
 type Choice = readonly [command: string, option: string | null, words: string]
 
 const choicesOf = (program: Command): readonly Choice[] => [
@@ -34,7 +34,7 @@ const choicesOf = (program: Command): readonly Choice[] => [
   ),
 ]
 
-/** The arms of a case over a command and the word before the cursor. */
+/** Arms of a `case` over a command and the word before the cursor. */
 const armsOf = (program: Command, does: (variable: string, value: string) => string): readonly string[] => [
   ...Object.entries(NAMED_OPTIONS).map(([option, kind]) => `'${option}') ${does('kind', kind)} ;;`),
   ...choicesOf(program).flatMap(([command, option, words]) =>
@@ -49,18 +49,18 @@ const kindsOf = (kind: string): string =>
     .filter((name) => NAMED[name] === kind)
     .join('|')
 
-/** `hm completion bash`: the script of a shell, made once; it starts nothing at a Tab. */
+/** `hm completion bash`: the script of a shell, generated once; completing starts no process. */
 export function completion(shell: string, program: Command): void {
   const words = program.commands.map((command) => command.name()).toSorted()
   const script = SCRIPTS[shell]?.(words, program)
   if (script === undefined)
-    throw new Failure(`"${shell}" is no shell that is known: bash, zsh or fish.`, EXIT_CODES.typed, {
+    throw new Failure(`The shell "${shell}" is not supported: use bash, zsh or fish.`, EXIT_CODES.typed, {
       code: 'no_shell',
     })
   write(script)
 }
 
-/** What may follow a command: those below it, or words that its argument takes. */
+/** Words that may follow a command: its subcommands, or the values of its argument. */
 const subcommands = (program: Command): readonly (readonly [string, string])[] => [
   ...program.commands.flatMap((command) => {
     const below = command.commands.map((one) => one.name())
@@ -92,10 +92,10 @@ _hm() {
   if [ -n "$below" ] && [ "$COMP_CWORD" -eq "$at" ]; then
     COMPREPLY=($(IFS=' '; compgen -W "$below" -- "$word"))
   elif [ -n "$kind" ] && [ "$COMP_CWORD" -eq "$at" ]; then
-    local typed=\${word//\\\\/} of name kept=
+    local typed=\${word//\\\\/} of name matching=
     typed=\${typed#[\\"\\']}
-    # Of older shells, as on Macs, no other comparison knows no case.
-    shopt -q nocasematch && kept=1 || shopt -s nocasematch
+    # Older shells, as on Macs, have no other case-insensitive comparison.
+    shopt -q nocasematch && matching=1 || shopt -s nocasematch
     while IFS=$'\\t' read -r of name; do
       if [ "$of" = "$kind" ] && [[ $name == "$typed"* ]]; then
         case $word in
@@ -104,7 +104,7 @@ _hm() {
         esac
       fi
     done 2>/dev/null < ${FILE}
-    [ -n "$kept" ] || shopt -u nocasematch
+    [ -n "$matching" ] || shopt -u nocasematch
   fi
 }
 complete -F _hm hm bin/hm ./bin/hm`,
@@ -156,7 +156,7 @@ ${subcommands(program)
   .map(([name, below]) => `complete -c hm -n '__fish_seen_subcommand_from ${name}' -a '${below}'`)
   .join('\n')}
 ${[
-  ...Object.entries(NAMED_OPTIONS).map(([each, kind]) => [...each.split(' --'), `(__hm_names ${kind})`]),
+  ...Object.entries(NAMED_OPTIONS).map(([option, kind]) => [...option.split(' --'), `(__hm_names ${kind})`]),
   ...choicesOf(program).flatMap(([name, option, words]) => (option === null ? [] : [[name, option.slice(2), words]])),
 ]
   .map(

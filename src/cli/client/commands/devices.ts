@@ -9,16 +9,16 @@ export interface DevicesOptions {
   readonly class?: string
 }
 
-/** `hm devices`: what there is, where, and how it is. A module without a state of its own is shown by its gangs. */
+/** `hm devices`: the devices with their place and state. A module without a state of its own is shown by its gangs. */
 export async function devices(context: ClientContext, { room, class: of }: DevicesOptions): Promise<void> {
   const home = await context.open()
-  if (of !== undefined) mustBeClass(of, home.things)
+  if (of !== undefined) refuseUnknownClass(of, home.things)
   const things = home.inRoom(room).filter((thing) => of === undefined || thing.class === of)
   const roomOf = distinctName(home.rooms)
   const rooms = new Map(home.rooms.map((room) => [room.id, visible(roomOf(room))]))
-  const shown = things.filter(({ kind, state }) => kind !== 'module' || state !== null)
+  const rows = things.filter(({ kind, state }) => kind !== 'module' || state !== null)
   context.show({ house: home.house.house, devices: things }, () =>
-    listed(shown, 'There are no devices there for this login.', {
+    listed(rows, 'This login sees no devices there.', {
       NAME: ({ name }) => visible(name),
       ROOM: ({ roomId }) => rooms.get(roomId ?? '') ?? null,
       CLASS: (thing) => thing.class,
@@ -27,11 +27,11 @@ export async function devices(context: ClientContext, { room, class: of }: Devic
   )
 }
 
-/** A class that nobody knows is a mistake and no empty answer; one that only the home knows is as good as any. */
-function mustBeClass(typed: string, things: readonly Thing[]): void {
+/** Refuses an unknown class instead of printing an empty list; classes that only the home knows are fine. */
+function refuseUnknownClass(typed: string, things: readonly Thing[]): void {
   const known = new Set([...DEVICE_CLASSES, ...things.map((thing) => thing.class)])
   if (known.has(typed)) return
-  const sentence = `"${typed}" is no class of devices: there are ${[...known].join(', ')}.`
+  const sentence = `"${typed}" is not a class of devices: use one of ${[...known].join(', ')}.`
   throw new Failure(sentence, EXIT_CODES.typed, { code: 'no_value' })
 }
 
@@ -40,15 +40,15 @@ export async function scenes(context: ClientContext): Promise<void> {
   const home = await context.open()
   const { scenes: entries, house } = await home.ask((client) => client.scenes())
   const rooms = new Map(home.scenes.map(({ id, room }) => [id, room]))
-  const shown = entries.map(({ id, name, running, members, hiddenMembers }) => ({
+  const rows = entries.map(({ id, name, running, members, hiddenMembers }) => ({
     id,
     name,
     room: rooms.get(id) ?? null,
     running,
     devices: members.length + hiddenMembers,
   }))
-  context.show({ house, scenes: shown }, () =>
-    listed(shown, 'There are no scenes for this login.', {
+  context.show({ house, scenes: rows }, () =>
+    listed(rows, 'This login sees no scenes.', {
       NAME: ({ name }) => visible(name),
       ROOM: ({ room }) => (room === null ? null : visible(room)),
       DEVICES: (item) => item.devices,
@@ -57,7 +57,7 @@ export async function scenes(context: ClientContext): Promise<void> {
   )
 }
 
-/** The state as a phrase, in its colour. It stands last in a line, so that colours widen no column. */
+/** The state as a coloured phrase. It is the last column, so that colours do not change widths. */
 export function painted(thing: Thing): string {
   const words = stateWords(thing)
   if (!thing.reachable) return broken(words)

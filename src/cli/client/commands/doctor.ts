@@ -12,14 +12,15 @@ import { reached, type Reached, type Way, waysTo } from '../home/ways.ts'
 const CLOCK_MAX_MS = 60_000
 const WAIT_MS = 5_000
 
-/** `hm doctor`: every link from this machine to the units, and what to do about the one that is broken. */
+/** `hm doctor`: checks every link from this machine to the units, and says how to repair the first broken one. */
 export async function doctor(context: ClientContext, name: readonly string[]): Promise<void> {
   const profile = profileOf(context)
-  if (profile instanceof UnusableFile) return told(context, { name: context.named ?? null, house: null }, [of(profile)])
-  told(context, profile, await examined(profile, name.length === 0 ? undefined : name.join(' ')))
+  if (profile instanceof UnusableFile)
+    return printFindings(context, { name: context.named ?? null, house: null }, [loginFault(profile)])
+  printFindings(context, profile, await examine(profile, name.length === 0 ? undefined : name.join(' ')))
 }
 
-/** The login, or why the file of the logins cannot be used. */
+/** The login, or the problem with the file of the logins. */
 function profileOf(context: ClientContext): Profile | UnusableFile {
   try {
     return context.profile
@@ -29,11 +30,11 @@ function profileOf(context: ClientContext): Profile | UnusableFile {
   }
 }
 
-const of = ({ what, todo }: UnusableFile): Broken =>
+const loginFault = ({ what, todo }: UnusableFile): Broken =>
   fault('login', `${what}.`, `${todo.charAt(0).toUpperCase()}${todo.slice(1)}`, EXIT_CODES.login)
 
-/** Prints what was found, and ends with what the first link that is broken says. */
-function told(
+/** Prints the findings; the first broken link decides the exit code. */
+function printFindings(
   context: ClientContext,
   profile: { readonly name: string | null; readonly house: string | null },
   found: readonly (Finding | Broken)[],
@@ -47,13 +48,13 @@ function told(
 
 const isBroken = (finding: Finding): finding is Broken => finding.state === 'broken'
 
-async function examined(profile: Profile, typed: string | undefined): Promise<readonly (Finding | Broken)[]> {
+async function examine(profile: Profile, typed: string | undefined): Promise<readonly (Finding | Broken)[]> {
   if (!isOwnCa(profile)) return [damaged(profile)]
   const addresses = await Promise.all(profile.addresses.map((address) => checkAddress(address, profile)))
   const relay = profile.relay === null ? [] : [await checkRelay(profile)]
   const isHere = addresses.some(({ state }) => state === 'well')
   const isOutside = relay.some(({ state }) => state === 'well')
-  const lines = isHere || isOutside ? addresses.map(asNote) : [...addresses].toSorted(gravestFirst)
+  const lines = isHere || isOutside ? addresses.map(asNote) : [...addresses].toSorted(mostSeriousFirst)
   if (!isHere && !isOutside) return [...lines, ...relay]
   const sound = profile.addresses.filter((_, at) => addresses[at]?.state === 'well')
   const clock = isHere ? await checkClock(sound[0] ?? '', profile) : []
@@ -61,15 +62,16 @@ async function examined(profile: Profile, typed: string | undefined): Promise<re
   return [...lines, ...clock, ...relay, ...(await checkInside(profile, ways, typed))]
 }
 
-/** Another CA says more than a name that does not resolve. */
-const GRAVITY: readonly string[] = ['ca', 'clock', 'address', 'name']
-const gravestFirst = (one: Finding, other: Finding): number => GRAVITY.indexOf(one.link) - GRAVITY.indexOf(other.link)
+/** Order of findings: another CA is more serious than a name that does not resolve. */
+const SERIOUSNESS: readonly string[] = ['ca', 'clock', 'address', 'name']
+const mostSeriousFirst = (one: Finding, other: Finding): number =>
+  SERIOUSNESS.indexOf(one.link) - SERIOUSNESS.indexOf(other.link)
 
-/** What is broken of one of several addresses, where another leads to the home. */
+/** A broken address is only a note if another address leads to the home. */
 const asNote = (finding: Finding): Finding => (finding.state === 'broken' ? note(finding.link, finding.what) : finding)
 
 function damaged({ name }: Profile): Broken {
-  const what = `The login "${name}" has a CA that is not the one of its fingerprint.`
+  const what = `The CA of the login "${name}" does not match its fingerprint.`
   return fault('login', what, 'Log in again: hm login', EXIT_CODES.login)
 }
 
@@ -92,11 +94,10 @@ async function checkInside(
 
 const NEW_CODE =
   'Compare the CA with `bin/hm tls show` at the gateway, and only then log in with a new connection code.'
-const AGAIN = 'It answered a moment ago and does not now: look whether the gateway runs, and try again.'
-const NOT_SEEN =
-  'What is not exposed does not exist for a login: an administrator sees what is with bin/hm integration show.'
+const AGAIN = 'It answered a moment ago and does not answer now: check that the gateway runs, and try again.'
+const NOT_SEEN = 'A login sees only exposed things: an administrator can list them with bin/hm integration show.'
 
-/** Whether the relay leads to the gateway, whatever is at home. */
+/** Checks that the relay leads to the gateway, independently of the addresses at home. */
 async function checkRelay(profile: Profile): Promise<Finding | Broken> {
   const ways = waysTo(profile).filter(({ kind }) => kind === 'relay')
   const url = profile.relay?.url ?? ''
@@ -107,22 +108,22 @@ async function checkRelay(profile: Profile): Promise<Finding | Broken> {
   } catch (error) {
     if (error instanceof TrustError) return broke(error.message, 'Ask the operator of the relay for its CA.')
     if (error instanceof ConnectionError)
-      return broke(`The relay does not answer: ${error.message}`, 'Look whether it runs, and at its address.')
+      return broke(`The relay does not answer: ${error.message}`, 'Check that it runs, and check its address.')
     if (!(error instanceof HmError)) throw error
     if (error.code === 'gateway_offline')
       return broke(
-        `The relay ${url} is there, the gateway is not connected to it.`,
-        'bin/hm relay status at the gateway.',
+        `The relay ${url} answers, but the gateway is not connected to it.`,
+        'Run bin/hm relay status at the gateway.',
       )
     if (error.status === 401) return refused(error, integrationOf(profile) ?? 'ID')
     return broke(
       `The relay ${url} answers: ${error.message}`,
-      `cloud_access allows requests from outside: bin/hm integration set ${integrationOf(profile) ?? 'ID'} cloud_access=on`,
+      `Allow requests from outside: bin/hm integration set ${integrationOf(profile) ?? 'ID'} cloud_access=on`,
     )
   }
 }
 
-/** How far this machine's clock is from the gateway's. */
+/** Compares this machine's clock with the gateway's. */
 async function checkClock(address: string, { ca }: Profile): Promise<readonly Finding[]> {
   const date = await new Promise<string | undefined>((resolve) => {
     const agent = new GatewayAgent(ca, null)
@@ -139,7 +140,7 @@ async function checkClock(address: string, { ca }: Profile): Promise<readonly Fi
   if (Number.isNaN(ahead) || Math.abs(ahead) < CLOCK_MAX_MS) return []
   const way = ahead > 0 ? 'ahead of' : 'behind'
   const what = `This machine's clock is ${Math.round(Math.abs(ahead) / 1000)} s ${way} the gateway's.`
-  return [note('clock', what, 'Set the one that is wrong.')]
+  return [note('clock', what, 'Correct the wrong clock.')]
 }
 
 function lineOf({ link, state, what, todo }: Finding): string {

@@ -17,7 +17,7 @@ interface Sum {
   readonly cost: number | null
 }
 
-/** `hm energy`: of the home, or of its rooms, floors or devices, most first. */
+/** `hm energy`: energy of the home, or of its rooms, floors or devices, highest first. */
 export async function energy(context: ClientContext, { period, by }: EnergyOptions): Promise<void> {
   const home = await context.open()
   const whole = await home.ask((client) => client.energy({ period }))
@@ -25,7 +25,7 @@ export async function energy(context: ClientContext, { period, by }: EnergyOptio
   const money = (cost: number | null): string => (cost === null ? '-' : `${cost.toFixed(2)} ${currency}`)
   const total = { energy: whole.energy, cost: whole.cost }
   const parts = by === undefined ? [] : await partsOf(home, period, by)
-  const shown = {
+  const answer = {
     house,
     period,
     from,
@@ -36,10 +36,11 @@ export async function energy(context: ClientContext, { period, by }: EnergyOptio
     ...(by === undefined ? {} : { by, parts }),
     ...(gone === undefined ? {} : { gone }),
   }
-  const left = gone === undefined ? '' : `\n${kilo(gone.energy)} of it by devices that are no longer in the house.`
+  const removedLine =
+    gone === undefined ? '' : `\n${kilo(gone.energy)} of this is from devices that are no longer in the house.`
   const text =
     by === undefined
-      ? `${house} took ${kilo(whole.energy)} this ${period}${whole.cost === null ? '' : `, for ${money(whole.cost)}`}.`
+      ? `${house} used ${kilo(whole.energy)} this ${period}${whole.cost === null ? '' : `, for ${money(whole.cost)}`}.`
       : table(
           [by.toUpperCase(), 'ENERGY', 'COST'],
           [...parts, { ...total, name: 'whole home' }].map((part) => [
@@ -48,10 +49,10 @@ export async function energy(context: ClientContext, { period, by }: EnergyOptio
             money(part.cost),
           ]),
         )
-  context.show(shown, () => text + left)
+  context.show(answer, () => text + removedLine)
 }
 
-/** One call after the other: a home of many devices would be refused for its rate otherwise. */
+/** Calls run one after the other; the rate limit would refuse many at once. */
 async function partsOf(home: OpenHome, period: EnergyOptions['period'], by: (typeof PARTS)[number]): Promise<Sum[]> {
   const { rooms, floors, things } = home
   const parts = { room: rooms, floor: floors, device: things.filter(({ kind }) => kind !== 'module') }[by]

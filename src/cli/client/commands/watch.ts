@@ -8,7 +8,7 @@ import { type Place, scenesOf, type Thing, thingsOf, fullName, theOne } from '..
 import { faint, lit, readingWords } from '../words/state-words.ts'
 import { painted } from './devices.ts'
 
-/** One change, as `--json` prints it, one a line. */
+/** A change, in the shape that `--json` prints, one a line. */
 interface Change {
   readonly at: number
   readonly event: 'state' | 'sensor' | 'scene'
@@ -22,8 +22,8 @@ interface Change {
 }
 
 /**
- * `hm watch`: the home, or a room of it, as it changes, until the process ends or is refused for good. What was missed
- * in a break is told after it.
+ * `hm watch`: prints changes of the home or a room until the process ends or is refused for good. After a break it
+ * prints the changes that it missed.
  */
 export async function watch(context: ClientContext, room: string | undefined): Promise<void> {
   const home = await context.open()
@@ -33,17 +33,17 @@ export async function watch(context: ClientContext, room: string | undefined): P
   const client = await patiently(context, () => home.following())
   try {
     for await (const event of client.follow(topics)) {
-      watched.hear(event)
-      if (READ_ANEW.includes(event.event)) watched.read(await patiently(context, () => client.house()))
+      watched.handle(event)
+      if (READ_AGAIN.includes(event.event)) watched.read(await patiently(context, () => client.house()))
     }
   } catch (error) {
     throw failureOf(error)
   }
 }
 
-const READ_ANEW: readonly string[] = ['resync', 'exposure', 'scenes']
+const READ_AGAIN: readonly string[] = ['resync', 'exposure', 'scenes']
 
-/** What was last said of each device, so that a gap tells only what has changed. */
+/** Last printed state of each device, so that only changes are printed after a gap. */
 class Watched {
   readonly #context: ClientContext
   readonly #time: HomeTime
@@ -51,8 +51,8 @@ class Watched {
   readonly #room: Place | null
   #things: Map<string, Thing>
   #scenes: OpenHome['scenes']
-  /** Null before the first word of it. */
-  #isThere: boolean | null = null
+  /** Null before the first connection. */
+  #isConnected: boolean | null = null
   #wasRead = false
 
   constructor(context: ClientContext, home: OpenHome, room: Place | null) {
@@ -63,7 +63,7 @@ class Watched {
     this.#things = new Map(home.things.map((thing) => [thing.id, thing]))
   }
 
-  /** Takes the house as it was read anew, and tells what is not as it was said. */
+  /** Compares a new read of the house with the printed state, and prints differences. */
   read(house: House): void {
     const before = this.#things
     this.#things = new Map(thingsOf(house).map((thing) => [thing.id, thing]))
@@ -71,68 +71,67 @@ class Watched {
     for (const thing of this.#things.values()) {
       const old = before.get(thing.id)
       const isSame = JSON.stringify([old?.state, old?.reachable]) === JSON.stringify([thing.state, thing.reachable])
-      if (!isSame) this.#tell(thing, thing.state?.asOf ?? Date.now())
+      if (!isSame) this.#printState(thing, thing.state?.asOf ?? Date.now())
     }
     if (!this.#wasRead) this.#context.note(`Watching ${this.#room?.name ?? house.house}. Ctrl-C ends it.`)
     this.#wasRead = true
   }
 
-  hear(event: Followed): void {
+  handle(event: Followed): void {
     switch (event.event) {
       case 'connection':
         return this.#connection(event)
       case 'resync':
-        if (this.#wasRead)
-          this.#context.note('Some changes were missed: what is not as it was said is told now, each once.')
+        if (this.#wasRead) this.#context.note('Some changes were missed. The present state of changed devices follows.')
         return
       case 'state':
         return this.#change(event)
       case 'sensor':
         return this.#measured(event)
       case 'scene':
-        return this.#ran(event)
+        return this.#sceneChanged(event)
       default:
     }
   }
 
   #connection({ error }: ConnectionChange): void {
-    if (error && this.#isThere !== false) this.#context.note(`${error.message} Trying again until it is there.`)
-    else if (!error && this.#isThere === false) this.#context.note('There again.')
-    this.#isThere = error === null
+    if (error && this.#isConnected !== false) this.#context.note(`${error.message} Trying again until it answers.`)
+    else if (!error && this.#isConnected === false) this.#context.note('Connected again.')
+    this.#isConnected = error === null
   }
 
   #change({ device, state, reachable, at }: Extract<StreamEvent, { readonly event: 'state' }>): void {
     const thing = this.#things.get(device)
-    // Settings of a unit are told in the same event; they are no change of its state.
+    // The event also reports settings of a unit, which do not change its state.
     if (!thing || (state === null && reachable === undefined)) return
-    this.#become({ ...thing, state: state ?? thing.state, reachable: reachable ?? thing.reachable }, at)
+    this.#update({ ...thing, state: state ?? thing.state, reachable: reachable ?? thing.reachable }, at)
     if (reachable === undefined || thing.kind !== 'module') return
-    for (const gang of this.#things.values()) if (gang.unit === device) this.#become({ ...gang, reachable }, at)
+    for (const gang of this.#things.values()) if (gang.unit === device) this.#update({ ...gang, reachable }, at)
   }
 
-  #become(thing: Thing, at: number): void {
+  #update(thing: Thing, at: number): void {
     if (JSON.stringify(thing) === JSON.stringify(this.#things.get(thing.id))) return
     this.#things.set(thing.id, thing)
-    this.#tell(thing, at)
+    this.#printState(thing, at)
   }
 
   #measured({ device, state, at }: Extract<StreamEvent, { readonly event: 'sensor' }>): void {
     const thing = this.#things.get(device)
     if (!thing) return
-    // What only measures has its readings as its state.
+    // The readings of a sensor or meter are its state.
     if (thing.class === 'sensor' || thing.class === 'meter') this.#things.set(device, { ...thing, state })
     const words = (): string => readingWords(state)
     this.#line({ ...changeOf(thing, at), event: 'sensor', state }, words)
   }
 
-  #ran({ device, state, at }: Extract<StreamEvent, { readonly event: 'scene' }>): void {
+  #sceneChanged({ device, state, at }: Extract<StreamEvent, { readonly event: 'scene' }>): void {
     const scene = this.#scenes.find(({ id }) => id === device)
     if (!scene) return
     const change = { ...scene, device, at, event: 'scene', class: 'scene', reachable: true, state } as const
     this.#line(change, () => (state.running ? lit('runs') : 'has ended'))
   }
 
-  #tell(thing: Thing, at: number): void {
+  #printState(thing: Thing, at: number): void {
     if (this.#room !== null && thing.roomId !== this.#room.id) return
     this.#line(changeOf(thing, at), () => painted(thing))
   }

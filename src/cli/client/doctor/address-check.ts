@@ -8,14 +8,14 @@ import type { Profile } from '../home/profile.ts'
 import { type Broken, fault, type Finding, unreached, well } from './home-check.ts'
 
 const WAIT_MS = 5_000
-const NOT_IN_TIME: readonly string[] = ['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']
-/** Nobody has the address, or no way leads there from this network. */
-const NOBODY: readonly string[] = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'EADDRNOTAVAIL']
+const EXPIRED_CODES: readonly string[] = ['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']
+/** Errors of an unused or unreachable address. */
+const UNREACHABLE_CODES: readonly string[] = ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'EADDRNOTAVAIL']
 
-/** Where the chain to an address breaks, or that it holds as far as to a gateway with the CA that is trusted. */
+/** Checks an address up to a gateway with the trusted CA, and returns the first fault. */
 export async function checkAddress(address: string, profile: Profile): Promise<Finding | Broken> {
   if (!URL.canParse(address))
-    return unreached('address', `"${address}" is no address.`, 'The file of the logins was changed: log in again.')
+    return unreached('address', `"${address}" is not an address.`, 'The file of the logins was edited: log in again.')
   const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 0) {
@@ -31,7 +31,7 @@ export async function checkAddress(address: string, profile: Profile): Promise<F
   }
 }
 
-/** Why a name leads to no address; null where it does. */
+/** Fault of a name that does not resolve; null if it does. */
 async function nameFault(host: string): Promise<Broken | null> {
   const late = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error('late')), WAIT_MS).unref()
@@ -42,14 +42,14 @@ async function nameFault(host: string): Promise<Broken | null> {
   } catch {
     const todo = host.endsWith('.local')
       ? 'Names that end with .local need mDNS on this machine (on Linux: libnss-mdns), and the same network as the gateway. Log in with a code that has its address, or reach it through a relay.'
-      : 'Look for a mistake in the name, or at the name server of this network.'
+      : 'Check the spelling of the name and the name server of this network.'
     return unreached('name', `The name ${host} does not resolve on this machine.`, todo)
   }
 }
 
 type Opened = { readonly socket: TLSSocket } | { readonly code: string }
 
-/** A connection on which nothing was verified yet: what is wrong with its certificate is looked at afterwards. */
+/** Opens a connection without verification; its certificate is checked afterwards. */
 function opened(host: string, port: number, ca: string | null): Promise<Opened> {
   return new Promise((resolve) => {
     const socket = connect({
@@ -78,26 +78,26 @@ function connectionFault(address: string, code: string): Broken {
   if (code === 'ECONNREFUSED')
     return unreached(
       'address',
-      `The machine at ${address} is there, and no gateway listens at that port.`,
+      `The machine at ${address} answers, but no gateway listens at that port.`,
       'Start the gateway (npm start, or its service), or log in with a code that has its port.',
     )
-  if (NOBODY.includes(code))
+  if (UNREACHABLE_CODES.includes(code))
     return unreached(
       'address',
-      `Nobody answers at ${address}.`,
-      'The gateway has another address now, is switched off, or this machine is in another network: compare it with `bin/hm status` at the gateway.',
+      `There is no answer from ${address}.`,
+      'The gateway has another address now, is switched off, or this machine is in another network: compare the address with `bin/hm status` at the gateway.',
     )
   return unreached(
     'address',
-    `What answers at ${address} is no gateway (${code || 'it closed the connection'}).`,
-    'Something else has this address or port now: log in with a new connection code.',
+    `The server at ${address} is not a gateway (${code || 'it closed the connection'}).`,
+    'Another program has this address or port now: log in with a new connection code.',
   )
 }
 
-/** What is wrong with who answers; null where it is the gateway that is trusted, and its certificate is accepted. */
-async function trustFault(address: string, socket: TLSSocket, its: Profile): Promise<Broken | null> {
-  const { fingerprint, ca } = its
-  // What Node's types say is an error is its code.
+/** Fault of the server's trust; null for the trusted gateway with an accepted certificate. */
+async function trustFault(address: string, socket: TLSSocket, profile: Profile): Promise<Broken | null> {
+  const { fingerprint, ca } = profile
+  // Node's types say `Error`, but the value is its code.
   const refused = socket.authorizationError as unknown as string | Error | null | undefined
   const code = refused instanceof Error ? (errorCode(refused) ?? '') : (refused ?? '')
   if (code === '' && ca !== null) return null
@@ -105,38 +105,38 @@ async function trustFault(address: string, socket: TLSSocket, its: Profile): Pro
   if (found === null)
     return unreached(
       'address',
-      `What answers at ${address} is no gateway: it has no CA to show.`,
-      'Something else has this address or port now: log in with a new connection code.',
+      `The server at ${address} is not a gateway: it presents no CA.`,
+      'Another program has this address or port now: log in with a new connection code.',
     )
   if (found.fingerprint !== fingerprint) return otherCa(address, fingerprint, found.fingerprint)
-  if (NOT_IN_TIME.includes(code)) return clockFault(socket)
+  if (EXPIRED_CODES.includes(code)) return clockFault(socket)
   if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID')
-    // A login from outside has not kept the CA: it is asked again by the one that is shown here.
-    return ca === null ? await shownTrustFault(address, { ...its, ca: found.pem }) : impostor(address, code)
+    // A login from outside has no stored CA, so the check repeats with the presented one.
+    return ca === null ? await shownTrustFault(address, { ...profile, ca: found.pem }) : impostor(address, code)
   return unreached(
     'address',
     `The gateway's certificate does not name ${new URL(address).hostname}.`,
-    'After a change of address that heals within minutes; its name hm-….local is good meanwhile.',
+    'After a change of address the gateway corrects this within minutes; use its name hm-….local meanwhile.',
   )
 }
 
-async function shownTrustFault(address: string, its: Profile): Promise<Broken | null> {
+async function shownTrustFault(address: string, profile: Profile): Promise<Broken | null> {
   const { hostname, port } = new URL(address)
-  const line = await opened(hostname.replace(/^\[|\]$/g, ''), Number(port || 443), its.ca)
+  const line = await opened(hostname.replace(/^\[|\]$/g, ''), Number(port || 443), profile.ca)
   if ('code' in line) return connectionFault(address, line.code)
   try {
-    return await trustFault(address, line.socket, its)
+    return await trustFault(address, line.socket, profile)
   } finally {
     line.socket.destroy()
   }
 }
 
-/** Anybody can show the CA's certificate: it is public. */
+/** The CA's certificate is public, so any server can present it. */
 function impostor(address: string, code: string): Broken {
   return fault(
     'ca',
-    `What answers at ${address} shows the gateway's CA, and no certificate that it signed (${code}).`,
-    'Something else answers in the place of the gateway: compare the address with `bin/hm status` at the gateway.',
+    `The server at ${address} presents the gateway's CA, but no certificate signed by it (${code}).`,
+    'Another server answers in place of the gateway: compare the address with `bin/hm status` at the gateway.',
     EXIT_CODES.trust,
   )
 }
@@ -144,8 +144,8 @@ function impostor(address: string, code: string): Broken {
 function otherCa(address: string, expected: string, found: string): Broken {
   return fault(
     'ca',
-    `The gateway at ${address} has another CA than the one that is trusted: ${found} instead of ${expected}.`,
-    'Either an administrator made a new one, or something else answers in its place: compare it with `bin/hm tls show` at the gateway, and only then log in with a new connection code.',
+    `The gateway at ${address} does not have the trusted CA: its CA is ${found} instead of ${expected}.`,
+    'Either an administrator made a new CA, or another server answers in its place: compare it with `bin/hm tls show` at the gateway, and only then log in with a new connection code.',
     EXIT_CODES.trust,
   )
 }
@@ -155,15 +155,15 @@ function clockFault(socket: TLSSocket): Broken {
   const now = new Date().toISOString()
   return unreached(
     'clock',
-    `A clock is wrong: this machine's says ${now}, and the gateway's certificate is valid from ${iso(certificate?.validFrom)} to ${iso(certificate?.validTo)}.`,
-    'Set the clock of this machine where that is not the time now, otherwise the clock of the gateway.',
+    `A clock is wrong: it is ${now} on this machine, and the gateway's certificate is valid from ${iso(certificate?.validFrom)} to ${iso(certificate?.validTo)}.`,
+    'If this is not the present time, set the clock of this machine, otherwise the clock of the gateway.',
   )
 }
 
 const iso = (date: string | undefined): string =>
   date === undefined ? 'an unknown time' : new Date(date).toISOString()
 
-/** Whether a profile's CA is what its fingerprint says; a file that was edited may have another. */
+/** True if a profile's CA matches its fingerprint; an edited file may not. */
 export function isOwnCa({ ca, fingerprint }: Profile): boolean {
   if (ca === null) return true
   try {

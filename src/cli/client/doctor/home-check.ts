@@ -4,7 +4,7 @@ import type { Client } from '@hm-gateway/client/src/client.ts'
 import type { HmError } from '@hm-gateway/client/src/error.ts'
 import { type Thing, thingsOf, fullName, theOne } from '../home/name-match.ts'
 
-/** The links of the chain from this machine to a unit, in its order. */
+/** Links of the chain from this machine to a unit, in order. */
 export type Link =
   | 'login'
   | 'name'
@@ -18,18 +18,18 @@ export type Link =
   | 'adapter'
   | 'units'
 
-/** What was found of one link. */
+/** Result for one link. */
 export interface Finding {
   readonly link: Link
-  /** `note`: it is as it is said, and the home answers all the same. */
+  /** `note`: a limitation that does not stop the home from answering. */
   readonly state: 'well' | 'note' | 'broken'
   /** One sentence. */
   readonly what: string
-  /** What to do; null where nothing needs to be done. */
+  /** Remedy; null if nothing needs to be done. */
   readonly todo: string | null
 }
 
-/** A finding that something is broken, and what `hm doctor` ends with where it is the first. */
+/** A broken link with the exit code of `hm doctor` if it is the first. */
 export interface Broken extends Finding {
   readonly exitCode: (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
 }
@@ -51,7 +51,7 @@ export const note = (link: Link, what: string, todo: string | null = null): Find
   todo,
 })
 
-/** What each knob allows; those that concern no command of `hm` are not told. */
+/** Permission of each knob; knobs without effect on `hm` are left out. */
 const ALLOWS: Partial<Record<keyof Settings, string>> = {
   allow_unlock: 'opening locks and gates',
   automations: 'seeing automations',
@@ -62,14 +62,14 @@ const NAMES_MAX = 5
 
 type Integration = Awaited<ReturnType<Client['integration']>>['integration']
 
-/** What a home that answers says of this login: whether it comes in, what it sees and may do, and how the units are. */
+/** Checks of a reachable home: access, exposure and permissions of the login, and the units. */
 export async function checkHome(client: Client, typed: string | undefined): Promise<readonly (Finding | Broken)[]> {
   const { house, integration } = await client.integration()
   const { id, name, credential, settings } = integration
   const things = thingsOf(await client.house())
   const off = knobsOff(settings)
   return [
-    well('access', `${house} takes this login as ${credential.label || name}.`),
+    well('access', `${house} accepts this login as ${credential.label || name}.`),
     exposureOf(things, integration),
     ...(off.length === 0
       ? []
@@ -77,7 +77,7 @@ export async function checkHome(client: Client, typed: string | undefined): Prom
           note(
             'knobs',
             `Off for "${name}": ${off.map((knob) => `${knob} (${ALLOWS[knob] ?? ''})`).join(', ')}.`,
-            `An administrator allows it: bin/hm integration set ${id} ${off.map((knob) => `${knob}=${knob === 'advanced_config' ? 'read' : 'on'}`).join(' ')}`,
+            `An administrator can allow it: bin/hm integration set ${id} ${off.map((knob) => `${knob}=${knob === 'advanced_config' ? 'read' : 'on'}`).join(' ')}`,
           ),
         ]),
     ...(await checkUnits(client, things)),
@@ -85,24 +85,24 @@ export async function checkHome(client: Client, typed: string | undefined): Prom
   ]
 }
 
-/** What switches a login on again that is refused with a code. */
-const MENDED: Readonly<Record<string, (integration: string) => string>> = {
+/** Commands that enable a refused login again, by error code. */
+const REPAIR_COMMANDS: Readonly<Record<string, (integration: string) => string>> = {
   record_disabled: (id) => `bin/hm integration enable ${id}`,
   agent_access_disabled: (id) => `bin/hm integration set ${id} agent_access=on`,
   cloud_access_disabled: (id) => `bin/hm integration set ${id} cloud_access=on`,
 }
 
-/** What a refusal of the service says about the link that is broken. */
+/** Broken link for a refusal of the service. */
 export function refused({ status, code, message }: HmError, integration: string): Broken {
   if (status === 401)
     return fault(
       'access',
-      `The gateway does not take this login any more: ${message}`,
+      `The gateway no longer accepts this login: ${message}`,
       'Its key was revoked or has expired: ask for a new connection code, then hm login.',
       EXIT_CODES.login,
     )
-  const mended = MENDED[code]
-  const todo = mended === undefined ? null : `An administrator switches it on again: ${mended(integration)}`
+  const command = REPAIR_COMMANDS[code]
+  const todo = command === undefined ? null : `An administrator can enable it again: ${command(integration)}`
   return fault('access', message, todo, EXIT_CODES.refused)
 }
 
@@ -110,8 +110,8 @@ function exposureOf(things: readonly Thing[], { id, name }: Integration): Findin
   if (things.length > 0) return well('exposure', `It sees ${things.length} devices.`)
   return fault(
     'exposure',
-    `"${name}" sees no device: nothing is exposed to it.`,
-    `An administrator exposes what it is to see: bin/hm integration expose ${id} WHAT`,
+    `"${name}" sees no devices: nothing is exposed to it.`,
+    `An administrator can expose devices: bin/hm integration expose ${id} WHAT`,
     EXIT_CODES.refused,
   )
 }
@@ -119,7 +119,7 @@ function exposureOf(things: readonly Thing[], { id, name }: Integration): Findin
 const knobsOff = (settings: Settings): (keyof Settings)[] =>
   (Object.keys(ALLOWS) as (keyof Settings)[]).filter((knob) => settings[knob] === 'off')
 
-/** Whether the adapter carries frames, as the home's record has it, and which units do not answer. */
+/** Checks the adapter by the activity of the home, and finds units that do not respond. */
 async function checkUnits(client: Client, things: readonly Thing[]): Promise<readonly (Finding | Broken)[]> {
   const { entries } = await client.activity({ kind: 'link', from: 0, limit: 1 })
   const [last] = entries
@@ -127,8 +127,8 @@ async function checkUnits(client: Client, things: readonly Thing[]): Promise<rea
     return [
       fault(
         'adapter',
-        `The gateway reaches no unit: ${last.what}.`,
-        'Plug the adapter in again, or look at its line: bin/hm status at the gateway.',
+        `The gateway cannot reach the units: ${last.what}.`,
+        'Plug the adapter in again, or check its line: bin/hm status at the gateway.',
         EXIT_CODES.unit,
       ),
     ]
@@ -136,19 +136,19 @@ async function checkUnits(client: Client, things: readonly Thing[]): Promise<rea
   if (silent.length === 0) return things.length === 0 ? [] : [well('units', 'Every unit answers.')]
   const names = silent.slice(0, NAMES_MAX).map(fullName).join(', ')
   const more = silent.length > NAMES_MAX ? ` and ${silent.length - NAMES_MAX} more` : ''
-  return [note('units', `No answer from ${names}${more}.`, 'Look whether they have power.')]
+  return [note('units', `No answer from ${names}${more}.`, 'Check that they have power.')]
 }
 
-/** What stands between this login and one device. */
+/** Checks one device for this login. */
 function deviceOf(typed: string, things: readonly Thing[], { id, settings }: Integration): Finding | Broken {
   const thing = theOne(typed, things, 'device')
   const name = fullName(thing)
-  if (!thing.reachable) return fault('units', `${name} does not answer.`, 'Look whether it has power.', EXIT_CODES.unit)
+  if (!thing.reachable) return fault('units', `${name} does not answer.`, 'Check that it has power.', EXIT_CODES.unit)
   if (['lock', 'gate'].includes(thing.class) && settings.allow_unlock === 'off')
     return note(
       'knobs',
-      `${name} can be closed, not opened: allow_unlock is off.`,
-      `An administrator allows it: bin/hm integration set ${id} allow_unlock=on`,
+      `${name} can be closed but not opened: allow_unlock is off.`,
+      `An administrator can allow it: bin/hm integration set ${id} allow_unlock=on`,
     )
   return well('units', `${name} answers.`)
 }

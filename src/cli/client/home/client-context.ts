@@ -5,12 +5,12 @@ import { scenesOf, thingsOf, placesOf, type Named, type Place, type Thing, theOn
 import { integrationOf, type Profile, ProfileStore } from './profile.ts'
 import { following, type Way, reached, waysTo } from './ways.ts'
 import { HmError, ConnectionError } from '@hm-gateway/client/src/error.ts'
-import { CliError, said, write } from '../../shell/terminal.ts'
+import { CliError, printNote, write } from '../../shell/terminal.ts'
 import { NameCache } from './name-cache.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isFinal } from '@hm-gateway/client/src/follow.ts'
 
-/** A home that has answered: its house as it was read, and the way back to it. */
+/** A reached home: its house, and the connection to it. */
 export class OpenHome {
   readonly client: Client
   readonly house: House
@@ -38,7 +38,7 @@ export class OpenHome {
     return placesOf(this.house).filter(({ kind }) => kind === 'floor')
   }
 
-  /** The device that is meant; one that takes the operation before one that does not. */
+  /** The device with this name; devices that take the operation come first. */
   thing(typed: string, operation: string): Thing {
     return theOne(typed, this.things, 'device', ({ operations }) => operations.includes(operation))
   }
@@ -50,7 +50,7 @@ export class OpenHome {
     return this.things.filter(({ roomId }) => roomId === id)
   }
 
-  /** One call; throws its refusal as the user reads it. */
+  /** Makes a call; throws its refusal in words for the user. */
   async ask<T>(call: (client: Client) => Promise<T>, device?: string): Promise<T> {
     try {
       return await call(this.client)
@@ -61,7 +61,7 @@ export class OpenHome {
     }
   }
 
-  /** A client for what is followed for long: it goes on over other addresses where this one is lost. */
+  /** A client for following; it fails over to other addresses. */
   following(): Promise<Client> {
     return following(this.#profile, this.#way)
   }
@@ -72,10 +72,10 @@ interface ClientOptions {
   readonly profile?: string
 }
 
-/** What every client command needs: the home that the user is logged in to, and a way to answer as text or as JSON. */
+/** Context of the client commands: the home of the login, and the output as text or JSON. */
 export class ClientContext {
   readonly json: boolean
-  /** The profile that was named; undefined: the current one. */
+  /** Name of the profile; undefined for the current one. */
   readonly named: string | undefined
   readonly profiles = new ProfileStore()
 
@@ -88,7 +88,7 @@ export class ClientContext {
     return this.profiles.get(this.named)
   }
 
-  /** Reaches the home over whichever way answers first, and reads its house. */
+  /** Reaches the home by the connection that answers first, and reads its house. */
   async open(): Promise<OpenHome> {
     const { profile } = this
     const refusing: Way[] = []
@@ -114,17 +114,17 @@ export class ClientContext {
     write(this.json ? JSON.stringify(answer, null, 2) : text(answer))
   }
 
-  /** Says something beside the answer. */
+  /** Prints a note next to the answer. */
   note(sentence: string): void {
-    said(sentence, this.json)
+    printNote(sentence, this.json)
   }
 
-  /** The same as `show` for one of many that follow each other: one object a line. */
+  /** Prints one of many answers: one JSON object a line. */
   line<T extends object>(answer: T, text: (answer: T) => string): void {
     write(this.json ? JSON.stringify(answer) : text(answer))
   }
 
-  /** Where the gateway answered is asked first from now on; where that cannot be kept, it is found again each time. */
+  /** Stores the address that answered as the first one; if the file cannot be written, the search repeats each time. */
   #comeFirst(profile: Profile, address: string): void {
     const others = profile.addresses.filter((other) => other !== address)
     try {
@@ -135,26 +135,26 @@ export class ClientContext {
   }
 }
 
-/** How long until it is tried again: doubled each time, up to the second. */
+/** Pause before a retry: doubled each time, up to the second value. */
 const FIRST_PAUSE_MS = 1_000
 const PAUSE_MAX_MS = 30_000
 
 /**
- * Asks until it is answered, for what is followed for long: a gateway that is away, starts or has too much to do is
- * asked again, which is said once.
- * @throws Failure for what stays refused, as a key that has ended, and where another CA answers
+ * Retries until the call succeeds, for following: while the gateway is away, starting or overloaded. A note says so
+ * once.
+ * @throws Failure for a permanent refusal, like a revoked key, and for another CA
  */
 export async function patiently<T>(context: ClientContext, ask: () => Promise<T>): Promise<T> {
   for (let pauseMs = FIRST_PAUSE_MS, lost = false; ; lost = true) {
     try {
       const answer = await ask()
-      if (lost) context.note('There again.')
+      if (lost) context.note('Connected again.')
       return answer
     } catch (error) {
       if (!isPassing(error)) throw failureOf(error)
-      if (!lost) context.note(`${error.message} Trying again until it is there.`)
-      const asked = error instanceof HmError ? (error.retryAfter ?? 0) * 1_000 : 0
-      await pause(Math.max(pauseMs, asked))
+      if (!lost) context.note(`${error.message} Trying again until it answers.`)
+      const retryAfterMs = error instanceof HmError ? (error.retryAfter ?? 0) * 1_000 : 0
+      await pause(Math.max(pauseMs, retryAfterMs))
       pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
     }
   }

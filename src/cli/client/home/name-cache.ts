@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { House } from '@hm-gateway/client/src/contract.ts'
-import { called, distinctName, type Named, placesOf, scenesOf, thingsOf } from './name-match.ts'
+import { exactMatches, distinctName, type Named, placesOf, scenesOf, thingsOf } from './name-match.ts'
 import { visible } from '../../shell/terminal.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The names of the home that was asked last, for the completion of shells, which cannot wait for a start at each Tab:
- * lines of `device`, `scene` or `room`, a tab, and the name. What is only a help may fail without a word.
+ * Names of the last used home, for shell completion, which cannot start a process at each Tab: lines of `device`,
+ * `scene` or `room`, a tab, and the name. A failure is ignored, because completion is only a help.
  */
 export class NameCache {
   readonly #file: string
@@ -28,11 +28,11 @@ export class NameCache {
     ]
     const text = lines.map((line) => `${line}\n`).join('')
     try {
-      if (text === this.#kept()) return
+      if (text === this.#stored()) return
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
       writeFileSync(this.#file, text, { mode: 0o600 })
     } catch {
-      // Then there is nothing to complete names from.
+      // Without the file there is no completion of names.
     }
   }
 
@@ -40,7 +40,7 @@ export class NameCache {
     rmSync(this.#file, { force: true })
   }
 
-  #kept(): string | null {
+  #stored(): string | null {
     try {
       return readFileSync(this.#file, 'utf8')
     } catch {
@@ -50,15 +50,15 @@ export class NameCache {
 }
 
 /**
- * Each name on a line, as it can be said, and without its room where nothing else is called so; what a shell cannot
- * have in a line of its own is told by its id.
+ * One line for each name, without the room if the name is unique. A name that a shell cannot have on a line is replaced
+ * by the id.
  */
 function linesOf(kind: string, all: readonly Named[]): readonly string[] {
   const nameOf = distinctName(all, ({ id }) => id)
   return all.flatMap((item) => {
     const name = nameOf(item)
-    const isAlone = item.name !== name && called(item.name, all).length === 1
-    const said = [name === visible(name) ? name : item.id, ...(isAlone ? [item.name] : [])]
-    return said.filter((one) => one === visible(one)).map((one) => `${kind}\t${one}`)
+    const isAlone = item.name !== name && exactMatches(item.name, all).length === 1
+    const texts = [name === visible(name) ? name : item.id, ...(isAlone ? [item.name] : [])]
+    return texts.filter((one) => one === visible(one)).map((one) => `${kind}\t${one}`)
   })
 }

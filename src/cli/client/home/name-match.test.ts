@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Named, distinctName, fullName, meant, theOne } from './name-match.ts'
+import { type Named, distinctName, fullName, matchesOf, theOne } from './name-match.ts'
 
 const named = (
   id: string,
@@ -19,7 +19,7 @@ const HOME = [
   named('9', 'Mirror', 'Bath', { floor: 'Top floor' }),
 ]
 const ids = (typed: string): string =>
-  meant(typed, HOME)
+  matchesOf(typed, HOME)
     .map(({ id }) => id)
     .join()
 
@@ -62,17 +62,17 @@ describe('what is meant by a name', () => {
 
   test('is told by floors where names and rooms are the same, as it may be said', () => {
     expect(() => theOne('mirror', HOME, 'device')).toThrow(
-      '"mirror" can be Ground floor Bath Mirror, Top floor Bath Mirror: say which, with its room, its floor or its id.',
+      '"mirror" may be Ground floor Bath Mirror, Top floor Bath Mirror: add the room or the floor, or use the id.',
     )
     expect(distinctName(HOME)(HOME[8]!)).toBe('Top floor Bath Mirror')
   })
 
   test('is told by ids where names and rooms are the same', () => {
-    expect(() => theOne('twin', HOME, 'device')).toThrow('"twin" can be Attic Twin (6), Attic Twin (7): say which')
+    expect(() => theOne('twin', HOME, 'device')).toThrow('"twin" may be Attic Twin (6), Attic Twin (7): add the room')
   })
 
   test.each(['hallx', 'hakl', 'hlal', 'all'])('is guessed from %s, which nothing is called', (typed) => {
-    expect(() => theOne(typed, HOME, 'device')).toThrow('Do you mean Hall light?')
+    expect(() => theOne(typed, HOME, 'device')).toThrow('Did you mean Hall light?')
   })
 
   test('says the room once', () => {

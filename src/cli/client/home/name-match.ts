@@ -1,24 +1,24 @@
 import type { Gang, House, State, Unit } from '@hm-gateway/client/src/contract.ts'
 import { EXIT_CODES, Failure } from './failure.ts'
 
-/** What a person calls by a name. */
+/** A thing with a name. */
 export interface Named {
   readonly id: string
   readonly name: string
-  /** The name of its room; null where it is in none. Two rooms may have one name. */
+  /** Name of its room; null outside all rooms. Two rooms may have one name. */
   readonly room: string | null
   readonly roomId: string | null
-  /** The name of its floor; null where it is on none. */
+  /** Name of its floor; null outside all floors. */
   readonly floor: string | null
-  /** What it is: `light_dimmer`. */
+  /** Class: `light_dimmer`. */
   readonly class?: string
 }
 
-/** A unit, module or gang, with what is shown of it. The shape that `--json` prints. */
+/** A unit, module or gang, in the shape that `--json` prints. */
 export interface Thing extends Named {
   readonly kind: 'unit' | 'module' | 'gang'
   readonly class: string
-  /** The id of the module of a gang; null for a unit or module. */
+  /** Id of a gang's module; null for a unit or module. */
   readonly unit: string | null
   readonly reachable: boolean
   readonly operations: readonly string[]
@@ -30,7 +30,7 @@ export interface Place extends Named {
   readonly kind: 'room' | 'floor'
 }
 
-/** Rooms and floors by id; a room is in itself in no room. */
+/** Rooms and floors; the `room` of a room is null. */
 export function placesOf({ floors, rooms }: House): readonly Place[] {
   const room = ({ id, name }: WithName, floor: string | null): Place => ({
     id,
@@ -41,9 +41,9 @@ export function placesOf({ floors, rooms }: House): readonly Place[] {
     kind: 'room',
   })
   return [
-    ...floors.flatMap(({ id, name, rooms: itsRooms }) => [
+    ...floors.flatMap(({ id, name, rooms: floorRooms }) => [
       { id, name, room: null, roomId: null, floor: null, kind: 'floor' } as const,
-      ...itsRooms.map((candidate) => room(candidate, name)),
+      ...floorRooms.map((candidate) => room(candidate, name)),
     ]),
     ...rooms.map((candidate) => room(candidate, null)),
   ]
@@ -54,7 +54,7 @@ interface WithName {
   readonly name: string
 }
 
-/** The names of the room and floor with these ids, as all that is named has them. */
+/** Returns the names of the room and floor with the given ids. */
 function whereIn(house: House): (place: { readonly room: string | null; readonly floor: string | null }) => Where {
   const names = new Map(placesOf(house).map(({ id, name }) => [id, name]))
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null))
@@ -63,7 +63,7 @@ function whereIn(house: House): (place: { readonly room: string | null; readonly
 
 type Where = Pick<Named, 'room' | 'roomId' | 'floor'>
 
-/** Every unit, module and gang of a house, in its order; a module stands before its gangs. */
+/** All units, modules and gangs of a house in its order; a module comes before its gangs. */
 export function thingsOf(house: House): readonly Thing[] {
   const where = whereIn(house)
   const thing = (device: Unit | Gang, unit: Unit, kind: Thing['kind']): Thing => ({
@@ -90,10 +90,10 @@ export function scenesOf(house: House): readonly Named[] {
   return house.scenes.map(({ id, name, ...rest }) => ({ id, name, ...where(rest) }))
 }
 
-/** So many names stand in a sentence. */
+/** Limit of names in a sentence. */
 const NAMES_MAX = 8
 
-/** Letters and digits alone count, and no case: `Küche: Wandlampe` and `kuche wandlampe` are the same. */
+/** Reduces a name to lower-case letters and digits: `Küche: Wandlampe` and `kuche wandlampe` are the same. */
 function folded(text: string): string {
   return text
     .normalize('NFKD')
@@ -103,30 +103,30 @@ function folded(text: string): string {
     .trim()
 }
 
-/** What is called by names, folded. */
+/** Folded names of a thing. */
 interface Names {
   readonly name: string
-  /** With its room. */
+  /** Name with the room. */
   readonly full: string
-  /** With its floor and room. */
+  /** Name with floor and room. */
   readonly whole: string
-  /** What it is. */
+  /** Class. */
   readonly of: string
 }
-type Way = (typed: string, names: Names) => boolean
+type Matcher = (typed: string, names: Names) => boolean
 
-const EXACT: Way = (typed, { name, full, whole }) => [name, full, whole].includes(typed)
+const EXACT: Matcher = (typed, { name, full, whole }) => [name, full, whole].includes(typed)
 
-/** How a name may be said otherwise, the surest first: the first way in which anything is meant decides. */
-const WAYS: readonly Way[] = [
+/** Looser matches of a name, most certain first; the first one with a result decides. */
+const MATCHERS: readonly Matcher[] = [
   (typed, { name, full }) => name.startsWith(typed) || full.startsWith(typed),
   (typed, { full }) => beginsWords(typed, full),
-  // By what it is: `ac`, `bedroom dimmer`.
+  // By class: `ac`, `bedroom dimmer`.
   (typed, { full, of }) => beginsWords(typed, `${full} ${of}`),
   (typed, { whole, of }) => beginsWords(typed, `${whole} ${of}`),
 ]
 
-/** Whether each word that was typed begins one of the others. */
+/** True if each typed word begins one of the name's words. */
 function beginsWords(typed: string, full: string): boolean {
   const words = full.split(' ')
   return typed.split(' ').every((part) => words.some((word) => word.startsWith(part)))
@@ -137,50 +137,50 @@ function namesOf(item: Named): Names {
   return { name: folded(item.name), full, whole: folded(`${item.floor ?? ''} ${full}`), of: folded(item.class ?? '') }
 }
 
-/** All that is called just so: by its id, its name, or that with its room, or with its floor and room. */
-export function called<T extends Named>(typed: string, all: readonly T[]): readonly T[] {
+/** Exact matches: by id, name, name with room, or name with floor and room. */
+export function exactMatches<T extends Named>(typed: string, all: readonly T[]): readonly T[] {
   const byId = all.filter(({ id }) => id === typed)
   if (byId.length > 0) return byId
-  const wanted = folded(typed)
-  if (wanted === '') return []
-  return all.filter((item) => EXACT(wanted, namesOf(item)))
+  const target = folded(typed)
+  if (target === '') return []
+  return all.filter((item) => EXACT(target, namesOf(item)))
 }
 
-/** What is meant by the beginnings of a name, or of its words. */
-function nearlyCalled<T extends Named>(typed: string, all: readonly T[]): readonly T[] {
-  const wanted = folded(typed)
-  if (wanted === '') return []
+/** Matches by the beginnings of a name or of its words. */
+function nearMatches<T extends Named>(typed: string, all: readonly T[]): readonly T[] {
+  const target = folded(typed)
+  if (target === '') return []
   const names = all.map((item) => ({ item, names: namesOf(item) }))
-  for (const isMeant of WAYS) {
-    const found = names.filter(({ names: its }) => isMeant(wanted, its))
+  for (const matches of MATCHERS) {
+    const found = names.filter(({ names: its }) => matches(target, its))
     if (found.length > 0) return found.map(({ item }) => item)
   }
   return []
 }
 
 /**
- * What is meant by what somebody typed. What is called just so comes before everything else; of several, and where
- * nothing is, those that `isLikely` holds for, as a lamp where something is switched.
+ * Finds the things that a typed name may mean. Exact matches come first. Among several matches, and without an exact
+ * one, things that satisfy `isLikely` are preferred, like a lamp for switching.
  */
-export function meant<T extends Named>(
+export function matchesOf<T extends Named>(
   typed: string,
   all: readonly T[],
   isLikely: (item: T) => boolean = () => true,
 ): readonly T[] {
-  const exact = called(typed, all)
+  const exact = exactMatches(typed, all)
   if (exact.length > 0) {
     const likely = exact.filter(isLikely)
     return likely.length > 0 ? likely : exact
   }
-  const likely = nearlyCalled(typed, all.filter(isLikely))
-  const found = likely.length > 0 ? likely : nearlyCalled(typed, all)
+  const likely = nearMatches(typed, all.filter(isLikely))
+  const found = likely.length > 0 ? likely : nearMatches(typed, all)
   const [, rest] = /^\s*the\s+(.+)$/i.exec(typed) ?? []
-  return found.length > 0 || rest === undefined ? found : meant(rest, all, isLikely)
+  return found.length > 0 || rest === undefined ? found : matchesOf(rest, all, isLikely)
 }
 
 /**
- * The one that is meant.
- * @throws Failure where nothing is meant, or more than one thing: then it names them
+ * Finds the one thing with a typed name.
+ * @throws Failure if nothing matches, or several things do; then it lists them
  */
 export function theOne<T extends Named>(
   typed: string,
@@ -188,57 +188,56 @@ export function theOne<T extends Named>(
   what: string,
   isLikely?: (item: T) => boolean,
 ): T {
-  const found = meant(typed, all, isLikely)
+  const found = matchesOf(typed, all, isLikely)
   const [one] = found
   if (one === undefined) {
-    const sentence = `There is no ${what} "${typed}" for this login.${nearest(typed, all)}`
+    const sentence = `This login sees no ${what} "${typed}".${nearest(typed, all)}`
     throw new Failure(sentence, EXIT_CODES.typed, { code: 'no_such_name' })
   }
   if (found.length === 1) return one
   const names = found.slice(0, NAMES_MAX).map(distinctName(found))
   const more = found.length > NAMES_MAX ? ` and ${found.length - NAMES_MAX} more` : ''
-  const sentence = `"${typed}" can be ${names.join(', ')}${more}: say which, with its room, its floor or its id.`
+  const sentence = `"${typed}" may be ${names.join(', ')}${more}: add the room or the floor, or use the id.`
   throw new Failure(sentence, EXIT_CODES.typed, { code: 'ambiguous_name' })
 }
 
-/** A name with its room before it, unless it says that itself: `Hall light`, `Kitchen Ceiling`. */
+/** A name with its room, unless the name starts with it: `Hall light`, `Kitchen Ceiling`. */
 export function fullName({ name, room }: Pick<Named, 'name' | 'room'>): string {
   return room === null || folded(name).startsWith(folded(room)) ? name : `${room} ${name}`
 }
 
 /**
- * What tells one of several, as it may be said: its name with its room, and its floor before them where others have the
- * same.
- * @param otherwise what tells it where others have that too
+ * Distinct name of each thing: the name with its room, and the floor before it if others have the same.
+ * @param otherwise name if that is not distinct either
  */
 export function distinctName(
   all: readonly Named[],
   otherwise: (item: Named) => string = (item) => `${fullName(item)} (${item.id})`,
 ): (item: Named) => string {
   const withFloor = (item: Named): string => (item.floor === null ? fullName(item) : `${item.floor} ${fullName(item)}`)
-  const isAlone = (item: Named, by: (item: Named) => string): boolean =>
+  const isUnique = (item: Named, by: (item: Named) => string): boolean =>
     all.every((other) => other.id === item.id || by(other) !== by(item))
   return (item) => {
-    if (isAlone(item, fullName)) return fullName(item)
-    return isAlone(item, withFloor) ? withFloor(item) : otherwise(item)
+    if (isUnique(item, fullName)) return fullName(item)
+    return isUnique(item, withFloor) ? withFloor(item) : otherwise(item)
   }
 }
 
-/** The names with most words that are, but for a letter, those that were typed. */
+/** Suggests the names with the most words that differ from the typed ones by at most a letter. */
 function nearest(typed: string, all: readonly Named[]): string {
   const parts = folded(typed).split(' ')
   const near = all.map((item) => {
     const words = folded(fullName(item)).split(' ')
-    const isNear = (part: string): boolean => part.length > 2 && words.some((word) => differsByOne(part, word))
+    const isNear = (part: string): boolean => part.length > 2 && words.some((word) => differsByOneLetter(part, word))
     return { name: fullName(item), shared: parts.filter(isNear).length }
   })
   const most = Math.max(1, ...near.map(({ shared }) => shared))
   const names = near.filter(({ shared }) => shared === most).slice(0, NAMES_MAX)
-  return names.length === 0 ? '' : ` Do you mean ${names.map(({ name }) => name).join(', ')}?`
+  return names.length === 0 ? '' : ` Did you mean ${names.map(({ name }) => name).join(', ')}?`
 }
 
-/** Whether at most one letter was changed, left out, added or swapped with its neighbour. */
-function differsByOne(one: string, other: string): boolean {
+/** True if at most one letter was changed, left out, added or swapped with its neighbour. */
+function differsByOneLetter(one: string, other: string): boolean {
   let start = 0
   while (start < one.length && one[start] === other[start]) start += 1
   const [rest, others] = [one.slice(start), other.slice(start)]

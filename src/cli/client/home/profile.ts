@@ -6,26 +6,26 @@ import { errorCode } from '../../../lib/files.ts'
 import { isObject } from '../../../lib/json.ts'
 import { EXIT_CODES, Failure } from './failure.ts'
 
-/** Where a home is and what to come in with: what `hm login` keeps. As secret as the token in it. */
+/** Addresses and credential of a home, stored by `hm login`. As secret as the token in it. */
 export interface Profile {
-  /** What the user calls it. */
+  /** Name from the user. */
   readonly name: string
-  /** The home's name when it was logged in to. */
+  /** Name of the home at the login. */
   readonly house: string
   /** The serial of the gateway. */
   readonly gateway: string
-  /** `https://…:8490`; the one that answered last comes first. */
+  /** `https://…:8490`; the address that answered last comes first. */
   readonly addresses: readonly string[]
   /** SHA-256 of the gateway's CA, upper-case hex pairs joined by colons. */
   readonly fingerprint: string
-  /** That CA, PEM; null where it could not be fetched yet, as from outside. */
+  /** CA, PEM; null if it could not be fetched yet, as from outside. */
   readonly ca: string | null
   readonly token: string
-  /** The way from outside; null where there is none. */
+  /** Relay for access from outside, or null. */
   readonly relay: ProfileRelay | null
 }
 
-/** The id of the integration that a token is for; undefined for a text that is no token (Spec 5.2). */
+/** Id of the integration of a token; undefined for a text that is not a token (Spec 5.2). */
 export const integrationOf = ({ token }: Pick<Profile, 'token'>): string | undefined => token.split('.')[1]
 
 export interface ProfileRelay {
@@ -33,26 +33,26 @@ export interface ProfileRelay {
   readonly url: string
   /** The relay's own CA, PEM; null for a public certificate. */
   readonly ca: string | null
-  /** Whether it passes on what it cannot read (docs/relay.md#end-to-end). */
+  /** True for an end-to-end connection, which the relay cannot read (docs/relay.md#end-to-end). */
   readonly endToEnd: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-interface Kept {
-  /** The profile that is meant where none is named; null where there is none. */
+interface StoredProfiles {
+  /** Default profile, or null. */
   readonly current: string | null
   readonly profiles: readonly Profile[]
 }
 
-const OTHERS = 0o077
-const NOTHING: Kept = { current: null, profiles: [] }
+const OTHER_USERS = 0o077
+const NO_PROFILES: StoredProfiles = { current: null, profiles: [] }
 
-/** The file of the logins cannot be used as it is. */
+/** The file of the logins cannot be used. */
 export class UnusableFile extends Failure {
-  /** What is so. */
+  /** Problem. */
   readonly what: string
-  /** What to do, or why. */
+  /** Remedy or reason. */
   readonly todo: string
 
   constructor(what: string, todo: string) {
@@ -62,7 +62,7 @@ export class UnusableFile extends Failure {
   }
 }
 
-/** The profiles of whoever runs the command: one file that nobody else can read. */
+/** Profiles of the current user: one file that nobody else can read. */
 export class ProfileStore {
   readonly file: string
 
@@ -71,65 +71,65 @@ export class ProfileStore {
     this.file = join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'hm', 'profiles.json')
   }
 
-  /** All, and which of them is meant where none is named. */
-  all(): Kept {
+  /** All profiles and the default one. */
+  all(): StoredProfiles {
     try {
-      if (process.platform !== 'win32' && (statSync(this.file).mode & OTHERS) !== 0)
+      if (process.platform !== 'win32' && (statSync(this.file).mode & OTHER_USERS) !== 0)
         throw new UnusableFile(
-          `Others may read ${this.file}, and it has secrets`,
-          `keep it to yourself: chmod 600 ${this.file}`,
+          `Other users can read ${this.file}, which has secrets`,
+          `protect it with chmod 600 ${this.file}`,
         )
-      const kept: unknown = JSON.parse(readFileSync(this.file, 'utf8'))
-      if (isObject(kept) && Array.isArray(kept['profiles'])) return kept as unknown as Kept
+      const stored: unknown = JSON.parse(readFileSync(this.file, 'utf8'))
+      if (isObject(stored) && Array.isArray(stored['profiles'])) return stored as unknown as StoredProfiles
     } catch (error) {
       if (error instanceof Failure) throw error
-      if (errorCode(error) === 'ENOENT') return NOTHING
+      if (errorCode(error) === 'ENOENT') return NO_PROFILES
       if (errorCode(error) !== null) throw new UnusableFile(`${this.file} cannot be read`, `${reasonOf(error)}.`)
     }
     throw new UnusableFile(`${this.file} is damaged`, 'remove it and log in again with `hm login`.')
   }
 
-  /** The one that is named, or the current one; throws a Failure where there is none. */
+  /** The named or default profile. @throws Failure if there is none */
   get(name: string | undefined): Profile {
     const { current, profiles } = this.all()
-    const wanted = name ?? current
-    const found = profiles.find((profile) => profile.name === wanted)
+    const wantedName = name ?? current
+    const found = profiles.find((profile) => profile.name === wantedName)
     if (found) return found
     const known = profiles.map((profile) => profile.name).join(', ')
     const what =
       profiles.length === 0
-        ? 'You are not logged in to a home: `hm login` takes the connection code that its administrator has made with `bin/hm key create`.'
-        : `There is no login "${wanted ?? ''}": there is ${known}.`
+        ? 'You are not logged in to a home. Use `hm login` with a connection code, which its administrator makes with `bin/hm key create`.'
+        : `There is no login "${wantedName ?? ''}". Known logins: ${known}.`
     throw new Failure(what, EXIT_CODES.login, { code: 'no_login' })
   }
 
-  /** Keeps a profile in place of the one of its name; `current`: it is meant from now on where none is named. */
+  /** Stores a profile, replacing the one of the same name; `current` makes it the default. */
   put(profile: Profile, current: boolean): void {
     const { current: before, profiles } = this.all()
     const others = profiles.filter(({ name }) => name !== profile.name)
     this.#write({ current: current || before === null ? profile.name : before, profiles: [...others, profile] })
   }
 
-  /** Which is meant where none is named; throws a Failure where there is no such profile. */
+  /** Makes a profile the default. @throws Failure if it does not exist */
   use(name: string): void {
     const { profiles } = this.all()
     this.get(name)
     this.#write({ current: name, profiles })
   }
 
-  /** Forgets one; where it was the current one, another is then. */
+  /** Removes a profile; if it was the default, another one becomes the default. */
   remove(name: string): void {
     const { current, profiles } = this.all()
     const left = profiles.filter((profile) => profile.name !== name)
     this.#write({ current: current === name ? (left.at(-1)?.name ?? null) : current, profiles: left })
   }
 
-  /** In one step: whoever reads meanwhile finds the old file or the new one, and never one that others may read. */
-  #write(kept: Kept): void {
+  /** Replaces the file atomically: a reader sees the old or the new file, and nobody else can read either. */
+  #write(stored: StoredProfiles): void {
     const fresh = `${this.file}.${process.pid}`
     try {
       mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
-      writeFileSync(fresh, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
+      writeFileSync(fresh, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 })
       renameSync(fresh, this.file)
     } catch (error) {
       throw new UnusableFile(`${this.file} cannot be written`, `${reasonOf(error)}.`)

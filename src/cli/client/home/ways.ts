@@ -3,7 +3,7 @@ import { ConnectionError, HmError, TrustError } from '@hm-gateway/client/src/err
 import { type Client, connect } from '@hm-gateway/client/src/node.ts'
 import type { Profile } from './profile.ts'
 
-/** One way to the gateway. */
+/** A route to the gateway. */
 export interface Way {
   readonly kind: 'home' | 'relay'
   /** `https://host:port`. */
@@ -11,23 +11,23 @@ export interface Way {
   readonly client: () => Promise<Client>
 }
 
-/** A gateway that has answered. */
+/** A reached gateway with its first answer. */
 export interface Reached<T> {
   readonly way: Way
   readonly client: Client
   readonly answer: T
 }
 
-/** What is asked first, over each way until one has answered. */
+/** First request, sent over each route until one answers. */
 export type FirstRead<T> = (client: Client, options: { readonly signal: AbortSignal }, way: Way) => Promise<T>
 
-/** An address that has not answered by then no longer holds up the next. */
+/** Delay before the next address is tried too. */
 const NEXT_AFTER_MS = 200
-/** The relay is asked when the home has had this long: what need not leave the home does not. */
+/** Delay before the relay is tried too, so that requests stay at home where possible. */
 const RELAY_AFTER_MS = 1_500
 const WAIT_MAX_MS = 15_000
 
-/** Every way to the gateway of a profile, in the order in which they are tried. */
+/** All routes to the gateway of a profile, in the order of trying. */
 export function waysTo(profile: Profile): readonly Way[] {
   const { addresses, token, relay } = profile
   const trust = trustOf(profile)
@@ -45,9 +45,8 @@ export function waysTo(profile: Profile): readonly Way[] {
 }
 
 /**
- * Asks over the ways of a profile, one soon after the other, and takes the first answer.
- * @throws HmError for a refusal, TrustError where another CA answers and no way leads further, ConnectionError where
- * none does
+ * Sends the request over the routes with short delays, and takes the first answer.
+ * @throws HmError for a refusal, TrustError for another CA if no route works, ConnectionError if no route answers
  */
 export async function reached<T>(ways: readonly Way[], read: FirstRead<T>): Promise<Reached<T>> {
   const ending = new AbortController()
@@ -59,12 +58,12 @@ export async function reached<T>(ways: readonly Way[], read: FirstRead<T>): Prom
     })
   } finally {
     clearTimeout(late)
-    // What has lost is not waited for.
+    // The other attempts are cancelled.
     ending.abort()
   }
 }
 
-/** The same way first, then the others of the home: for what is followed for long, over changes of address. */
+/** A client for following: it uses this route first, then the other addresses of the home. */
 export function following(profile: Profile, way: Way): Promise<Client> {
   if (way.kind === 'relay') return way.client()
   const others = profile.addresses.filter((address) => address !== way.address)
@@ -74,31 +73,31 @@ export function following(profile: Profile, way: Way): Promise<Client> {
 const trustOf = ({ fingerprint, ca }: Profile): { readonly ca: string } | { readonly fingerprint: string } =>
   ca === null ? { fingerprint } : { ca }
 
-/** The first answer over any of the ways; each begins when those before it have failed or taken their time. */
+/** Races the routes; each starts when those before it have failed or taken their time. */
 async function firstOf<R>(ways: readonly Way[], attempt: (way: Way) => Promise<R>): Promise<R> {
   const failures: Error[] = []
-  const running = new Map<Way, Promise<Tried<R>>>()
+  const running = new Map<Way, Promise<Attempt<R>>>()
   for (const [at, way] of ways.entries()) {
-    running.set(way, tried(way, attempt))
+    running.set(way, settled(way, attempt))
     const next = ways[at + 1]
-    // After the last way only answers are waited for.
+    // After the last route there is no further delay.
     const turn = next ? [due(next.kind === 'relay' ? RELAY_AFTER_MS : NEXT_AFTER_MS)] : []
     while (running.size > 0) {
       const first = await Promise.race([...running.values(), ...turn])
       if (first === DUE) break
       if ('answer' in first) return first.answer
-      // What the gateway itself refuses it refuses at every address.
+      // A refusal by the gateway itself is the same at every address.
       if (first.way.kind === 'home' && first.error instanceof HmError) throw first.error
       failures.push(first.error)
       running.delete(first.way)
     }
   }
-  throw gravest(failures)
+  throw mostInformative(failures)
 }
 
-type Tried<R> = { readonly answer: R } | { readonly way: Way; readonly error: Error }
+type Attempt<R> = { readonly answer: R } | { readonly way: Way; readonly error: Error }
 
-async function tried<R>(way: Way, attempt: (way: Way) => Promise<R>): Promise<Tried<R>> {
+async function settled<R>(way: Way, attempt: (way: Way) => Promise<R>): Promise<Attempt<R>> {
   try {
     return { answer: await attempt(way) }
   } catch (error) {
@@ -109,11 +108,11 @@ async function tried<R>(way: Way, attempt: (way: Way) => Promise<R>): Promise<Tr
 const DUE = Symbol('due')
 const due = (ms: number): Promise<typeof DUE> => pause(ms, DUE, { ref: false })
 
-/** Which of the failures says most. */
-function gravest(failures: readonly Error[]): Error {
+/** The most informative failure. */
+function mostInformative(failures: readonly Error[]): Error {
   const kinds = [TrustError, HmError, ConnectionError]
   const found = kinds.map((kind) => failures.find((failure) => failure instanceof kind))
-  return found.find((failure) => failure !== undefined) ?? failures[0] ?? new Error('There is no way to the gateway.')
+  return found.find((failure) => failure !== undefined) ?? failures[0] ?? new Error('There is no route to the gateway.')
 }
 
 function unanswered(ways: readonly Way[]): ConnectionError {

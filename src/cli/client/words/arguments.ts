@@ -1,10 +1,10 @@
 import type { Control } from '@hm-gateway/client/src/contract.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
-import { fullName, type Thing, called, meant, theOne } from '../home/name-match.ts'
+import { fullName, type Thing, exactMatches, matchesOf, theOne } from '../home/name-match.ts'
 
 type Op = Control['op']
 
-/** What `hm set` may name before the value, and the operation that it is. */
+/** Properties that `hm set` may name before the value, with their operations. */
 const PROPERTIES: Readonly<Record<string, readonly Op[]>> = {
   power: ['set_power'],
   brightness: ['set_brightness'],
@@ -22,7 +22,7 @@ const MODES: readonly string[] = ['auto', 'eco', 'manual']
 const AC_MODES: readonly string[] = ['auto', 'cool', 'heat', 'dry', 'fan_only']
 const FAN: readonly string[] = ['auto', 'low', 'medium', 'high']
 
-/** Words that are an operation by themselves. */
+/** Words that name an operation by themselves. */
 const VERBS: Readonly<Record<string, Op>> = {
   open: 'open',
   unlock: 'open',
@@ -34,8 +34,8 @@ const VERBS: Readonly<Record<string, Op>> = {
   stop: 'stop',
 }
 
-/** How each operation is asked for, for who typed something else. */
-const HOW: Readonly<Record<string, string>> = {
+/** Example of each operation, for error messages. */
+const EXAMPLES: Readonly<Record<string, string>> = {
   set_power: 'on, off',
   set_brightness: 'a brightness such as 40',
   set_position: 'a position such as 40',
@@ -49,49 +49,48 @@ const HOW: Readonly<Record<string, string>> = {
   stop: 'stop',
 }
 
-/** What is to be set, where that was said, and to what; in lower case. */
-interface Wanted {
+/** Property, if named, and value; in lower case. */
+interface DesiredValue {
   readonly property: string | null
   readonly value: string
 }
 
-/** Whether a word names what is set: `brightness`. */
+/** True for the name of a property: `brightness`. */
 const isProperty = (word: string): boolean => Object.hasOwn(PROPERTIES, word.toLowerCase())
 
-/** Whether a device takes this for sure. A key may be any word, so that none is sure. */
-function takes({ operations }: Pick<Thing, 'operations'>, { property, value }: Wanted): boolean {
+/** True if a device certainly takes this value. Any word may be a key, so a key is never certain. */
+function takes({ operations }: Pick<Thing, 'operations'>, { property, value }: DesiredValue): boolean {
   return operationsFor(property, value, operations).some(
     (op) => op !== 'key' && operations.includes(op) && isValueOf(op, value),
   )
 }
 
 /**
- * The operation that a value means for a device of its class. Whether the value is one that the device takes is the
- * gateway's to say.
- * @throws Failure for what means none, with what does
+ * The control command of a value for a device of its class. The gateway checks whether the device takes the value.
+ * @throws Failure if there is none, with examples of valid values
  */
-export function wantedControl(thing: Thing, { property, value }: Wanted): Control {
+export function controlFor(thing: Thing, { property, value }: DesiredValue): Control {
   const operations = operationsFor(property, value, thing.operations)
   const op =
     operations.find((operation) => thing.operations.includes(operation)) ??
     (property === null ? undefined : operations.at(-1))
   const control = op === undefined ? null : controlOf(op, value)
   if (control !== null) return control
-  const sentence = `"${value}" is nothing to set ${fullName(thing)} to; ${whatItTakes(thing)}.`
+  const sentence = `${fullName(thing)} cannot be set to "${value}"; ${acceptedValues(thing)}.`
   throw new Failure(sentence, EXIT_CODES.typed, { code: 'no_value' })
 }
 
-/** As a part of a sentence: `what it takes: on, off; a brightness such as 40`. */
-function whatItTakes({ operations }: Thing): string {
-  const ways = operations.map((operation) => HOW[operation] ?? operation)
-  return ways.length === 0 ? 'nothing can be set there' : `what it takes: ${ways.join('; ')}`
+/** Part of a sentence: `it takes: on, off; a brightness such as 40`. */
+function acceptedValues({ operations }: Thing): string {
+  const ways = operations.map((operation) => EXAMPLES[operation] ?? operation)
+  return ways.length === 0 ? 'nothing can be set there' : `it takes: ${ways.join('; ')}`
 }
 
 const operationsFor = (property: string | null, value: string, operations: readonly string[]): readonly Op[] =>
-  property === null ? meantBy(value, operations) : (PROPERTIES[property] ?? [])
+  property === null ? operationsOfValue(value, operations) : (PROPERTIES[property] ?? [])
 
-/** The operations that a value alone can mean, the likeliest first. */
-function meantBy(value: string, operations: readonly string[]): readonly Op[] {
+/** Operations that a value alone can mean, most likely first. */
+function operationsOfValue(value: string, operations: readonly string[]): readonly Op[] {
   const verb = VERBS[value]
   if (verb !== undefined) return [verb]
   if (value === 'on' || value === 'off') return ['set_power']
@@ -104,14 +103,14 @@ function meantBy(value: string, operations: readonly string[]): readonly Op[] {
   return FAN.includes(value) ? ['set_fan', 'key'] : ['key']
 }
 
-/** Whether a value is one that is known for an operation. */
+/** True for a known value of the operation. */
 function isValueOf(op: Op, value: string): boolean {
   if (op === 'set_fan') return FAN.includes(value)
   if (op === 'set_mode') return MODES.includes(value)
   return op === 'set_ac_mode' ? AC_MODES.includes(value) : controlOf(op, value) !== null
 }
 
-/** The control that an operation with this value is; null where the value is none for it. */
+/** Control command of an operation with this value; null for an invalid value. */
 function controlOf(op: Op, value: string): Control | null {
   const number = numberIn(value)
   switch (op) {
@@ -132,80 +131,80 @@ function controlOf(op: Op, value: string): Control | null {
   }
 }
 
-/** What takes a word: the gateway knows which words there are, and says so. */
+/** Control command with a word; the gateway knows the valid words and reports them. */
 function wordControl(op: string, value: string): Control {
   const args = op === 'set_fan' ? { fan: value } : op === 'key' ? { key: value } : { mode: value }
   return { op, args } as Control
 }
 
-/** `40`, `40%`, `21,5°C` as a number; null for what is none. */
+/** Parses `40`, `40%`, `21,5°C`; null for other texts. */
 function numberIn(value: string): number | null {
   const [, digits] = /^(\d+(?:[.,]\d+)?) ?(?:%|°|°?c)?$/.exec(value) ?? []
   return digits === undefined ? null : Number(digits.replace(',', '.'))
 }
 
-/** What `hm set` is to do. */
+/** Parsed command of `hm set`. */
 interface Setting {
   readonly thing: Thing
-  readonly wanted: Wanted
+  readonly desired: DesiredValue
 }
 
-/** One way to take the words: what is the name in them, what is set, and the value. */
-interface Reading extends Wanted {
+/** One reading of the words: name, property and value. */
+interface Reading extends DesiredValue {
   readonly name: string
 }
 
-/** A unit of measure that was typed as a word of its own: `40 %`, `21 degrees`. */
+/** Units of measure as separate words: `40 %`, `21 degrees`. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:%|percent|per cent)$/i, '%'],
   [/^(?:°|°?c|degrees?|celsius)$/i, '°c'],
 ]
 
 /**
- * Takes the words of `hm set` apart, by what there is: in `kitchen fan on` the fan may be a device, in `ac fan low`
- * what is set of one. What is called just as it was typed comes first, then what surely takes the value.
- * @throws Failure where no device is meant, more than one, or nothing is said to set it to
+ * Parses the words of `hm set` with the known things: in `kitchen fan on` the fan may be a device, in `ac fan low` a
+ * property. Exact names come first, then devices that certainly take the value.
+ * @throws Failure if no device or several match, or if there is no value
  */
 export function settingIn(typed: readonly string[], things: readonly Thing[]): Setting {
   const words = plainWords(typed)
   const readings = readingsOf(words)
   const sure = (find: (name: string, isLikely: (thing: Thing) => boolean) => readonly Thing[]): Setting | null => {
-    for (const { name, ...wanted } of readings)
-      if (find(name, (thing) => takes(thing, wanted)).some((thing) => takes(thing, wanted)))
-        return { thing: theOne(name, things, 'device', (thing) => takes(thing, wanted)), wanted }
+    for (const { name, ...desired } of readings)
+      if (find(name, (thing) => takes(thing, desired)).some((thing) => takes(thing, desired)))
+        return { thing: theOne(name, things, 'device', (thing) => takes(thing, desired)), desired }
     return null
   }
-  const exact = sure((name) => called(name, things))
+  const exact = sure((name) => exactMatches(name, things))
   if (exact !== null) return exact
   const whole = words.join(' ')
-  const alone = called(whole, things)
+  const alone = exactMatches(whole, things)
   if (alone.length > 0) throw noValue(theOne(whole, things, 'device'))
-  const near = sure((name, isLikely) => meant(name, things, isLikely))
+  const near = sure((name, isLikely) => matchesOf(name, things, isLikely))
   if (near !== null) return near
   return unsure(words, readings, things)
 }
 
 const NUMBER = /^\d+(?:[.,]\d+)?$/
 
-/** What is left: a value that only the gateway knows, or that is none, or none at all. */
+/** Remaining cases: a value that only the gateway knows, an invalid value, or none. */
 function unsure(words: readonly string[], readings: readonly Reading[], things: readonly Thing[]): Setting {
   const whole = withoutProperty(words).join(' ')
-  const [one, ...others] = meant(whole, things)
+  const [one, ...others] = matchesOf(whole, things)
   if (one !== undefined && others.length === 0) throw noValue(one)
-  const reading = readings.find(({ name }) => meant(name, things).length > 0) ?? readings.at(-1)
+  const reading = readings.find(({ name }) => matchesOf(name, things).length > 0) ?? readings.at(-1)
   if (reading === undefined) throw noValue(theOne(whole, things, 'device'))
-  const { name, ...wanted } = reading
+  const { name, ...desired } = reading
   const takesWords = ({ operations }: Thing): boolean => operations.includes('key')
-  return { thing: theOne(name, things, 'device', wanted.property === null ? takesWords : undefined), wanted }
+  return { thing: theOne(name, things, 'device', desired.property === null ? takesWords : undefined), desired }
 }
 
 function noValue(thing: Thing): Failure {
-  return new Failure(`Say what to set ${fullName(thing)} to; ${whatItTakes(thing)}.`, EXIT_CODES.typed, {
+  return new Failure(`Add a value for ${fullName(thing)}; ${acceptedValues(thing)}.`, EXIT_CODES.typed, {
     code: 'no_value',
   })
 }
 
-/** The longest name first: what is called `kitchen fan` is no fan of the kitchen. */
+/** Readings with the longest name first: `kitchen fan` is not a fan of the kitchen. */
 function readingsOf(words: readonly string[]): readonly Reading[] {
   const value = (words.at(-1) ?? '').toLowerCase()
   const property = (words.at(-2) ?? '').toLowerCase()
@@ -218,7 +217,10 @@ function readingsOf(words: readonly string[]): readonly Reading[] {
 const withoutProperty = (words: readonly string[]): readonly string[] =>
   words.length > 1 && isProperty(words.at(-1) ?? '') ? words.slice(0, -1) : words
 
-/** As people say it: without `to` before the value, units of measure as signs, `brightness of lamp` as `lamp brightness`. */
+/**
+ * Normalises the words: no `to` before the value, signs for units of measure, and `lamp brightness` for `brightness of
+ * lamp`.
+ */
 function plainWords(typed: readonly string[]): readonly string[] {
   const words = typed.flatMap((word) => word.split(/[\s=]+/)).filter((word) => word !== '')
   const unit = UNITS.find(([pattern]) => pattern.test(words.at(-1) ?? ''))

@@ -2,23 +2,23 @@ import { styleText } from 'node:util'
 import type { Paths } from '@hm-gateway/client/src/contract.ts'
 import type { Thing } from '../home/name-match.ts'
 
-/** Colours where standard output is a terminal that wants them (NO_COLOR, FORCE_COLOR); plain text elsewhere. */
+/** Colours, if standard output is a terminal that wants them (NO_COLOR, FORCE_COLOR); plain text elsewhere. */
 const style = (format: Parameters<typeof styleText>[0], text: string): string =>
   styleText(format, text, { stream: process.stdout })
 
-/** What is lit or on. */
+/** Style of things that are on. */
 export const lit = (text: string): string => style('yellow', text)
-/** What is beside the point: times, rooms. */
+/** Style of details: times, rooms. */
 export const faint = (text: string): string => style('dim', text)
-/** What does not answer, or is broken. */
+/** Style of faults. */
 export const broken = (text: string): string => style('red', text)
-/** What is as it should be. */
+/** Style of healthy things. */
 export const sound = (text: string): string => style('green', text)
 
-type Asked = NonNullable<NonNullable<Paths['/v1/house']['get']['query']>['class']>
+type ListedClass = NonNullable<NonNullable<Paths['/v1/house']['get']['query']>['class']>
 
-/** Exhaustive: the classes that the contract has. */
-const KNOWN: Readonly<Record<Exclude<Asked, 'scene'>, true>> = {
+/** Exhaustive: all classes of the contract. */
+const KNOWN: Readonly<Record<Exclude<ListedClass, 'scene'>, true>> = {
   light_switch: true,
   light_dimmer: true,
   shutter: true,
@@ -36,7 +36,7 @@ const KNOWN: Readonly<Record<Exclude<Asked, 'scene'>, true>> = {
   shutter_gang: true,
 }
 
-/** The classes of devices that this version knows; a newer gateway may have others. */
+/** Device classes that this version knows; a newer gateway may have others. */
 export const DEVICE_CLASSES: readonly string[] = Object.keys(KNOWN)
 
 type Values = Readonly<Record<string, string | number | boolean | null>>
@@ -60,7 +60,7 @@ const READINGS: Readonly<Record<string, (value: unknown) => string>> = {
   energy: (value) => `${kilowattHours(value)} kWh`,
 }
 
-/** The state of a device as a phrase: `on, 40 %`; what the unit confirmed last where it does not answer now. */
+/** The state of a device as a phrase: `on, 40 %`; the last confirmed one if the device does not respond. */
 export function stateWords({
   kind,
   class: of,
@@ -68,8 +68,8 @@ export function stateWords({
   reachable,
 }: Omit<Thing, 'id' | 'name' | 'room' | 'floor' | 'operations'>): string {
   if (kind === 'module' && state === null) return reachable ? '-' : 'does not answer'
-  const said = state === null ? 'not heard yet' : valueWords(of, state as unknown as Values)
-  return reachable ? said : `${said} (does not answer)`
+  const words = state === null ? 'no state yet' : valueWords(of, state as unknown as Values)
+  return reachable ? words : `${words} (does not answer)`
 }
 
 function valueWords(of: string, state: Values): string {
@@ -91,7 +91,7 @@ function valueWords(of: string, state: Values): string {
   }
 }
 
-/** Of covers, switches and what only measures: by what is in the state. */
+/** Words of covers, switches and sensors, chosen by the fields of the state. */
 function otherWords(state: Values): string {
   if ('pos' in state) {
     const pos = Number(state['pos'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Thing } from '../home/name-match.ts'
-import { settingIn, wantedControl } from './arguments.ts'
+import { settingIn, controlFor } from './arguments.ts'
 
 const thing = (operations: readonly string[], name = 'It', room: string | null = null): Thing => ({
   id: `${room}/${name}`,
@@ -49,21 +49,21 @@ describe('what hm set means', () => {
     [SOCKET, 'it to 21.5 degrees', { op: 'set_temp', args: { temp: 21.5 } }],
   ])('of %j: %s', (operations, typed, expected) => {
     const it = thing(operations)
-    const { wanted } = settingIn(typed.split(' '), [it])
-    expect(wantedControl(it, wanted)).toEqual(expected)
+    const { desired } = settingIn(typed.split(' '), [it])
+    expect(controlFor(it, desired)).toEqual(expected)
   })
 
   test.each([
-    [LOCK, 'it on', '"on" is nothing to set It to; what it takes: open; close.'],
-    [DIMMER, 'it brightness high', '"high" is nothing to set It to; what it takes: on, off; a brightness such as 40;'],
-    [[], 'it on', '"on" is nothing to set It to; nothing can be set there.'],
-    [DIMMER, 'it', 'Say what to set It to; what it takes: on, off; a brightness such as 40; mode auto, eco, manual.'],
-    [DIMMER, 'it brightness', 'Say what to set It to; what it takes: on, off; a brightness such as 40;'],
-    [DIMMER, '40', 'There is no device "40"'],
+    [LOCK, 'it on', 'It cannot be set to "on"; it takes: open; close.'],
+    [DIMMER, 'it brightness high', 'It cannot be set to "high"; it takes: on, off; a brightness such as 40;'],
+    [[], 'it on', 'It cannot be set to "on"; nothing can be set there.'],
+    [DIMMER, 'it', 'Add a value for It; it takes: on, off; a brightness such as 40; mode auto, eco, manual.'],
+    [DIMMER, 'it brightness', 'Add a value for It; it takes: on, off; a brightness such as 40;'],
+    [DIMMER, '40', 'This login sees no device "40"'],
   ])('and what it does not, of %j: %s', (operations, typed, sentence) => {
     expect(() => {
-      const { thing: found, wanted } = settingIn(typed.split(' '), [thing(operations)])
-      wantedControl(found, wanted)
+      const { thing: found, desired } = settingIn(typed.split(' '), [thing(operations)])
+      controlFor(found, desired)
     }).toThrow(sentence)
   })
 })
@@ -80,8 +80,8 @@ describe('which device hm set means', () => {
     thing(DIMMER, 'Front door light', 'Hall'),
   ]
   const meantBy = (typed: string): unknown => {
-    const { thing: found, wanted } = settingIn(typed.split(' '), HOME)
-    return [found.id, wantedControl(found, wanted)]
+    const { thing: found, desired } = settingIn(typed.split(' '), HOME)
+    return [found.id, controlFor(found, desired)]
   }
   test.each([
     ['kitchen fan on', 'Kitchen/Fan', { op: 'set_power', args: { on: true } }],
@@ -100,11 +100,11 @@ describe('which device hm set means', () => {
   })
 
   test.each([
-    ['cellar fan low', 'Say what to set Cellar Fan low to; what it takes: on, off;'],
-    ['front door', 'Say what to set Hall Front door to; what it takes: open; close.'],
-    ['bedroom', '"bedroom" can be Bedroom AC, Bedroom Light, Bedroom Television'],
-    ['bedroom on', '"bedroom" can be Bedroom AC, Bedroom Light: say which'],
-    ['bedroom 40', '"bedroom" can be Bedroom AC, Bedroom Light: say which'],
+    ['cellar fan low', 'Add a value for Cellar Fan low; it takes: on, off;'],
+    ['front door', 'Add a value for Hall Front door; it takes: open; close.'],
+    ['bedroom', '"bedroom" may be Bedroom AC, Bedroom Light, Bedroom Television'],
+    ['bedroom on', '"bedroom" may be Bedroom AC, Bedroom Light: add the room'],
+    ['bedroom 40', '"bedroom" may be Bedroom AC, Bedroom Light: add the room'],
   ])('or not: %s', (typed, sentence) => {
     expect(() => meantBy(typed)).toThrow(sentence)
   })
