@@ -17,11 +17,11 @@ import { ruleFileSchema } from './rules/rule-file.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../demo/demo-house.yaml'), 'utf8')
 
-/** The house as the database holds it. */
+/** The house as the database stores it. */
 const houseOf = ({ core, events, clock }: RulesHome): House =>
   new House({ store: new SqliteHouse(core), work: core, events, clock })
 
-/** A home as the demo's file describes it, with one automation and one schedule of its own. */
+/** A home as in the demo's file, with one automation and one schedule. */
 function openHome(home: RulesHome): HomeFileParts & { readonly store: SqliteHouse } {
   const store = new SqliteHouse(home.core)
   const read = readHomeFile(text, 'UTC')
@@ -35,13 +35,13 @@ function openHome(home: RulesHome): HomeFileParts & { readonly store: SqliteHous
 }
 
 function fileOf(parts: HomeFileParts, name: string): HomeFile {
-  const kept = { revision: 3, origin: null }
+  const readOnly = { revision: 3, origin: null }
   return {
     house: { ...parts.house.content(), rooms: parts.house.content().rooms.map((room) => ({ ...room, name })) },
     unattributed: new Set(),
     rules: ruleFileSchema.parse({
-      automations: [{ ...automation({ name, then: [on('hall-light')] }), id: 'a', ...kept }],
-      schedules: [{ ...schedule({ name, then: [on('hall-light')] }), id: 's', ...kept }],
+      automations: [{ ...automation({ name, then: [on('hall-light')] }), id: 'a', ...readOnly }],
+      schedules: [{ ...schedule({ name, then: [on('hall-light')] }), id: 's', ...readOnly }],
     }),
   }
 }
@@ -54,7 +54,7 @@ function parsed(file: string): HomeFile {
 
 const outbox = (home: RulesHome): readonly string[] => home.core.peek(100).map(({ draft }) => draft.what)
 
-test('an import puts house and rules in place of all, each with its row of activity, and emits its events after all of it', async () => {
+test('an import replaces house and rules, with one activity entry for each, and emits its events at the end', async () => {
   const home = new RulesHome()
   const parts = openHome(home)
   const rowsBefore = outbox(home).length
@@ -70,7 +70,7 @@ test('an import puts house and rules in place of all, each with its row of activ
 })
 
 test.each(['automation', 'schedule'])(
-  'an import of which an %s cannot be stored leaves house and rules as they were',
+  'an import leaves house and rules unchanged if an %s cannot be stored',
   async (kind) => {
     const home = new RulesHome()
     const parts = openHome(home)
@@ -88,7 +88,7 @@ test.each(['automation', 'schedule'])(
   },
 )
 
-test('a file that says what the home is already changes nothing, and one that changes a room leaves rules and scenes alone', async () => {
+test('a file equal to the home changes nothing, and a file with one changed room leaves rules and scenes alone', async () => {
   const home = new RulesHome()
   const parts = openHome(home)
   const origin = { integration: 'i', link: 'l' }
@@ -127,7 +127,7 @@ test.each([
     'class: shutter_gang, light: false,',
     'Gang kitchen-panel:2 is no switch, so light cannot be set.',
   ],
-])('a file that says what something feeds that is no switch is refused: %s', (before, after, error) => {
+])('a file with light on a device that is no switch is refused: %s', (before, after, error) => {
   expect(readHomeFile(text.replace(before, after), 'UTC')).toEqual({ ok: false, error })
   expect(readHomeFile(text.replace(before, after.replace(/true|false/, 'null')), 'UTC')).toEqual(
     readHomeFile(text, 'UTC'),
@@ -148,19 +148,19 @@ test.each([
     'The automation never: when[0].is must be one of auto, eco, manual, sleep: mode of hall-light (light_switch) has no other value.',
   ],
   [
-    'a scene whose room does not lie on its floor',
+    'a scene whose room is not on its floor',
     /floor: ground-floor\n {4}room: dining-room/,
     'floor: ground-floor\n    room: bedroom',
     'Scene dinner names room bedroom, which is not on floor ground-floor.',
   ],
-])('a file with %s is refused and says so', async (_what, part, other, sentence) => {
+])('a file with %s is refused with a sentence', async (_what, part, other, sentence) => {
   const home = new RulesHome()
   const file = await writeHomeFile(openHome(home))
   expect(part.test(file)).toBe(true)
   expect(readHomeFile(file.replace(part, other), 'UTC')).toEqual({ ok: false, error: sentence })
 })
 
-test('a stored test that no value passes stays in a file only while its device stays what it is', async () => {
+test('a stored test that no value passes is accepted only while the class of its device stays the same', async () => {
   const home = new RulesHome()
   const parts = openHome(home)
   home.automation({
@@ -185,17 +185,20 @@ test.each([
     'schedules: [{ id: s, name: S, enabled: true, at: { time: "07:00" }, days: [1], then: [{ device: DEVICE, op: OP }] }]',
     'schedules[0].then[0].op: ',
   ],
-])('the refusal of a wrong operation in %s of a file lists those of the device', (_what, part, other, place) => {
-  const refusal = (device: string, op: string): unknown => {
-    const read = readHomeFile(text.replace(part, other.replace('DEVICE', device).replace('OP', op)), 'UTC')
-    return read.ok ? null : read.error
-  }
-  for (const [device, op, list] of [
-    ['living-lamp', 'blink', 'it takes set_power, set_brightness, set_mode.'],
-    ['front-door', 'blink', 'it takes open, close.'],
-    ['front-door', 'set_power', 'it takes open, close.'],
-  ] as const) {
-    expect(refusal(device, op)).toContain(place)
-    expect(refusal(device, op)).toContain(list)
-  }
-})
+])(
+  'the refusal of a wrong operation in %s of a file lists the operations of the device',
+  (_what, part, other, place) => {
+    const refusal = (device: string, op: string): unknown => {
+      const read = readHomeFile(text.replace(part, other.replace('DEVICE', device).replace('OP', op)), 'UTC')
+      return read.ok ? null : read.error
+    }
+    for (const [device, op, list] of [
+      ['living-lamp', 'blink', 'it takes set_power, set_brightness, set_mode.'],
+      ['front-door', 'blink', 'it takes open, close.'],
+      ['front-door', 'set_power', 'it takes open, close.'],
+    ] as const) {
+      expect(refusal(device, op)).toContain(place)
+      expect(refusal(device, op)).toContain(list)
+    }
+  },
+)

@@ -3,7 +3,7 @@ import type { GangClass, SwitchModel } from '../home/model/device.ts'
 import { contextOf, explainingIntents, INTENT_DEFINITIONS, intentById, INTENTS, intentsFor } from './index.ts'
 
 /**
- * Spec 2.7, copied by hand: id, access, models by letter, and `gang` where the table says "per gang". Modules have a
+ * Spec 2.7, copied by hand: id, access, models by letter, and `gang` if the table says "per gang". Modules have a
  * per-gang intent on their gangs, any other intent on themselves (docs/intents.md#why).
  */
 const SPECIFIED = [
@@ -52,14 +52,14 @@ const MODULES = 'C D E'
 const idsOf = (model: SwitchModel, gangClass: GangClass | null): string[] =>
   intentsFor(contextOf(model, gangClass)!).map(({ id }) => id)
 
-describe("the catalogue is the specification's", () => {
+describe('the catalogue matches the specification', () => {
   test('28 intents, in its order, nine of them writable', () => {
     expect(INTENTS.map(({ id, access }) => [id, access])).toEqual(SPECIFIED.map(([id, access]) => [id, access]))
     expect(INTENTS.filter(({ access }) => access === 'read_write')).toHaveLength(9)
     expect(INTENTS).toHaveLength(28)
   })
 
-  test.each(['A', 'B', 'P', 'S', 'T'])('unit %s has what the table gives it, and has it itself', (letter) => {
+  test.each(['A', 'B', 'P', 'S', 'T'])('unit %s has the intents of its column', (letter) => {
     const expected = SPECIFIED.filter(([, , models]) => models.split(' ').includes(letter)).map(([id]) => id)
     expect(idsOf(MODEL_OF[letter]!, null)).toEqual(expected)
     expect(contextOf(MODEL_OF[letter]!, 'switch_gang')).toBeNull()
@@ -68,15 +68,15 @@ describe("the catalogue is the specification's", () => {
   test.each(['C', 'D', 'E'])(
     'module %s has its own intents itself and the per-gang ones on its switch gangs',
     (letter) => {
-      const given = SPECIFIED.filter(([, , models]) => models.split(' ').includes(letter))
-      expect(idsOf(MODEL_OF[letter]!, null)).toEqual(given.filter(([, , , scope]) => scope === '').map(([id]) => id))
+      const rows = SPECIFIED.filter(([, , models]) => models.split(' ').includes(letter))
+      expect(idsOf(MODEL_OF[letter]!, null)).toEqual(rows.filter(([, , , scope]) => scope === '').map(([id]) => id))
       expect(idsOf(MODEL_OF[letter]!, 'switch_gang')).toEqual(
-        given.filter(([, , , scope]) => scope === 'gang').map(([id]) => id),
+        rows.filter(([, , , scope]) => scope === 'gang').map(([id]) => id),
       )
     },
   )
 
-  test.each(MODULES.split(' '))('a shutter gang of module %s has what makes sense for a shutter', (letter) => {
+  test.each(MODULES.split(' '))('a shutter gang of module %s has the intents for a shutter', (letter) => {
     expect(idsOf(MODEL_OF[letter]!, 'shutter_gang')).toEqual([
       'led_mode',
       'key_sense',
@@ -91,7 +91,7 @@ describe("the catalogue is the specification's", () => {
       expect(contextOf(model, null)).toBeNull()
   })
 
-  test('ids are found, strange ones are not', () => {
+  test('known ids are found, unknown ones are not', () => {
     for (const [id] of SPECIFIED) expect(intentById(id)?.id).toBe(id)
     expect(intentById('sleep')).toBeNull()
     expect(intentById('constructor')).toBeNull()
@@ -127,13 +127,13 @@ describe('definitions', () => {
     },
   )
 
-  test('no text stands twice where it should be its own', () => {
+  test('no text occurs twice', () => {
     for (const field of ['id', 'title', 'meaning', 'when', 'notWhen'] as const) {
       expect(new Set(INTENT_DEFINITIONS.map((definition) => definition[field])).size, field).toBe(28)
     }
   })
 
-  test('every example is a call that does what it says', () => {
+  test('every example is a call with the described effect', () => {
     for (const intent of INTENTS) {
       for (const { call } of intent.examples) {
         if (intent.access === 'read_only') expect(call).toBe('GET /v1/devices/{id}/intents')
@@ -149,7 +149,7 @@ describe('definitions', () => {
   })
 })
 
-test('the intents that explain a unit stand in an order of their own, none of them twice in the same place', () => {
+test('the intents that explain a unit have distinct ranks', () => {
   const ranks = INTENTS.flatMap(({ explainRank }) => (explainRank === null ? [] : [explainRank]))
   expect(new Set(ranks).size).toBe(ranks.length)
   expect(explainingIntents(contextOf('HMHHX1', null)!).map(({ id }) => id)).toEqual([

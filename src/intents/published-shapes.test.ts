@@ -35,7 +35,7 @@ describe('the published shapes', () => {
     fc.jsonValue(),
   )
 
-  /** The three comparisons of climate, which no JSON Schema can hold. */
+  /** The three comparisons of climate, which JSON Schema cannot express. */
   function comparable(value: unknown): boolean {
     const { cool, heat } = value as { cool?: { on: number; off: number }; heat?: { on: number; off: number } }
     return (!cool || cool.on > cool.off) && (!heat || heat.on < heat.off) && (!cool || !heat || heat.off <= cool.off)
@@ -48,7 +48,7 @@ describe('the published shapes', () => {
   )
 
   test.each(cases)(
-    '%s on %s accept exactly what is encoded, and what is encoded decodes to the same value',
+    '%s on %s accept exactly the values that can be encoded, and decoding returns the same value',
     (_id, _on, intent, context) => {
       const coding = intent.coding(context)
       const validate = ajv.compile(coding.shape)
@@ -70,7 +70,7 @@ describe('the published shapes', () => {
     },
   )
 
-  test('the general shape accepts what any device accepts', () => {
+  test('the general shape accepts every value that some device accepts', () => {
     for (const intent of INTENTS.filter(({ access }) => access === 'read_write') as WritableIntent[]) {
       const general = ajv.compile(INTENT_DEFINITIONS.find(({ id }) => id === intent.id)!.value)
       fc.assert(

@@ -9,7 +9,7 @@ const cached = (values: RegisterValues, asOf = 1_000): CachedRegisters =>
 const read = (id: string, model: SwitchModel, gangClass: GangClass | null, values: RegisterValues) =>
   readIntent(intentById(id)!, contextOf(model, gangClass)!, cached(values))
 
-/** Raw registers by hand, and what they mean (Spec 2.7). */
+/** Raw registers by hand, and their meaning (Spec 2.7). */
 const MEANINGS = [
   ['single_touch', 'HMHH', null, { single_touch: 1 }, true],
   ['led_mode', 'HMHHX2', 'switch_gang', { led_mode: 2 }, 'while_on'],
@@ -171,7 +171,7 @@ describe('registers have a meaning', () => {
 })
 
 describe('the list of a device', () => {
-  test('nothing read yet: every value null, with no time', () => {
+  test('before the first read every value is null, without a time', () => {
     const readings = readIntents(contextOf('HMTHX2', null)!, new Map())
     expect(readings).toHaveLength(14)
     for (const { item, unknown } of readings) {
@@ -184,7 +184,7 @@ describe('the list of a device', () => {
     expect(read('off_delay', 'HMHH', null, { off_delay_min: 1 }).item).toMatchObject({ value: null, asOf: null })
   })
 
-  proves('intents.age', 'a value is as old as the oldest register that it is made of', () => {
+  proves('intents.age', 'a value is as old as the oldest of its registers', () => {
     const at = (load: number): number | null => {
       const registers: CachedRegisters = new Map([
         ['climate_load', { value: load, asOf: 900 }],
@@ -207,7 +207,7 @@ describe('the list of a device', () => {
     })
   })
 
-  test('guidance and appAction stand on read-only items alone', () => {
+  test('only read-only items have guidance and appAction', () => {
     for (const { item } of readIntents(contextOf('HMHHX2', 'switch_gang')!, new Map())) {
       if (item.access === 'read_only')
         expect(item).toMatchObject({ guidance: expect.any(String), appAction: 'unit.menus' })

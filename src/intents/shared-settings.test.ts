@@ -8,7 +8,7 @@ const CONTEXTS = [...new Set(INTENTS.flatMap(contextsOf))]
 const cached = (values: RegisterValues): CachedRegisters =>
   new Map(Object.entries(values).map(([name, value]) => [name, { value, asOf: 1 }]))
 
-/** Every register that a device has, with a number that most settings can hold. */
+/** Every register of a device, with a number that fits most settings. */
 const everything = (context: IntentContext): CachedRegisters =>
   cached(
     Object.fromEntries(
@@ -28,10 +28,10 @@ const shared = (
 
 describe('settings that a new unit takes from the old one', () => {
   test.each(CONTEXTS.flatMap((from) => CONTEXTS.map((to) => ({ from, to }))))(
-    '$from.model $from.gangClass -> $to.model $to.gangClass: only what people choose, in registers of the new unit',
+    '$from.model $from.gangClass -> $to.model $to.gangClass: only settings chosen by people, in registers of the new unit',
     ({ from, to }) => {
       for (const { intent: id, values } of sharedSettings(from, to, everything(from))) {
-        const intent = INTENTS.find((each) => each.id === id)!
+        const intent = INTENTS.find((candidate) => candidate.id === id)!
         expect(intent.access).toBe('read_write')
         expect(contextsOf(intent)).toContain(to)
         const coding = intent.coding(to)
@@ -50,7 +50,7 @@ describe('settings that a new unit takes from the old one', () => {
     expect(shared(['HMTHX2', null], ['HMHH', null])).toEqual([])
   })
 
-  test('those of one kind of load, without facts about the hardware', () => {
+  test('all for the same kind of load, without facts about the hardware', () => {
     expect(shared(['HMHH', null], ['HMHHX1', null])).toEqual([
       'single_touch',
       'led_mode',
@@ -62,7 +62,7 @@ describe('settings that a new unit takes from the old one', () => {
     expect(shared(['HMHHX4', null], ['HMHHX3', null])).toEqual([])
   })
 
-  test('a value that the new unit does not take is left out', () => {
+  test('a value that the new unit does not accept is left out', () => {
     const never = cached({ no_motion_h: 0, no_motion_min: 0 })
     const [gang, unit] = [contextOf('HMHHX2', 'switch_gang')!, contextOf('HMHHX1', null)!]
     expect(sharedSettings(gang, gang, never)).toMatchObject([{ what: 'off after no motion set to 0 min (never)' }])

@@ -87,7 +87,7 @@ describe('decoding never guesses', () => {
     expect(unknown).toEqual(expected.unknown)
   })
 
-  test('what is strange is logged once for each device, register and number', () => {
+  test('an unknown number is logged once for each device, register and number', () => {
     const log = recordingLog()
     const unknowns = new UnknownSettings(log)
     unknowns.note('hall', null)

@@ -23,7 +23,7 @@ interface Keywords {
   readonly properties?: Readonly<Record<string, Shape>>
 }
 
-/** Values of a shape: each alternative and word, and of numbers the lowest, one between, and the highest. */
+/** Values of a shape: each alternative and word; of numbers the lowest, one between, and the highest. */
 function valuesOf(shape: Shape): readonly Json[] {
   const { const: only, enum: list, anyOf, properties, type, minimum = 0, maximum = 0 } = shape as Keywords
   if (only !== undefined) return [only]
@@ -31,19 +31,19 @@ function valuesOf(shape: Shape): readonly Json[] {
   if (anyOf) return anyOf.flatMap(valuesOf)
   if (type === 'boolean') return [true, false]
   if (type === 'integer' || type === 'number') return [minimum, Math.max(1, minimum), maximum]
-  const fields = Object.entries(properties ?? {}).map(([name, each]) => [name, valuesOf(each)] as const)
+  const fields = Object.entries(properties ?? {}).map(([name, shape]) => [name, valuesOf(shape)] as const)
   const longest = Math.max(0, ...fields.map(([, values]) => values.length))
   return Array.from({ length: longest }, (_, index) =>
     Object.fromEntries(fields.map(([name, values]) => [name, values[index % values.length] ?? null])),
   )
 }
 
-/** Numbers that count nothing, behind their names: places on a scale, codes, raw numbers of the maker's. */
+/** Numbers without a unit of measure, after their names: places on a scale, codes, raw numbers. */
 const NAMED =
   /\b(?:power factor|immunity|up|mode|down|group code|emitter|channel on|channel off|max load|min load|held|switches) \d/
 const SCALED = /^[\d.]+ (?:s|min|ms|µs|mA|W|Hz|%|lx|°C|detections)(?=$|,| |\))/
 
-/** Numbers of a sentence with nothing that says what they count. */
+/** Numbers of a sentence without their unit of measure. */
 function bare(sentence: string): string[] {
   return [...sentence.matchAll(/(?<![\d./])\d+(?:\.\d+)?/g)]
     .filter(({ index }) => !SCALED.test(sentence.slice(index)))
@@ -71,23 +71,23 @@ describe('the sentences of all settings', () => {
     expect(new Set(cases.map(([id]) => id)).size).toBe(INTENTS.length)
   })
 
-  test('say of every number what it counts', () => {
+  test('name the unit of measure of every number', () => {
     const wrong = cases.flatMap(([, intent, value]) => {
-      const said = [settingWords(intent, value)]
-      if (intent.access === 'read_write') said.push(settingChangeWords(intent, value))
-      return said.filter((sentence) => bare(sentence).length > 0)
+      const sentences = [settingWords(intent, value)]
+      if (intent.access === 'read_write') sentences.push(settingChangeWords(intent, value))
+      return sentences.filter((sentence) => bare(sentence).length > 0)
     })
     expect([...new Set(wrong)]).toEqual([])
   })
 
-  test('say what a number means that means something else', () => {
+  test('explain every number with a special meaning', () => {
     const meant = /\b(\d+)(?:: | acts as )(?!up|mode|down)/g
     const numbers = INTENTS.flatMap((intent) =>
       contextsOf(intent).flatMap((context) => {
         const shape = shapeOf(intent, context) as Keywords
         const fields = Object.entries(shape.properties ?? { value: shape as Shape })
-        return fields.flatMap(([name, each]) => {
-          const { type, description = '' } = each as Keywords
+        return fields.flatMap(([name, shape]) => {
+          const { type, description = '' } = shape as Keywords
           if (type !== 'integer') return []
           return [...description.matchAll(meant)].map((found) => [intent, name, Number(found[1])] as const)
         })
@@ -131,7 +131,7 @@ describe('a value alone', () => {
       { afterMinutes: 0, thenMode: 'auto', loadStaysOn: false },
       'never, then mode auto, load stays on: no',
     ],
-  ] as const)('%s: %j says what a number means, and not the number too', (id, value, words) => {
+  ] as const)('%s: %j replaces a number by its meaning', (id, value, words) => {
     expect(valueWords(intentById(id)!, value)).toBe(words)
   })
 })
@@ -179,7 +179,7 @@ describe('wording for the activity log', () => {
     return settingChangeWords(intent, value)
   }
 
-  test('what was asked for', () => {
+  test('a requested change', () => {
     expect(wish('off_delay', 90)).toBe('off delay set to 90 s')
     expect(wish('single_touch', true)).toBe('single touch set to on')
     expect(wish('led_mode', 'while_on')).toBe('status LEDs set to while on')
@@ -187,7 +187,7 @@ describe('wording for the activity log', () => {
     expect(wish('climate', { none: true })).toBe('climate set to none')
   })
 
-  test('what changed at the unit', () => {
+  test('a change at the unit', () => {
     const dimmer = contextOf('HMHH', null)
     expect(registerChangeWords(dimmer, ['off_delay_s'])).toBe('off delay changed at the unit')
     expect(registerChangeWords(dimmer, ['off_delay_s', 'quick_off_min', 'led_mode'])).toBe(

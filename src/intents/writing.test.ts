@@ -12,8 +12,7 @@ const encode = (id: string, model: SwitchModel, gangClass: GangClass | null, val
   encodeIntent(writableById(id), contextOf(model, gangClass)!, value)
 
 /**
- * Lowest and highest with the registers they become, and values next to the limits. Limits: Spec 2.7 and 8,
- * docs/intents.md#why.
+ * Lowest and highest with their registers, and values next to the limits. Limits: Spec 2.7 and 8, docs/intents.md#why.
  */
 const NUMBERS = [
   ['turn_on_brightness', 'HMHH', null, 1, { turn_on_brightness: 1 }, 100, { turn_on_brightness: 100 }],
@@ -161,7 +160,7 @@ describe('words and flags', () => {
 describe('climate', () => {
   const climate = (value: unknown) => encode('climate', 'HMPH', null, value)
 
-  test('any of the three parts may be sent alone', () => {
+  test('each of the three parts may be sent alone', () => {
     expect(climate({ cool: { on: 26, off: 24 } })).toEqual({
       ok: true,
       value: { climate_load: 1, cool_on: 52, cool_off: 48 },

@@ -10,7 +10,7 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { type Played, playExamples } from '../examples/play.ts'
-import { stillStands } from '../examples/still-stands.ts'
+import { isStillValid } from '../examples/same-shape.ts'
 
 /** Something of a document that has a schema and an example of it. */
 interface Exampled {
@@ -66,8 +66,8 @@ beforeAll(async () => {
 describe('the examples', () => {
   proves('api.examples', 'of every endpoint and event are answered by the demo home as the documents show', () => {
     const stale = [
-      ...Object.entries(played.answers).filter(([name, answer]) => !stillStands(recorded.answers[name], answer)),
-      ...Object.entries(played.events).filter(([name, event]) => !stillStands(recorded.events[name], event)),
+      ...Object.entries(played.answers).filter(([name, answer]) => !isStillValid(recorded.answers[name], answer)),
+      ...Object.entries(played.events).filter(([name, event]) => !isStillValid(recorded.events[name], event)),
     ].map(([name]) => name)
     expect(stale, 'Run npm run docs:examples, then npm run docs:generate').toEqual([])
     expect(Object.keys(recorded.answers).toSorted()).toEqual(Object.keys(contract).toSorted())

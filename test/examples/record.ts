@@ -1,6 +1,5 @@
-// `npm run docs:examples`: plays the examples of src/documents/example-requests.ts against the demo home of a gateway that
-// starts for it, and keeps its answers in src/documents/examples.json. What is kept there already and still fits
-// stays as it is.
+// `npm run docs:examples`: plays the examples of src/documents/example-requests.ts against the demo home of a new gateway.
+// It stores the responses in src/documents/examples.json. Stored responses that are still valid stay unchanged.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +8,10 @@ import { setTimeout } from 'node:timers/promises'
 import { type Access, HttpCaller } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { type Played, playExamples } from './play.ts'
-import { stillStands } from './still-stands.ts'
+import { isStillValid } from './same-shape.ts'
 
 const FILE = join(import.meta.dirname, '../../src/documents/examples.json')
-/** Sensors report now and then: at this speed nobody waits long for one. */
+/** Sensors report rarely: this speed keeps the wait short. */
 const SIMULATOR = 'sim:speed=60'
 const POLL_MS = 250
 
@@ -23,9 +22,9 @@ try {
   if (token === null) throw new Error('The gateway printed no key.')
   await pastIsMade({ url, ca, token })
   const played = await playExamples({ access: { url, ca, token }, admin, hasten: (work) => work })
-  const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Played
+  const stored = JSON.parse(readFileSync(FILE, 'utf8')) as Played
   const text = JSON.stringify(
-    { answers: merged(kept.answers, played.answers), events: merged(kept.events, played.events) },
+    { answers: merged(stored.answers, played.answers), events: merged(stored.events, played.events) },
     null,
     2,
   )
@@ -34,7 +33,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Resolves once the made-up past of the demo home is stored, whose last entry says so. */
+/** Resolves once the made-up past of the demo home is stored; its last entry reports that. */
 async function pastIsMade(access: Access): Promise<void> {
   await using caller = new HttpCaller(access)
   for (;;) {
@@ -44,12 +43,12 @@ async function pastIsMade(access: Access): Promise<void> {
   }
 }
 
-/** What was played, or what was kept of it where that has the same shape. */
-function merged<T>(kept: Readonly<Record<string, T>>, played: Readonly<Record<string, T>>): Record<string, T> {
+/** New responses, or stored ones that are still valid. */
+function merged<T>(stored: Readonly<Record<string, T>>, played: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(
     Object.entries(played).map(([name, answer]) => {
-      const before = kept[name]
-      return [name, before !== undefined && stillStands(before, answer) ? before : answer]
+      const before = stored[name]
+      return [name, before !== undefined && isStillValid(before, answer) ? before : answer]
     }),
   )
 }

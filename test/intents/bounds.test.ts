@@ -10,14 +10,14 @@ const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHou
 })
 
 type Registers = Readonly<Record<string, number>>
-/** A value that is taken, and what the unit then holds; or values that are refused. */
+/** An accepted value with the registers that the unit then stores; or refused values. */
 interface Case {
   readonly local: string
   readonly taken: readonly (readonly [value: unknown, registers: Registers])[]
   readonly refused: readonly unknown[]
 }
 
-/** Values of a wrong type and of a wrong shape for what is a number. */
+/** Values of a wrong type and of a wrong shape for a number. */
 const NO_NUMBERS = ['50', true, null, 7.5, {}, [7], { value: 7 }]
 const minutes = (hours: string, rest: string, lowest: number) => ({
   taken: [
@@ -137,10 +137,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 }
 
-/**
- * Writes every value of an intent's cases, over the requests of the test and against what the simulated unit then
- * holds.
- */
+/** Writes every value of an intent's cases, through the requests of the test and against the simulated unit. */
 async function hold(home: TestHome, intent: string): Promise<void> {
   const { house } = home.running.sim
   await settingsRead(home, clock)
@@ -160,7 +157,7 @@ async function hold(home: TestHome, intent: string): Promise<void> {
       expect(valueIn(await home.get(home.at(local, '/intents')), intent)).toEqual(value)
     }
     const [last, registers] = taken.at(-1)!
-    // What is refused never reaches the unit.
+    // A refused value never reaches the unit.
     const requests = await requestsDuring(home, async () => {
       for (const value of refused) {
         const answer = await put(value)
@@ -187,7 +184,7 @@ verifies(['2.7.led_mode', 'intents.shapes'], 'led_mode: on, while_on and off, no
 )
 verifies('intents.shapes', 'turn_on_brightness: 1 to 100', (home) => clock.hasten(hold(home, 'turn_on_brightness')))
 verifies(['8.off_delay', 'intents.shapes'], 'off_delay: 0 to 239 s', (home) => clock.hasten(hold(home, 'off_delay')))
-verifies(['8.off_after_no_motion', 'intents.shapes'], 'off_after_no_motion: 1 to 239 min, 0 for gangs alone', (home) =>
+verifies(['8.off_after_no_motion', 'intents.shapes'], 'off_after_no_motion: 1 to 239 min, 0 for gangs only', (home) =>
   clock.hasten(hold(home, 'off_after_no_motion')),
 )
 verifies('intents.shapes', 'quick_off: 0 to 239 min', (home) => clock.hasten(hold(home, 'quick_off')))
@@ -220,7 +217,7 @@ verifies(
   },
 )
 
-verifies('2.6.intent-value', 'a write is `{value}`, needs it, and takes nothing else', async (home) => {
+verifies('2.6.intent-value', 'a write is `{value}`, requires it, and accepts nothing else', async (home) => {
   const put = (body: unknown) =>
     home.call({ method: 'PUT', path: home.at('dimmer', '/intents/off_delay'), ...(body === undefined ? {} : { body }) })
   expect((await put({ value: 30 })).status).toBe(200)

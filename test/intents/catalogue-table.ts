@@ -1,6 +1,6 @@
 /**
- * The catalogue of Spec 2.7, copied by hand: id, access, models by letter, and for which gangs of a module where it is
- * per gang.
+ * The catalogue of Spec 2.7, copied by hand: id, access, models by letter, and the gangs of a module for per-gang
+ * intents.
  */
 type Scope = 'unit' | 'module' | 'switch_gang' | 'shutter_gang'
 type Row = readonly [id: string, access: 'read_write' | 'read_only', letters: string, gangs?: 'switch' | 'all']
@@ -17,7 +17,9 @@ export const LETTER_OF: Readonly<Record<string, string>> = {
 }
 export const MODULES = 'CDE'
 
-/** `switch`: what a shutter of two gangs cannot have, since it is about a load or about motion (docs/intents.md). */
+/**
+ * `switch`: intents that a shutter of two gangs cannot have, because they concern a load or motion (docs/intents.md).
+ */
 export const CATALOGUE: readonly Row[] = [
   ['single_touch', 'read_write', 'ABPT'],
   ['led_mode', 'read_write', 'ABCDEPS', 'all'],
@@ -49,7 +51,7 @@ export const CATALOGUE: readonly Row[] = [
   ['protocol', 'read_only', 'ABCDEPST'],
 ]
 
-/** The rows of one cell: a model, asked as a whole or as one of its gangs. */
+/** The rows of one cell: a model, as a whole or as one of its gangs. */
 export function rowsOf(letter: string, scope: Scope): readonly Row[] {
   return CATALOGUE.filter(([, , letters, gangs]) => {
     if (!letters.includes(letter)) return false

@@ -42,7 +42,8 @@ async function listOf(
   return (await home.get(`/v1/devices/${encodeURIComponent(id)}/intents`)) as never
 }
 
-const shown = (items: readonly Item[]): string[] => items.map(({ intent, access }) => `${intent} ${access}`).toSorted()
+const summaries = (items: readonly Item[]): string[] =>
+  items.map(({ intent, access }) => `${intent} ${access}`).toSorted()
 const expected = (letter: string, scope: 'unit' | 'module' | 'switch_gang' | 'shutter_gang'): string[] =>
   rowsOf(letter, scope)
     .map(([id, access]) => `${id} ${access}`)
@@ -58,15 +59,15 @@ verifies(
       const listed = await listOf(home, unit.id)
       expect(listed.model).toBe(unit.model)
       const scope = letter !== undefined && MODULES.includes(letter) ? 'module' : 'unit'
-      expect(shown(listed.intents), unit.id).toEqual(letter === undefined ? [] : expected(letter, scope))
+      expect(summaries(listed.intents), unit.id).toEqual(letter === undefined ? [] : expected(letter, scope))
       seen.add(`${letter} ${scope}`)
       for (const gang of unit.gangs ?? []) {
         const gangScope = gang.class as 'switch_gang' | 'shutter_gang'
-        expect(shown((await listOf(home, gang.id)).intents), gang.id).toEqual(expected(letter ?? '', gangScope))
+        expect(summaries((await listOf(home, gang.id)).intents), gang.id).toEqual(expected(letter ?? '', gangScope))
         seen.add(`${letter} ${gangScope}`)
       }
     }
-    // The house has something of every column of the table.
+    // The house has a device for every column of the table.
     expect([...seen].toSorted()).toEqual([
       'A unit',
       'B unit',
@@ -87,7 +88,7 @@ verifies(
 
 verifies(
   ['2.7.definition', 'intents.schema'],
-  'each intent is defined with all its fields, its models and a schema that every value in the house fits',
+  'each intent is defined with all its fields, its models and a schema that fits every value in the house',
   async (home) => {
     await settingsRead(home, clock)
     const { intents } = (await home.get('/v1/intents')) as { intents: Record<string, unknown>[] }
@@ -121,7 +122,7 @@ verifies(
 
 verifies(
   ['2.7.list', '2.7.item', '2.7.guidance'],
-  'the list has its fields, an item those of its access',
+  'the list has its fields, and an item the fields of its access',
   async (home) => {
     await settingsRead(home, clock)
     const list = (await home.get(home.at('hall-light', '/intents'))) as { intents: Item[]; note: string }
@@ -150,13 +151,13 @@ verifies(
       expect(item.value).not.toBeNull()
       expect(item.asOf).toBeLessThanOrEqual(clock.now())
     }
-    // As the house was built (src/demo/demo-plan.ts): a hall light with 4 min, 1 min and 60 lux.
+    // As in the house file (src/demo/demo-plan.ts): a hall light with 4 min, 1 min and 60 lux.
     const valueOf = (id: string): unknown => list.intents.find(({ intent }) => intent === id)?.value
     expect([valueOf('off_after_no_motion'), valueOf('quick_off'), valueOf('only_when_dark')]).toEqual([4, 1, 60])
   },
 )
 
-verifies(['2.1.advanced-config-read'], 'with advanced_config read the list says so', async (home) => {
+verifies(['2.1.advanced-config-read'], 'with advanced_config read, the list shows it', async (home) => {
   const reader = await home.integrate({ settings: { advanced_config: 'read' } })
   expect(await home.get(home.at('hall-light', '/intents', reader), reader.token)).toMatchObject({
     access: 'read',
@@ -164,7 +165,7 @@ verifies(['2.1.advanced-config-read'], 'with advanced_config read the list says 
   })
 })
 
-verifies('2.7.no-frame', 'listing the intents and schedules of all units takes no frame', async (home) => {
+verifies('2.7.no-frame', 'listing the intents and schedules of all units sends no frame', async (home) => {
   await settingsRead(home, clock)
   const requests = await requestsDuring(home, async () => {
     for (const device of (await unitsOf(home)).flatMap((unit) => [unit, ...(unit.gangs ?? [])])) {

@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
-/** Sets registers at a unit's own menu and answers how the service shows them, once it does. */
-async function shown(
+/** Sets registers at a unit's own menu and returns the service's value once it has changed. */
+async function readBack(
   local: string,
   address: number,
   gang: number | null,
@@ -37,7 +37,7 @@ proves(
   ['2.7.read-only-codings', '8.read-only-ranges'],
   'key_immunity: 0 to 99, 90 locks the keys, 100 more on 60 Hz mains',
   async () => {
-    const immunity = (raw: number) => shown('dimmer', 1, null, 'key_immunity', { key_immunity: raw })
+    const immunity = (raw: number) => readBack('dimmer', 1, null, 'key_immunity', { key_immunity: raw })
     expect(await immunity(0)).toEqual({ immunity: 0, locked: false, mainsHz: 50 })
     expect(await immunity(99)).toEqual({ immunity: 99, locked: false, mainsHz: 50 })
     expect(await immunity(90)).toEqual({ immunity: 90, locked: true, mainsHz: 50 })
@@ -47,8 +47,8 @@ proves(
 )
 
 proves('2.7.read-only-codings', 'fade_speed counts in 25 ms, 0 is no fade', async () => {
-  expect(await shown('dimmer', 1, null, 'fade_speed', { fade_speed: 40 })).toBe(1_000)
-  expect(await shown('dimmer', 1, null, 'fade_speed', { fade_speed: 0 })).toBe(0)
+  expect(await readBack('dimmer', 1, null, 'fade_speed', { fade_speed: 40 })).toBe(1_000)
+  expect(await readBack('dimmer', 1, null, 'fade_speed', { fade_speed: 0 })).toBe(0)
 })
 
 proves(
@@ -56,7 +56,7 @@ proves(
   'presence_sensing: 0 to 20 detections within h:min',
   async () => {
     const sensing = (count: number) =>
-      shown('power', 6, null, 'presence_sensing', {
+      readBack('power', 6, null, 'presence_sensing', {
         presence_sensitivity: count,
         detection_timer_h: 2,
         detection_timer_min: 5,
@@ -71,7 +71,7 @@ proves(
   'shutters: min:sec, tenths of a second, h:min, alignment of 0 to 14 percent',
   async () => {
     expect(
-      await shown('shutter', 8, null, 'shutter_travel', {
+      await readBack('shutter', 8, null, 'shutter_travel', {
         up_time_min: 1,
         up_time_s: 5,
         down_time_min: 0,
@@ -82,7 +82,7 @@ proves(
     ).toEqual({ upSeconds: 65, downSeconds: 59, activatingSeconds: 0.7, flipSeconds: 2.5 })
     for (const alignment of [0, 14]) {
       expect(
-        await shown('shutter', 8, null, 'shutter_automatic', {
+        await readBack('shutter', 8, null, 'shutter_automatic', {
           move_frame_h: 1,
           move_frame_min: 10,
           auto_movement_s: 4,
@@ -103,27 +103,27 @@ proves(
       [1, 'passage'],
       [2, 'passage_schedules'],
     ] as const) {
-      expect(await shown('shutter', 8, null, 'shutter_edges', { ignore_edge: 1, passage_remote: raw })).toEqual({
+      expect(await readBack('shutter', 8, null, 'shutter_edges', { ignore_edge: 1, passage_remote: raw })).toEqual({
         ignoreEdge: true,
         passage,
       })
     }
-    expect(await shown('shutter', 8, null, 'shutter_leds', { led_coding: 12, shutter_leds: 2 })).toEqual({
+    expect(await readBack('shutter', 8, null, 'shutter_leds', { led_coding: 12, shutter_leds: 2 })).toEqual({
       on: true,
       held: 2,
       coding: '1/2',
     })
-    expect(await shown('shutter', 8, null, 'shutter_leds', { led_coding: 23, shutter_leds: 2 })).toEqual({
+    expect(await readBack('shutter', 8, null, 'shutter_leds', { led_coding: 23, shutter_leds: 2 })).toEqual({
       on: false,
       held: 2,
       coding: '2/3',
     })
-    expect(await shown('shutter', 8, null, 'shutter_leds', { led_coding: 23, shutter_leds: 3 })).toEqual({
+    expect(await readBack('shutter', 8, null, 'shutter_leds', { led_coding: 23, shutter_leds: 3 })).toEqual({
       on: true,
       held: 3,
       coding: '2/3',
     })
-    await shown('shutter', 8, null, 'shutter_leds', { led_coding: 12, shutter_leds: 1 })
+    await readBack('shutter', 8, null, 'shutter_leds', { led_coding: 12, shutter_leds: 1 })
   },
 )
 
@@ -131,16 +131,16 @@ proves(
   '2.7.read-only-codings',
   'automatic_modes: 1 allowed, 4 not; on dimmers and single switches the tens are the power factor',
   async () => {
-    expect(await shown('dimmer', 1, null, 'automatic_modes', { automatic_modes: 91 })).toEqual({
+    expect(await readBack('dimmer', 1, null, 'automatic_modes', { automatic_modes: 91 })).toEqual({
       allowed: true,
       powerFactor: 0.9,
     })
-    expect(await shown('single', 3, null, 'automatic_modes', { automatic_modes: 104 })).toEqual({
+    expect(await readBack('single', 3, null, 'automatic_modes', { automatic_modes: 104 })).toEqual({
       allowed: false,
       powerFactor: 1,
     })
-    expect(await shown('module:0', 4, 0, 'automatic_modes', { automatic_modes: 4 })).toEqual({ allowed: false })
-    expect(await shown('shutter', 8, null, 'automatic_modes', { automatic_modes: 1 })).toEqual({ allowed: true })
+    expect(await readBack('module:0', 4, 0, 'automatic_modes', { automatic_modes: 4 })).toEqual({ allowed: false })
+    expect(await readBack('shutter', 8, null, 'automatic_modes', { automatic_modes: 1 })).toEqual({ allowed: true })
   },
 )
 
@@ -148,28 +148,28 @@ proves(
   '2.7.read-only-codings',
   'timers of modes: hours in Manual or minutes, the mode after it, h:min of Sleep',
   async () => {
-    expect(await shown('single', 3, null, 'safety_off_in_manual', { safety_timer: 6, safety_mode: 12 })).toEqual({
+    expect(await readBack('single', 3, null, 'safety_off_in_manual', { safety_timer: 6, safety_mode: 12 })).toEqual({
       afterMinutes: 360,
       timerUnit: 'hours',
       thenMode: 'eco',
       loadStaysOn: true,
     })
-    expect(await shown('module:1', 4, 1, 'safety_off_in_manual', { safety_timer: 0, safety_mode: 103 })).toEqual({
+    expect(await readBack('module:1', 4, 1, 'safety_off_in_manual', { safety_timer: 0, safety_mode: 103 })).toEqual({
       afterMinutes: 0,
       timerUnit: 'minutes',
       thenMode: 'manual',
       loadStaysOn: false,
     })
-    expect(await shown('sense', 7, null, 'sleep_timer', { sleep_h: 7, sleep_min: 30 })).toBe(450)
+    expect(await readBack('sense', 7, null, 'sleep_timer', { sleep_h: 7, sleep_min: 30 })).toBe(450)
   },
 )
 
 proves('2.7.read-only-codings', 'after a power cut, the house groups 250, 251, 252 and 170 outside', async () => {
   expect(
-    await shown('power', 6, null, 'after_power_cut', { mains_load: 1, mains_mode: 0, mains_schedules: 0 }),
+    await readBack('power', 6, null, 'after_power_cut', { mains_load: 1, mains_mode: 0, mains_schedules: 0 }),
   ).toEqual({ load: 'on', mode: 'as_before', schedulesStayOn: false })
   const group = (local: string, address: number, gang: number | null, raw: number) =>
-    shown(local, address, gang, 'all_off_group', { all_off_group: raw })
+    readBack(local, address, gang, 'all_off_group', { all_off_group: raw })
   expect(await group('dimmer', 1, null, 250)).toEqual({ follows: true, group: 'all_lights' })
   expect(await group('mixed:1', 5, 1, 251)).toEqual({ follows: true, group: 'all_shutters' })
   expect(await group('power', 6, null, 252)).toEqual({ follows: true, group: 'all_power_units' })
@@ -178,30 +178,36 @@ proves('2.7.read-only-codings', 'after a power cut, the house groups 250, 251, 2
 
 proves('2.7.read-only-codings', 'keys, side buttons, IR, groups, protection, calibration and protocol', async () => {
   expect(
-    await shown('shutter', 8, null, 'key_sense', { key_sense_up: 1, key_sense_mode: 50, key_sense_down: 99 }),
+    await readBack('shutter', 8, null, 'key_sense', { key_sense_up: 1, key_sense_mode: 50, key_sense_down: 99 }),
   ).toEqual({ up: 1, mode: 50, down: 99 })
-  expect(await shown('mixed:1', 5, 1, 'key_sense', { touch_area: 0 })).toEqual({ touchArea: 'blocked' })
+  expect(await readBack('mixed:1', 5, 1, 'key_sense', { touch_area: 0 })).toEqual({ touchArea: 'blocked' })
   expect(
-    await shown('mixed', 5, null, 'side_buttons', { side_buttons_off: 0, side_button_left: 0, side_button_right: 1 }),
+    await readBack('mixed', 5, null, 'side_buttons', {
+      side_buttons_off: 0,
+      side_button_left: 0,
+      side_button_right: 1,
+    }),
   ).toEqual({ off: false, left: false, right: true })
-  expect(await shown('sense', 7, null, 'ir_binding', { ir_emitter: 3, ir_channel_on: 4, ir_channel_off: 5 })).toEqual({
+  expect(
+    await readBack('sense', 7, null, 'ir_binding', { ir_emitter: 3, ir_channel_on: 4, ir_channel_off: 5 }),
+  ).toEqual({
     bound: true,
     emitter: 3,
     channelOn: 4,
     channelOff: 5,
   })
-  expect(await shown('module', 4, null, 'groups_and_sensors', { group_code: 9, module_sensor: 2 })).toEqual({
+  expect(await readBack('module', 4, null, 'groups_and_sensors', { group_code: 9, module_sensor: 2 })).toEqual({
     groupCode: 9,
     sensor: 'paired',
   })
   expect(
-    await shown('power', 6, null, 'protection', { max_temp: 60, max_load: 1_500, min_load: 5, load_check: 0 }),
+    await readBack('power', 6, null, 'protection', { max_temp: 60, max_load: 1_500, min_load: 5, load_check: 0 }),
   ).toEqual({ maxTemp: 60, maxLoad: 1_500, minLoad: 5, loadCheck: false })
-  expect(await shown('sense', 7, null, 'load_calibration', { on_level: 25, load_type: 1 })).toEqual({
+  expect(await readBack('sense', 7, null, 'load_calibration', { on_level: 25, load_type: 1 })).toEqual({
     onLevelWatts: 25,
     loadType: 'inductive',
   })
   expect(
-    await shown('mixed', 5, null, 'protocol', { acknowledge_control: 0, instant_reporting: 1, switch_on_speed: 20 }),
+    await readBack('mixed', 5, null, 'protocol', { acknowledge_control: 0, instant_reporting: 1, switch_on_speed: 20 }),
   ).toEqual({ acknowledgeControl: false, instantReporting: true, switches: 3, switchOnPauseMs: 200 })
 })

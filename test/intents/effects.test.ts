@@ -7,7 +7,7 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock, sim: { plan: INTENT_PLAN }, firstHouse: intentHouse() }), { over: 'http' })
 
-/** What a test does and sees: settings and commands over the service, fingers and states at the units themselves. */
+/** Actions and observations of a test: settings and commands through the service, touches and states at the units. */
 function at(home: TestHome, local: string) {
   const [address, gang] = placeOf(local)
   const { sim } = home.running
@@ -28,7 +28,7 @@ const off = { on: false }
 
 verifies(
   '2.7.single_touch',
-  'single_touch: any touch toggles the load; without it up and down are keys of their own',
+  'single_touch: any touch toggles the load; without it up and down are separate keys',
   async (home) => {
     for (const local of ['dimmer', 'single', 'power']) {
       const unit = at(home, local)
@@ -61,7 +61,7 @@ verifies(
 
 verifies(
   '2.7.single_touch',
-  'single_touch: a short touch moves a shutter all the way; without it only as long as it lasts',
+  'single_touch: a short touch moves a shutter all the way; without it only while it lasts',
   { tags: ['long'] },
   async (home) => {
     const shutter = at(home, 'shutter')
@@ -107,7 +107,7 @@ verifies('2.7.led_mode', 'led_mode: always, while the load is on, never', { tags
 
 verifies(
   '2.7.turn_on_brightness',
-  'turn_on_brightness: at the wall and by an on command without a level, and not with one',
+  'turn_on_brightness: at the wall and by an on command without a level, but not with one',
   async (home) => {
     const dimmer = at(home, 'dimmer')
     await dimmer.order('set_mode', { mode: 'manual' })
@@ -182,7 +182,7 @@ verifies(
 
 verifies(
   '2.7.quick_off',
-  'quick_off: off where no second motion follows the first, as before where one does; 0 turns it off',
+  'quick_off: off if no second motion follows the first, otherwise as before; 0 turns it off',
   async (home) => {
     for (const [local, room] of [
       ['single', 'cellar'],
@@ -220,7 +220,7 @@ verifies(
 
 verifies(
   '2.7.only_when_dark',
-  'only_when_dark: motion turns the load on below its lux alone; 254 always, 0 never',
+  'only_when_dark: motion turns the load on only below its lux; 254 always, 0 never',
   async (home) => {
     const second = at(home, 'second')
     const lamp = at(home, 'dimmer')
@@ -247,7 +247,7 @@ verifies(
 
 verifies(
   '2.7.climate',
-  'climate: cool, heat and none decide by the room’s temperature in Auto and Eco',
+  'climate: cool, heat and none depend on the room’s temperature in Auto and Eco',
   async (home) => {
     for (const local of ['power', 'sense']) {
       const unit = at(home, local)

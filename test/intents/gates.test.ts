@@ -11,7 +11,7 @@ const NOT_OFFERED = { status: 403, code: 'not_offered', appAction: 'unit.menus' 
 const NOT_FOUND = { status: 404, code: 'not_found', appAction: undefined }
 const VALIDATION = { status: 422, code: 'validation', appAction: undefined }
 
-/** How a request is refused, or its status alone. */
+/** The refusal of a request, or its status only. */
 async function refusal(
   home: TestHome,
   who: TestIntegration,
@@ -33,7 +33,7 @@ async function refusal(
 
 verifies(
   ['2.1.advanced-config-off', '4.intents', '7.config'],
-  'with advanced_config off, reading and writing are 403 config_not_allowed, whatever is written',
+  'with advanced_config off, reading and writing are 403 config_not_allowed for every body',
   async (home) => {
     const who = await home.integrate({ settings: { advanced_config: 'off' } })
     expect(await refusal(home, who, 'GET', 'hall-light', '/intents')).toEqual(CONFIG_NOT_ALLOWED)
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   ['2.1.advanced-config-read', '4.intents', '4.intent-write', '7.config'],
-  'with advanced_config read, intents are read, and writing is 403 config_not_allowed',
+  'with advanced_config read, intents can be read, and writing is 403 config_not_allowed',
   async (home) => {
     const who = await home.integrate({ settings: { advanced_config: 'read' } })
     expect(await refusal(home, who, 'GET', 'hall-light', '/intents')).toEqual({ status: 200 })
@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   'intents.read-only',
-  'a read-only intent is not offered, also with advanced_config read: changing the knob would not help',
+  'a read-only intent is not_offered even with advanced_config read: changing the knob would not help',
   async (home) => {
     for (const [advanced_config, expected] of [
       ['off', CONFIG_NOT_ALLOWED],
@@ -82,12 +82,12 @@ verifies(
 
 verifies(
   ['2.1.advanced-config-write', '4.intent-write', '7.not-offered'],
-  'with read_write, a writable intent is written, each read-only one is 403 not_offered and says what to do instead',
+  'with read_write, writable intents are written; read-only ones are 403 not_offered with guidance',
   async (home) => {
     const who = await home.integrate({ settings: { advanced_config: 'read_write' } })
     expect(await refusal(home, who, 'PUT', 'hall-light', '/intents/off_delay', { value: 0 })).toEqual({ status: 200 })
     expect(await refusal(home, who, 'PUT', 'hall-light', '/intents/off_delay', { value: 240 })).toEqual(VALIDATION)
-    // Of the nine that can be written a shutter has one, and a hall light has no turn-on brightness.
+    // A shutter has one of the nine writable intents, and a hall light has no turn-on brightness.
     expect(await refusal(home, who, 'PUT', 'hall-light', '/intents/turn_on_brightness', { value: 50 })).toEqual(
       NOT_FOUND,
     )
@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   '2.7.per-gang',
-  'a per-gang intent is written gang by gang: on the module it is not there, and another gang keeps its value',
+  'a per-gang intent is written to one gang: the module does not have it, and another gang keeps its value',
   async (home) => {
     await settingsRead(home, clock)
     const who = home.main
@@ -146,7 +146,7 @@ verifies(
 
 verifies(
   ['4.intents', '4.intent-write', '4.unit-schedules'],
-  'a hidden device is 404 before any knob, intent or body is looked at, exactly as one that never was',
+  'a hidden device is 404 before any knob, intent or body is checked, exactly like a missing one',
   async (home) => {
     const knobs: readonly Record<string, string>[] = [
       { advanced_config: 'off' },
@@ -175,24 +175,20 @@ verifies(
   },
 )
 
-verifies(
-  '2.7.list',
-  'a sensor, a lock and a scene: no intents where there are no settings, and no such thing for a scene',
-  async (home) => {
-    for (const local of ['landing-sensor', 'front-door', 'living-curtain', 'house-meter']) {
-      const list = await home.get(home.at(local, '/intents'))
-      expect(list).toMatchObject({ device: home.id(local), intents: [], note: expect.stringMatching(/\w/) })
-    }
-    expect(await refusal(home, home.main, 'GET', 'scene:dinner', '/intents')).toEqual(NOT_FOUND)
-  },
-)
+verifies('2.7.list', 'a sensor and a lock have no intents, and a scene is not found', async (home) => {
+  for (const local of ['landing-sensor', 'front-door', 'living-curtain', 'house-meter']) {
+    const list = await home.get(home.at(local, '/intents'))
+    expect(list).toMatchObject({ device: home.id(local), intents: [], note: expect.stringMatching(/\w/) })
+  }
+  expect(await refusal(home, home.main, 'GET', 'scene:dinner', '/intents')).toEqual(NOT_FOUND)
+})
 
 verifies(
   '4.unit-schedules',
-  'a unit’s own schedules are answered as last read; a gang answers its own',
+  'a unit’s own schedules are returned as last read; a gang returns its own',
   async (home) => {
     await settingsRead(home, clock)
-    // As the house was built: the porch lamp by the clock each day, the garden shutter on workdays and at the weekend.
+    // As in the house file: the porch lamp by the clock each day, the garden shutter on workdays and at the weekend.
     const porch = [
       {
         slot: 0,
@@ -256,7 +252,7 @@ verifies(
 
 verifies(
   ['4.rule8.unit-schedules', '7.not-offered'],
-  'changing a unit’s own schedules is 403 not_offered, whatever is sent',
+  'changing a unit’s own schedules is 403 not_offered for every body',
   async (home) => {
     for (const method of ['PUT', 'PATCH', 'POST', 'DELETE']) {
       for (const body of [undefined, { schedules: [] }, { slot: 0, enabled: false }]) {

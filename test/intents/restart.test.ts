@@ -55,7 +55,7 @@ verifies(
   },
 )
 
-verifies('intents.unknown', 'what no unit confirmed is null with asOf null', async (home) => {
+verifies('intents.unknown', 'a value that no unit confirmed is null with asOf null', async (home) => {
   const { sim } = home.running
   sim.unplug()
   await using unread = await TestGateway.open({

@@ -27,33 +27,29 @@ async function activityOf(
     .body as never
 }
 
-verifies(
-  'intents.read-back',
-  'what is answered and listed is what the unit holds, not what was asked for',
-  async (home) => {
-    const unit = home.running.sim.house.unit(1)!
-    const before = clock.now()
-    // A unit that rounds: it takes the 61 seconds as one minute, says so, and that is what everybody hears.
-    const write = unit.writeRegisters.bind(unit)
-    unit.writeRegisters = (gang, registers) =>
-      write(
-        gang,
-        registers.map(([number, value]) => [number, number === 23 ? 0 : value]),
-      )
-    try {
-      const answer = await put(home, 'dimmer', 'off_delay', 61)
-      expect(answer).toMatchObject({ status: 200, body: { intent: { value: 60, source: 'cache' } } })
-      expect((await itemOf(home, 'dimmer', 'off_delay')).value).toBe(60)
-      expect((await itemOf(home, 'dimmer', 'off_delay')).asOf).toBeGreaterThanOrEqual(before)
-    } finally {
-      unit.writeRegisters = write
-    }
-  },
-)
+verifies('intents.read-back', "responses and lists show the unit's value, not the requested one", async (home) => {
+  const unit = home.running.sim.house.unit(1)!
+  const before = clock.now()
+  // A unit that rounds: it takes the 61 seconds as one minute, reports it, and all clients get that value.
+  const write = unit.writeRegisters.bind(unit)
+  unit.writeRegisters = (gang, registers) =>
+    write(
+      gang,
+      registers.map(([number, value]) => [number, number === 23 ? 0 : value]),
+    )
+  try {
+    const answer = await put(home, 'dimmer', 'off_delay', 61)
+    expect(answer).toMatchObject({ status: 200, body: { intent: { value: 60, source: 'cache' } } })
+    expect((await itemOf(home, 'dimmer', 'off_delay')).value).toBe(60)
+    expect((await itemOf(home, 'dimmer', 'off_delay')).asOf).toBeGreaterThanOrEqual(before)
+  } finally {
+    unit.writeRegisters = write
+  }
+})
 
 verifies(
   '2.7.write-answer',
-  'a write is answered as house, device and the one intent with its new value, and is in the log under the credential’s name',
+  'a write returns house, device and the one intent with its new value, and is logged with the credential’s name',
   async (home) => {
     const answer = await put(home, 'module:1', 'quick_off', 90)
     expect(answer.body).toEqual({
@@ -81,11 +77,11 @@ verifies(
 
 verifies(
   '2.7.write-answer',
-  'the other clients hear of it as a state event that names the intent; one without advanced_config does not',
+  'other clients get a state event that names the intent; one without advanced_config does not',
   async (home) => {
     const other = await home.integrate({ name: 'Other', settings: { advanced_config: 'read' } })
     const blind = await home.integrate({ name: 'Blind', settings: { advanced_config: 'off' } })
-    const sockets = await Promise.all([other, blind].map((each) => home.socket(each.token)))
+    const sockets = await Promise.all([other, blind].map((integration) => home.socket(integration.token)))
     for (const socket of sockets) await socket.subscribe(['state'])
     await put(home, 'single', 'quick_off', 13)
     const event = await sockets[0]!.event(
@@ -98,7 +94,7 @@ verifies(
       state: { on: expect.any(Boolean) },
       intents: ['quick_off'],
     })
-    // Whatever comes after it has not overtaken anything.
+    // Later events have not overtaken it.
     await home.call({
       method: 'POST',
       path: home.at('second', '/control'),
@@ -117,7 +113,7 @@ verifies(
 
 verifies(
   'intents.failed-write',
-  'a unit that refuses: 422, the last confirmed value stays, the log says it failed',
+  'a unit that refuses: 422, the last confirmed value stays, and the log records a failure',
   async (home) => {
     expect((await put(home, 'power', 'off_after_no_motion', 33)).status).toBe(200)
     const before = await itemOf(home, 'power', 'off_after_no_motion')
@@ -142,7 +138,7 @@ verifies(
 
 verifies(
   ['intents.failed-write', '4.rule3.unreachable'],
-  'a unit that does not answer: 504, the last confirmed value stays',
+  'a unit that does not answer: 504, and the last confirmed value stays',
   async (home) => {
     expect((await put(home, 'sense', 'off_after_no_motion', 33)).status).toBe(200)
     const before = await itemOf(home, 'sense', 'off_after_no_motion')
@@ -156,7 +152,7 @@ verifies(
     } finally {
       home.running.sim.silence(7, false)
     }
-    // What nobody knew is looked at again: the unit still holds the old value, and so says the list.
+    // The unknown result is read again: the unit still has the old value, and the list shows it.
     expect(simulatedRegisters(home.running.sim.house, 7, null, ['no_motion_min'])).toEqual({ no_motion_min: 33 })
   },
 )
@@ -184,12 +180,12 @@ verifies(
 
 verifies(
   'intents.failed-write',
-  'a link that is lost half-way: a refusal, and soon the list is what the unit holds',
+  'a link lost during the write: a refusal, and soon the list matches the unit',
   async (home) => {
     await settingsRead(home, clock)
     const { sim, gateway } = home.running
     expect((await clock.hasten(put(home, 'dimmer', 'turn_on_brightness', 40))).status).toBe(200)
-    // The unit is written; the answer is cut off in the middle of its frame.
+    // The unit is written; its answer is cut off in the middle of the frame.
     const unit = sim.house.unit(1)!
     const write = unit.writeRegisters.bind(unit)
     unit.writeRegisters = (gang, registers) => {
@@ -210,7 +206,7 @@ verifies(
 
 verifies(
   '2.7.write-answer',
-  'two writers at once: each is answered what it wrote, and list and unit agree in the end',
+  'two simultaneous writers: each gets its own value, and list and unit agree in the end',
   async (home) => {
     const second = await home.integrate({ name: 'Second', settings: { advanced_config: 'read_write' } })
     await using other = callerOver(home.transport, home.access(second.token))
@@ -241,7 +237,7 @@ verifies(
 
 verifies(
   '2.7.item',
-  'a setting changed at the unit’s own menu is listed and told without being asked for',
+  'a setting changed at the unit’s own menu is listed and emitted without a request',
   async (home) => {
     await settingsRead(home, clock)
     const socket = await home.socket()

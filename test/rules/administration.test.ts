@@ -43,10 +43,10 @@ async function evening(): Promise<{ scene: string; automation: string; schedule:
 }
 
 describe('bin/hm scene', () => {
-  test('list, show and delete; what others use is deleted only by force', async () => {
+  test('list, show and delete; a scene in use is deleted only with force', async () => {
     const { scene, automation } = await evening()
     expect((await hm(dir, 'scene', 'list')).out).toMatch(new RegExp(`${scene} +Evening +3 +1 +API: Test`))
-    const shown = await hm(dir, 'scene', 'show', scene)
+    const output = await hm(dir, 'scene', 'show', scene)
     for (const line of [
       'Evening',
       '  made by   API: Test',
@@ -55,7 +55,7 @@ describe('bin/hm scene', () => {
       '            Floor lamp: set brightness to 40 %',
       `  used by   automation Dusk (${automation})`,
     ]) {
-      expect(shown.out.split('\n')).toContain(line)
+      expect(output.out.split('\n')).toContain(line)
     }
     const refused = await hm(dir, 'scene', 'delete', scene)
     expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`automation Dusk (${automation})`) })
@@ -71,7 +71,7 @@ describe('bin/hm scene', () => {
     await hm(dir, 'automation', 'delete', automation)
   })
 
-  test('a scene that runs ends with its deletion', async () => {
+  test('a running scene ends with its deletion', async () => {
     const { id } = await new RuleCalls(home, 'scene').create({
       name: 'Long',
       steps: [{ delay: 3_000 }, power(home, 'guest-light', true)],
@@ -84,7 +84,7 @@ describe('bin/hm scene', () => {
 })
 
 describe('bin/hm automation', () => {
-  test('list and show read every part back in plain English', async () => {
+  test('list and show describe every part in plain English', async () => {
     const { automation } = await evening()
     expect((await hm(dir, 'automation', 'list')).out).toContain(
       'when Landing sensor detects motion; at 20:00 on Mon-Fri',
@@ -102,7 +102,7 @@ describe('bin/hm automation', () => {
     }
   })
 
-  test('try says what would happen now, and does nothing', async () => {
+  test('try predicts the result of a trigger, and does nothing', async () => {
     const { automation } = await evening()
     const { commands } = home.running.sim.counters
     await home.call({
@@ -125,7 +125,7 @@ describe('bin/hm automation', () => {
     expect((await hm(dir, 'automation', 'try', 'never-was')).err).toContain('There is no automation never-was')
   })
 
-  test('next lists what the clock sets off in the coming days, soonest first', async () => {
+  test('next lists the timed runs of the coming days, soonest first', async () => {
     const { automation, schedule } = await evening()
     const { runs } = await hmJson<{ runs: { kind: string; id: string; at: number; text: string }[] }>(
       dir,
@@ -143,7 +143,7 @@ describe('bin/hm automation', () => {
     expect((await hm(dir, 'automation', 'next', '--days', 'many')).code).toBe(1)
   })
 
-  test('delete ends it for everybody, and the log says who did', async () => {
+  test('delete ends it for all clients, and the log names the cause', async () => {
     const { automation } = await evening()
     expect(await hm(dir, 'automation', 'delete', automation)).toMatchObject({
       code: 0,
@@ -174,7 +174,7 @@ describe('bin/hm schedule', () => {
 })
 
 test(
-  'the house file carries scenes, automations and schedules out and in again: the same, and they go on',
+  'the house file exports and imports scenes, automations and schedules unchanged, and they continue',
   { tags: ['long'] },
   async () => {
     const { scene, automation, schedule } = await evening()
@@ -192,12 +192,14 @@ test(
     expect((await hm(dir, 'house', 'import', '--check', file)).code).toBe(0)
     expect(await new RuleCalls(home, 'automation').list()).toHaveLength(automations.length - 1)
     expect(await hm(dir, 'house', 'import', file)).toMatchObject({ code: 0, err: '' })
-    // What was deleted comes back the same, under a revision that it never had.
+    // A deleted object comes back unchanged, with a revision that it never had.
     const imported = await exported()
     expect(unrevised(imported)).toBe(unrevised(before))
     const back = await new RuleCalls(home, 'automation').list()
     const dusk = home.id(`automation:${automation}`)
-    const expected = automations.map((each) => (each.id === dusk ? { ...each, revision: expect.any(Number) } : each))
+    const expected = automations.map((automation) =>
+      automation.id === dusk ? { ...automation, revision: expect.any(Number) } : automation,
+    )
     expect(back).toEqual(expected)
     const revisionIn = (list: typeof back): unknown => list.find(({ id }) => id === dusk)?.revision
     expect(revisionIn(back)).toBeGreaterThan(Number(revisionIn(automations)))

@@ -40,7 +40,7 @@ verifies(
 
 verifies(
   ['4.automations', '4.put', 'automations.automation'],
-  'PATCH and PUT do the same: they change what they name and leave the rest',
+  'PATCH and PUT do the same: they change the named fields and leave the rest',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
     for (const method of ['PATCH', 'PUT']) {
@@ -50,7 +50,7 @@ verifies(
         status: 200,
         body: { house: 'Sonnenwinkel', automation: { ...made, enabled: false, mode: 'queued', revision: 2 } },
       })
-      // The whole object, as it was read and with one word changed, is an edit too.
+      // The whole object with one changed word is an edit too.
       const { revision, ...rest } = await automations.get(made.id)
       expect(
         await automations.send(method, made.id, { ...rest, revision, name: 'Other', ifRevision: revision }),
@@ -75,7 +75,7 @@ verifies(
 
 verifies(
   ['4.rule6.automation', '7.revision', 'automations.if-revision'],
-  'any other revision than the current one is 409 and names it; none is 422',
+  'an outdated revision is 409 and names the current one; a missing one is 422',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
     const { id } = await automations.create(minimal(home))
@@ -118,14 +118,14 @@ verifies(
 verifies('4.rule8.automations', 'deleting an automation is 403 not_offered, for every id', async (home) => {
   const automations = new RuleCalls(home, 'automation')
   const { id } = await automations.create(minimal(home))
-  for (const each of [id, home.id('automation:never-was')])
-    expect(statusAndCode(await automations.send('DELETE', each))).toEqual([403, 'not_offered'])
+  for (const target of [id, home.id('automation:never-was')])
+    expect(statusAndCode(await automations.send('DELETE', target))).toEqual([403, 'not_offered'])
   expect(await automations.get(id)).toMatchObject({ revision: 1 })
 })
 
 verifies(
   '2.5.not-ownership',
-  'another integration that sees all that it names edits it; the origin stays',
+  'another integration that sees all its references can edit it; the origin stays',
   async (home) => {
     const made = await new RuleCalls(home, 'automation').create(minimal(home))
     const other = new RuleCalls(
@@ -144,7 +144,7 @@ verifies(
 
 verifies(
   'automations.triggers',
-  'each trigger is taken as the decision writes it, and no other',
+  'each documented trigger is accepted, and no other',
   { tags: ['long'] },
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
@@ -241,7 +241,7 @@ verifies('automations.conditions', 'conditions are state and reading tests and t
 
 verifies(
   ['4.automations', 'automations.automation'],
-  'a body without name, trigger or step, with a wrong mode, or with what the gateway keeps is 422',
+  'a body without name, trigger or step, with a wrong mode, or with changed read-only fields is 422',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
     const { name, when, then } = minimal(home)

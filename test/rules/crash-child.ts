@@ -11,8 +11,8 @@ import { ok } from '../../src/lib/result.ts'
 import { homeInfo, sceneOf } from '#support/homes/house-content.ts'
 
 /**
- * A gateway's rules in a process that is there to be killed: runs the scene `parade` once when told to, writes every
- * step that it sends and everything it logs to the journal, and takes up at its start what the killed one left.
+ * A gateway's rules in a process for the kill test. It runs the scene `parade` once on request, writes every sent step
+ * and every log line to the journal, and continues at its start after the killed process.
  */
 const [folder = '', begin = ''] = process.argv.slice(2)
 const journal = (line: string): void => {
@@ -23,7 +23,7 @@ const core = new CoreDb(`${folder}/core.db`)
 const events = new Emitter<HomeEvent>((error) => {
   throw error
 })
-/** The last delay outlasts the test: however late the kill comes, it comes in the middle of the run. */
+/** The last delay outlasts the test: a late kill still comes in the middle of the run. */
 const steps = [
   ...Array.from({ length: 60 }, (_, index) => ({
     device: `unit-${index}`,
@@ -63,6 +63,6 @@ const rules = new Rules({
 rules.start()
 if (begin === 'begin') rules.scenes.run('parade', { source: 'person', name: 'Anna' }, 'person')
 journal('up')
-// Timers of the gateway's clock keep no process alive; the pipe to the parent does, and ends this with it.
+// The gateway's timers keep no process alive; the pipe to the parent does, and ends this process with it.
 process.stdin.resume()
 process.stdin.on('end', () => process.exit(0))

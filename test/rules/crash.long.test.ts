@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Starts a gateway's rules; resolves with the line of the journal that was waited for. */
+/** Starts a gateway's rules; resolves with the expected line of the journal. */
 async function boot(
   home: string,
   begin: 'begin' | 'resume',
@@ -42,12 +42,12 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('kill -9 in the middle of a run', () => {
-  it('makes no step twice, goes on after a delay, and says where a step was lost', async () => {
+  it('repeats no step, continues after a delay, and reports a lost step', async () => {
     let wentOn = 0
     for (let round = 0; round < ROUNDS; round += 1) {
       const home = mkdtempSync(join(folder, 'home-'))
       const [first] = await boot(home, 'begin')
-      // At another moment of the run each round: the kill is not to wait for anything.
+      // Each round kills at another moment of the run.
       await sleep(20 + ((round * 67) % 400))
       await kill(first)
       const [second, line] = await boot(
@@ -60,15 +60,15 @@ describe('kill -9 in the middle of a run', () => {
       await kill(third)
 
       const lines = readFileSync(join(home, 'journal'), 'utf8').trim().split('\n')
-      const sent = lines.filter((each) => each.startsWith('sent '))
+      const sent = lines.filter((line) => line.startsWith('sent '))
       expect(new Set(sent).size).toBe(sent.length)
       expect(sent).toEqual(Array.from({ length: sent.length }, (_, index) => `sent unit-${index}`))
-      expect(lines.filter((each) => each === 'run ran')).toHaveLength(1)
-      // Told once, by the start that found the step lost.
-      const told = lines.filter((each) => each === 'failed interrupted by a restart')
-      expect(told.length).toBeLessThanOrEqual(1)
+      expect(lines.filter((line) => line === 'run ran')).toHaveLength(1)
+      // Reported once, by the start that found the lost step.
+      const interruptions = lines.filter((line) => line === 'failed interrupted by a restart')
+      expect(interruptions.length).toBeLessThanOrEqual(1)
       if (line.startsWith('sent')) wentOn += 1
-      else expect(told).toHaveLength(1)
+      else expect(interruptions).toHaveLength(1)
     }
     expect(wentOn).toBeGreaterThan(ROUNDS / 2)
   })

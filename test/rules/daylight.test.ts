@@ -18,7 +18,7 @@ verifies('automations.daylight', 'after midnight it is day until the sun sets, a
   expect(await holdNow(home)).toEqual([false, true])
 })
 
-/** Whether the conditions of day and of night hold now. */
+/** True for the conditions of day and of night that hold now. */
 async function holdNow(home: TestHome): Promise<readonly boolean[]> {
   const body = {
     name: 'Hall',

@@ -43,7 +43,7 @@ const gate = (home: TestHome, who: TestIntegration = home.main) => ({
 })
 const codes = ({ steps }: Tried): (string | null)[] => steps.map(({ refused }) => refused?.code ?? null)
 
-/** Everything that a dry run must leave as it is. */
+/** Everything that a dry run must not change. */
 async function traces(home: TestHome): Promise<object> {
   const lists = await Promise.all(['scenes', 'automations', 'schedules'].map((kind) => home.get(`/v1/${kind}`)))
   const activity = await home.get('/v1/activity')
@@ -56,7 +56,7 @@ async function traces(home: TestHome): Promise<object> {
 describe('a dry run', () => {
   verifies(
     'automations.dry-run',
-    'of drafts tells steps, conditions and next runs, and leaves no trace',
+    'of a draft returns steps, conditions and next runs, and leaves no trace',
     { tags: ['long'] },
     async (home) => {
       const before = await traces(home)
@@ -102,7 +102,7 @@ describe('a dry run', () => {
     },
   )
 
-  verifies('automations.dry-run', 'of what is stored tells what its run would do now', async (home) => {
+  verifies('automations.dry-run', 'of a stored rule predicts its run now', async (home) => {
     const study = power(home, 'study-light', true)
     const automations = new RuleCalls(home, 'automation')
     const rule = await automations.create({ name: 'Daily', enabled: false, when: [{ time: '07:00' }], then: [study] })
@@ -131,7 +131,7 @@ describe('a dry run', () => {
 
   verifies(
     'automations.dry-run',
-    'says which steps open without leave, and what the whole is refused with',
+    'marks steps that open without permission, and the refusal of the whole',
     async (home) => {
       const study = power(home, 'study-light', true)
       const before = await traces(home)
@@ -152,7 +152,7 @@ describe('a dry run', () => {
     },
   )
 
-  verifies('automations.dry-run-draft', 'refuses what cannot be created just as creating does', async (home) => {
+  verifies('automations.dry-run-draft', 'refuses drafts exactly as creating them does', async (home) => {
     const study = power(home, 'study-light', true)
     const hidden = await home.integrate({
       expose: ['unit:guest-light'],
@@ -192,7 +192,7 @@ describe('a dry run', () => {
     }
   })
 
-  verifies('automations.dry-run', 'of a scene of which parts are hidden tells what is seen of it', async (home) => {
+  verifies('automations.dry-run', 'of a scene with hidden parts returns the visible ones', async (home) => {
     const scenes = new RuleCalls(home, 'scene')
     const made: RuleObject = await scenes.create({
       name: 'Shared',
@@ -214,7 +214,7 @@ describe('a dry run', () => {
 
   verifies(
     ['automations.dry-run', 'automations.dry-run-true'],
-    'asks no person, and knows what a person has confirmed already',
+    'asks no person, and knows existing confirmations',
     async (home) => {
       const { admin } = home.running
       const { id } = await home.integrate({ settings: { agent_access: 'on', allow_unlock: 'on' } })
@@ -228,20 +228,20 @@ describe('a dry run', () => {
       expect(codes(await tried(home, 'scene', scene, agent))).toEqual(['confirmation_required', null])
       expect(await traces(home)).toEqual(before)
       const run = await send(home, 'scene', `/${encodeURIComponent(scene)}/run`, undefined, agent)
-      // What waits for a person is told as the run itself is told of it.
+      // A waiting confirmation is reported as for the run itself.
       expect({ error: (await tried(home, 'scene', scene, agent)).refused }).toEqual(run.body)
       const { confirmations } = await admin.call<{ confirmations: { id: string; link: string }[] }>(
         'GET',
         '/confirmations',
       )
-      const { id: asked } = confirmations.find(({ link }) => link === agent.link)!
-      await admin.call('POST', `/confirmations/${asked}`, { confirm: true })
+      const { id: confirmation } = confirmations.find(({ link }) => link === agent.link)!
+      await admin.call('POST', `/confirmations/${confirmation}`, { confirm: true })
       for (let turn = 0; turn < 2; turn++)
         expect(await tried(home, 'scene', scene, agent)).toMatchObject({
           refused: null,
           steps: [{ refused: null }, {}],
         })
-      // A key that has ended answers for its scene no more: it is lapsed for everybody.
+      // A revoked key no longer counts as its scene's author: the scene has lost its permission for every caller.
       await admin.call('DELETE', `/keys/${key.link}`)
       const lapsed = await tried(home, 'scene', home.id(scene.split(':').slice(2).join(':')))
       expect([lapsed.refused?.code, ...codes(lapsed)]).toEqual(['unlock_not_allowed', 'unlock_not_allowed', null])
@@ -251,7 +251,7 @@ describe('a dry run', () => {
 
   verifies(
     ['automations.dry-run', 'automations.leave'],
-    'leaves out what its author may not open any more, and says why only to that author',
+    'leaves out steps that its author may no longer open, and gives the reason only to that author',
     { tags: ['long'] },
     async (home) => {
       const careful = await home.integrate({ settings: { automations: 'on', allow_unlock: 'off' } })
@@ -281,11 +281,11 @@ describe('a dry run', () => {
 
   verifies(
     'automations.dry-run',
-    'says that the adapter is not ready, as a run does',
+    'reports that the adapter is not ready, as a run does',
     { tags: ['long'] },
     async (home) => {
       const { bus, events } = home.running.gateway.home
-      const told = (isDown: boolean): Promise<void> =>
+      const linkEvent = (isDown: boolean): Promise<void> =>
         new Promise((resolve) => {
           const stop = events.on((event) => {
             if (event.kind !== 'link' || (event.down !== null) !== isDown) return
@@ -293,14 +293,14 @@ describe('a dry run', () => {
             resolve()
           })
         })
-      const down = told(true)
+      const down = linkEvent(true)
       home.running.sim.unplug()
       await home.running.hasten(down)
       const scene = home.id('scene:dinner')
       const dry = await tried(home, 'scene', scene)
       expect([dry.refused?.code, ...codes(dry)]).toEqual(Array.from({ length: 4 }, () => 'hmhc_unavailable'))
       expect((await send(home, 'scene', `/${encodeURIComponent(scene)}/run`)).status).toBe(503)
-      const up = told(false)
+      const up = linkEvent(false)
       home.running.sim.plug()
       if (bus.down !== null) await home.running.hasten(up)
     },

@@ -15,7 +15,7 @@ const patch = (home: TestHome, path: string, body: object, who: TestIntegration 
 
 const pathOf = (kind: Kind, { id }: RuleObject): string => `/v1/${kind}s/${encodeURIComponent(id)}`
 
-/** What is tried, and then what saving the same answers. */
+/** The trial, and the response to saving the same edit. */
 async function triedAndSaved(
   home: TestHome,
   kind: Kind,
@@ -30,9 +30,9 @@ async function triedAndSaved(
   return [tried, await patch(home, path, edit, who)]
 }
 
-describe('an edit that is tried', () => {
+describe('a trial of an edit', () => {
   for (const kind of ['automation', 'schedule'] as const) {
-    verifies('automations.dry-run-edit', `of one ${kind} is judged as what it would make of it`, async (home) => {
+    verifies('automations.dry-run-edit', `of one ${kind} judges the rule after the edit`, async (home) => {
       const study = power(home, 'study-light', true)
       const rule = await new RuleCalls(home, kind).create({ name: 'Tried', ...WHEN[kind], then: [study] })
       const hall = power(home, 'hall-light', false)
@@ -48,21 +48,21 @@ describe('an edit that is tried', () => {
       expect(saved).toMatchObject({ status: 200 })
     })
 
-    verifies('automations.dry-run-edit', `of one ${kind} is refused as saving it is`, async (home) => {
+    verifies('automations.dry-run-edit', `of one ${kind} is refused like saving it`, async (home) => {
       const study = power(home, 'study-light', true)
       const rule = await new RuleCalls(home, kind).create({ name: 'Tried', ...WHEN[kind], then: [study] })
       const stale = { ifRevision: rule.revision + 7, name: 'Stale' }
       const hidden = { ifRevision: rule.revision, then: [{ ...study, device: home.id('nothing') }] }
       const wrong = { ifRevision: rule.revision, then: [{ ...study, op: 'open', args: {} }] }
-      const kept = { ifRevision: rule.revision, id: 'another' }
-      for (const edit of [stale, hidden, wrong, kept, { name: 'Without' }]) {
+      const readOnlyChange = { ifRevision: rule.revision, id: 'another' }
+      for (const edit of [stale, hidden, wrong, readOnlyChange, { name: 'Without' }]) {
         const [tried, saved] = await triedAndSaved(home, kind, rule, edit)
         expect([tried.status, tried.body]).toEqual([saved.status, saved.body])
         expect(tried.status).toBeGreaterThanOrEqual(404)
       }
     })
 
-    verifies('automations.dry-run-edit', `of one ${kind} tells what may not be saved by whom`, async (home) => {
+    verifies('automations.dry-run-edit', `of one ${kind} names the missing permission`, async (home) => {
       const gate = { device: home.id('driveway-gate'), op: 'open', args: {} }
       const rule = await new RuleCalls(home, kind).create({ name: 'Opener', ...WHEN[kind], then: [gate] })
       const who = await home.integrate({ settings: { automations: 'on', schedules: 'on' } })

@@ -17,7 +17,7 @@ function started(at: string, timeZone: string, build: (home: RulesHome) => void)
 
 proves(
   'automations.modes',
-  'while it runs: single leaves a second trigger, restart begins anew, queued runs again afterwards',
+  'while it runs: single ignores a second trigger, restart starts again, queued runs again afterwards',
   async () => {
     const steps = [on('a'), { delay: 10 }, on('b')]
     const expected = {
@@ -44,7 +44,7 @@ proves(
 
 proves(
   'automations.daylight-saving',
-  'a time that is skipped runs at the next valid minute, one that comes twice runs once',
+  'a skipped time runs at the next valid minute, a repeated one runs once',
   async () => {
     const cases = [
       // Clocks go from 02:00 to 03:00, and in autumn from 03:00 back to 02:00.
@@ -96,7 +96,7 @@ proves(
 
 proves(
   'automations.loops',
-  'an automation that sets itself off over ten times in a minute is paused and logged',
+  'an automation that triggers itself over ten times in a minute is paused and logged',
   async () => {
     let id = ''
     const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => {
@@ -113,7 +113,7 @@ proves(
     expect(home.log.filter(({ kind }) => kind === 'run')).toHaveLength(11)
     expect(home.rules.automations.get(id)).toMatchObject({ paused: true, enabled: true })
     expect(home.changes()).toContain('paused: it kept setting itself off')
-    // One that comes round rarely is none, however long it goes on.
+    // A slow loop is none, however long it continues.
     const calm = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) => {
       it.echo()
       id = it.automation({

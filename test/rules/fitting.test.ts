@@ -24,7 +24,7 @@ const lacking = (home: TestHome): [part: object, sentence: string][] => [
 
 verifies(
   'automations.sensing',
-  'a reading or detection that the device does not have is 422 on create and on edit, and says what it has',
+  'a reading or detection that the device does not have is 422 on create and on edit, and lists what it has',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
     const then = [power(home, 'hall-light', true)]
@@ -64,7 +64,7 @@ const impossible = (home: TestHome): [part: object, sentence: string][] => [
 
 verifies(
   'automations.possible',
-  'a test that no value passes is 422 on create, edit and try, and says what is possible',
+  'a test that no value passes is 422 on create, edit and try, and lists what is possible',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
     const then = [power(home, 'hall-light', true)]
@@ -87,7 +87,7 @@ verifies(
 
 verifies(
   ['automations.possible', 'automations.sent-back'],
-  'a stored test that no value passes stays, also beside others that are edited and in a house file',
+  'a stored test that no value passes stays, also next to edited ones and in a house file',
   async (home) => {
     const never = { device: 'living-lamp', state: 'mode', is: 'banana' } as const
     const then = [{ device: 'hall-light', op: 'set_power', args: { on: true } }] as const
@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   'automations.scene-place',
-  'a scene’s room lies on its floor, whether both are named or one is stored',
+  'a scene’s room must be on its floor, both when named together and with a stored one',
   async (home) => {
     const scenes = new RuleCalls(home, 'scene')
     const [study, bedroom] = [home.id('room:study'), home.id('room:bedroom')]
@@ -142,7 +142,7 @@ verifies(
 
 verifies(
   'automations.scene-place',
-  'a floor that is hidden is no reason to refuse a room, and makes way for it',
+  'a hidden floor is no reason to refuse a room, and the room replaces it',
   async (home) => {
     const all = new RuleCalls(home, 'scene')
     const { id } = await all.create({ name: 'Downstairs', floorId: home.id('floor:ground-floor') })

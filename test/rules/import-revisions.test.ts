@@ -13,7 +13,7 @@ const verifies = verifiesAlone(() => ({}), { over: 'http' })
 interface Act {
   readonly kind: 'edit' | 'export' | 'import' | 'delete' | 'create'
   readonly of: Kind
-  /** Which of several, by a number that is taken modulo their count. */
+  /** Index of an item, modulo the number of items. */
   readonly which: number
 }
 const act: fc.Arbitrary<Act> = fc.record({
@@ -32,7 +32,7 @@ const draftOf = (home: TestHome, kind: Kind, name: string): object => {
   }
 }
 
-/** Revisions that a client has read of each object, with the content that it read them of. */
+/** Revisions that a client has read of each object, with their content. */
 class Client {
   readonly #home: TestHome
   readonly #who: TestIntegration
@@ -47,7 +47,7 @@ class Client {
     return new RuleCalls(this.#home, kind, this.#who)
   }
 
-  /** Reads everything. No revision may stand for two contents. */
+  /** Reads everything. No revision may have two contents. */
   async reads(): Promise<void> {
     for (const kind of KINDS)
       for (const { id } of await this.calls(kind).list()) {
@@ -60,7 +60,7 @@ class Client {
       }
   }
 
-  /** Edits from every revision but the present one: the answers that are not 409, and how many there were. */
+  /** Edits with every revision except the present one: responses other than 409, and the number of edits. */
   async stale(): Promise<{ readonly tried: number; readonly taken: readonly unknown[] }> {
     const taken: unknown[] = []
     let tried = 0
@@ -79,7 +79,7 @@ class Client {
 const exported = async (home: TestHome): Promise<string> =>
   (await home.running.admin.call<{ file: string }>('GET', '/house/file')).file
 
-/** Plays a sequence of acts; answers how many stale edits were tried, all of them refused. */
+/** Plays a sequence of acts; returns the number of outdated edits. All were refused. */
 async function played(home: TestHome, client: Client, acts: readonly Act[]): Promise<number> {
   const { admin } = home.running
   const files = [await exported(home)]
@@ -96,7 +96,7 @@ async function played(home: TestHome, client: Client, acts: readonly Act[]): Pro
       await admin.call('DELETE', `/${of}s/${one.id.split(':').at(-1)}${of === 'scene' ? '?force=true' : ''}`)
     await client.reads()
   }
-  // Each object comes once more by its oldest file: the client has read later revisions of most.
+  // Each object comes once more in its oldest file: the client has read later revisions of most.
   for (const file of files) {
     await admin.call('PUT', '/house/file', { file, yes: true })
     await client.reads()
@@ -125,7 +125,7 @@ describe('after any edits, exports, imports and deletions', () => {
     },
   )
 
-  verifies('automations.import-revisions', 'an old export does not bring a revision back', async (home) => {
+  verifies('automations.import-revisions', 'an old export does not restore a revision', async (home) => {
     const { admin } = home.running
     const put = (file: string) => admin.call('PUT', '/house/file', { file, yes: true })
     for (const kind of KINDS) {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { verifies } from '#support/gateway/harness.ts'
 import { power } from '#support/gateway/rule-calls.ts'
 
-/** What would let a name look like another one, or break the line it stands in. */
+/** Characters that could disguise a name or break its line. */
 const DISGUISES = ['Lights\u0000', 'Lights\nout', 'stop\u202ethgil', 'Li\u200bghts', 'Lights\ud83d', '\u3164']
 
 verifies(

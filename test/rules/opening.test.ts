@@ -23,7 +23,7 @@ const gate = (home: TestHome, who: TestIntegration = home.main) => ({
   op: 'open',
 })
 
-/** How often the gate was told anything by `act` and in the time after it. */
+/** Number of commands to the gate during `act` and afterwards. */
 async function toldGate(home: TestHome, act: () => Promise<unknown>, ms = 2 * SECOND): Promise<number> {
   const before = commandsOf(home, GATE)
   await act()
@@ -74,10 +74,10 @@ async function run(home: TestHome, scene: string, who: TestIntegration): Promise
   return statusAndCode(await clock.hasten(home.call({ method: 'POST', path, token: who.token })))
 }
 
-describe('whose leave counts', () => {
+describe('permission to open', () => {
   verifies(
     'automations.leave',
-    'a scene that gains a gate later opens it for no automation of a program or agent that may not open',
+    'a scene that later gains a gate does not open it for an automation whose author may not open',
     async (home) => {
       const { main } = home
       const careful = await home.integrate({ settings: { ...MAY, allow_unlock: 'off' } })
@@ -100,7 +100,7 @@ describe('whose leave counts', () => {
         await scenes.edit(scene.id, { ifRevision: 1, steps: [gate(home), power(home, 'study-light', false)] })
         const before = (await refusals(home, who)).length
         expect(await toldGate(home, () => switchLamp(home))).toBe(opens)
-        // The rest of the scene is made all the same.
+        // The rest of the scene is performed.
         expect(await home.get(home.at('study-light'))).toMatchObject({ device: { state: { on: false } } })
         const refused = await refusals(home, who)
         expect(refused.length - before).toBe(1 - opens)
@@ -109,7 +109,7 @@ describe('whose leave counts', () => {
             what,
             cause: { source: 'scene', by: { source: 'automation', name: 'Theirs' } },
           })
-          // Of another integration's leave nothing is told.
+          // The reason of another integration stays hidden.
           expect((await refusals(home, main))[0]?.what).toBe('open refused: no permission to open')
         }
         const mine = new RuleCalls(home, 'automation', main)
@@ -118,39 +118,35 @@ describe('whose leave counts', () => {
     },
   )
 
-  verifies(
-    'automations.leave',
-    'what was put into a scene by a key that has ended does not open, whoever runs the scene',
-    async (home) => {
-      const { main } = home
-      const owner = await home.integrate({ settings: MAY })
-      const scenes = new RuleCalls(home, 'scene', owner)
-      const scene = await scenes.create({ name: 'Stolen', steps: [gate(home, owner)] })
-      const rule = await new RuleCalls(home, 'automation', main).create({
-        name: 'Daily',
-        when: onLamp(home, main),
-        then: [{ scene: new RuleCalls(home, 'scene', main).mine(scene.id) }],
-      })
-      expect(await toldGate(home, () => switchLamp(home))).toBe(1)
-      expect(await toldGate(home, () => run(home, scene.id, main))).toBe(1)
-      const spare = await keyOf(home, owner)
-      await home.running.admin.call('DELETE', `/keys/${owner.link}`)
-      expect(await toldGate(home, () => switchLamp(home))).toBe(0)
-      expect((await refusals(home, spare))[0]?.what).toBe('open refused: the credential behind it has ended')
-      expect(await toldGate(home, () => run(home, scene.id, main))).toBe(0)
-      expect(await run(home, scene.id, main)).toEqual([403, 'unlock_not_allowed'])
-      // Who may open and saves its steps again answers for them.
-      const mine = new RuleCalls(home, 'scene', main)
-      const { revision, steps } = await mine.get(mine.mine(scene.id))
-      await mine.edit(mine.mine(scene.id), { ifRevision: revision, steps })
-      expect(await toldGate(home, () => switchLamp(home))).toBe(1)
-      await new RuleCalls(home, 'automation', main).edit(rule.id, { ifRevision: 1, enabled: false })
-    },
-  )
+  verifies('automations.leave', 'steps saved by a revoked key do not open, regardless of the caller', async (home) => {
+    const { main } = home
+    const owner = await home.integrate({ settings: MAY })
+    const scenes = new RuleCalls(home, 'scene', owner)
+    const scene = await scenes.create({ name: 'Stolen', steps: [gate(home, owner)] })
+    const rule = await new RuleCalls(home, 'automation', main).create({
+      name: 'Daily',
+      when: onLamp(home, main),
+      then: [{ scene: new RuleCalls(home, 'scene', main).mine(scene.id) }],
+    })
+    expect(await toldGate(home, () => switchLamp(home))).toBe(1)
+    expect(await toldGate(home, () => run(home, scene.id, main))).toBe(1)
+    const spare = await keyOf(home, owner)
+    await home.running.admin.call('DELETE', `/keys/${owner.link}`)
+    expect(await toldGate(home, () => switchLamp(home))).toBe(0)
+    expect((await refusals(home, spare))[0]?.what).toBe('open refused: the credential behind it has ended')
+    expect(await toldGate(home, () => run(home, scene.id, main))).toBe(0)
+    expect(await run(home, scene.id, main)).toEqual([403, 'unlock_not_allowed'])
+    // A caller with permission who saves the steps again becomes their author.
+    const mine = new RuleCalls(home, 'scene', main)
+    const { revision, steps } = await mine.get(mine.mine(scene.id))
+    await mine.edit(mine.mine(scene.id), { ifRevision: revision, steps })
+    expect(await toldGate(home, () => switchLamp(home))).toBe(1)
+    await new RuleCalls(home, 'automation', main).edit(rule.id, { ifRevision: 1, enabled: false })
+  })
 
   verifies(
     'automations.leave-kept',
-    'who says what a rule does becomes its author, who only names it or switches it off does not',
+    'a change of the action changes the author; a new name or disabling does not',
     async (home) => {
       const first = await home.integrate({ settings: MAY })
       const second = await home.integrate({ settings: MAY })
@@ -172,7 +168,7 @@ describe('whose leave counts', () => {
 
   verifies(
     'automations.leave-asked',
-    'a run that waits opens nothing once its key, its integration or its leave has ended meanwhile',
+    'a waiting run opens nothing after its key, its integration or its permission has ended',
     async (home) => {
       const scene = await new RuleCalls(home, 'scene').create({
         name: 'Waits',
@@ -193,7 +189,7 @@ describe('whose leave counts', () => {
         const who = await home.integrate({ settings: MAY })
         expect((await run(home, scene.id, who))[0]).toBe(200)
         const before = (await refusals(home)).length
-        const told = await toldGate(
+        const openings = await toldGate(
           home,
           async () => {
             await passTime(home, clock, 30 * SECOND)
@@ -201,7 +197,7 @@ describe('whose leave counts', () => {
           },
           90 * SECOND,
         )
-        expect(told, reason ?? 'nothing').toBe(end === null ? 1 : 0)
+        expect(openings, reason ?? 'nothing').toBe(end === null ? 1 : 0)
         expect((await refusals(home)).length - before).toBe(end === null ? 0 : 1)
       }
     },

@@ -16,13 +16,13 @@ const samples = (header: string): unknown[] =>
     .rows.map(([sample]) => JSON.parse(sample!.slice(1, -1)) as unknown)
 
 describe('docs/automations.md', () => {
-  it('shows an automation and a schedule that can be made', () => {
+  it('shows an automation and a schedule that can be created', () => {
     const [automation, schedule] = codeOf(page, 'json').map((text) => JSON.parse(text) as unknown)
     expect(automationCreateSchema.parse(automation)).toEqual(automation)
     expect(scheduleCreateSchema.parse(schedule)).toEqual(schedule)
   })
 
-  it('shows triggers and conditions that can be written, one of each kind', () => {
+  it('shows valid triggers and conditions, one of each kind', () => {
     const triggers = samples('trigger')
     for (const trigger of triggers) expect(triggerSchema.parse(trigger)).toEqual(trigger)
     expect(triggers).toHaveLength(triggerSchema.options.length)
@@ -32,12 +32,12 @@ describe('docs/automations.md', () => {
   })
 })
 
-/** What is named by local ids, or by the ends of device ids, as `/v1` names it in this home. */
+/** Replaces local ids, or ends of device ids, by the ids of `/v1` in this home. */
 function inHome(home: TestHome, value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (key, each: unknown) => {
-    if ((key !== 'device' && key !== 'scene') || typeof each !== 'string') return each
-    if (each.startsWith('…:')) return home.id(each.slice('…:'.length))
-    return home.id(key === 'scene' ? `scene:${each}` : each)
+  return JSON.parse(JSON.stringify(value), (key, step: unknown) => {
+    if ((key !== 'device' && key !== 'scene') || typeof step !== 'string') return step
+    if (step.startsWith('…:')) return home.id(step.slice('…:'.length))
+    return home.id(key === 'scene' ? `scene:${step}` : step)
   })
 }
 
@@ -46,18 +46,18 @@ interface Trial {
   readonly steps: readonly { readonly step: object; readonly after: number; readonly steps?: Trial['steps'] }[]
 }
 
-/** What is foreseen of steps, without what depends on how the units are. */
+/** Predicted steps without the parts that depend on the units' state. */
 const foreseen = (steps: Trial['steps']): readonly object[] =>
-  steps.map((each) => ({
-    step: each.step,
-    after: each.after,
-    ...(each.steps ? { steps: foreseen(each.steps) } : {}),
+  steps.map((step) => ({
+    step: step.step,
+    after: step.after,
+    ...(step.steps ? { steps: foreseen(step.steps) } : {}),
   }))
 
 describe('the examples of docs/automations.md', () => {
   verifies(
     ['automations.triggers', 'automations.conditions'],
-    'can be made in the demo home as they stand',
+    'can be created in the demo home as written',
     async (home) => {
       const post = (path: string, body: unknown) => home.call({ method: 'POST', path, body: inHome(home, body) })
       const [automation, schedule] = codeOf(page, 'json').map((text) => JSON.parse(text) as unknown)
@@ -71,18 +71,18 @@ describe('the examples of docs/automations.md', () => {
     },
   )
 
-  verifies('automations.dry-run', 'are foreseen by a dry run as the page shows', async (home) => {
-    const shown = inHome(home, JSON.parse(codeOf(page, 'json')[2] ?? '')) as Trial
+  verifies('automations.dry-run', 'match the result of a dry run', async (home) => {
+    const example = inHome(home, JSON.parse(codeOf(page, 'json')[2] ?? '')) as Trial
     const draft = {
       name: 'Sample',
       when: [{ time: '03:00' }],
-      if: shown.if.map(({ condition }) => condition),
-      then: shown.steps.map(({ step }) => step),
+      if: example.if.map(({ condition }) => condition),
+      then: example.steps.map(({ step }) => step),
     }
     const { status, body } = await home.call({ method: 'POST', path: '/v1/automations/try', body: draft })
     expect(status).toBe(200)
     const trial = body as Trial
     expect(trial.if.map(({ condition }) => condition)).toEqual(draft.if)
-    expect(foreseen(trial.steps)).toEqual(foreseen(shown.steps))
+    expect(foreseen(trial.steps)).toEqual(foreseen(example.steps))
   })
 })

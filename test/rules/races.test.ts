@@ -21,7 +21,7 @@ verifies(
     for (const [kind, body] of bodies) {
       const rules = new RuleCalls(home, kind)
       const { id, ...made } = await rules.create({ name: 'Raced', ...body })
-      const others = (await rules.list()).filter((each) => each.id !== id)
+      const others = (await rules.list()).filter((rule) => rule.id !== id)
       const path = `/v1/${kind}s/${encodeURIComponent(id)}`
       for (const revision of [1, 2, 3]) {
         const answers = await Promise.all(
@@ -35,7 +35,7 @@ verifies(
         const { running: _before, next: _nextBefore, ...before } = made
         expect(after).toEqual({ ...before, id, name: `Editor ${revision} ${winner}`, revision: revision + 1 })
       }
-      expect((await rules.list()).filter((each) => each.id !== id)).toEqual(others)
+      expect((await rules.list()).filter((rule) => rule.id !== id)).toEqual(others)
     }
     for (const caller of callers) await caller[Symbol.asyncDispose]()
   },

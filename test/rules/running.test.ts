@@ -22,7 +22,7 @@ async function turn(home: TestHome, local: string, on: boolean): Promise<void> {
   expect(answer.status, answer.text).toBe(200)
 }
 
-/** An automation that turns the studio light on, ready to be set off; ends it again when `run` is done. */
+/** An automation that turns the studio light on, ready to trigger; ends it again after `run`. */
 async function automated(home: TestHome, body: object, run: (id: string) => Promise<void>): Promise<void> {
   await turn(home, 'studio-light', false)
   const automations = new RuleCalls(home, 'automation')
@@ -45,8 +45,8 @@ async function entriesOf(
   )
 }
 
-describe('an automation is set off', () => {
-  verifies('automations.triggers', 'by a state that begins', { tags: ['long'] }, async (home) => {
+describe('an automation is triggered', () => {
+  verifies('automations.triggers', 'by a state that starts', { tags: ['long'] }, async (home) => {
     await turn(home, 'guest-light', false)
     await automated(home, { when: [{ device: home.id('guest-light'), state: 'on', is: true }] }, async () => {
       home.running.sim.touch(83, null, 'up')
@@ -78,7 +78,7 @@ describe('an automation is set off', () => {
         await isOn(home, 'studio-light')
       })
     }
-    // Whoever was there before has left.
+    // Earlier motion has ended.
     await passTime(home, clock, 5 * MINUTE)
     await automated(home, { when: [{ device: home.id('landing-sensor'), detection: 'motion' }] }, async () => {
       home.running.sim.motion('landing')
@@ -119,7 +119,7 @@ verifies(
     const { home: before } = (await home.running.admin.call('GET', '/home')) as {
       home: { latitude: number; longitude: number }
     }
-    // A place on the equator where the sun is about to set: there it does so about six in the evening by the sun.
+    // A place on the equator where the sun is about to set: there it sets about six in the evening by the sun.
     const solarHour = (clock.now() / 3_600_000) % 24
     const longitude = (((((17.5 - solarHour) * 15) % 360) + 540) % 360) - 180
     await home.running.admin.call('PATCH', '/home', { latitude: 0, longitude })
@@ -151,7 +151,7 @@ verifies(
 
 verifies(
   'automations.conditions',
-  'conditions decide when it is set off: a state, a reading, a time window; what stops it is in the log',
+  'conditions decide about each trigger: a state, a reading, a time window; the log names the unmet one',
   { tags: ['long'] },
   async (home) => {
     const local = (at: number): string =>
@@ -190,7 +190,7 @@ verifies(
 
 verifies(
   ['4.scene-edit', '4.automations'],
-  'a unit that does not answer does not stop the rest of a run, and the log says so',
+  'a unit that does not answer does not stop the rest of a run, and the log reports it',
   async (home) => {
     await turn(home, 'guest-light', false)
     home.running.sim.silence(75)
@@ -208,7 +208,7 @@ verifies(
       })
     } finally {
       home.running.sim.silence(75, false)
-      // The adapter has to hear of the unit again before the next test asks it for something.
+      // The adapter must list the unit again before the next test needs it.
       while (!home.running.gateway.home.live.reachable('study-light')) await clock.pass(SECOND)
     }
   },
@@ -216,7 +216,7 @@ verifies(
 
 verifies(
   '4.scene-edit',
-  'steps for many units travel as one frame; a newer run of the scene takes the older one’s place',
+  'steps for many units are sent as one frame; a newer run of the scene replaces the older one',
   async (home) => {
     const scenes = new RuleCalls(home, 'scene')
     const units = ['guest-light', 'study-light', 'studio-light', 'lenas-light', 'living-ceiling', 'living-lamp']
@@ -248,7 +248,7 @@ verifies(
 
 verifies(
   'automations.one-cause',
-  'hundreds of automations set off by the scene that they all run are bounded, and one entry says so',
+  'hundreds of automations triggered by the scene that they all run are limited, and one entry reports it',
   async (home) => {
     const { rules } = home.running.gateway.home
     await turn(home, 'studio-light', false)
@@ -273,7 +273,7 @@ verifies(
     expect((await home.call({ method: 'GET', path: '/v1/state' })).status).toBe(200)
     expect(runs() - before).toBeLessThanOrEqual(1 + RUNS_PER_CAUSE.burst + runKnot.length)
 
-    const told = async (who: TestIntegration): Promise<string[]> => {
+    const limitEntries = async (who: TestIntegration): Promise<string[]> => {
       const found: string[] = []
       for (let to: number | null = clock.now() + 1; to !== null;) {
         const { entries, nextTo } = await activityPage(home, { limit: 200, kind: 'skipped', to }, who)
@@ -282,14 +282,14 @@ verifies(
       }
       return found.filter((what) => what === SPENT)
     }
-    expect(await told(home.main)).toEqual([SPENT])
-    expect(await told(sees)).toEqual([SPENT])
-    expect(await told(blind)).toEqual([])
+    expect(await limitEntries(home.main)).toEqual([SPENT])
+    expect(await limitEntries(sees)).toEqual([SPENT])
+    expect(await limitEntries(blind)).toEqual([])
     const remove = (isMeant: (name: string) => boolean): void => {
       for (const { id, name } of rules.automations.list())
         if (isMeant(name)) rules.automations.delete(id, GATEWAY_CAUSE)
     }
-    // What still goes on by one run a second would come between two questions.
+    // Runs that continue once a second would come between two queries.
     remove((name) => name.startsWith('Knot'))
     const calls = new ExplainCalls(clock)
     expect(await calls.first(home, device)).toMatch(

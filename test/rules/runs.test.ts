@@ -10,10 +10,7 @@ const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })
 
 const HALL_LIGHT = 11
 
-/**
- * The whole answer of a run that is hidden or invented.
- * @param argument of the tool.
- */
+/** The whole response for a hidden or invented run. `argument` is the tool's. */
 function notFound(home: TestHome, argument = 'id'): string {
   const message =
     home.transport === 'mcp'
@@ -37,7 +34,7 @@ interface Entry {
   readonly data?: { readonly run: string }
 }
 
-/** A scene with a long wait in it, and a run of it that waits. */
+/** A scene with a long wait, and a waiting run of it. */
 async function waiting(home: TestHome, steps: readonly object[]): Promise<{ scene: string; runId: string }> {
   const { id: scene } = await new RuleCalls(home, 'scene').create({ name: 'Slow', steps: [...steps, { delay: 100 }] })
   const answer = await clock.hasten(home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene)}/run` }))
@@ -59,7 +56,7 @@ const runOf = ({ body, status, text }: RawAnswer): RunJson => {
   return (body as { run: RunJson }).run
 }
 
-/** An automation that was set off and waits in its only step; answers its id. */
+/** An automation that was triggered and waits in its only step; returns its id. */
 async function startedAutomation(home: TestHome): Promise<string> {
   const { id } = await new RuleCalls(home, 'automation').create({
     name: 'Slow',
@@ -75,7 +72,7 @@ async function startedAutomation(home: TestHome): Promise<string> {
 }
 
 describe('a run', () => {
-  verifies('automations.runs', 'tells until when it waits, what was made, and that it has ended', async (home) => {
+  verifies('automations.runs', 'reports the end of its wait, its completed steps, and its end', async (home) => {
     const { scene, runId } = await waiting(home, [power(home, 'study-light', true)])
     const run = runOf(await ask(home, runId))
     expect(run).toMatchObject({ runId, kind: 'scene', of: scene, state: 'waiting', endedAt: null })
@@ -92,7 +89,7 @@ describe('a run', () => {
     expect(await home.get('/v1/runs')).toMatchObject({ runs: [] })
   })
 
-  verifies('automations.run-stop', 'can be stopped, once; the activity says by whom', async (home) => {
+  verifies('automations.run-stop', 'can be stopped, once; the activity names the cause', async (home) => {
     const { scene, runId } = await waiting(home, [])
     expect(runOf(await stop(home, runId))).toMatchObject({ state: 'stopped', steps: [{ state: 'left_out' }] })
     expect(runOf(await stop(home, runId))).toMatchObject({ state: 'stopped' })
@@ -115,7 +112,7 @@ describe('a run', () => {
 
   verifies(
     'automations.run-hidden',
-    'shows only steps that are seen, and is not there for who does not see what runs',
+    'shows only visible steps, and is not found without access to its subject',
     async (home) => {
       home.running.sim.silence(HALL_LIGHT, true)
       const { scene, runId } = await waiting(home, [power(home, 'study-light', true), power(home, 'hall-light', true)])
@@ -126,7 +123,7 @@ describe('a run', () => {
         of: home.id(local, narrow),
         steps: [{ step: power(home, 'study-light', true, narrow) }, { step: { delay: 100 } }],
       })
-      // The hidden step fails, which only those are told who see it.
+      // The hidden step fails; only its viewers see that.
       await passTime(home, clock, 120 * SECOND)
       home.running.sim.silence(HALL_LIGHT, false)
       expect(runOf(await ask(home, runId))).toMatchObject({
@@ -141,7 +138,7 @@ describe('a run', () => {
     },
   )
 
-  verifies('automations.run-hidden', 'of an automation is there while the knob is on', async (home) => {
+  verifies('automations.run-hidden', 'of an automation is visible while the knob is on', async (home) => {
     const id = await startedAutomation(home)
     const { runs } = (await home.get('/v1/runs')) as { runs: RunJson[] }
     const { runId } = runs.find(({ of }) => of === id)!
@@ -159,18 +156,18 @@ describe('a run', () => {
     home.running.sim.silence(HALL_LIGHT, false)
     const local = `scene:${scene.split(':').at(-1)!}`
     const narrow = await home.integrate({ expose: ['unit:study-light', local] })
-    const told = async (who: TestIntegration): Promise<object[]> => {
+    const runEntries = async (who: TestIntegration): Promise<object[]> => {
       const { entries } = (await home.get('/v1/activity', who.token)) as { entries: Entry[] }
       const about = entries.filter(({ device, kind }) => device === home.id(local, who) && kind !== 'edited')
       return about.map(({ kind, data }) => ({ kind, data }))
     }
     const [ran, failed] = ['run', 'failed'].map((kind) => ({ kind, data: { run: runId } }))
-    expect(await told(home.main)).toEqual([failed, ran])
-    expect(await told(narrow)).toEqual([ran])
+    expect(await runEntries(home.main)).toEqual([failed, ran])
+    expect(await runEntries(narrow)).toEqual([ran])
     for (const who of [home.main, narrow]) expect(runOf(await ask(home, runId, who))).toMatchObject({ runId })
   })
 
-  verifies('activity.run', 'of an automation that is gone is told nobody', async (home) => {
+  verifies('activity.run', 'of a deleted automation is visible to nobody', async (home) => {
     const id = await startedAutomation(home)
     const ran = async (): Promise<Entry> => {
       const { entries } = (await home.get('/v1/activity?kind=run')) as { entries: Entry[] }

@@ -15,7 +15,7 @@ const BODIES = (home: TestHome) =>
     schedule: { name: 'Same', at: { time: '07:00' }, days: [1, 2], then: [power(home, 'study-light', true)] },
   }) as const
 
-/** What administrators read of the activity, and the structure that clients see. */
+/** The administrators' view of the activity, and the clients' view of the structure. */
 async function traces(home: TestHome): Promise<object> {
   const { file } = await home.running.admin.call<{ file: string }>('GET', '/house/file')
   const { entries } = (await home.get('/v1/activity')) as { entries: readonly { readonly kind: string }[] }

@@ -69,7 +69,7 @@ verifies('2.5.scene-body', 'each field may be null or left out; a new scene need
     ifRevision: 1,
   })
   expect(full).toMatchObject({ name: 'Full', icon: 'star', room: home.id('room:study'), revision: 2 })
-  // Null takes away what may be missing, and leaves name and steps as they are.
+  // Null removes optional fields, and leaves name and steps as they are.
   expect(
     await scenes.edit(bare.id, { name: null, icon: null, roomId: null, steps: null, ifRevision: 2 }),
   ).toMatchObject({ name: 'Full', icon: null, room: null, steps: full.steps, revision: 3 })
@@ -77,7 +77,7 @@ verifies('2.5.scene-body', 'each field may be null or left out; a new scene need
 
 verifies(
   '4.scene-create',
-  'on a Selected integration the new scene joins the selection, and no other integration’s',
+  'on a Selected integration the new scene joins its selection, and no other integration’s',
   { tags: ['long'] },
   async (home) => {
     const [selected, other] = await Promise.all([
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   ['4.scene-edit', '2.5.revision'],
-  'an edit changes what it names, counts the revision up, and is what then runs',
+  'an edit changes the named fields, increases the revision, and takes effect in the next run',
   async (home) => {
     const scenes = new RuleCalls(home, 'scene')
     const { id } = await scenes.create({ name: 'Draft', steps: [power(home, 'study-light', true)] })
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   ['4.rule6.scene', '7.revision', 'automations.if-revision'],
-  'any other revision than the current one is 409 and names it; none is 422',
+  'an outdated revision is 409 and names the current one; a missing one is 422',
   async (home) => {
     const scenes = new RuleCalls(home, 'scene')
     const { id } = await scenes.create({ name: 'Draft' })
@@ -160,7 +160,7 @@ verifies(
 
 verifies(
   ['4.rule5.exposed', 'refusals.body-ids'],
-  'steps, room and floor name only what is exposed: else 404, after the form of the body was checked',
+  'steps, room and floor name only exposed objects: else 404, after the form of the body was checked',
   async (home) => {
     const narrow = await home.integrate({ expose: ['room:study'] })
     const scenes = new RuleCalls(home, 'scene', narrow)
@@ -177,7 +177,7 @@ verifies(
         404,
         'not_found',
       ])
-    // What is hidden and what never was are told apart by nothing, also in a body that is wrong besides.
+    // Hidden and missing objects look the same, even in a body with other errors.
     for (const local of ['hall-light', 'never-was']) {
       const answer = await scenes.send('POST', undefined, {
         name: 'Sneaky',
@@ -242,7 +242,7 @@ verifies(
 
 verifies(
   ['2.5.not-ownership', '4.scene-edit'],
-  'another integration that sees the scene edits it; the origin stays',
+  'another integration that sees the scene can edit it; the origin stays',
   async (home) => {
     const made = await new RuleCalls(home, 'scene').create({
       name: 'Shared',
@@ -258,17 +258,21 @@ verifies(
   },
 )
 
-verifies(['4.rule5.exposed'], 'a scene that opens an entrance is saved only with leave to open it', async (home) => {
-  const careful = new RuleCalls(home, 'scene', await home.integrate({ settings: { allow_unlock: 'off' } }))
-  const opens = { name: 'Come in', steps: [{ device: home.id('front-door', careful.who), op: 'open' }] }
-  expect(statusAndCode(await careful.send('POST', undefined, opens))).toEqual([403, 'unlock_not_allowed'])
-  const { id } = await careful.create({
-    name: 'Come in',
-    steps: [{ device: home.id('front-door', careful.who), op: 'close' }],
-  })
-  expect(statusAndCode(await careful.send('PATCH', id, { ...opens, ifRevision: 1 }))).toEqual([
-    403,
-    'unlock_not_allowed',
-  ])
-  expect(await careful.get(id)).toMatchObject({ revision: 1 })
-})
+verifies(
+  ['4.rule5.exposed'],
+  'a scene that opens an entrance is saved only with permission to open it',
+  async (home) => {
+    const careful = new RuleCalls(home, 'scene', await home.integrate({ settings: { allow_unlock: 'off' } }))
+    const opens = { name: 'Come in', steps: [{ device: home.id('front-door', careful.who), op: 'open' }] }
+    expect(statusAndCode(await careful.send('POST', undefined, opens))).toEqual([403, 'unlock_not_allowed'])
+    const { id } = await careful.create({
+      name: 'Come in',
+      steps: [{ device: home.id('front-door', careful.who), op: 'close' }],
+    })
+    expect(statusAndCode(await careful.send('PATCH', id, { ...opens, ifRevision: 1 }))).toEqual([
+      403,
+      'unlock_not_allowed',
+    ])
+    expect(await careful.get(id)).toMatchObject({ revision: 1 })
+  },
+)

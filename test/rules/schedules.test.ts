@@ -12,7 +12,7 @@ const minimal = (home: TestHome) => ({
 })
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
 
-/** Local time of the home, as a person reads it off a clock there. */
+/** Local time of the home, as on a clock there. */
 const berlin = (at: number): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(at)
 const weekday = (at: number): string =>
@@ -132,7 +132,7 @@ verifies('automations.schedule', 'at is a time or the sun with an offset; days a
 
 verifies(
   ['4.rule6.schedule', '7.revision', 'automations.if-revision', 'automations.new-revision'],
-  'any other revision than the current one is 409 and names it; none is 422, and any of what is new',
+  'an outdated revision is 409 and names the current one; a missing one is 422, and any revision for a new one',
   async (home) => {
     const schedules = new RuleCalls(home, 'schedule')
     const { id } = await schedules.create(minimal(home))
@@ -178,14 +178,14 @@ verifies(
 verifies('4.rule8.schedules', 'deleting a schedule is 403 not_offered, for every id', async (home) => {
   const schedules = new RuleCalls(home, 'schedule')
   const { id } = await schedules.create(minimal(home))
-  for (const each of [id, home.id('schedule:never-was')])
-    expect(statusAndCode(await schedules.send('DELETE', each))).toEqual([403, 'not_offered'])
+  for (const target of [id, home.id('schedule:never-was')])
+    expect(statusAndCode(await schedules.send('DELETE', target))).toEqual([403, 'not_offered'])
   expect(await schedules.get(id)).toMatchObject({ revision: 1 })
 })
 
 verifies(
   '2.5.not-ownership',
-  'another integration that sees all that it names edits it; the origin stays',
+  'another integration that sees all its references can edit it; the origin stays',
   async (home) => {
     const made = await new RuleCalls(home, 'schedule').create(minimal(home))
     const other = new RuleCalls(

@@ -11,7 +11,7 @@ const verifies = verifiesOver('stream')
 
 const KINDS = ['scene', 'automation', 'schedule'] as const
 
-/** Everything of an object but what every edit changes, and what changes by itself: what loops is paused. */
+/** Fields that change neither with every edit nor by themselves (a loop gets paused). */
 function settled(read: RuleObject): object {
   const { revision: _, running: __, next: ___, paused: ____, ...rest } = read
   return rest
@@ -24,7 +24,7 @@ async function sendBack(calls: RuleCalls, id: string): Promise<void> {
   expect(settled(await calls.get(id))).toEqual(settled(read))
 }
 
-/** Bodies that create, of all shapes that steps, triggers, conditions and times have. */
+/** Bodies that create, with all shapes of steps, triggers, conditions and times. */
 function bodies(home: TestHome): Readonly<Record<RuleKind, fc.Arbitrary<object>>> {
   const [lamp, sensor] = [home.id('living-lamp'), home.id('landing-sensor')]
   const name = fc.stringMatching(/^[A-Za-z][A-Za-z ]{0,20}[a-z]$/)
@@ -48,14 +48,14 @@ function bodies(home: TestHome): Readonly<Record<RuleKind, fc.Arbitrary<object>>
   )
   const trigger = fc.oneof(
     test,
-    fc.integer({ min: 1, max: 86_400 }).chain((hold) => test.map((each) => ({ ...each, for: hold }))),
+    fc.integer({ min: 1, max: 86_400 }).chain((hold) => test.map((item) => ({ ...item, for: hold }))),
     fc.boolean().map((is) => ({ device: sensor, detection: 'motion', is })),
-    days.chain((on) => at.map((each) => ({ ...each, days: on }))),
+    days.chain((on) => at.map((item) => ({ ...item, days: on }))),
     fc.constant({ scene: home.id('scene:dinner') }),
   )
   const condition = fc.oneof(
     test,
-    days.map((each) => ({ after: 'sunset', before: '06:00', days: each })),
+    days.map((item) => ({ after: 'sunset', before: '06:00', days: item })),
   )
   const run = fc.constantFrom({ scene: home.id('scene:dinner') }, { scene: home.id('scene:good-night') })
   const then = fc.array(fc.oneof(step, run), { minLength: 1, maxLength: 5 })
@@ -75,7 +75,7 @@ function bodies(home: TestHome): Readonly<Record<RuleKind, fc.Arbitrary<object>>
 
 verifies(
   'automations.sent-back',
-  'every scene, automation and schedule of the demo home can be sent back as it was read',
+  'every scene, automation and schedule of the demo home can be sent back unchanged',
   { tags: ['long'] },
   async (home) => {
     const { rules } = home.running.gateway.home
@@ -84,8 +84,8 @@ verifies(
       home.running.clock,
       'UTC',
     ).newHome.rules()
-    for (const each of demo.automations) rules.automations.create(each, null, GATEWAY_CAUSE)
-    for (const each of demo.schedules) rules.schedules.create(each, null, GATEWAY_CAUSE)
+    for (const item of demo.automations) rules.automations.create(item, null, GATEWAY_CAUSE)
+    for (const item of demo.schedules) rules.schedules.create(item, null, GATEWAY_CAUSE)
     for (const kind of KINDS) {
       const calls = new RuleCalls(home, kind)
       const listed = await calls.list()
@@ -95,7 +95,7 @@ verifies(
   },
 )
 
-verifies('automations.sent-back', 'whatever was created can be sent back as it was read', async (home) => {
+verifies('automations.sent-back', 'every created object can be sent back unchanged', async (home) => {
   for (const kind of KINDS) {
     const calls = new RuleCalls(home, kind)
     await fc.assert(
@@ -110,7 +110,7 @@ verifies('automations.sent-back', 'whatever was created can be sent back as it w
 
 verifies(
   'automations.sent-back',
-  'what the gateway keeps cannot be changed by an edit, and what changes by itself may be old',
+  'an edit cannot change read-only fields, and fields that change by themselves may be outdated',
   async (home) => {
     const calls = new RuleCalls(home, 'scene')
     const made = await calls.create({ name: 'Kept', steps: [power(home, 'hall-light', true)] })
@@ -142,7 +142,7 @@ verifies(
 
 verifies(
   ['automations.sent-back', 'automations.hidden-steps'],
-  'a scene of which some devices are hidden is sent back by what is shown',
+  'a scene with hidden devices can be sent back as shown',
   async (home) => {
     const made = await new RuleCalls(home, 'scene').create({
       name: 'Half shown',
@@ -158,8 +158,8 @@ verifies(
       steps: made.steps,
       room: home.id('room:study'),
     })
-    const told = await calls.send('PATCH', read.id, { ...read, hiddenMembers: 2, ifRevision: 1 })
-    expect(statusAndCode(told)).toEqual([422, 'validation'])
+    const refused = await calls.send('PATCH', read.id, { ...read, hiddenMembers: 2, ifRevision: 1 })
+    expect(statusAndCode(refused)).toEqual([422, 'validation'])
   },
 )
 

@@ -11,7 +11,7 @@ const verifies = verifiesOver('stream')
 const SETTINGS = { automations: 'on', schedules: 'on' } as const
 const STEPS = 100
 
-/** Automations as long as one can be, until this integration has no room for another. */
+/** Automations of the largest size, until this integration has no room for another. */
 function fill({ running: { gateway } }: TestHome, who: TestIntegration): void {
   const then = Array.from(
     { length: STEPS },
@@ -45,7 +45,7 @@ function fill({ running: { gateway } }: TestHome, who: TestIntegration): void {
 
 verifies(
   ['automations.share', 'limits.share'],
-  'an integration that used up its room is told so, and the others have theirs',
+  'an integration that used up its quota gets an error, and the others keep theirs',
   async (home) => {
     const who = await home.integrate({ settings: SETTINGS })
     const other = await home.integrate({ settings: SETTINGS })
@@ -64,7 +64,7 @@ verifies(
     const tried = await home.call({ method: 'POST', path: '/v1/automations/try', body: long, token: who.token })
     expect(tried.body).toMatchObject({ refused: (refused.body as { error: object }).error })
     const list = await rules.list()
-    // On the wire ids are longer than as they are stored.
+    // Ids on the wire are longer than stored ones.
     const own = list.filter(({ origin }) => origin?.integration === who.id)
     expect(JSON.stringify(own).length).toBeLessThan(3 * 1024 * 1024)
 
@@ -74,7 +74,7 @@ verifies(
       when: long.when,
       then: then.slice(1),
     })
-    // A rule counts to whoever saved it last, and a shorter one always fits.
+    // A rule counts for its last author, and a shorter one always fits.
     const mine = rules.mine(theirs.id)
     expect(statusAndCode(await rules.send('PATCH', mine, { ifRevision: 1, mode: 'restart' }))).toEqual([
       422,
@@ -88,7 +88,7 @@ verifies(
   },
 )
 
-verifies('limits.share', 'an integration makes half of the scenes of a home at most', async (home) => {
+verifies('limits.share', "an integration may have at most half of a home's scenes", async (home) => {
   const { house } = home.running.gateway.home
   const who = await home.integrate({})
   const origin = { integration: who.id, link: who.link }

@@ -31,7 +31,7 @@ async function shared(home: TestHome): Promise<{ all: RuleCalls; narrow: RuleCal
 
 verifies(
   ['automations.hidden-steps', '4.scene-edit'],
-  'who sees one room edits the shared scene and leaves the steps of others in place, in their order',
+  'an integration that sees one room edits the shared scene and leaves other steps in place, in their order',
   { tags: ['long'] },
   async (home) => {
     const { all, narrow, id, mine } = await shared(home)
@@ -42,7 +42,7 @@ verifies(
       hiddenMembers: 3,
       steps: [own('study-light', true), { delay: 1 }, own('study-desk', true)],
     })
-    // Sent back as it was read, nothing changes but the revision.
+    // Sent back unchanged, only the revision changes.
     await narrow.edit(mine, { steps: seen.steps, ifRevision: 1 })
     expect((await all.get(id)).steps).toHaveLength(6)
     const edited = await narrow.edit(mine, {
@@ -73,7 +73,7 @@ verifies(
 
 verifies(
   ['automations.hidden-steps', '2.5.revision', '4.rule6.scene'],
-  'an edit of steps that it cannot see changes nothing that it sees, no revision either, and is no conflict',
+  'an edit of hidden steps changes nothing visible, including the revision, and is no conflict',
   async (home) => {
     const { all, narrow, id, mine } = await shared(home)
     const socket = await home.socket(narrow.who.token)
@@ -96,37 +96,33 @@ verifies(
     const stale = await narrow.send('PATCH', mine, { name: 'Again', ifRevision: 1 })
     expect(statusAndCode(stale)).toEqual([409, 'revision_mismatch'])
     expect(stale.text).toContain('revision is now 2')
-    // The rename is the first thing that the open stream tells it, but for what is measured meanwhile.
+    // Apart from readings, the rename is the first event of the open stream.
     await socket.event(({ event }) => event === 'scenes')
-    const told = socket.events.map(({ event }) => event)
-    expect(told.filter((event) => event !== 'sensor')).toEqual(['exposure', 'scenes'])
+    const kinds = socket.events.map(({ event }) => event)
+    expect(kinds.filter((event) => event !== 'sensor')).toEqual(['exposure', 'scenes'])
     socket.close()
   },
 )
 
-verifies(
-  ['automations.hidden-steps', '4.rule5.exposed'],
-  'its refusals say nothing of what it cannot see',
-  async (home) => {
-    const { narrow, mine } = await shared(home)
-    const answers = await Promise.all([
-      narrow.send('PATCH', mine, { steps: [power(home, 'hall-light', true, narrow.who)], ifRevision: 1 }),
-      narrow.send('PATCH', mine, { steps: [power(home, 'never-was', true, narrow.who)], ifRevision: 1 }),
-      narrow.send('PATCH', mine, {
-        steps: [{ device: home.id('study-light', narrow.who), op: 'open' }],
-        ifRevision: 1,
-      }),
-      narrow.send('PATCH', mine, { name: 'x', ifRevision: 7 }),
-      narrow.send('GET', home.id('scene:good-night', narrow.who)),
-      narrow.send('PATCH', home.id('scene:good-night', narrow.who), { name: 'x', ifRevision: 1 }),
-    ])
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 409, 404, 404])
-    expect(answers[0].text).toBe(answers[1].text)
-    for (const { text } of answers) expect(text).not.toMatch(/hall|living|guest|Good night|tv/i)
-  },
-)
+verifies(['automations.hidden-steps', '4.rule5.exposed'], 'its refusals reveal nothing hidden', async (home) => {
+  const { narrow, mine } = await shared(home)
+  const answers = await Promise.all([
+    narrow.send('PATCH', mine, { steps: [power(home, 'hall-light', true, narrow.who)], ifRevision: 1 }),
+    narrow.send('PATCH', mine, { steps: [power(home, 'never-was', true, narrow.who)], ifRevision: 1 }),
+    narrow.send('PATCH', mine, {
+      steps: [{ device: home.id('study-light', narrow.who), op: 'open' }],
+      ifRevision: 1,
+    }),
+    narrow.send('PATCH', mine, { name: 'x', ifRevision: 7 }),
+    narrow.send('GET', home.id('scene:good-night', narrow.who)),
+    narrow.send('PATCH', home.id('scene:good-night', narrow.who), { name: 'x', ifRevision: 1 }),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 409, 404, 404])
+  expect(answers[0].text).toBe(answers[1].text)
+  for (const { text } of answers) expect(text).not.toMatch(/hall|living|guest|Good night|tv/i)
+})
 
-/** The four places in which a rule can name something, each with something outside the study. */
+/** The four places in which a rule can name an object, each with one outside the study. */
 const outside = (home: TestHome, who: TestIntegration, kind: 'automation' | 'schedule', scene: string): object[] => {
   const within = power(home, 'study-light', true, who)
   if (kind === 'schedule')
@@ -171,9 +167,9 @@ for (const kind of ['automation', 'schedule'] as const) {
     ] as const) {
       const unknown = await narrow.send(method, never, body)
       expect(unknown.status).toBe(404)
-      for (const each of hidden) expect((await narrow.send(method, narrow.mine(each.id), body)).text).toBe(unknown.text)
+      for (const rule of hidden) expect((await narrow.send(method, narrow.mine(rule.id), body)).text).toBe(unknown.text)
     }
-    // It makes none of them either.
+    // It cannot create them either.
     for (const body of outside(home, narrow.who, kind, home.id('scene:dinner', narrow.who))) {
       expect(
         statusAndCode(await narrow.send('POST', undefined, { name: 'Sneaky', ...body })),
@@ -185,16 +181,16 @@ for (const kind of ['automation', 'schedule'] as const) {
       ).toEqual([404, 'not_found'])
     }
     expect(await all.get(inside.id)).toMatchObject({ revision: 1 })
-    for (const each of hidden) expect(await all.get(each.id)).toMatchObject({ revision: 1 })
+    for (const rule of hidden) expect(await all.get(rule.id)).toMatchObject({ revision: 1 })
   }
   if (id === '2.5.visible-automations')
     verifies(
       '2.5.visible-automations',
-      'an automation that names anything outside does not exist',
+      'an automation that names an object outside does not exist',
       { tags: ['long'] },
       hold,
     )
-  else verifies('2.5.visible-schedules', 'a schedule that names anything outside does not exist', hold)
+  else verifies('2.5.visible-schedules', 'a schedule that names an object outside does not exist', hold)
 }
 
 verifies(

@@ -1,6 +1,6 @@
-// `npm run test:units`: installs the units of deploy/ in a clean Debian that systemd has booted in a container, by the
-// steps of docs/install.md, and tries them. Needs root, debootstrap, systemd-nspawn and the network; what the machine
-// cannot do is said, and is no failure. With a folder as its argument the clean root is kept there.
+// `npm run test:units`: installs the units of deploy/ in a clean Debian container with systemd, by the steps of
+// docs/install.md, and tests them. Needs root, debootstrap, systemd-nspawn and the network. On other machines it prints
+// the reason and does not fail. With a folder as its argument the clean root stays there.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ StandardError=file:/opt/trial.log
 Environment=HOME=/tmp
 TimeoutStartSec=900
 `
-/** Many times what it takes. */
+/** Much longer than a boot takes. */
 const BOOT_MS_MAX = 900_000
 
 const say = (line: string): void => console.log(line)
@@ -32,7 +32,7 @@ function notHere(): string | null {
   return absent.length > 0 ? `${absent.join(' and ')} cannot be found` : null
 }
 
-/** Runs a container of systemd-nspawn, which nothing of this machine's own systemd knows of. */
+/** Runs a container of systemd-nspawn without registering it with this machine's systemd. */
 const nspawn = (root: string, ...args: readonly string[]): Promise<string> =>
   run('systemd-nspawn', ['--quiet', '--directory', root, '--register=no', '--keep-unit', ...args], {
     timeout: BOOT_MS_MAX,
@@ -57,7 +57,7 @@ async function installed(root: string): Promise<void> {
   await nspawn(root, ...online, 'npm', '--prefix', `/${PROGRAM}`, 'run', 'setup')
 }
 
-/** Boots the root with the trial in it; answers what that printed. */
+/** Boots the root with the trial in it; returns the trial's output. */
 async function tried(root: string): Promise<readonly string[]> {
   const wanted = join(root, 'etc/systemd/system/default.target.wants')
   writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost\n')
@@ -70,12 +70,12 @@ async function tried(root: string): Promise<readonly string[]> {
   return readFileSync(join(root, 'opt/trial.log'), 'utf8').trim().split('\n')
 }
 
-async function main(kept: string | undefined): Promise<void> {
+async function main(rootFolder: string | undefined): Promise<void> {
   const reason = notHere()
   if (reason !== null) return say(`The units are not tried: ${reason}.`)
   const folder = mkdtempSync(join(tmpdir(), 'hm-units-'))
   try {
-    const base = await cleanRoot(kept ?? join(folder, 'base'), say)
+    const base = await cleanRoot(rootFolder ?? join(folder, 'base'), say)
     const root = join(folder, 'system')
     await run('cp', ['-a', '--reflink=auto', base, root])
     await installed(root)

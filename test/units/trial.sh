@@ -25,7 +25,7 @@ stops() {
   systemctl stop "$1"
   ended=$(date +%s%3N)
   is "$1" ActiveState inactive && is "$1" Result success && is "$1" ExecMainStatus 0
-  # A busy machine takes longer over everything: that is told, and is no defect of the unit.
+  # A busy machine is slower: that is reported, and is no defect of the unit.
   if [ $((ended - began)) -lt $STOP_MS_MAX ]; then ok "$1 stops with 0 after $((ended - began)) ms"; else echo "slow $1 stops with 0, but after $((ended - began)) ms"; fi
 }
 
@@ -89,8 +89,8 @@ is_restored() {
   $HM acknowledge >/dev/null
 }
 stops hm-gateway
-! $HM restore "$backup" 2>/tmp/said
-grep -q 'belongs to the user' /tmp/said
+! $HM restore "$backup" 2>/tmp/output
+grep -q 'belongs to the user' /tmp/output
 rm -rf /var/lib/private/hm-gateway/*
 as_service restore "$backup" --check | grep -q '^It holds: Sonnenwinkel'
 as_service restore "$backup" | grep -q 'Start the gateway'
@@ -124,12 +124,12 @@ ok "the relay serves beside it"
 stops hm-relay
 stops hm-gateway
 
-# Versions of systemd before 254 do not know these two, which the units can do without.
-said=$(systemd-analyze verify --man=no deploy/hm-gateway.service deploy/hm-relay.service 2>&1 | grep -v 'RestartSteps\|RestartMaxDelaySec' | grep 'hm-' || true)
-[ -z "$said" ] || { echo "FAILED: systemd-analyze verify: $said"; false; }
+# systemd before 254 does not know these two settings; the units work without them.
+problems=$(systemd-analyze verify --man=no deploy/hm-gateway.service deploy/hm-relay.service 2>&1 | grep -v 'RestartSteps\|RestartMaxDelaySec' | grep 'hm-' || true)
+[ -z "$problems" ] || { echo "FAILED: systemd-analyze verify: $problems"; false; }
 ok "systemd-analyze verify finds nothing wrong with the units"
 
-# No more open than docs/install.md says.
+# The exposure levels of docs/install.md.
 is_closed() {
   local level
   level=$(systemd-analyze --no-pager security "$1" | sed -n 's/.*Overall exposure level for .*: \([0-9.]*\).*/\1/p')

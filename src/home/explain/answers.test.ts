@@ -56,7 +56,7 @@ describe('why is the hall light on', () => {
     expect(items[0]).toMatchObject({ kind: 'activity', source: 'live', at: NOW - 2 * MINUTE, what: want, about: HALL })
   })
 
-  test('the newest change comes first, and who turned it on after it', () => {
+  test('the newest change comes first, and the change that turned it on second', () => {
     const { items } = explained({
       state: { on: true, mode: 'auto' },
       drafts: [
@@ -76,12 +76,12 @@ describe('why is the hall light on', () => {
     ])
   })
 
-  test('also when that was long before the time asked about', () => {
+  test('it also finds a change long before the requested range', () => {
     const { items } = explained({ drafts: [turned(3 * 1_440, true, key)] })
     expect(items[0]?.what).toBe('Hall light turned on at 14:00 on 2027-02-26: API: Dashboard.')
   })
 
-  test('a change that nobody saw is not blamed on the last one that was seen', () => {
+  test('an unrecorded change is not attributed to the last recorded one', () => {
     const { items } = explained({ drafts: [turned(60, true, key), turned(30, false, through)] })
     expect(whats(items).slice(0, 2)).toEqual([
       'Hall light is no longer as its last recorded change left it: it changed while the gateway could not see it.',
@@ -107,7 +107,7 @@ describe('why is the hall light on', () => {
     expect(JSON.stringify([items, note])).not.toContain('not answer')
   })
 
-  test('an attempt that failed since comes first', () => {
+  test('a later failed command comes first', () => {
     const { items } = explained({
       drafts: [
         turned(60, true, key),
@@ -125,7 +125,7 @@ describe('why is the hall light on', () => {
     )
   })
 
-  test('a setting that could not be written comes after the newest change', () => {
+  test('a failed write of a setting comes after the newest change', () => {
     const failed = (kind: 'failed' | 'refused') => ({
       ago: 1,
       kind,
@@ -141,7 +141,7 @@ describe('why is the hall light on', () => {
     }
   })
 
-  test('what is hidden is never named, and the chain ends there', () => {
+  test('a hidden object is never named, and the chain ends there', () => {
     const { items } = explained({ drafts: [turned(2, true, through)], view: { automation: () => null } })
     expect(items[0]).toMatchObject({
       what: 'Hall light turned on at 13:58: scene Evening, run by something outside this integration.',
@@ -187,7 +187,7 @@ describe('why did the hall light not come on', () => {
     expect(note).toContain('The unit does not answer. Its state is the last one that it confirmed.')
   })
 
-  test('the unit is unplugged and somebody tried', () => {
+  test('the unit is unplugged and a command failed', () => {
     const { items } = explained({
       state: off,
       drafts: [turned(60, false, key), lost, tried],
@@ -199,7 +199,7 @@ describe('why did the hall light not come on', () => {
     expect(items[1]?.what).toContain('has not answered since 13:40')
   })
 
-  test('somebody tried in vain before, but that is over: what came last answers', () => {
+  test('a failed command before the newest change does not answer', () => {
     const whatFirst = (situation: Situation): string | undefined =>
       explained({ state: off, drafts: [turned(60, false, key), tried], ...situation }).items[0]?.what
     expect(whatFirst({ drafts: [turned(60, false, key), tried, skipped] })).toContain('Automation Dusk did not run')

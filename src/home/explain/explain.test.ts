@@ -13,8 +13,8 @@ import {
 } from '#support/homes/explained-home.ts'
 import { GATEWAY_CAUSE } from '../model/events.ts'
 
-describe('what else belongs to the answer', () => {
-  test("rules, the unit's mode, settings and schedules, sensors and integrations, each with its source and age", () => {
+describe('further items of an explanation', () => {
+  test('rules, mode, settings, schedules, sensors and integrations come with their source and age', () => {
     const { items, note } = explained({
       state: { on: true, mode: 'auto' },
       drafts: [turned(50, true, key), turned(40, false, key), turned(30, true, { ...key, link: 'l2' })],
@@ -85,12 +85,12 @@ describe('what else belongs to the answer', () => {
   test.each([
     ['cause', 'its cause had already set off too many runs'],
     ['cascade', 'too many automations set each other off'],
-  ] as const)('an automation that the bound %s kept from running says which it was', (bound, why) => {
+  ] as const)('an automation that the limit %s stopped names the limit', (bound, why) => {
     const { items } = explained({ state: off, sources: { limitedRun: () => ({ at: NOW - 5 * MINUTE, limit: bound }) } })
     expect(items[0]?.what).toBe(`Automation Dusk did not run at 13:55: ${why}.`)
   })
 
-  test('what the knobs keep shut is not there', () => {
+  test('disabled knobs hide their items', () => {
     const { items } = explained({
       state: off,
       view: { showsSettings: false, showsUnitSchedules: false, automation: () => null, schedule: () => null },
@@ -105,7 +105,7 @@ describe('what else belongs to the answer', () => {
     expect(whats(items)).toEqual(['There is no recorded change of Hall light.'])
   })
 
-  test('a module is explained with the gangs that are shown, and no other', () => {
+  test('a module is explained with its visible gangs only', () => {
     const { items } = explained({
       about: { kind: 'device', id: 'module' },
       drafts: [
@@ -117,7 +117,7 @@ describe('what else belongs to the answer', () => {
     expect(JSON.stringify(items)).not.toMatch(/Secret|module:1/)
   })
 
-  test('a gang is explained with what befell its module', () => {
+  test('a gang is explained with the entries of its module', () => {
     const { items } = explained({
       about: { kind: 'device', id: 'module:0' },
       state: off,
@@ -135,7 +135,7 @@ describe('what else belongs to the answer', () => {
     expect(items[0]?.what).toBe('Mirror has not answered since 13:51. Its values are the last ones that it confirmed.')
   })
 
-  test('a scene: who ran it and what runs it', () => {
+  test('a scene: its last runs and the rules that run it', () => {
     const { items } = explained({
       about: { kind: 'scene', id: 'evening' },
       drafts: [{ ago: 3, kind: 'run', subject: { kind: 'scene', id: 'evening' }, what: 'ran', cause: through }],
@@ -146,7 +146,7 @@ describe('what else belongs to the answer', () => {
     ])
   })
 
-  test('the same history gives the same explanation', () => {
+  test('equal histories give equal explanations', () => {
     const situation: Situation = {
       drafts: [turned(50, true, key), turned(50, false, through)],
       detections: [['sensor', 9]],

@@ -26,7 +26,7 @@ const percent = fc.constantFrom(0, 20, 40, 70, 100)
 const mode = fc.constantFrom(...MODES)
 const temp = fc.constantFrom(18, 21.5)
 const cover = { pos: percent, move: fc.constantFrom(...UNIT_MOVES) }
-/** A few values of each field of each class, so that sequences come back to earlier values. */
+/** A few values of each field of each class, so that sequences return to earlier values. */
 const STATES: { readonly [C in Stateful]: fc.Arbitrary<StateOf[C]> } = {
   light_switch: fc.record({ on, mode }),
   light_dimmer: fc.record({ on, bri: percent, mode }),
@@ -42,20 +42,20 @@ const STATES: { readonly [C in Stateful]: fc.Arbitrary<StateOf[C]> } = {
   shutter_gang: fc.record({ ...cover, mode }),
 }
 
-/** Each state differs from the one before in one or more fields. */
+/** Each state differs from the previous one in one or more fields. */
 const sequences = (deviceClass: Stateful): fc.Arbitrary<readonly DeviceState[]> =>
   fc.array(fc.tuple(STATES[deviceClass], fc.nat({ max: 4 })), { minLength: 2, maxLength: 12 }).map((steps) => {
     const states: DeviceState[] = []
     for (const [next, only] of steps) {
       const before = states.at(-1)
       const [field, value] = Object.entries(next)[only] ?? []
-      // Most changes are of one field, as people and rules make them.
+      // Most changes affect one field, as people and rules make them.
       states.push(before === undefined || field === undefined ? next : { ...before, [field]: value })
     }
     return states
   })
 
-/** A level that changes while the light is off and a position on the way are not recorded. */
+/** The level of a light that is off and a position during a movement are not recorded. */
 function isRecorded(before: DeviceState, after: DeviceState): boolean {
   const [was, is] = [before as Fields, after as Fields]
   const changed = Object.keys(after).filter((field) => was[field] !== is[field])
@@ -67,7 +67,7 @@ function isRecorded(before: DeviceState, after: DeviceState): boolean {
 
 const isGang = (deviceClass: DeviceClass) => GANG_CLASSES.some((gang) => gang === deviceClass)
 
-/** The home with the device in question, and what was recorded of it: one change a minute, each by a cause of its own. */
+/** The home with the device and its recorded changes: one change a minute, each with its own cause. */
 function situation(
   deviceClass: Stateful,
   states: readonly DeviceState[],
@@ -105,7 +105,8 @@ function situation(
 
 describe('the first item of an explanation', () => {
   const classes = [...UNIT_CLASSES, ...GANG_CLASSES].filter(
-    (each): each is Stateful => each !== 'sensor' && each !== 'meter' && each !== 'gang_module',
+    (deviceClass): deviceClass is Stateful =>
+      deviceClass !== 'sensor' && deviceClass !== 'meter' && deviceClass !== 'gang_module',
   )
   test.each(classes)('is the newest change behind the present values of a %s', (deviceClass) => {
     fc.assert(
@@ -115,7 +116,7 @@ describe('the first item of an explanation', () => {
         const [first] = items
         expect(JSON.stringify(items)).not.toContain('nobody could see it')
         expect(first?.cause?.name, JSON.stringify(states)).toBe(last === null ? undefined : `Change ${last}`)
-        // The whole of a range in the past is explained by its own newest change.
+        // A past range is explained by its own newest change.
         const past = explained({ ...seen, state: { locked: true }, to: NOW - 2 * MINUTE }).items[0]
         expect(past?.at ?? 0).toBeLessThan(NOW - 2 * MINUTE)
       }),
@@ -123,7 +124,7 @@ describe('the first item of an explanation', () => {
     )
   })
 
-  test.each(classes)('tells that a value of a %s changed while the gateway could not see it', (deviceClass) => {
+  test.each(classes)('reports that a value of a %s changed while the gateway could not see it', (deviceClass) => {
     fc.assert(
       fc.property(sequences(deviceClass), STATES[deviceClass], (states, present) => {
         const { last, ...seen } = situation(deviceClass, states)
@@ -138,7 +139,7 @@ describe('the first item of an explanation', () => {
     )
   })
 
-  test('is the newest detection that made the present readings of a sensor', () => {
+  test('is the newest detection behind the present readings of a sensor', () => {
     const readings = fc.record({ kind: fc.constantFrom('door', 'motion'), value: fc.boolean() })
     fc.assert(
       fc.property(fc.array(readings, { minLength: 1, maxLength: 12 }), (changes) => {
@@ -168,7 +169,7 @@ describe('the first item of an explanation', () => {
     )
   })
 
-  test('of a module is the newest change that still holds of one of its gangs', () => {
+  test('for a module, is the newest valid change of one of its gangs', () => {
     const subject = (gang: number) => ({ kind: 'device', id: `module:${gang}` }) as const
     const { items } = explained({
       about: { kind: 'device', id: 'module' },

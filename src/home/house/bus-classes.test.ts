@@ -27,7 +27,7 @@ const onBus = (more: Pick<BusUnit, 'address' | 'class'> & Partial<BusUnit>): Bus
   ...more,
 })
 
-test('a device is in conflict where the bus says another class, or has no such gang, and not where it says nothing', () => {
+test('a device has a conflict if the bus lists another class or no such gang, but not if the bus does not know it', () => {
   const units = new Map([
     [1, onBus({ address: 1, class: 'lock' })],
     [2, onBus({ address: 2, class: 'gang_module', gangs: [{ gang: 0, class: 'shutter_gang' }] })],
@@ -41,7 +41,7 @@ test('a device is in conflict where the bus says another class, or has no such g
   expect(classConflicts([lamp, panel], new Map())).toEqual([])
 })
 
-test('the log is told of each conflict once while it lasts', () => {
+test('each conflict is logged once while it lasts', () => {
   const log = recordingLog()
   const throwing = (error: unknown): never => {
     throw error
@@ -56,9 +56,9 @@ test('the log is told of each conflict once while it lasts', () => {
     log,
   })
   const up = { kind: 'link', down: null } as const
-  const told = (): number => log.lines.filter(({ level }) => level === 'warn').length
+  const warnings = (): number => log.lines.filter(({ level }) => level === 'warn').length
   reports.emit(up)
-  expect(told()).toBe(0)
+  expect(warnings()).toBe(0)
   units.set(1, onBus({ address: 1, class: 'lock' }))
   reports.emit(up)
   reports.emit(up)
@@ -67,9 +67,9 @@ test('the log is told of each conflict once while it lasts', () => {
   events.emit({ kind: 'structure', cause: GATEWAY_CAUSE, at: 0 })
   house.units.set('lamp', lamp)
   events.emit({ kind: 'structure', cause: GATEWAY_CAUSE, at: 0 })
-  expect(told()).toBe(2)
+  expect(warnings()).toBe(2)
   stop()
   units.set(1, onBus({ address: 1, class: 'gate' }))
   reports.emit(up)
-  expect(told()).toBe(2)
+  expect(warnings()).toBe(2)
 })

@@ -70,7 +70,7 @@ describe('units behind ids of the house', () => {
     })
   })
 
-  test('names, rooms and what a switch feeds belong to the id; model, class and gangs to the unit', () => {
+  test('names, rooms and loads belong to the id; model, class and gangs to the unit', () => {
     const plug = replace('plug', 81, 'power_switch')
     expect(plug.ok && plug.value[0]?.after).toMatchObject({ name: 'plug', light: true, model: 'HMHHX1' })
     const blind = replace('plug', 81, 'light_dimmer')
@@ -84,7 +84,7 @@ describe('units behind ids of the house', () => {
     ])
   })
 
-  test('the first gang takes over from a switch that became a module, and the other way round', () => {
+  test('the first gang takes over from a switch that became a module, and vice versa', () => {
     const lamp = replace('lamp', 81, 'gang_module', 2)
     expect(lamp.ok && lamp.value.map((unit) => successorOf(unit, 'lamp'))).toEqual(['lamp:0'])
     const panel = replace('panel', 81, 'light_switch')
@@ -127,7 +127,7 @@ describe('units behind ids of the house', () => {
   })
 })
 
-test('a replacement, which has no row in the outbox, is a change for safety copies, now and at a start', () => {
+test('a replacement counts as a change for safety copies, now and at a start, although it has no outbox row', () => {
   const core = new CoreDb(':memory:')
   const store = new SqliteHouse(core)
   const before = lastOf(core.db, 'activity_outbox')

@@ -30,7 +30,7 @@ const listed = ({ address, model, class: unitClass, gangs }: Unit): BusUnit => (
   reachable: true,
 })
 
-/** A house whose identities are watched; `rebound` collects the ids that were found to name another unit. */
+/** A house with watched identities; `rebound` collects the ids that name another unit. */
 function watchedHouse(units: readonly Unit[], history: HistoryDb = tempHistory(), onBus: readonly Unit[] = units) {
   const clock = new ManualClock(1_000)
   const events = new Emitter<HomeEvent>((error) => {
@@ -93,7 +93,7 @@ describe('an id names another unit', () => {
     ])
   })
 
-  test('where two exchange their addresses', () => {
+  test('when two exchange their addresses', () => {
     const other = unitOf('other', 2)
     const home = watchedHouse([lamp, other])
     home.replace([
@@ -103,14 +103,14 @@ describe('an id names another unit', () => {
     expect(home.rebound).toEqual(['lamp', 'other'])
   })
 
-  test('where the adapter lists another model at its address', () => {
+  test('when the adapter lists another model at its address', () => {
     const home = watchedHouse([lamp])
     home.join({ ...lamp, model: 'HMPH' })
     expect(home.rebound).toEqual(['lamp'])
     expect(home.drafts[0]?.cause).toEqual(GATEWAY_CAUSE)
   })
 
-  test('where it was taken out and comes back with another address', () => {
+  test('when it was removed and comes back with another address', () => {
     const home = watchedHouse([lamp])
     home.replace([])
     home.replace([{ ...lamp, address: 9 }])
@@ -119,7 +119,7 @@ describe('an id names another unit', () => {
 })
 
 describe('an id names the same unit', () => {
-  test('with another name, room or place, or after a time out of the house', () => {
+  test('with another name, room or place, or after an absence from the house', () => {
     const home = watchedHouse([lamp])
     home.replace([{ ...lamp, name: 'Reading lamp', position: 4, light: true }])
     home.replace([])
@@ -127,7 +127,7 @@ describe('an id names the same unit', () => {
     expect(home.rebound).toEqual([])
   })
 
-  test('where its model becomes known, or the adapter lists it for the first time', () => {
+  test('when its model becomes known, or the adapter lists it for the first time', () => {
     const home = watchedHouse([{ ...lamp, model: null }], tempHistory(), [])
     home.replace([lamp])
     home.join(lamp)
@@ -138,7 +138,7 @@ describe('an id names the same unit', () => {
 })
 
 describe('over a restart', () => {
-  test('what was replaced meanwhile is found, once', () => {
+  test('a replacement during the downtime is found, once', () => {
     const history = tempHistory()
     watchedHouse([lamp], history)
     const second = watchedHouse([{ ...lamp, address: 9 }], history)

@@ -15,16 +15,16 @@ const ANNA: Cause = { source: 'person', name: 'Anna' }
 const EVENING: Cause = { source: 'scene', name: 'Evening', ref: 'evening' }
 const NIGHT: Cause = { source: 'scene', name: 'Night', ref: 'night' }
 
-/** A home with a gate and no radio, in which everything that is told of the gate is kept with its cause. */
+/** A home with a gate and no radio; `reported` collects the gate's events with their causes. */
 function gateHome() {
   const gate = unitOf('gate', 13, { class: 'gate', model: 'HMGT' })
   const house = storedHouse({ info: homeInfo(), floors: [], rooms: [], units: [gate], scenes: [] })
   const events = new Emitter<HomeEvent>((error) => {
     throw error
   })
-  const told: string[] = []
+  const reported: string[] = []
   events.on((event) => {
-    if (event.kind === 'state' && 'move' in event.state) told.push(`${event.state.move} by ${event.cause.name}`)
+    if (event.kind === 'state' && 'move' in event.state) reported.push(`${event.state.move} by ${event.cause.name}`)
   })
   const known = new Set([gate])
   const bus = new QuietBus(() => known)
@@ -42,22 +42,22 @@ function gateHome() {
     control.perform({ device: 'gate', command: { op } }, cause, 'person')
   const goes = (move: Move, pos: number, trigger: ChangeTrigger = 'command'): void =>
     bus.report({ kind: 'state', target: { address: 13, gang: null }, state: { pos, move }, trigger })
-  /** Anna has opened it, and the unit does not answer the command of the evening to close. */
+  /** Anna has opened it, and the unit does not answer the evening's command to close. */
   const closedInVain = async (): Promise<void> => {
     await command('open', ANNA)
     goes('opening', 0)
     bus.setSilent(gate, true)
     await command('close', EVENING)
   }
-  return { gate, known, bus, told, command, goes, closedInVain }
+  return { gate, known, bus, reported, command, goes, closedInVain }
 }
 
 describe('a gate that opens', () => {
   proves(
     ['activity.travel'],
-    'does so by who opened it, also while a command of somebody else waits to be answered',
+    'is attributed to the command that opened it, even while another command waits for an answer',
     async () => {
-      const { bus, told, command, goes } = gateHome()
+      const { bus, reported, command, goes } = gateHome()
       await command('open', ANNA)
       goes('opening', 0)
       const held = Promise.withResolvers<void>()
@@ -68,7 +68,7 @@ describe('a gate that opens', () => {
       held.resolve()
       await closing
       goes('closing', 90)
-      expect(told.slice(1)).toEqual([
+      expect(reported.slice(1)).toEqual([
         'opening by Anna',
         'opening by Anna',
         'stopped by Anna',
@@ -78,41 +78,41 @@ describe('a gate that opens', () => {
     },
   )
 
-  it('goes on by who opened it where the unit did not answer somebody else', async () => {
-    const { told, goes, closedInVain } = gateHome()
+  it('continues with its own cause after the unit did not answer another command', async () => {
+    const { reported, goes, closedInVain } = gateHome()
     await closedInVain()
     goes('opening', 15)
     goes('stopped', 100)
-    expect(told.slice(2)).toEqual(['opening by Anna', 'stopped by Anna'])
+    expect(reported.slice(2)).toEqual(['opening by Anna', 'stopped by Anna'])
   })
 
-  it('owes nothing to a command that the adapter refused', async () => {
-    const { gate, known, told, command, goes } = gateHome()
+  it('is not attributed to a command that the adapter refused', async () => {
+    const { gate, known, reported, command, goes } = gateHome()
     await command('open', ANNA)
     goes('opening', 0)
     known.delete(gate)
     await command('close', EVENING)
     known.add(gate)
     goes('closing', 10)
-    expect(told.slice(2)).toEqual(['closing by Anna'])
+    expect(reported.slice(2)).toEqual(['closing by Anna'])
   })
 
-  it('turns back by a command that was not answered and is carried out all the same', async () => {
-    const { told, goes, closedInVain } = gateHome()
+  it('is attributed to an unanswered command when it turns back', async () => {
+    const { reported, goes, closedInVain } = gateHome()
     await closedInVain()
     goes('closing', 10)
     goes('closing', 5)
     goes('stopped', 0)
-    expect(told.slice(2)).toEqual(['closing by Evening', 'closing by Evening', 'stopped by Evening'])
+    expect(reported.slice(2)).toEqual(['closing by Evening', 'closing by Evening', 'stopped by Evening'])
   })
 })
 
-describe('what a unit does by a command', () => {
+describe('a change that a unit reports as caused by a command', () => {
   const opening = { pos: 20, move: 'opening' } as const
   const closing = { pos: 20, move: 'closing' } as const
   const stopped = { pos: 20, move: 'stopped' } as const
 
-  /** A gate that Anna opened, and that is on its way. */
+  /** A gate that Anna opened and that is moving. */
   const opened = (): CommandCauses => {
     const causes = new CommandCauses()
     causes.sent('gate', ANNA, 'open')
@@ -121,11 +121,11 @@ describe('what a unit does by a command', () => {
     return causes
   }
 
-  it('is the gateway’s where nobody here commanded it', () => {
+  it('belongs to the gateway if no known command caused it', () => {
     expect(new CommandCauses().of('gate', opening)).toBe(GATEWAY_CAUSE)
   })
 
-  it('is by who asked where it begins before the answer, as in a group', () => {
+  it('belongs to the requester if it starts before the answer, as in a group', () => {
     const causes = new CommandCauses()
     causes.sent('gate', EVENING, 'open')
     expect(causes.of('gate', opening)).toBe(EVENING)
@@ -134,7 +134,7 @@ describe('what a unit does by a command', () => {
     expect(causes.of('gate', stopped)).toBe(EVENING)
   })
 
-  it('is never by a command that was refused', () => {
+  it('never belongs to a refused command', () => {
     const causes = opened()
     causes.sent('gate', EVENING, 'open')
     causes.failed('gate', EVENING)
@@ -142,7 +142,7 @@ describe('what a unit does by a command', () => {
     expect(causes.of('gate', closing)).toBe(ANNA)
   })
 
-  it('is by who asked where it goes on as it went by a touch or after a rest', () => {
+  it('belongs to the requester of a command that continues a movement by touch or after a stop', () => {
     for (const [state, trigger] of [
       [opening, 'touch'],
       [stopped, 'command'],
@@ -155,14 +155,14 @@ describe('what a unit does by a command', () => {
     }
   })
 
-  it('stays that of its command where it is only read again', () => {
+  it('keeps its cause when it is only read again', () => {
     const causes = opened()
     causes.observe('gate', opening, 'sync')
     causes.sent('gate', EVENING, 'open')
     expect(causes.of('gate', opening)).toBe(ANNA)
   })
 
-  proves(['activity.travel'], 'is never an opening by a command that closes, whatever was answered before', () => {
+  proves(['activity.travel'], 'is never an opening by a closing command, regardless of earlier answers', () => {
     const unanswered = new CommandCauses()
     unanswered.sent('gate', ANNA, 'open')
     unanswered.sent('gate', EVENING, 'close')

@@ -17,7 +17,7 @@ async function home() {
 }
 
 describe('readings', () => {
-  test('a first detection says that it has just begun, and a repeated one that nothing changed', async () => {
+  test('a first detection counts as a start, and a repeated one as no change', async () => {
     const { events, detect } = await home()
     for (const value of [true, true, false]) detect('air', 'smoke', value)
     expect(events.map(({ previous, readings, changed }) => [previous?.smoke, readings.smoke, changed])).toEqual([
@@ -27,13 +27,13 @@ describe('readings', () => {
     ])
   })
 
-  test('a first end of a detection begins nothing', async () => {
+  test('a first end of a detection starts nothing', async () => {
     const { events, detect } = await home()
     detect('air', 'tamper', false)
     expect(events).toMatchObject([{ previous: { tamper: true }, readings: { tamper: false } }])
   })
 
-  test('end when the id names another unit, also for clients that hold them', async () => {
+  test('end when the id names another unit, also for subscribed clients', async () => {
     const { made, events, detect } = await home()
     const integration = made.integration()
     const client = await made.connect(made.token(integration))
@@ -47,7 +47,7 @@ describe('readings', () => {
     await client.settled()
     expect(client.events.map(({ state }) => state)).toMatchObject([{ smoke: true }, { asOf: clock.now() }])
     expect(client.events.at(-1)?.state).not.toHaveProperty('smoke')
-    // The new unit's first report holds nothing of the old one.
+    // The new unit's first report contains no reading of the old one.
     made.readings('air', { battery: 90 })
     expect(live.readings('air')?.readings).toEqual({ battery: 90 })
   })

@@ -32,11 +32,11 @@ function slowHome() {
   return { live, control, replace, answer: answers.resolve }
 }
 
-describe('a command that is on its way', () => {
+describe('a pending command', () => {
   test.each([
     ['one', (control: UnitControl) => control.perform(ON, ANNA, 'person')],
     ['many', async (control: UnitControl) => (await control.performMany([ON], ANNA, 'person'))[0]],
-  ])('fails as unanswered where its unit is replaced meanwhile: %s', async (_, send) => {
+  ])('fails without an answer if its unit is replaced meanwhile: %s', async (_, send) => {
     const home = slowHome()
     const answering = send(home.control)
     home.replace([{ ...lamp, address: 2 }])
@@ -45,7 +45,7 @@ describe('a command that is on its way', () => {
     expect(home.live.states.get('lamp')?.state).not.toMatchObject({ on: true })
   })
 
-  test('fails as not there where its unit left the house', async () => {
+  test('fails with not_there if its unit leaves the house', async () => {
     const home = slowHome()
     const answering = home.control.perform(ON, ANNA, 'person')
     home.replace([])

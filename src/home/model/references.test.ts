@@ -16,12 +16,12 @@ const rule: AutomationDraft = {
 }
 
 describe('references', () => {
-  it('names every device and scene, wherever it stands', () => {
+  it('include every device and scene in every part', () => {
     expect(referencesOf(rule)).toEqual({ devices: new Set(['a', 'b', 'c:1', 'd:0']), scenes: new Set(['s', 't']) })
     expect(referencesOf({ steps: [{ device: 'x', op: 'stop' }] }).devices).toEqual(new Set(['x']))
   })
 
-  it('maps there and back to the same rule', () => {
+  it('map there and back to an equal rule', () => {
     const out = mapReferences(
       rule,
       (key) => `g:i:${key}`,
@@ -40,7 +40,7 @@ describe('references', () => {
     ).toEqual(rule)
   })
 
-  it('maps nothing as soon as one reference may not be named', () => {
+  it('map nothing if one reference is not allowed', () => {
     for (const hidden of ['a', 'b', 'c:1', 'd:0'])
       expect(
         mapReferences(
@@ -59,7 +59,7 @@ describe('references', () => {
       ).toBeNull()
   })
 
-  it('maps only what a partial edit holds', () => {
+  it('map only the fields of a partial edit', () => {
     expect(
       mapReferences(
         { then: [{ scene: 's' }] },
@@ -69,7 +69,7 @@ describe('references', () => {
     ).toEqual({ then: [{ scene: 'S' }] })
   })
 
-  it('finds the commands inside the scenes that are run', () => {
+  it('include the commands of the scenes that are run', () => {
     const commands = commandsOf(rule.then, (scene) =>
       scene === 't' ? [{ device: 'lock', op: 'open' }, { delay: 1 }] : [],
     )

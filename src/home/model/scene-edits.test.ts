@@ -8,7 +8,7 @@ const edited = (
   ...devices: readonly (readonly string[] | null)[]
 ): readonly SceneEdits[] => devices.reduce(withEdit, from)
 
-test('edits of the same devices are counted, in whatever order they are named; those of the last edit come last', () => {
+test('edits of the same devices are counted in any order of names; the latest edit comes last', () => {
   expect(edited([FIRST_EDIT], ['a', 'b'], ['c'], ['b', 'a'])).toEqual([
     FIRST_EDIT,
     { devices: ['c'], count: 1 },
@@ -20,7 +20,7 @@ test('edits of the same devices are counted, in whatever order they are named; t
   ])
 })
 
-test('however often a scene is edited, its edits name no more than their bound, and the last is among them', () => {
+test("edits name at most a bounded number of devices, including the last edit's", () => {
   const device = (at: number): string => `device-${at}`
   let edits: readonly SceneEdits[] = [FIRST_EDIT]
   for (let at = 0; at < times(800, 2_000); at++) {

@@ -4,7 +4,7 @@ import { exportCsv } from './csv-export.ts'
 
 const NOW = Date.UTC(2027, 0, 1)
 
-test('every table as CSV, in order, with quotes where they are needed and no formulas', () => {
+test('every table is CSV in order, with the necessary quotes and no formulas', () => {
   const history = tempHistory()
   history.activity.record({
     at: NOW,

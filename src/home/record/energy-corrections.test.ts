@@ -60,7 +60,7 @@ function home(days = 40) {
   return { clock, history, energy, corrections, sums, total, rebuilt }
 }
 
-test('a correction takes the energy of a unit and its gangs out of quarters, days, months and costs', async () => {
+test('a correction removes the energy of a unit and its gangs from quarters, days, months and costs', async () => {
   const { history, corrections, sums, total } = home()
   const before = sums()
   const old = DEVICES.map((device) => total(device))
@@ -71,13 +71,13 @@ test('a correction takes the energy of a unit and its gangs out of quarters, day
   expect(corrected).toEqual({ ...preview, id: 1 })
   expect(corrected).toMatchObject({ from: START + 2 * DAY_MS + 9 * HOUR_MS, to: range.to, wholeDaysBefore: null })
   const now = DEVICES.map((device) => total(device))
-  const gone = now.map(({ wh, cost }, at) => ({ wh: (old[at]?.wh ?? 0) - wh, cost: (old[at]?.cost ?? 0) - cost }))
-  expect(gone.slice(3)).toEqual([
+  const removed = now.map(({ wh, cost }, at) => ({ wh: (old[at]?.wh ?? 0) - wh, cost: (old[at]?.cost ?? 0) - cost }))
+  expect(removed.slice(3)).toEqual([
     { wh: 0, cost: 0 },
     { wh: 0, cost: 0 },
   ])
-  expect(gone.reduce((sum, { wh }) => sum + wh, 0)).toBeCloseTo(corrected.energy, 3)
-  expect(gone.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(corrected.cost ?? 0, 4)
+  expect(removed.reduce((sum, { wh }) => sum + wh, 0)).toBeCloseTo(corrected.energy, 3)
+  expect(removed.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(corrected.cost ?? 0, 4)
   for (const device of ['module', 'module:0', 'module:1'])
     expect(total(device, { from: corrected.from, to: corrected.to })).toEqual({ wh: 0, cost: 0 })
   expect([...history.energy.iterate(corrected.from, corrected.to)].map(({ device }) => device)).not.toContain(
@@ -94,7 +94,7 @@ test('a correction takes the energy of a unit and its gangs out of quarters, day
   expect(await corrections.undo(1, ANNA)).toBeNull()
 })
 
-test('a correction holds through a new tariff, and undoing it then has the new prices', async () => {
+test('a correction outlasts a new tariff, and undoing it uses the new prices', async () => {
   const { corrections, energy, total, rebuilt, clock } = home()
   const range = { from: START + 2 * DAY_MS, to: START + 12 * DAY_MS }
   const all = { from: 0, to: clock.now() }
@@ -111,7 +111,7 @@ test('a correction holds through a new tariff, and undoing it then has the new p
   expect(undone.wh).toBe(wanted)
 })
 
-test('a correction in the midst of a rebuild is in the sums that it makes', async () => {
+test('a correction during a rebuild is part of the new sums', async () => {
   const { corrections, energy, total, clock } = home()
   const range = { from: START + 2 * DAY_MS, to: START + 12 * DAY_MS }
   const done = energy.setBasis('Europe/Berlin', tariff(0.5))
@@ -123,7 +123,7 @@ test('a correction in the midst of a rebuild is in the sums that it makes', asyn
   expect(total('module:1').wh).toBeCloseTo(30 * 1_000.004 - 0.1, 0)
 })
 
-test('where quarters are forgotten whole days are taken, and put back', async () => {
+test('a correction without stored quarters removes and restores whole days', async () => {
   const { corrections, energy, total, clock, sums } = home(40)
   clock.advance(390 * DAY_MS)
   while (!energy.forgetOld(clock.now())) continue
@@ -139,7 +139,7 @@ test('where quarters are forgotten whole days are taken, and put back', async ()
   expect(sums()).toEqual(before)
 })
 
-test('quarters that were forgotten since come back as part of their days', async () => {
+test('quarters that were deleted meanwhile are restored as part of their days', async () => {
   const { corrections, energy, total, clock } = home(40)
   const range = { from: START + 2 * DAY_MS, to: START + 3 * DAY_MS }
   const whole = total('lamp')
@@ -151,7 +151,7 @@ test('quarters that were forgotten since come back as part of their days', async
   expect(total('lamp').cost).toBeCloseTo(whole.cost, 5)
 })
 
-test('a range over the edge of the held quarters takes whole days before it and quarters behind it', async () => {
+test('a range across the start of the stored quarters takes whole days before it and quarters after it', async () => {
   const { corrections, energy, total, clock } = home(40)
   clock.advance(380 * DAY_MS)
   while (!energy.forgetOld(clock.now())) continue

@@ -7,7 +7,7 @@ const T = Date.UTC(2027, 0, 10)
 const MINUTE = 60_000
 const WRAP_MWH = 2 ** 32 * 1_000
 
-/** A device that took at most 2 kWh on a day and 0.5 kWh in a quarter of an hour. */
+/** A device that used at most 2 kWh on a day and 0.5 kWh in a quarter of an hour. */
 const SOME = { dayMwh: 2_000_000, quarterMwh: 500_000 }
 const UNKNOWN = { dayMwh: 0, quarterMwh: 0 }
 const KWH = 1_000_000
@@ -26,12 +26,12 @@ describe('energy between two readings of a counter', () => {
     ['grows by the power of a house between two reports', 0, 2 * KWH, MINUTE, UNKNOWN, 2 * KWH],
     ['comes with a time before the last one', 5_000, 6_000, -MINUTE, UNKNOWN, 1_000],
   ]
-  test.each(believed)('is what the counter says where it %s', (_, before, after, elapsed, largest, mwh) => {
+  test.each(believed)("equals the counter's growth if it %s", (_, before, after, elapsed, largest, mwh) => {
     const growth = growthBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed, powerW: 0 }, () => largest)
     expect(growth).toEqual({ mwh, jumped: false })
   })
 
-  test('is what the counter says where a charger of 11 kW reports every 15 minutes from its first hour on', () => {
+  test("equals the counter's growth for a charger of 11 kW that reports every 15 minutes from its first hour on", () => {
     const charger = (minutes: number, kWh: number) =>
       growthBetween({ mwh: 0, at: T }, { mwh: kWh * KWH, at: T + minutes * MINUTE, powerW: 11_000 }, () => UNKNOWN)
     expect(charger(15, 2.75)).toEqual({ mwh: 2.75 * KWH, jumped: false })
@@ -51,7 +51,7 @@ describe('energy between two readings of a counter', () => {
     ['five days, to a lower value', 900 * KWH, 800 * KWH, 5 * DAY_MS, SOME, 800 * KWH],
   ]
   test.each(jumps)(
-    'is a jump after %s where the device never took so much',
+    'is a jump after %s if the device never used that much',
     (_, before, after, elapsed, largest, mwh) => {
       const growth = growthBetween({ mwh: before, at: T }, { mwh: after, at: T + elapsed, powerW: 0 }, () => largest)
       expect(growth).toEqual({ mwh, jumped: true })
@@ -60,7 +60,7 @@ describe('energy between two readings of a counter', () => {
 })
 
 describe('spread', () => {
-  test('gives every mWh to one quarter of the time that passed, evenly', { tags: ['long'] }, () => {
+  test('assigns every mWh evenly to one quarter of the elapsed time', { tags: ['long'] }, () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e9 }),
@@ -79,13 +79,13 @@ describe('spread', () => {
     )
   })
 
-  test('puts the energy of a very long silence into its last month', () => {
+  test('assigns the energy of a very long silence to its last month', () => {
     const shares = spread(1_000_000, T, T + 400 * 86_400_000)
     expect(shares.length).toBeLessThanOrEqual(GAP_SPREAD_MAX_MS / QUARTER_MS + 1)
     expect(shares.reduce((sum, share) => sum + share.mwh, 0)).toBe(1_000_000)
   })
 
-  test('a clock that was put back gives the energy to the quarter it now shows', () => {
+  test('assigns the energy to the displayed quarter after a clock was set back', () => {
     expect(spread(700, T + MINUTE, T)).toEqual([{ quarter: T, mwh: 700 }])
   })
 })

@@ -26,7 +26,7 @@ function recordOf(history: HistoryDb, clock: ManualClock) {
   return { energy, jumps, sum, after }
 }
 
-/** A socket that took 2 kWh on each of three days. */
+/** A socket that used 2 kWh on each of three days. */
 function used(record: ReturnType<typeof recordOf>, device = 'socket'): number {
   record.after(0, device, 0)
   for (let hour = 1; hour <= 72; hour++) record.after(HOUR_MS, device, Math.round((hour * 2_000) / 24))
@@ -34,7 +34,7 @@ function used(record: ReturnType<typeof recordOf>, device = 'socket'): number {
   return 6_000
 }
 
-test('a used socket that takes the place of a silent one adds nothing before somebody answers', async () => {
+test('a used socket in place of a silent one adds nothing before an administrator decides', async () => {
   const clock = new ManualClock(START)
   const history = tempHistory({ clock })
   const record = recordOf(history, clock)
@@ -57,7 +57,7 @@ test('a used socket that takes the place of a silent one adds nothing before som
   })
 })
 
-test('an answer "count" spreads the jump over its silence, and use within bounds is never asked about', async () => {
+test('the answer "count" spreads the jump over its gap, and plausible use is never questioned', async () => {
   const clock = new ManualClock(START)
   const record = recordOf(tempHistory({ clock }), clock)
   const counted = used(record)
@@ -72,7 +72,7 @@ test('an answer "count" spreads the jump over its silence, and use within bounds
   expect(record.energy.answer({ devices: ['socket'], range: silence, standing: false }).energy).toBe(100_000)
 })
 
-test('jumps wait over a restart, each by itself, and beyond their bound the newest holds the rest', () => {
+test('jumps wait over a restart, one by one, and the newest collects the rest beyond their bound', () => {
   const clock = new ManualClock(START)
   const options = { file: join(tempFolder(), 'history.db'), clock, random: systemRandom, log: silentLog }
   const before = openHistory(options)
@@ -86,13 +86,13 @@ test('jumps wait over a restart, each by itself, and beyond their bound the newe
   const jumps = again.jumps.list()
   expect(jumps.map(({ device }) => device)).toEqual([...Array<string>(JUMPS_WAITING_MAX).fill('module:1'), 'lamp'])
   expect(jumps.reduce((sum, { mwh }) => sum + mwh, 0)).toBe((JUMPS_WAITING_MAX + 2) * 50_000_000 + 9_000_000)
-  // The counter went on, over the restart too.
+  // The counter continued during the restart.
   again.after(MINUTE_MS, 'lamp', 9_010)
   expect(again.sum('lamp')).toBe(10)
   history.close()
 })
 
-test('a unit that was replaced begins new counters for itself and its gangs, twice in a row too', () => {
+test('a replaced unit starts new counters for itself and its gangs, even twice in a row', () => {
   const clock = new ManualClock(START)
   const file = join(tempFolder(), 'history.db')
   const options = { file, clock, random: systemRandom, log: silentLog }
@@ -122,7 +122,7 @@ test('a unit that was replaced begins new counters for itself and its gangs, twi
   reopened.close()
 })
 
-test('a replacement while the history takes no writes begins a new counter as well', () => {
+test('a replacement starts a new counter even while the history accepts no writes', () => {
   const clock = new ManualClock(START)
   const history = tempHistory({ clock })
   const { energy, sum, after } = recordOf(history, clock)

@@ -40,7 +40,7 @@ function energyOf(
 }
 
 /**
- * A house whose devices counted at random times. `facts` are what they took, by quarter, worked out without the code
+ * A house whose devices report counters at random times. `facts` is their use by quarter, computed without the code
  * under test.
  */
 const someHistory = fc.record({
@@ -70,7 +70,7 @@ function live(
   const facts: Fact[] = []
   for (const { device, wait, wh } of history.steps) {
     const key = `unit-${device}`
-    // A reading at the beginning of a quarter and one inside it: all of the energy belongs to this quarter.
+    // A reading at the start of a quarter and one inside it: all of the energy belongs to this quarter.
     clock.advance(wait * QUARTER)
     const at = clock.now()
     energy.take(key, counters.get(key) ?? 0, at)
@@ -92,7 +92,7 @@ function referenceCost(facts: readonly Fact[], zone: string): number {
 }
 
 describe('energy', () => {
-  test('every range sums exactly what was taken in it, at the price of the time it was taken', () => {
+  test('every range has the exact sum of its energy, at the price of its time', () => {
     fc.assert(
       fc.property(
         someHistory,
@@ -149,7 +149,7 @@ describe('energy', () => {
     )
   })
 
-  test('a day with 25 hours has 25 points, and the two hours of the same name are apart', () => {
+  test('a day with 25 hours has 25 points, and its two hours with the same name are separate', () => {
     const clock = new ManualClock(AUTUMN - 2 * HOUR)
     const energy = energyOf(tempHistory({ clock }), clock)
     energy.take('lamp', 0, clock.now())
@@ -177,7 +177,7 @@ describe('energy', () => {
     ['week', '2027-10-25T00:00[Europe/Berlin]', 7],
     ['month', '2027-10-01T00:00[Europe/Berlin]', 31],
     ['year', '2027-01-01T00:00[Europe/Berlin]', 10],
-  ] as const)('the current %s begins at %s', (period, from, points) => {
+  ] as const)('the current %s starts at %s', (period, from, points) => {
     const clock = new ManualClock(Date.UTC(2027, 9, 31, 1, 50))
     const answer = energyOf(tempHistory({ clock }), clock).answer({ devices: [], range: { period }, standing: false })
     expect(answer).toMatchObject({
@@ -190,7 +190,7 @@ describe('energy', () => {
     expect(answer.series).toHaveLength(points)
   })
 
-  test('the charge for every day belongs to the house alone, and a part of a day to a part of its length', () => {
+  test('the daily charge belongs to the whole house, and in proportion to a part of a day', () => {
     const clock = new ManualClock(Temporal.ZonedDateTime.from('2027-10-04T12:00[Europe/Berlin]').epochMilliseconds)
     const energy = energyOf(tempHistory({ clock }), clock, TIMES_OF_USE)
     expect(energy.answer({ devices: [], range: { period: 'month' }, standing: false }).cost).toBe(0)
@@ -200,7 +200,7 @@ describe('energy', () => {
   })
 })
 
-test('of a range that begins and ends when time does there is nothing to tell but the tariff of now', () => {
+test('a range at the limits of time returns only the present tariff', () => {
   const clock = new ManualClock(AUTUMN)
   const energy = energyOf(tempHistory({ clock }), clock, TIMES_OF_USE)
   const END = 8_640_000_000_000_000
@@ -217,7 +217,7 @@ test('of a range that begins and ends when time does there is nothing to tell bu
 })
 
 describe('a change of tariff', () => {
-  test('prices all held energy anew while the old prices answer, also what comes meanwhile', async () => {
+  test('reprices all stored energy, including new energy, while the old prices answer', async () => {
     const clock = new ManualClock(AUTUMN - 100 * DAY)
     const history = tempHistory({ clock })
     const energy = energyOf(history, clock)
@@ -246,7 +246,7 @@ describe('a change of tariff', () => {
     expect(energy.answer(query).cost).toBeCloseTo(referenceCost(late, 'Europe/Berlin'), 5)
   })
 
-  test('is found at the next start, too', () => {
+  test('is also found at the next start', () => {
     const clock = new ManualClock(AUTUMN - 10 * DAY)
     const history = tempHistory({ clock })
     const facts = live(energyOf(history, clock), clock, {
@@ -267,7 +267,7 @@ describe('a change of tariff', () => {
     expect(answer.cost).toBeCloseTo(referenceCost(facts, 'America/New_York'), 6)
   })
 
-  test('that cannot begin keeps the old costs, and whoever asked is not told that nothing was stored', async () => {
+  test('that cannot start keeps the old costs, and its error stays internal', async () => {
     const clock = new ManualClock(AUTUMN - 10 * DAY)
     const history = tempHistory({ clock })
     const energy = energyOf(history, clock)
@@ -281,7 +281,7 @@ describe('a change of tariff', () => {
     expect(energy.answer(query)).toMatchObject({ energy: 700, cost: null })
   })
 
-  test('leaves days alone whose quarters are no longer held', async () => {
+  test('leaves days without stored quarters unchanged', async () => {
     const clock = new ManualClock(AUTUMN - 500 * DAY)
     const history = tempHistory({ clock })
     const energy = energyOf(history, clock)

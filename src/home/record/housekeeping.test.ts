@@ -17,7 +17,7 @@ import { RELEASED_AT } from '../../lib/released-at.ts'
 const THIRTY_YEARS_MS = 30 * 365 * DAY_MS
 const KEPT_DAYS = 800
 
-test('upkeep runs in steps while there is work, rests till the next minute, and survives a full disk', () => {
+test('upkeep runs in steps while there is work, rests until the next minute, and survives a full disk', () => {
   const clock = new ManualClock(0)
   const sentences: string[] = []
   const log: Log = { ...silentLog, warn: (_, sentence) => void sentences.push(sentence) }
@@ -48,7 +48,7 @@ test('upkeep runs in steps while there is work, rests till the next minute, and 
   expect(steps).toHaveLength(5)
 })
 
-describe('a wall clock that is wrong', () => {
+describe('a wrong wall clock', () => {
   const ENTRY = { kind: 'edited', subject: { kind: 'home' }, what: 'x', cause: GATEWAY_CAUSE } as const
 
   function open(clock: ManualClock, file = join(tempFolder(), 'history.db')) {
@@ -62,8 +62,8 @@ describe('a wall clock that is wrong', () => {
     }
   }
 
-  /** A history with one entry a day for `KEPT_DAYS`, the oldest first, and what keeps it. */
-  function kept(clock: ManualClock, file?: string) {
+  /** A history with one entry a day for `KEPT_DAYS`, oldest first, and its upkeep. */
+  function agedHistory(clock: ManualClock, file?: string) {
     const made = open(clock, file)
     for (let day = KEPT_DAYS - 1; day >= 0; day--)
       made.history.activity.record({ ...ENTRY, at: clock.now() - day * DAY_MS })
@@ -71,9 +71,9 @@ describe('a wall clock that is wrong', () => {
     return made
   }
 
-  proves('storage.wrong-clock', 'forgets nothing for an hour, and then a day an hour at most', () => {
+  proves('storage.wrong-clock', 'deletes nothing for an hour, and then at most a day an hour', () => {
     const clock = new ManualClock()
-    const { count, keep } = kept(clock)
+    const { count, keep } = agedHistory(clock)
     keep()
     clock.advance(2 * HOUR_MS)
     expect(count()).toBe(KEPT_DAYS)
@@ -85,9 +85,9 @@ describe('a wall clock that is wrong', () => {
     expect(count()).toBeLessThan(KEPT_DAYS)
   })
 
-  proves('storage.wrong-clock', 'and right again costs no more than that, also over starts of the gateway', () => {
+  proves('storage.wrong-clock', 'costs no more after it is set right, also over restarts of the gateway', () => {
     const clock = new ManualClock()
-    const { count, keep } = kept(clock)
+    const { count, keep } = agedHistory(clock)
     keep()()
     clock.jumpWall(THIRTY_YEARS_MS)
     for (let starts = 0; starts < times(3, 10); starts++) {
@@ -106,7 +106,7 @@ describe('a wall clock that is wrong', () => {
     expect(count()).toBeGreaterThanOrEqual(KEPT_DAYS - 4)
   })
 
-  proves('storage.wrong-clock', 'forgets nothing of a history that is as new as the start', () => {
+  proves('storage.wrong-clock', 'deletes nothing of a history that is as new as the start', () => {
     const clock = new ManualClock()
     const { history, count, keep } = open(clock)
     keep()
@@ -117,10 +117,10 @@ describe('a wall clock that is wrong', () => {
     expect(count()).toBe(1)
   })
 
-  proves('storage.wrong-clock', 'forgets nothing of a history that an earlier version wrote, over starts', () => {
+  proves('storage.wrong-clock', 'deletes nothing of a history from an earlier version, over restarts', () => {
     const clock = new ManualClock()
     const file = join(tempFolder(), 'history.db')
-    kept(clock, file).close()
+    agedHistory(clock, file).close()
     const db = new Database(file)
     db.exec('DELETE FROM meta')
     db.close()
@@ -139,7 +139,7 @@ describe('a wall clock that is wrong', () => {
 
   proves(
     'storage.wrong-clock',
-    'of a first start in 1970 keeps nothing from being forgotten once it is right',
+    'of a first start in 1970 does not prevent deletion once it is right',
     { tags: ['long'] },
     () => {
       const clock = new ManualClock(0)
@@ -157,14 +157,14 @@ describe('a wall clock that is wrong', () => {
       clock.advance(2 * HOUR_MS)
       clock.advance(12 * HOUR_MS)
       expect([...history.readings.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ at }) => at % MINUTE_MS)).toEqual([0])
-      // What was recorded in 1970 is as old as what was recorded with it.
+      // Entries from 1970 age together with their neighbours.
       expect(count()).toBe(2)
     },
   )
 
-  test('that was right all the time lets go of what is too old', () => {
+  test('that was always right deletes old entries', () => {
     const clock = new ManualClock()
-    const { count, keep } = kept(clock)
+    const { count, keep } = agedHistory(clock)
     keep()
     const days = times(1, 10)
     clock.advance(days * DAY_MS)

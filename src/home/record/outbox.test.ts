@@ -63,7 +63,7 @@ test('crashes between the two databases neither lose nor repeat an entry', { tag
   )
 })
 
-describe('changes that come faster than the disk takes them', () => {
+describe('changes that are faster than the disk', () => {
   it('are in the history at once, wait for no disk, are read once each, and leave the outbox together', async () => {
     const history = tempHistory({ file: ':memory:' })
     const clock = new ManualClock()
@@ -93,7 +93,7 @@ describe('changes that come faster than the disk takes them', () => {
     expect(outbox.rows).toEqual([])
   })
 
-  it('are not read again with each change while the history takes none, and are in it soon after it does', async () => {
+  it('are not read again with each change while the history accepts none, and reach it soon afterwards', async () => {
     const history = tempHistory({ file: ':memory:' })
     const clock = new ManualClock()
     const outbox = new Outbox()
@@ -130,7 +130,7 @@ describe('changes that come faster than the disk takes them', () => {
     drain.stop()
   })
 
-  it('go on being bounded while none is read', () => {
+  it('stay bounded while none is read', () => {
     const outbox = new Outbox()
     const drain = new OutboxDrain({
       source: outbox,
@@ -151,7 +151,7 @@ describe('changes that come faster than the disk takes them', () => {
     drain.stop()
   })
 
-  it('are those of clients for seconds before anybody waits: what a crash left may be more', () => {
+  it('have room for seconds of client changes; a crash may leave more', () => {
     const history = tempHistory({ file: ':memory:' })
     const outbox = new Outbox()
     for (let id = 1; id <= ROWS_WAITING_MAX; id += 1) outbox.rows.push(row(id))
@@ -170,13 +170,13 @@ describe('changes that come faster than the disk takes them', () => {
 })
 
 test(
-  'a history that takes nothing for ever leaves the oldest changes out of the activity, and no file grows',
+  'a history that never accepts writes drops the oldest changes, and no file grows',
   { tags: ['long'] },
   async () => {
     const core = new CoreDb(join(tempFolder(), 'core.db'))
     onTestFinished(() => core.close())
     const MORE = 30
-    const told: number[] = []
+    const dropCounts: number[] = []
     const clock = new ManualClock()
     const drain = new OutboxDrain({
       source: core,
@@ -187,7 +187,7 @@ test(
       },
       onDisk: () => Promise.resolve(),
       clock,
-      failed: (_error, leftOut) => void told.push(leftOut),
+      failed: (_error, dropped) => void dropCounts.push(dropped),
     })
     core.change((record) => {
       for (let id = 1; id <= OUTBOX_ROWS_MAX + MORE; id += 1) record(row(id).draft)
@@ -197,9 +197,9 @@ test(
     drain.drain()
     await clock.advanceAsync(1_000)
     await clock.advanceAsync(2_000)
-    expect(told).toEqual([MORE, 1, 0])
-    const kept = core.peek(2 * OUTBOX_ROWS_MAX)
-    expect([kept.length, kept[0]?.draft.what, kept.at(-1)?.draft.what]).toEqual([
+    expect(dropCounts).toEqual([MORE, 1, 0])
+    const remaining = core.peek(2 * OUTBOX_ROWS_MAX)
+    expect([remaining.length, remaining[0]?.draft.what, remaining.at(-1)?.draft.what]).toEqual([
       OUTBOX_ROWS_MAX,
       `change ${MORE + 2}`,
       'change 0',

@@ -37,7 +37,7 @@ function changed(
 const off = { on: false, mode: 'manual' } as const
 const on = { on: true, mode: 'manual' } as const
 
-describe('what Home Assistant users reported wrong or missing', () => {
+describe('wrong or missing entries that Home Assistant users reported', () => {
   const touch: Cause = { source: 'unit', name: 'touched at the wall', ref: 'hall' }
 
   test('siblings of one automation are not blamed for each other (core 133843, frontend 13912, core 66487)', () => {
@@ -72,7 +72,7 @@ describe('what Home Assistant users reported wrong or missing', () => {
     ])
   })
 
-  test('the cause is still known after the rule that did it was deleted and everything restarted (core 117133, core 70310)', () => {
+  test('the cause is still known after its rule was deleted and everything restarted (core 117133, core 70310)', () => {
     const { recorder, entries, history } = recording()
     const cause: Cause = {
       source: 'automation',
@@ -99,7 +99,7 @@ describe('what Home Assistant users reported wrong or missing', () => {
 })
 
 describe('the recorder', () => {
-  test('leaves out what is no change', () => {
+  test('skips unchanged values', () => {
     const { recorder, whats } = recording()
     recorder.onHomeEvent(changed('hall', on, on, GATEWAY_CAUSE, { changed: false }))
     recorder.onHomeEvent(changed('hall', null, on, GATEWAY_CAUSE, { trigger: 'sync' }))
@@ -107,22 +107,22 @@ describe('the recorder', () => {
     expect(whats()).toEqual([])
   })
 
-  test('says so when a change was seen only afterwards', () => {
+  test('marks a change that was seen only afterwards', () => {
     const { recorder, whats } = recording()
     recorder.onHomeEvent(changed('hall', off, on, GATEWAY_CAUSE, { trigger: 'sync' }))
     expect(whats()).toEqual(['turned on, seen only after a reconnect'])
   })
 
-  test('the same key of a remote twice is two entries', () => {
+  test('records two entries for the same remote key twice', () => {
     const { recorder, whats } = recording()
     recorder.onHomeEvent(changed('tv', { key: null }, { key: 'up' }, GATEWAY_CAUSE))
     recorder.onHomeEvent(changed('tv', { key: 'up' }, { key: 'up' }, GATEWAY_CAUSE, { changed: false }))
     expect(whats()).toEqual(['key up sent', 'key up sent'])
   })
 
-  test('keeps every detection, and of motion that goes on one entry', () => {
+  test('stores every detection, and one entry for continuous motion', () => {
     const { recorder, history, whats } = recording()
-    const told = [
+    const reports = [
       [0, true],
       [60, true],
       [120, true],
@@ -130,7 +130,7 @@ describe('the recorder', () => {
       [510, false],
       [520, true],
     ] as const
-    for (const [seconds, value] of told)
+    for (const [seconds, value] of reports)
       recorder.onHomeEvent({ kind: 'detection', unit: 'sensor', detection: 'motion', value, at: NOW + seconds * 1_000 })
     for (const value of [true, false])
       recorder.onHomeEvent({ kind: 'detection', unit: 'sensor', detection: 'door', value, at: NOW + 600_000 })
@@ -138,16 +138,16 @@ describe('the recorder', () => {
     expect(whats()).toEqual(['motion detected', 'motion detected', 'motion detected', 'door opened', 'door closed'])
   })
 
-  test('keeps a reading when it changes, and now and then while it does not', () => {
+  test('stores a reading when it changes, and now and then otherwise', () => {
     const { recorder, history } = recording()
-    const told = [
+    const reports = [
       [0, 20],
       [60, 20],
       [120, 21],
       [660, 21],
       [720, 21],
     ] as const
-    for (const [seconds, temperature] of told) {
+    for (const [seconds, temperature] of reports) {
       recorder.onHomeEvent({
         kind: 'readings',
         device: 'sensor',
@@ -168,7 +168,7 @@ describe('the recorder', () => {
     expect(points.filter((point) => point.kind === 'motion').map((point) => point.mean)).toEqual([1, 1])
   })
 
-  test('keeps the last value of every reading, and no plot of the energy counter', () => {
+  test('stores the last value of every reading, and no plot of the energy counter', () => {
     const { recorder, history } = recording()
     const reported = (seconds: number, readings: Readings): void =>
       recorder.onHomeEvent({
@@ -199,7 +199,7 @@ describe('the recorder', () => {
     expect(new Set(points.map(({ kind }) => kind))).toEqual(new Set(['power', 'tamper']))
   })
 
-  test('forgets the last values of a unit that another one has replaced, and of its gangs', () => {
+  test('deletes the last values of a replaced unit and its gangs', () => {
     const { recorder, history } = recording()
     const readings = { power: 60 }
     const reported = (device: string): void =>
@@ -212,7 +212,7 @@ describe('the recorder', () => {
     expect(devices()).toContain('panel')
   })
 
-  test('writes energy, lost and found units and the adapter', () => {
+  test('records energy, lost and found units and the adapter', () => {
     const { recorder, whats, energy } = recording()
     recorder.onHomeEvent({ kind: 'energy', device: 'lamp', energyWh: 100, powerW: 5, at: NOW })
     recorder.onHomeEvent({ kind: 'energy', device: 'lamp', energyWh: 103, powerW: 5, at: NOW + 60_000 })

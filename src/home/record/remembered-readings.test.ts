@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
 import { rememberReadings } from './recorder.ts'
 
-test('each device has its last readings back, flags as flags, as of the newest of them', () => {
+test('each device gets its last readings back, flags as flags, with the time of the newest', () => {
   const { lastReadings } = tempHistory()
   lastReadings.set('eye', 'temperature', 1_000, 20.5)
   lastReadings.set('eye', 'temperature', 3_000, 1)
@@ -20,7 +20,7 @@ test('each device has its last readings back, flags as flags, as of the newest o
   })
 })
 
-test('readings from before the present unit are not given', () => {
+test('readings from before the present unit are skipped', () => {
   const { lastReadings } = tempHistory()
   lastReadings.set('eye', 'temperature', 1_000, 20.5)
   lastReadings.set('eye', 'light', 2_000, 300)

@@ -22,7 +22,7 @@ function tariffs(file: string): TariffPlan {
 }
 
 describe('tariffs', () => {
-  test('a file with several is put in order of the days they take effect on', () => {
+  test('a file with several is sorted by their start days', () => {
     const read = tariffs(FILE)
     expect(read.tariffs.map((tariff) => tariff.name)).toEqual(['Flat', 'Flex'])
     expect([20200101, 20270331, 20270401, 20300101].map((day) => tariffOn(read, day).name)).toEqual([
@@ -38,7 +38,7 @@ describe('tariffs', () => {
     ['by day', 20270405, 1, '06:00', 350_000],
     ['by night', 20270405, 1, '22:00', 180_000],
     [
-      'a night belongs to the day it begins on: Saturday morning is still Friday night, but it is the weekend first',
+      'a night belongs to the day of its start: Saturday morning is still Friday night, but the weekend rate comes first',
       20270410,
       6,
       '05:59',
@@ -51,7 +51,7 @@ describe('tariffs', () => {
     expect(priceAt(tariffs(FILE), { day, weekday, minute })).toBe(want)
   })
 
-  test('without a tariff there is no price', () => {
+  test('there is no price without a tariff', () => {
     expect(priceAt(null, { day: 20270101, weekday: 5, minute: 0 })).toBe(NO_PRICE)
   })
 })

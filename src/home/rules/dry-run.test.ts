@@ -13,7 +13,7 @@ const THEIRS = { integration: 'i2', link: 'theirs' }
 const DEVICES = ['a', 'b', 'silent', 'door'] as const
 const HOUR = 3_600_000
 
-/** A run of an automation that motion sets off, with two scenes that it may run, whatever is in their way. */
+/** A run of an automation triggered by motion, with two scenes and any obstacles. */
 interface Case {
   readonly then: readonly Step[]
   readonly scenes: readonly (readonly Step[])[]
@@ -23,7 +23,7 @@ interface Case {
 const device = fc.record({ device: fc.constantFrom(...DEVICES), op: fc.constant('open' as const) })
 const delay = fc.record({ delay: fc.constantFrom(0.5, 2, 90) })
 const cases: fc.Arbitrary<Case> = fc.record({
-  // Each scene once: a newer run of a scene ends the older.
+  // Each scene once: a newer run of a scene ends the older one.
   then: fc
     .tuple(fc.array(fc.oneof(device, delay), { minLength: 1, maxLength: 5 }), fc.subarray(['s0', 's1', 'gone']))
     .chain(([steps, scenes]) =>
@@ -42,14 +42,14 @@ function homeOf({ then, scenes, refused }: Case): { readonly home: RulesHome; re
   const made = home.rules.automations.create(draft, HERS, ANNA)
   if (!made.ok) throw new Error(made.error.kind)
   home.rules.start()
-  // What a start finds refused already is switched off; here the leave goes while the gateway runs.
+  // A start switches off rules without permission; here the permission ends while the gateway runs.
   for (const link of refused) home.refusals.set(link, 'unlock_off')
   return { home, id: made.value.id }
 }
 
-/** What the dry run says of each step that names a device, with those of scenes. */
+/** The dry run's result for each step that names a device, including those in scenes. */
 function flat(steps: readonly ForeseenStep[]): readonly ForeseenStep[] {
-  return steps.flatMap((each) => [each, ...flat(each.inner)])
+  return steps.flatMap((step) => [step, ...flat(step.inner)])
 }
 
 const failuresOf = (steps: readonly ForeseenStep[]): Partial<StepFailure>[] =>
@@ -61,7 +61,7 @@ const named = (step: Step): object =>
   'device' in step ? { device: step.device } : 'scene' in step ? { scene: step.scene } : {}
 
 describe('a dry run', () => {
-  it('tells what the run then does: which steps are made, when, and which fail for what', async () => {
+  it('predicts the run: its steps, their times, and the reasons of failures', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async (tried) => {
         const { home, id } = homeOf(tried)
@@ -78,7 +78,7 @@ describe('a dry run', () => {
         expect(made.toSorted()).toEqual(wanted.toSorted())
         const failed = (subject: string): unknown => {
           const entry = home.log.find(
-            (each) => each.kind === 'failed' && 'id' in each.subject && each.subject.id === subject,
+            (step) => step.kind === 'failed' && 'id' in step.subject && step.subject.id === subject,
           )
           const failures = (entry?.data?.['failures'] ?? []) as readonly StepFailure[]
           return failures.toSorted((a, b) => a.step - b.step)
@@ -91,7 +91,7 @@ describe('a dry run', () => {
     )
   })
 
-  it('expects a run exactly when one begins, whatever is asked first', async () => {
+  it('predicts a run exactly when one starts, regardless of earlier queries', async () => {
     const states = fc.record({ isOn: fc.option(fc.boolean()), enabled: fc.boolean(), wanted: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(states, async ({ isOn, enabled, wanted }) => {
@@ -114,7 +114,7 @@ describe('a dry run', () => {
     )
   })
 
-  it('knows the next runs of what nobody has saved yet, over a change of the clocks and with the sun', async () => {
+  it('knows the next runs of an unsaved draft, over a clock change and with the sun', async () => {
     const home = new RulesHome({ at: '2027-10-29T12:00:00+02:00' })
     home.rules.start()
     const draft = automation({
@@ -135,14 +135,14 @@ describe('a dry run', () => {
     expect(home.control.sent.map(({ at }) => at)).toEqual(moments.slice(0, 4))
   })
 
-  it('tells the steps of a scene once, however often it is run', () => {
+  it('expands a scene once, however often it is run', () => {
     const home = new RulesHome()
     home.scene('s', [{ device: 'a', op: 'open' }])
     const steps = home.rules.trials.steps([{ scene: 's' }, { delay: 1 }, { scene: 's' }], [])
     expect(steps.map(({ inner }) => inner.length)).toEqual([1, 0, 0])
   })
 
-  it('tells no more than a bounded number of steps, whatever scenes it runs', () => {
+  it('returns a bounded number of steps, whatever scenes it runs', () => {
     const home = new RulesHome()
     const scenes = Array.from({ length: 20 }, (_, index) => `s${index}`)
     for (const scene of scenes)

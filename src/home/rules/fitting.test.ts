@@ -7,7 +7,7 @@ import type { Step } from '../model/house.ts'
 import { fitted, type ReplacedDevices, problemWith } from './problems.ts'
 import { type Condition, type Trigger, STATE_FIELDS } from '../model/rules.ts'
 
-/** A lamp of a class, and what takes over where it became a module or was one. */
+/** A lamp of a class, and its successor if it became a module or was one. */
 function lampOf(now: DeviceClass | null, heir: DeviceClass | null = null): ReplacedDevices {
   const classes: Readonly<Record<string, DeviceClass | null>> = { lamp: now, heir }
   return {
@@ -24,8 +24,8 @@ const lamp = (rest: object): never => ({ device: 'lamp', ...rest }) as never
 const dim = (bri: number): Step => lamp({ op: 'set_brightness', args: { bri } })
 const power = (on: boolean, device = 'lamp'): Step => ({ device, op: 'set_power', args: { on } })
 
-describe('what fits a unit that took the place of another', () => {
-  test('a level becomes on or off where the new unit only switches', () => {
+describe('fitting rules to a replacement unit', () => {
+  test('a level becomes on or off if the new unit only switches', () => {
     const rule = {
       when: [lamp({ state: 'bri', above: 50, for: 60 }), lamp({ state: 'bri', below: 5 })] as Trigger[],
       if: [lamp({ state: 'bri', is: 0 }), lamp({ state: 'bri', is: 7 })] as Condition[],
@@ -53,14 +53,14 @@ describe('what fits a unit that took the place of another', () => {
     ])
   })
 
-  test('a switch that became a module is its first gang, and what the module itself does stays', () => {
+  test('a switch that became a module is its first gang, and readings of the module itself stay', () => {
     const motion = lamp({ detection: 'motion' }) as Trigger
     const rule = { when: [motion], then: [power(true), dim(40)] }
     const { lists } = fitted(rule, lampOf('gang_module', 'switch_gang'))
     expect(lists).toEqual({ when: [motion], then: [power(true, 'heir'), power(true, 'heir')] })
   })
 
-  test('what has no other form is left out, with the reason', () => {
+  test('a part without an equivalent is removed, with the reason', () => {
     const { lists, misfits } = fitted(
       { steps: [lamp({ op: 'set_position', args: { pos: 30 } }), power(true)] },
       lampOf('switch_gang'),
@@ -72,7 +72,7 @@ describe('what fits a unit that took the place of another', () => {
     expect(fitted({ steps: [power(true)] }, lampOf(null)).misfits[0]?.problem).toBe('the unit no longer has this gang')
   })
 
-  test('waits go with the last step that did something, and stay where none went', () => {
+  test('waits are removed with the last effective step, and stay otherwise', () => {
     const [move, wait] = [lamp({ op: 'set_position', args: { pos: 30 } }), { delay: 180 }]
     for (const list of ['then', 'steps'] as const) {
       expect(fitted({ [list]: [move, wait, move] }, lampOf('light_switch')).lists[list]).toEqual([])
@@ -84,7 +84,7 @@ describe('what fits a unit that took the place of another', () => {
     }
   })
 
-  test('of whatever classes: everything that is left fits, and what fitted stays as it was', () => {
+  test('for all classes: the result fits, and fitting parts stay unchanged', () => {
     const classes = fc.constantFrom(...UNIT_CLASSES, ...GANG_CLASSES)
     const tests = fc.oneof(
       fc.record({ is: fc.constantFrom(true, false, 0, 40, 'auto', 'opening', 'sleep') }),
@@ -115,11 +115,11 @@ describe('what fits a unit that took the place of another', () => {
         expect(problemWith(lists as typeof before, devices.known)).toBeNull()
         expect(fitted(lists as typeof before, devices).misfits).toEqual([])
         for (const list of ['when', 'if', 'then'] as const) {
-          const touched = new Set(misfits.filter((each) => each.list === list).map(({ index }) => index))
-          const kept = before[list].filter((_, index) => !touched.has(index))
-          for (const part of kept) expect(lists[list]).toContainEqual(part)
-          const becomes = misfits.filter((each) => each.list === list && each.becomes !== null)
-          expect(lists[list]).toHaveLength(kept.length + becomes.length)
+          const touched = new Set(misfits.filter((misfit) => misfit.list === list).map(({ index }) => index))
+          const unchanged = before[list].filter((_, index) => !touched.has(index))
+          for (const part of unchanged) expect(lists[list]).toContainEqual(part)
+          const becomes = misfits.filter((misfit) => misfit.list === list && misfit.becomes !== null)
+          expect(lists[list]).toHaveLength(unchanged.length + becomes.length)
         }
       }),
       { numRuns: times(300, 5_000) },

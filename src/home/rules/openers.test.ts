@@ -5,7 +5,7 @@ const AUTHOR = { integration: 'panel', link: 'key' }
 const OPEN = { device: 'door', op: 'open' } as const
 const LAPSED = 'Rules that open a lock or gate were turned off, because their author may no longer open it.'
 
-test('a start switches off what opens by a leave that is gone, once', () => {
+test('a start switches off rules whose author lost the permission to open, once', () => {
   const home = new RulesHome()
   home.rules.automations.create(automation({ name: 'Opens', then: [OPEN] }), AUTHOR, ANNA)
   home.rules.automations.create(automation({ name: 'Lights', then: [on('lamp')] }), AUTHOR, ANNA)

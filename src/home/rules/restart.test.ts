@@ -19,7 +19,7 @@ function restarted(home: RulesHome, ms: number): RulesHome {
 describe('a clock that was ahead', () => {
   const DAY = 24 * HOUR
 
-  proves('automations.wrong-clock', 'over a restart costs no run of the day that it told of', async () => {
+  proves('automations.wrong-clock', 'over a restart costs no run of the day that it reported', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '13:00' }, then: [on('a')] }))
     await h.pass(2 * HOUR)
     expect(h.devices).toEqual(['a'])
@@ -47,7 +47,7 @@ describe('a restart', () => {
     expect(h.core.db.prepare('SELECT count(*) AS n FROM rule_runs').get()).toEqual({ n: 0 })
   })
 
-  it('makes the rest late within five minutes, and tells it as missed after that', async () => {
+  it('performs late steps within five minutes, and reports them as missed after that', async () => {
     for (const [away, devices, skipped] of [
       [10 * MINUTE, ['b'], []],
       [13 * MINUTE, [], ['did not continue: the gateway was off when its delay ended']],
@@ -61,7 +61,7 @@ describe('a restart', () => {
     }
   })
 
-  it('waits no longer than the delay was, whatever the clock says afterwards', async () => {
+  it('waits no longer than the delay, whatever the clock shows afterwards', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
     await h.pass(5 * MINUTE)
     h = restarted(h, -400 * 24 * HOUR)
@@ -83,7 +83,7 @@ describe('a restart', () => {
     expect([...h.devices, ...h.entries('failed')]).toEqual([])
   })
 
-  it('tells a run as interrupted that was in the midst of a step', async () => {
+  it('reports a run as interrupted if it was inside a step', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: [on('a'), { delay: 50 }, on('b')] }))
     h.control.delayMs = HOUR
     await h.pass(MINUTE + 20_000)
@@ -94,7 +94,7 @@ describe('a restart', () => {
     expect(h.log[0]).toMatchObject({ subject: { kind: 'schedule' }, data: { step: 0, steps: 3 } })
   })
 
-  it('tells what waited for its turn', async () => {
+  it('reports runs that waited for their turn', async () => {
     let h = startedRules((it) =>
       it.automation({ mode: 'queued', when: [{ device: 'eye', detection: 'motion' }], then: steps }),
     )
@@ -107,7 +107,7 @@ describe('a restart', () => {
     expect(h.devices).toEqual(['b'])
   })
 
-  it('a scene that goes on is running, and says when it has ended, without setting anything off', async () => {
+  it('a continued scene is running, and reports its end without triggering anything', async () => {
     let h = startedRules((it) => {
       it.scene('evening', steps)
       it.automation({ when: [{ scene: 'evening' }], then: [on('x')] })
@@ -125,7 +125,7 @@ describe('a restart', () => {
     ])
   })
 
-  it('a mode counts a run that was taken up again', async () => {
+  it('a continued run counts for its mode', async () => {
     let h = startedRules((it) =>
       it.automation({ mode: 'single', when: [{ device: 'eye', detection: 'motion' }], then: steps }),
     )
@@ -137,7 +137,7 @@ describe('a restart', () => {
     expect(h.devices).toEqual(['b'])
   })
 
-  it('a late run runs once, however often the gateway starts', async () => {
+  it('a late run happens once, however often the gateway starts', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '12:05' } }))
     h = restarted(h, 7 * MINUTE)
     await h.pass(0)
@@ -147,7 +147,7 @@ describe('a restart', () => {
     expect(h.devices).toEqual([])
   })
 
-  it('a missed run is told once', async () => {
+  it('a missed run is reported once', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '12:05' } }))
     h = restarted(h, 20 * MINUTE)
     expect(h.entries('skipped')).toEqual(['missed a run: the gateway was off or its clock was wrong'])
@@ -156,7 +156,7 @@ describe('a restart', () => {
     expect([...h.entries('skipped'), ...h.devices]).toEqual([])
   })
 
-  it('moves to another time zone with the home', async () => {
+  it('follows the home to another time zone', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '18:00' } }))
     h.info = { ...BERLIN, timeZone: 'UTC' }
     h.events.emit({ kind: 'structure', cause: ANNA, at: h.clock.now() })
@@ -180,7 +180,7 @@ describe('a full disk', () => {
       },
     })
 
-  it('keeps nothing from running, once', async () => {
+  it('stops no run, and repeats none', async () => {
     const h = new RulesHome({ store: refusing })
     h.schedule({ at: { time: '12:01' }, then: [on('a'), { delay: 120 }, on('b')] })
     h.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 120 }], then: [off('hall')] })
@@ -193,8 +193,8 @@ describe('a full disk', () => {
 })
 
 /**
- * What must be true of one automation with the steps a, 90 s, b, 30 s, c whatever happens to it: the model knows its
- * modes and what a crash leaves, in seconds.
+ * Invariants of one automation with the steps a, 90 s, b, 30 s, c under any events. The model knows its modes and the
+ * effects of a crash, in seconds.
  */
 describe('runs against a model', () => {
   interface ModelRun {
@@ -250,7 +250,7 @@ describe('runs against a model', () => {
       this.queue = 0
       const run = this.active
       this.now += seconds
-      // A step that is more than five minutes late is not made any more.
+      // A step that is more than five minutes late is skipped.
       const [, after] = AT[run?.done ?? 0]!
       if (run === null || this.now - (run.start + after) > 300) this.active = null
       else if (run.start + after < this.now) run.start = this.now - after
@@ -262,7 +262,7 @@ describe('runs against a model', () => {
     readonly kind: 'trigger' | 'pass' | 'crash'
     readonly seconds: number
   }
-  // The lengths of the delays and of being late, so that events often meet in one moment.
+  // The lengths of the delays and of lateness, so that events often coincide.
   const edges = fc.constantFrom(30, 90, 120, 240, 300, 390)
   const event: fc.Arbitrary<Event> = fc.oneof(
     fc.record({ kind: fc.constant('trigger' as const), seconds: fc.constant(0) }),
@@ -276,10 +276,7 @@ describe('runs against a model', () => {
   const modes = fc.constantFrom('single' as const, 'restart' as const, 'queued' as const)
   const trigger: Event = { kind: 'trigger', seconds: 0 }
 
-  /**
-   * A run that goes on after a crash, two that wait for it, and a crash in the moment in which the second of them
-   * begins.
-   */
+  /** A run that continues after a crash, two that wait for it, and a crash at the start of the second. */
   const QUEUED_AND_KEPT: [Model['mode'], Event[]] = [
     'queued',
     [
@@ -324,7 +321,7 @@ describe('runs against a model', () => {
     home.core.close()
   }
 
-  it('behave as their mode says, over crashes, with no step made twice', async () => {
+  it('follow their mode over crashes, and no step runs twice', async () => {
     await fc.assert(fc.asyncProperty(modes, fc.array(event, { minLength: 3, maxLength: 25 }), expectAsModel), {
       numRuns: times(10, 600),
       examples: [QUEUED_AND_KEPT],

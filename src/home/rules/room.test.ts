@@ -9,7 +9,7 @@ const by = (integration: string | null) => ({
 })
 const many = (count: number, integration: string | null) => Array.from({ length: count }, () => by(integration))
 
-test('the home holds so many, of one integration half of them', () => {
+test('the home has a limit of rules, and one integration half of it', () => {
   const full = many(RULES_PER_INTEGRATION_MAX, 'one')
   expect(quotaExceededBy(by('one'), null, full)).toEqual({ kind: 'quota_exceeded', of: 'integration', by: 'number' })
   expect(quotaExceededBy(by('other'), null, full)).toBe(null)
@@ -25,7 +25,7 @@ test('the home holds so many, of one integration half of them', () => {
   })
 })
 
-test('all of them together have so many bytes; what gets no longer always fits', () => {
+test('all rules together have a limit of bytes; a shorter rule always fits', () => {
   const long = { ...by(null), name: 'x'.repeat(RULES_BYTES_MAX) }
   expect(quotaExceededBy(by('one'), null, [long])).toEqual({ kind: 'quota_exceeded', of: 'home', by: 'bytes' })
   expect(quotaExceededBy({ ...long, name: 'y'.repeat(RULES_BYTES_MAX) }, long, [long])).toBe(null)

@@ -4,7 +4,7 @@ import { readOnlyProblem } from './problems.ts'
 import { ruleFileSchema, toRuleFile } from './rule-file.ts'
 
 describe('rules in the house file', () => {
-  it('come back the same in another home', () => {
+  it('are equal in another home', () => {
     const home = new RulesHome()
     home.automation({
       name: 'A',
@@ -32,7 +32,7 @@ describe('rules in the house file', () => {
     expect(other.rules.automations.list()[0]).toMatchObject({ revision: 2, name: 'A', paused: false })
   })
 
-  it('are refused with an unknown field, a bad id or an id used twice', () => {
+  it('are refused with an unknown field, a bad id or a repeated id', () => {
     const file = {
       automations: [{ ...automation({}), id: 'a', revision: 1, origin: null }],
       schedules: [{ ...schedule({}), id: 's', revision: 1, origin: null }],
@@ -43,7 +43,7 @@ describe('rules in the house file', () => {
     expect(ruleFileSchema.safeParse({ ...file, schedules: [...file.schedules, ...file.schedules] }).success).toBe(false)
   })
 
-  it('replace what runs: the old ones end, the new ones run', async () => {
+  it('replace the running ones: the old ones end, the new ones run', async () => {
     const home = new RulesHome()
     home.schedule({ at: { time: '12:01' }, then: [on('old'), { delay: 120 }, on('old')] })
     home.rules.start()
@@ -55,17 +55,17 @@ describe('rules in the house file', () => {
   })
 })
 
-describe('what an edit may bring back', () => {
-  const kept = { id: 'g:i:automation:a', origin: { integration: 'i', link: 'l' } }
-  it('is what the client read', () => {
-    expect(readOnlyProblem({ ifRevision: 3 }, kept)).toBeNull()
-    expect(readOnlyProblem({ ...kept, revision: 3, ifRevision: 3 }, kept)).toBeNull()
-    expect(readOnlyProblem({ origin: null, ifRevision: 1 }, { ...kept, origin: null })).toBeNull()
+describe('read-only fields in an edit', () => {
+  const readOnly = { id: 'g:i:automation:a', origin: { integration: 'i', link: 'l' } }
+  it('may repeat the values that the client read', () => {
+    expect(readOnlyProblem({ ifRevision: 3 }, readOnly)).toBeNull()
+    expect(readOnlyProblem({ ...readOnly, revision: 3, ifRevision: 3 }, readOnly)).toBeNull()
+    expect(readOnlyProblem({ origin: null, ifRevision: 1 }, { ...readOnly, origin: null })).toBeNull()
   })
-  it('is refused where it differs', () => {
-    expect(readOnlyProblem({ id: 'other', ifRevision: 3 }, kept)?.field).toBe('id')
-    expect(readOnlyProblem({ revision: 2, ifRevision: 3 }, kept)?.field).toBe('revision')
-    expect(readOnlyProblem({ origin: { integration: 'i', link: 'm' }, ifRevision: 3 }, kept)?.field).toBe('origin')
-    expect(readOnlyProblem({ origin: null, ifRevision: 3 }, kept)?.field).toBe('origin')
+  it('are refused with other values', () => {
+    expect(readOnlyProblem({ id: 'other', ifRevision: 3 }, readOnly)?.field).toBe('id')
+    expect(readOnlyProblem({ revision: 2, ifRevision: 3 }, readOnly)?.field).toBe('revision')
+    expect(readOnlyProblem({ origin: { integration: 'i', link: 'm' }, ifRevision: 3 }, readOnly)?.field).toBe('origin')
+    expect(readOnlyProblem({ origin: null, ifRevision: 3 }, readOnly)?.field).toBe('origin')
   })
 })

@@ -5,7 +5,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 describe('turning off and deleting', () => {
-  it('ends what runs and sets off nothing more', async () => {
+  it('ends current runs and triggers nothing more', async () => {
     const h = startedRules()
     const timed = h.automation({
       when: [{ device: 'eye', detection: 'motion' }, { time: '12:05' }],
@@ -36,7 +36,7 @@ describe('turning off and deleting', () => {
 })
 
 describe('looking ahead', () => {
-  it('tells what would happen now, and does nothing', async () => {
+  it('predicts the result of a trigger, and does nothing', async () => {
     const h = startedRules()
     const id = h.automation({
       name: 'Night light',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ANNA, on, startedRules } from '#support/homes/rules-home.ts'
 
 describe('scenes', () => {
-  it('say when they run and when they have ended', async () => {
+  it('report their start and their end', async () => {
     const h = startedRules((it) => it.scene('evening', [on('a'), { delay: 5 }, on('b')]))
     const run = h.rules.scenes.run('evening', ANNA, 'person')!
     expect(run.runId).toMatch(/^run-/)
@@ -17,7 +17,7 @@ describe('scenes', () => {
     expect(h.rules.scenes.run('nothing', ANNA, 'person')).toBeNull()
   })
 
-  it('a newer run cancels the older, and the scene goes on running', async () => {
+  it('a newer run cancels the older one, and the scene keeps running', async () => {
     const h = startedRules((it) => it.scene('evening', [on('a'), { delay: 5 }, on('b')]))
     h.rules.scenes.run('evening', ANNA, 'person')
     await h.pass(3_000)
@@ -33,7 +33,7 @@ describe('scenes', () => {
     ])
   })
 
-  it('report what failed and keep nothing else waiting', async () => {
+  it('report failures and block nothing else', async () => {
     const h = startedRules((it) => {
       it.scene('slow', [on('dead')])
       it.scene('quick', [on('b')])

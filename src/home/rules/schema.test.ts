@@ -23,7 +23,7 @@ const refusal = (schema: z.ZodType, body: unknown): string => {
 }
 
 describe('bodies of automations and schedules', () => {
-  it('take every trigger, condition and step of docs/automations.md', () => {
+  it('accept every trigger, condition and step of docs/automations.md', () => {
     const triggers = [
       { device: 'd', state: 'on', is: true, for: 600 },
       { device: 'd', state: 'bri', above: 10, below: 90 },
@@ -52,13 +52,13 @@ describe('bodies of automations and schedules', () => {
     for (const step of steps) expect(stepSchema.parse(step)).toEqual(step)
   })
 
-  it('tolerate empty arguments where an operation has none, and store none', () => {
+  it('accept empty arguments for operations without any, and store none', () => {
     for (const args of [{}, null, undefined])
       expect(stepSchema.parse({ device: 'd', op: 'open', args })).toStrictEqual({ device: 'd', op: 'open' })
     expect(stepSchema.safeParse({ device: 'd', op: 'open', args: { pos: 3 } }).success).toBe(false)
   })
 
-  it('name the field that is wrong', () => {
+  it('name the wrong field', () => {
     expect(refusal(automationCreateSchema, { ...automation, colour: 1 })).toBe(' has no field `colour`')
     expect(refusal(automationCreateSchema, { ...automation, then: [{ ...light, args: { on: 'yes' } }] })).toBe(
       'then[0].args.on must be true or false',
@@ -87,7 +87,7 @@ describe('bodies of automations and schedules', () => {
     )
   })
 
-  it('hold the limits on triggers, conditions and steps', () => {
+  it('enforce the limits on triggers, conditions and steps', () => {
     const times = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one)
     expect(
       refusal(automationCreateSchema, {
@@ -104,7 +104,7 @@ describe('bodies of automations and schedules', () => {
     expect(refusal(automationCreateSchema, { ...automation, then: [] })).toMatch(/^then /)
   })
 
-  it('need ifRevision to edit, and let the kept fields come back', () => {
+  it('need ifRevision to edit, and accept unchanged read-only fields', () => {
     expect(refusal(automationEditSchema, { name: 'x' })).toMatch(/^ifRevision /)
     expect(refusal(automationEditSchema, { name: 'x', ifRevision: null })).toMatch(/^ifRevision /)
     expect(
@@ -120,7 +120,7 @@ describe('bodies of automations and schedules', () => {
     expect(refusal(scheduleEditSchema, { enabled: false, next: null, ifRevision: 1 })).toBe('accepted')
   })
 
-  it('take no ifRevision to create, whatever it is', () => {
+  it('accept no ifRevision to create, whatever its value', () => {
     for (const ifRevision of [0, 1, -1, 1.5, 'x', false])
       expect(refusal(automationCreateSchema, { ...automation, ifRevision })).toMatch(/^ifRevision is only for edits/)
     for (const ifRevision of [null, undefined])
@@ -133,7 +133,7 @@ describe('bodies of automations and schedules', () => {
   })
 })
 
-describe('what devices can be asked and told', () => {
+describe('checks against the devices', () => {
   const classes: Readonly<Record<string, DeviceClass>> = {
     hall: 'light_dimmer',
     blind: 'shutter',
@@ -206,7 +206,7 @@ describe('what devices can be asked and told', () => {
       '.above must be less than 100: humidity is a number from 0 to 100',
     ],
     [{ device: 'eye', reading: 'light', is: -1 }, '.is must be a number from 0: light has no other value'],
-  ])('refuses a test that nothing ever passes: %j', (trigger, problem) => {
+  ])('refuses a test that no value passes: %j', (trigger, problem) => {
     expect(when(trigger)).toContain(`when[0]${problem}`)
     expect(check({ if: [trigger as Condition] })).toContain(`if[0]${problem}`)
   })
@@ -221,11 +221,11 @@ describe('what devices can be asked and told', () => {
     { device: 'cool', state: 'temp', above: 20, below: 20.5 },
     { device: 'eye', reading: 'humidity', above: 99.9 },
     { device: 'eye', reading: 'temperature', below: -20 },
-  ])('takes a test that some value passes: %j', (trigger) => {
+  ])('accepts a test that some value passes: %j', (trigger) => {
     expect(when(trigger)).toBe('fine')
   })
 
-  it('lets a trigger stand that is stored, and judges the others', () => {
+  it('accepts a stored trigger, and checks the others', () => {
     const never: Trigger = { device: 'hall', state: 'mode', is: 'banana' }
     const known = () => ({ class: 'light_dimmer', name: 'hall' }) as const
     expect(problemWith({ when: [{ time: '07:00' }, never] }, known, { when: [never] })).toBeNull()
@@ -240,7 +240,7 @@ describe('what devices can be asked and told', () => {
     expect(check({ steps: [{ device: 'fan', op: 'set_temp', args: { temp: 20 } }] })).toBe('fine')
   })
 
-  it('refuses a reading or detection that the device does not have, and says what it has', () => {
+  it('refuses a reading or detection that the device does not have, and lists what it has', () => {
     expect(when({ device: 'door', detection: 'smoke' })).toBe(
       'when[0].detection smoke is not available: door (lock) detects door, tamper',
     )
@@ -250,7 +250,7 @@ describe('what devices can be asked and told', () => {
     expect(when({ device: 'door', reading: 'power', above: 2 })).toBe('fine')
   })
 
-  it('takes everything of a sensor before it is heard, and afterwards what it has told', () => {
+  it('accepts every reading of a sensor before its first report, and only the reported ones afterwards', () => {
     expect(when({ device: 'eye', reading: 'co2', above: 900 })).toBe('fine')
     expect(when({ device: 'eye', detection: 'motion' })).toBe('fine')
     expect(when({ device: 'thermometer', reading: 'battery', below: 10 })).toBe('fine')

@@ -12,15 +12,15 @@ import {
 import { unitOf } from '#support/homes/house-content.ts'
 import { LOOK_AGAIN_MS, PAUSE_AFTER_FAILURE_MS, REFRESH_AFTER_MS } from './background-reader.ts'
 
-/** The first read comes with the reader's first look. */
+/** The first read comes with the reader's first check. */
 const FIRST_READ = LOOK_AGAIN_MS
 
-/** Makes every answer of the bus take a second, as where air time is short. */
+/** Delays every answer of the bus by a second, as with little air time. */
 function answerSlowly(home: SettingsHome): void {
   home.bus.beforeAnswer = () => new Promise((resolve) => home.clock.after(1_000, resolve))
 }
 
-describe('filling in the background', () => {
+describe('background reads', () => {
   test('everything is read once: units, gangs and own schedules, with background priority', async () => {
     const home = startedSettings([
       lamp,
@@ -51,12 +51,12 @@ describe('filling in the background', () => {
     })
     expect(home.settings.schedulesOf('wall:0')?.schedules).toEqual([])
     expect(home.settings.schedulesOf('wall:1')?.schedules).toEqual([SCHEDULE])
-    // What is read for the first time is no change that anybody made.
+    // A first read is no change.
     expect(home.homeEvents).toEqual([])
     expect(home.drafts).toEqual([])
   })
 
-  test('reading the cache asks no unit', async () => {
+  test('reading the cache sends no frame', async () => {
     const home = startedSettings([lamp, wall])
     await home.clock.advanceAsync(MINUTE)
     const before = home.bus.calls.length
@@ -82,7 +82,7 @@ describe('filling in the background', () => {
     expect(home.bus.calls.length).toBe(4)
   })
 
-  test('a unit that joined or came back is read before everything else', async () => {
+  test('a unit that joined or came back is read first', async () => {
     const home = startedSettings(Array.from({ length: 200 }, (_, index) => unitOf(`unit-${index}`, index + 1)))
     answerSlowly(home)
     await home.clock.advanceAsync(MINUTE)
@@ -93,7 +93,7 @@ describe('filling in the background', () => {
     expect(reads(home)[before + 2]).not.toContain(' 150 ')
   })
 
-  test('what is old is read again, the oldest first, and nothing before its time', async () => {
+  test('old values are read again, oldest first, and none too early', async () => {
     const home = startedSettings([lamp, spot])
     await home.clock.advanceAsync(MINUTE)
     expect(home.bus.calls.length).toBe(4)
@@ -103,7 +103,7 @@ describe('filling in the background', () => {
     expect(reads(home).slice(4)).toEqual(reads(home).slice(0, 4))
   })
 
-  test('after the link was down everything is read once more: changes may have gone unheard', async () => {
+  test('after a lost link everything is read again, because changes may have been missed', async () => {
     const home = startedSettings([lamp])
     await home.clock.advanceAsync(MINUTE)
     home.bus.report({ kind: 'link', down: 'port' })
@@ -114,7 +114,7 @@ describe('filling in the background', () => {
     expect(home.bus.calls.length).toBe(4)
   })
 
-  test('a lost unit is not asked; one that does not answer is left alone for a while; others go on', async () => {
+  test('a lost unit is skipped; a silent one is skipped for a while; others continue', async () => {
     const home = startedSettings([lamp, spot, unitOf('third', 4)])
     home.bus.units.set(1, { ...home.bus.units.get(1)!, reachable: false })
     home.bus.failures.set(2, { kind: 'no_answer' })
@@ -125,7 +125,7 @@ describe('filling in the background', () => {
     expect(reads(home).slice(4).sort()).toEqual(['read 2 null', 'schedules 2 null'])
   })
 
-  test('a busy adapter is asked again when it said', async () => {
+  test('a busy adapter is retried when it said', async () => {
     const home = startedSettings([lamp])
     home.bus.failures.set(1, { kind: 'busy', retryMs: 30_000 })
     await home.clock.advanceAsync(29_000)
@@ -135,14 +135,14 @@ describe('filling in the background', () => {
     expect(home.bus.calls.length).toBe(4)
   })
 
-  test('a bus that takes nothing at the moment is not asked for one unit after the other', async () => {
+  test('a bus that accepts nothing now is not asked for one unit after the other', async () => {
     const home = startedSettings([lamp, spot, wall])
     for (const address of [1, 2, 3]) home.bus.failures.set(address, { kind: 'unavailable' })
     await home.clock.advanceAsync(10 * LOOK_AGAIN_MS)
     expect(home.bus.calls.length).toBe(10)
   })
 
-  test('a device without any settings is read once, not for ever', async () => {
+  test('a device without any settings is read only once', async () => {
     const home = startedSettings([lamp])
     await home.clock.advanceAsync(60 * MINUTE)
     expect(home.bus.calls.length).toBe(2)

@@ -7,7 +7,7 @@ import { REFRESH_AFTER_MS } from './background-reader.ts'
 const cause: Cause = { source: 'integration', name: 'API: Test' }
 
 describe('across a restart', () => {
-  test('with the adapter gone the old values are there, with their times', async () => {
+  test('without the adapter the old values are there, with their times', async () => {
     const history = tempHistory()
     const first = startedSettings([lamp, wall], history)
     first.bus.at({ address: 1, gang: null })['led_mode'] = 1
@@ -24,7 +24,7 @@ describe('across a restart', () => {
     expect(second.bus.calls).toEqual([])
   })
 
-  test('what the house has no more is forgotten, in memory and in the store', async () => {
+  test('removed devices are forgotten, in memory and in the store', async () => {
     const home = startedSettings([lamp, wall])
     home.bus.at({ address: 3, gang: 1 })['dark_lux'] = 20
     await home.clock.advanceAsync(MINUTE)
@@ -34,7 +34,7 @@ describe('across a restart', () => {
     expect([...home.history.unitSchedules.load()].map(({ unit }) => unit)).toEqual(['lamp'])
   })
 
-  test('a store that fails costs the next start, not this one', async () => {
+  test('a failing store affects the next start, not this one', async () => {
     const home = startedSettings([lamp])
     vi.spyOn(home.history.settings, 'replace').mockImplementation(() => {
       throw new Error('disk full')
@@ -47,7 +47,7 @@ describe('across a restart', () => {
 })
 
 describe('reports from units', () => {
-  test('a change at the unit is cached, logged with the unit as its cause, and told', async () => {
+  test('a change at the unit is cached, logged with the unit as its cause, and emitted', async () => {
     const home = startedSettings([lamp])
     Object.assign(home.bus.at({ address: 1, gang: null }), { led_mode: 1, dark_lux: 254 })
     await home.clock.advanceAsync(MINUTE)
@@ -61,7 +61,7 @@ describe('reports from units', () => {
     ])
   })
 
-  test('a change that no report told is found by the next read', async () => {
+  test('a change without a report is found by the next read', async () => {
     const home = startedSettings([lamp])
     home.bus.at({ address: 1, gang: null })['led_mode'] = 1
     await home.clock.advanceAsync(MINUTE)
@@ -71,7 +71,7 @@ describe('reports from units', () => {
     expect(home.homeEvents).toMatchObject([{ kind: 'settings', values: { led_mode: 2 }, cause: { source: 'unit' } }])
   })
 
-  test('the same values again tell nothing but are newer', async () => {
+  test('unchanged values emit nothing but are newer', async () => {
     const home = startedSettings([lamp])
     home.bus.at({ address: 1, gang: null })['led_mode'] = 1
     await home.clock.advanceAsync(MINUTE)
@@ -80,7 +80,7 @@ describe('reports from units', () => {
     expect(home.homeEvents).toEqual([])
   })
 
-  test('a register that a unit no longer has is no longer shown', async () => {
+  test('a register that a unit no longer has disappears', async () => {
     const home = startedSettings([lamp])
     const held = home.bus.at({ address: 1, gang: null })
     Object.assign(held, { led_mode: 1, dark_lux: 20 })
@@ -91,7 +91,7 @@ describe('reports from units', () => {
     expect([...home.history.settings.load()]).toMatchObject([{ device: 'lamp', name: 'led_mode' }])
   })
 
-  test('a report of a unit or gang that the house does not have is left alone', async () => {
+  test('a report of a unit or gang outside the house is ignored', async () => {
     const home = startedSettings([lamp])
     home.bus.report({ kind: 'registers', target: { address: 77, gang: null }, values: { led_mode: 1 } })
     home.bus.report({ kind: 'registers', target: { address: 1, gang: 3 }, values: { led_mode: 1 } })

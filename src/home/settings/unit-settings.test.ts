@@ -5,14 +5,14 @@ import type { BusFailure } from '../ports/unit-bus.ts'
 import { LOOK_AGAIN_MS, PAUSE_AFTER_FAILURE_MS } from './background-reader.ts'
 import { WRITERS_PER_UNIT_MAX } from './unit-settings.ts'
 
-/** The first read comes with the reader's first look. */
+/** The first read comes with the reader's first check. */
 const FIRST_READ = LOOK_AGAIN_MS
 
 const cause: Cause = { source: 'integration', name: 'API: Test' }
 const change = (values: Record<string, number>) => ({ values, what: 'a setting set', data: { intent: 'x' } })
 
 describe('writing', () => {
-  test('goes to the unit, and is answered, cached, logged and told as the unit confirmed it', async () => {
+  test('reaches the unit, and is answered, cached, logged and emitted as the unit confirmed it', async () => {
     const home = startedSettings([wall])
     home.bus.at({ address: 3, gang: 1 })['dark_lux'] = 254
     await home.clock.advanceAsync(MINUTE)
@@ -38,7 +38,7 @@ describe('writing', () => {
     expect([...home.history.settings.load()]).toContainEqual(expect.objectContaining({ device: 'wall:1', value: 20 }))
   })
 
-  test("the unit's word counts, not the wish", async () => {
+  test("the unit's confirmation counts, not the request", async () => {
     const home = startedSettings([lamp])
     home.bus.at({ address: 1, gang: null })['led_mode'] = 0
     home.bus.beforeAnswer = async ({ what, values }) => {
@@ -55,7 +55,7 @@ describe('writing', () => {
     [{ kind: 'busy', retryMs: 700 }, 'failed', true],
     [{ kind: 'refused', detail: 'out of range' }, 'refused', false],
   ])(
-    '%j: the cache keeps what was confirmed, the failure is logged, and doubt is cleared up by a read',
+    '%j: the cache keeps the confirmed value, the failure is logged, and a read resolves the doubt',
     async (failure, kind, readsAgain) => {
       const home = startedSettings([lamp])
       home.bus.at({ address: 1, gang: null })['led_mode'] = 1
@@ -80,7 +80,7 @@ describe('writing', () => {
     },
   )
 
-  test('a link lost half-way: the unit took it, nobody heard; the cache learns it when the link is back', async () => {
+  test('a link lost during the write: the unit took the value, and the cache learns it when the link is back', async () => {
     const home = startedSettings([lamp])
     const held = home.bus.at({ address: 1, gang: null })
     held['led_mode'] = 1
@@ -107,7 +107,7 @@ describe('writing', () => {
     expect(home.settings.get('lamp').size).toBe(0)
   })
 
-  test('a device that the house does not have', async () => {
+  test('a missing device is refused', async () => {
     const home = startedSettings([lamp])
     expect(await home.settings.write('gone', change({ led_mode: 1 }), cause)).toEqual({
       ok: false,
@@ -116,7 +116,7 @@ describe('writing', () => {
     expect(home.bus.calls.filter(({ what }) => what === 'write')).toEqual([])
   })
 
-  test('two writers to one unit take turns and the later one has the last word, in the unit and in the cache', async () => {
+  test('two writers to one unit take turns, and the later value stays in the unit and in the cache', async () => {
     const home = startedSettings([wall, lamp])
     home.bus.at({ address: 3, gang: 0 })['dark_lux'] = 254
     home.bus.at({ address: 1, gang: null })['led_mode'] = 1
@@ -147,7 +147,7 @@ describe('writing', () => {
     ).toEqual([20, 60, 150])
   })
 
-  test('a writer that fails does not hold up the next', async () => {
+  test('a failed write does not block the next one', async () => {
     const home = startedSettings([lamp])
     home.bus.at({ address: 1, gang: null })['led_mode'] = 1
     let first = true
@@ -162,7 +162,7 @@ describe('writing', () => {
     expect(fine).toMatchObject({ status: 'fulfilled', value: { ok: true } })
   })
 
-  test('too many writers for one unit are turned away at once', async () => {
+  test('too many writers for one unit are refused at once', async () => {
     const home = startedSettings([lamp])
     home.bus.at({ address: 1, gang: null })['led_mode'] = 1
     await home.clock.advanceAsync(MINUTE)
@@ -180,7 +180,7 @@ describe('writing', () => {
     expect(await home.settings.write('lamp', change({ led_mode: 2 }), cause)).toMatchObject({ ok: true })
   })
 
-  test('a background read that a write overtook does not bring the old value back', async () => {
+  test('a background read that a write made outdated does not restore the old value', async () => {
     const home = startedSettings([lamp])
     const held = home.bus.at({ address: 1, gang: null })
     held['led_mode'] = 1
@@ -197,7 +197,7 @@ describe('writing', () => {
     expect(plain(home, 'lamp')).toEqual({ led_mode: 0 })
   })
 
-  test('a write to a unit that was never read does not pass for a read', async () => {
+  test('a write to a unit that was never read does not count as a read', async () => {
     const home = startedSettings([lamp])
     Object.assign(home.bus.at({ address: 1, gang: null }), { led_mode: 1, dark_lux: 20 })
     home.bus.units.set(1, { ...home.bus.units.get(1)!, reachable: false })

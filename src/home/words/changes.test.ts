@@ -43,7 +43,7 @@ describe('a change in words', () => {
     expect(changeWords(previous, state)?.what ?? null).toBe(what)
   })
 
-  test('holds the fields that changed, before and after, and no others', () => {
+  test('contains the changed fields, before and after, and no others', () => {
     expect(changeWords(dimmer, { ...dimmer, bri: 40 })).toMatchObject({ from: { bri: 30 }, to: { bri: 40 } })
     expect(changeWords(null, { locked: true })).toMatchObject({ from: {}, to: { locked: true } })
   })

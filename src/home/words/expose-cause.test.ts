@@ -15,8 +15,8 @@ const everything = viewOf({
   schedule: {},
 })
 
-describe('a cause as it may be shown', () => {
-  test('a chain whose every part is exposed is whole', () => {
+describe('a cause as an integration sees it', () => {
+  test('a fully exposed chain is complete', () => {
     expect(exposeCause(evening, everything)).toEqual(evening)
     expect(causeWords(exposeCause(evening, everything), everything)).toBe(
       'scene Evening, run by automation Dusk, set off by motion at Hall sensor',
@@ -37,7 +37,7 @@ describe('a cause as it may be shown', () => {
     expect(exposeCause(evening, viewOf({}))).toEqual({ source: 'gateway', name: OUTSIDE })
   })
 
-  test('whatever is hidden looks the same', () => {
+  test('all hidden parts look the same', () => {
     const hidden = fc.record({
       source: fc.constantFrom('automation', 'schedule', 'scene', 'unit'),
       name: fc.string(),
@@ -50,14 +50,14 @@ describe('a cause as it may be shown', () => {
     )
   })
 
-  test('no cause of any shape lets the name of something hidden through', () => {
+  test('no cause of any shape reveals the name of a hidden object', () => {
     const cause: fc.Arbitrary<Cause> = fc.letrec<{ cause: Cause }>((tie) => ({
       cause: fc
         .record(
           {
             source: fc.constantFrom(...CAUSE_SOURCES),
             name: fc.constant('name'),
-            ref: fc.constantFrom('shown', 'secret'),
+            ref: fc.constantFrom('visible', 'secret'),
             integration: fc.constant('me'),
             link: fc.constant('link'),
             by: tie('cause'),
@@ -73,10 +73,10 @@ describe('a cause as it may be shown', () => {
         })),
     })).cause
     const view = viewOf({
-      device: { shown: 'x' },
-      automation: { shown: 'x' },
-      scene: { shown: 'x' },
-      schedule: { shown: 'x' },
+      device: { visible: 'x' },
+      automation: { visible: 'x' },
+      scene: { visible: 'x' },
+      schedule: { visible: 'x' },
     })
     fc.assert(
       fc.property(cause, (one) => {
@@ -85,7 +85,7 @@ describe('a cause as it may be shown', () => {
     )
   })
 
-  test('an integration sees which of its own credentials did something, and of others only the name', () => {
+  test('an integration sees which of its own credentials acted, and only the names of others', () => {
     const cause: Cause = { source: 'agent', name: 'Agent: Claude via claude.ai', integration: 'me', link: 'l1' }
     expect(exposeCause(cause, viewOf({}, 'me'))).toEqual({ source: 'agent', name: cause.name, link: 'l1' })
     expect(exposeCause(cause, viewOf({}, 'other'))).toEqual({ source: 'agent', name: cause.name })
@@ -101,7 +101,7 @@ describe('a cause as it may be shown', () => {
   })
 })
 
-test('of the facts of an entry only the values of its subject are shown', () => {
+test("only the facts about an entry's subject are visible", () => {
   const entry = {
     id: 'x',
     at: 1,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DETECTIONS } from '../model/device.ts'
 import { detectionWords, linkWords, unitScheduleWords } from './units.ts'
 
-test('every detection and every trouble of the adapter has a phrase of its own', () => {
+test('every detection and every fault of the adapter has its own phrase', () => {
   const phrases = DETECTIONS.flatMap((kind) => [detectionWords(kind, true), detectionWords(kind, false)])
   expect(new Set(phrases).size).toBe(phrases.length)
   expect(
@@ -17,7 +17,7 @@ test.each([
   ['set_temp', { temp: 21.5 }, 'set temperature to 21.5 °C'],
   ['close', undefined, 'close'],
   ['set_colour', { colour: 3 }, 'set_colour'],
-])('a unit’s own schedule says %s as a command does', (op, args, words) => {
+])('a unit’s own schedule words %s like a command', (op, args, words) => {
   const schedule = { slot: 0, enabled: true, gang: null, days: [1, 2], time: '07:00', op }
   expect(unitScheduleWords('Blind', args === undefined ? schedule : { ...schedule, args })).toBe(
     `Blind has a schedule of its own, as last read: ${words} at 07:00 on Mon, Tue.`,

@@ -5,7 +5,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 describe('triggers', () => {
-  it('a state sets off when its test becomes true, not while it stays true', async () => {
+  it('a state triggers when its test becomes true, not while it stays true', async () => {
     const h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true }] }))
     h.power('hall', false)
     h.power('hall', true)
@@ -19,14 +19,14 @@ describe('triggers', () => {
     expect(h.devices).toEqual(['lamp', 'lamp'])
   })
 
-  it('the first state that is heard sets nothing off: nothing has begun', async () => {
+  it('the first reported state triggers nothing, because it may be old', async () => {
     const h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true }] }))
     h.power('hall', true)
     await h.pass(HOUR)
     expect(h.devices).toEqual([])
   })
 
-  it('a reading sets off when it crosses its bound', async () => {
+  it('a reading triggers when it crosses its bound', async () => {
     const h = startedRules((it) => it.automation({ when: [{ device: 'eye', reading: 'temperature', above: 25 }] }))
     for (const temperature of [24, 25, 25.1, 26, 24.9, 25.5]) h.reading('eye', { temperature })
     await h.pass(0)
@@ -37,7 +37,7 @@ describe('triggers', () => {
     })
   })
 
-  it('a detection sets off each time, its end only where asked for', async () => {
+  it('a detection triggers each time, its end only on request', async () => {
     const h = startedRules((it) => {
       it.automation({ when: [{ device: 'eye', detection: 'motion' }], then: [on('a')] })
       it.automation({ when: [{ device: 'eye', detection: 'motion', is: false }], then: [on('b')] })
@@ -51,7 +51,7 @@ describe('triggers', () => {
     expect(h.devices).toEqual(['a', 'b', 'a'])
   })
 
-  it('a scene sets off when it starts', async () => {
+  it('a scene triggers when it starts', async () => {
     const h = startedRules((it) => {
       it.scene('evening', [on('a')])
       it.automation({ when: [{ scene: 'evening' }], then: [on('b')] })
@@ -61,7 +61,7 @@ describe('triggers', () => {
     expect(h.devices.toSorted()).toEqual(['a', 'b'])
   })
 
-  it('a time and the sun set off once a day', async () => {
+  it('a time and the sun trigger once a day', async () => {
     const h = startedRules((it) => {
       it.automation({ when: [{ time: '13:00' }], then: [on('a')] })
       it.automation({ when: [{ sun: 'sunset', offset: -30 }], then: [on('b')] })
@@ -73,7 +73,7 @@ describe('triggers', () => {
     expect(Math.abs(sun!.at - Date.parse('2027-05-03T18:06:00Z'))).toBeLessThan(5 * MINUTE)
   })
 
-  it('one piece of news sets an automation off once, whichever of its triggers it meets', async () => {
+  it('one event triggers an automation once, even if several of its triggers match', async () => {
     const h = startedRules((it) =>
       it.automation({
         mode: 'queued',
@@ -91,7 +91,7 @@ describe('triggers', () => {
 })
 
 describe('for', () => {
-  it('waits, and begins anew when it was interrupted', async () => {
+  it('waits, and starts again after an interruption', async () => {
     const h = startedRules((it) =>
       it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }], then: [off('hall')] }),
     )
@@ -108,7 +108,7 @@ describe('for', () => {
     expect(h.devices).toEqual(['hall'])
   })
 
-  it('counts what is true already when the automation is made', async () => {
+  it('counts a state that is already true when the automation is created', async () => {
     const h = startedRules()
     h.power('hall', true)
     h.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }], then: [off('hall')] })
@@ -116,7 +116,7 @@ describe('for', () => {
     expect(h.devices).toEqual(['hall'])
   })
 
-  it('goes on over a restart, and does not set off again what it did before', async () => {
+  it('continues over a restart, and does not trigger twice', async () => {
     let h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] }))
     h.power('hall', false)
     h.power('hall', true)
@@ -133,7 +133,7 @@ describe('for', () => {
     expect(h.devices).toEqual([])
   })
 
-  it('forgets what ended while the gateway was off', async () => {
+  it('drops a hold that ended while the gateway was off', async () => {
     let h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] }))
     h.power('hall', false)
     h.power('hall', true)
@@ -149,7 +149,7 @@ describe('for', () => {
     expect(h.devices).toEqual(['lamp'])
   })
 
-  it('is not set off by a unit that takes the place of the one that was on, before it goes on itself', async () => {
+  it('is not triggered by a replacement unit that was already on', async () => {
     const h = startedRules((it) => it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] }))
     h.power('hall', false)
     h.power('hall', true)
@@ -182,7 +182,7 @@ describe('for', () => {
     expect(h.devices).toEqual(['lamp'])
   })
 
-  it('survives an edit of something else', async () => {
+  it('survives an unrelated edit', async () => {
     const h = startedRules()
     const id = h.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 600 }] })
     h.power('hall', false)
@@ -198,7 +198,7 @@ describe('for', () => {
 })
 
 describe('conditions', () => {
-  it('all must hold; the first that does not is told, but not over and over', async () => {
+  it('all must hold; the first unmet one is recorded, but not repeatedly', async () => {
     const h = startedRules((it) =>
       it.automation({
         when: [{ device: 'eye', detection: 'motion' }],
@@ -224,7 +224,7 @@ describe('conditions', () => {
   })
 })
 
-describe('the cost of a piece of news', () => {
+describe('the cost of an event', () => {
   it('grows with the automations that concern the device, not with all', () => {
     const costWith = (others: number, own: number): number => {
       const h = startedRules((it) => {

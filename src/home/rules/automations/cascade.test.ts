@@ -7,11 +7,9 @@ import type { Step } from '../../model/house.ts'
 import { CASCADE, RUNS_PER_CAUSE } from '../runs/cascade-limits.ts'
 import { SELF_TRIGGERS_MAX } from './automation-engine.ts'
 
-/**
- * Scenes and automations that set each other off take no time: what is not cut here never lets anything else happen.
- */
-describe('automations that set each other off through scenes', () => {
-  it('are cut however long the ring is', async () => {
+/** Scenes and automations that trigger each other take no time: without a limit, nothing else would ever run. */
+describe('automations that trigger each other through scenes', () => {
+  it('are stopped, however long the ring is', async () => {
     const h = startedRules()
     const ring = Array.from({ length: 12 }, (_, place) => `scene-${place}`)
     for (const scene of ring) h.scene(scene, [])
@@ -24,7 +22,7 @@ describe('automations that set each other off through scenes', () => {
     expect(h.entries('run').length).toBeLessThan(2 * ring.length * (SELF_TRIGGERS_MAX + 5))
   })
 
-  it('are bounded where every one sets off ten others', async () => {
+  it('are limited if every one triggers ten others', async () => {
     const h = startedRules()
     const layers = Array.from({ length: 5 }, (_, layer) =>
       Array.from({ length: 10 }, (__, place) => `scene-${layer}-${place}`),
@@ -42,12 +40,12 @@ describe('automations that set each other off through scenes', () => {
     }
     h.rules.scenes.run('scene-0-0', ANNA, 'person')
     await h.pass(1_000)
-    // Each run is counted with the ten scenes that it begins, the last of them on credit.
+    // Each run counts with the ten scenes that it starts, the last of them on credit.
     expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_PER_CAUSE.burst + 12)
     expect(h.entries('skipped')).toEqual([SPENT])
   })
 
-  it('one that runs the scene which sets it off is a loop', async () => {
+  it('one that runs the scene which triggers it is a loop', async () => {
     const h = startedRules()
     const [id] = knot(h, 1)
     h.rules.scenes.run('knot', ANNA, 'person')
@@ -56,7 +54,7 @@ describe('automations that set each other off through scenes', () => {
     expect(h.rules.automations.get(id!)?.paused).toBe(true)
   })
 
-  it('set off no more than one cause may, which one entry tells, and another cause as much as ever', async () => {
+  it('trigger no more runs than one cause may, reported by one entry, without affecting other causes', async () => {
     const h = startedRules()
     knot(h, 300)
     h.scene('other', [])
@@ -70,13 +68,13 @@ describe('automations that set each other off through scenes', () => {
     h.power('hall', true, other)
     await h.pass(0)
     expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_PER_CAUSE.burst + 10)
-    expect(told(h)).toHaveLength(1)
+    expect(limitEntries(h)).toHaveLength(1)
     expect(h.devices).toEqual(['lamp'])
     await h.pass(1_000)
     expect(h.rules.runs.underWay()).toEqual([])
   })
 
-  test('wait in delays and still count as what began them', { tags: ['long'] }, async () => {
+  test('wait in delays and still count for their original cause', { tags: ['long'] }, async () => {
     const h = startedRules()
     knot(h, 300, [{ delay: 5 }])
     const lamp = { mode: 'restart', when: [{ scene: 'knot' }], then: [on('lamp')] } as const
@@ -85,13 +83,13 @@ describe('automations that set each other off through scenes', () => {
     h.rules.scenes.run('knot', ANNA, 'person')
     await h.pass(10 * 60_000)
     expect(h.entries('run').length).toBeLessThanOrEqual(RUNS_PER_CAUSE.burst + 10 * 60 * RUNS_PER_CAUSE.perSecond + 10)
-    expect(told(h)).toHaveLength(1)
+    expect(limitEntries(h)).toHaveLength(1)
     expect(h.rules.engine.limitedRun(held)?.limit).toBe('cause')
-    // A condition of it did not hold, whatever its cause had set off.
+    // Its condition was not met, independent of its cause.
     expect(h.rules.engine.limitedRun(barred)).toBeNull()
   })
 
-  it('of many causes of one unit are bounded together', async () => {
+  it('of many causes of one unit are limited together', async () => {
     const h = startedRules((it) => {
       it.scene('next', [])
       it.automation({ mode: 'restart', when: [{ device: 'eye', detection: 'motion' }], then: [{ scene: 'next' }] })
@@ -102,10 +100,10 @@ describe('automations that set each other off through scenes', () => {
       await h.pass(0)
     }
     expect(h.devices).toHaveLength(CASCADE.burst)
-    expect(told(h)).toEqual(['did not run: too many automations set each other off'])
+    expect(limitEntries(h)).toEqual(['did not run: too many automations set each other off'])
   })
 
-  test('are bounded whatever sets off whatever', { tags: ['long'] }, async () => {
+  test('are limited in every combination', { tags: ['long'] }, async () => {
     await fc.assert(
       fc.asyncProperty(homes(), async ({ scenes, automations }) => {
         const h = startedRules()
@@ -119,7 +117,7 @@ describe('automations that set each other off through scenes', () => {
         const most = Math.max(...automations.map(({ then }) => then.length))
         const bound = RUNS_PER_CAUSE.burst + 10 * (RUNS_PER_CAUSE.perSecond * (1 + most)) + 2 + most
         expect(h.entries('run').filter((what) => what === 'ran').length).toBeLessThanOrEqual(bound)
-        expect(told(h).length).toBeLessThanOrEqual(1)
+        expect(limitEntries(h).length).toBeLessThanOrEqual(1)
       }),
       { numRuns: times(10, 300) },
     )
@@ -128,17 +126,17 @@ describe('automations that set each other off through scenes', () => {
 
 const SPENT = 'did not run: its cause had already set off too many runs'
 
-const told = (h: RulesHome): string[] =>
+const limitEntries = (h: RulesHome): string[] =>
   h.entries('skipped').filter((what) => what === SPENT || what.includes('each other'))
 
-/** So many automations, each set off by the scene that all of them run. */
+/** Many automations, each triggered by the scene that all of them run. */
 function knot(h: RulesHome, count: number, before: readonly Step[] = []): readonly string[] {
   h.scene('knot', [])
   const draft = { mode: 'restart', when: [{ scene: 'knot' }], then: [...before, { scene: 'knot' }] } as const
   return Array.from({ length: count }, () => h.automation(draft))
 }
 
-/** Homes whose automations run the scenes that set others off; null stands for a delay. */
+/** Homes whose automations run the scenes that trigger others; null stands for a delay. */
 function homes() {
   const automation = fc.record({
     mode: fc.constantFrom('single' as const, 'restart' as const, 'queued' as const),

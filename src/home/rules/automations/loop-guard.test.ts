@@ -6,7 +6,7 @@ import { SELF_TRIGGERS_MAX } from './automation-engine.ts'
 const HOUR = 3_600_000
 
 describe('loops', () => {
-  it('an automation that sets itself off over ten times a minute is paused and told, and an edit wakes it', async () => {
+  it('an automation that triggers itself over ten times a minute is paused with an entry, and an edit resumes it', async () => {
     const h = startedRules()
     h.echo()
     const id = h.automation({
@@ -32,7 +32,7 @@ describe('loops', () => {
     expect(later.devices).toEqual(['other'])
   })
 
-  it('two automations that set each other off are cut as well', async () => {
+  it('two automations that trigger each other are stopped as well', async () => {
     const h = startedRules((it) => {
       it.echo()
       it.automation({
@@ -55,7 +55,7 @@ describe('loops', () => {
     expect(h.rules.automations.list().filter((rule) => rule.paused)).toHaveLength(1)
   })
 
-  it('lets one that sets itself off slowly go on, and its causes do not grow', async () => {
+  it('a slow loop continues, and its causes do not grow', async () => {
     const h = startedRules((it) => {
       it.echo()
       it.automation({

@@ -11,22 +11,22 @@ function links(cause: Cause): string[] {
 }
 
 describe('chains of causes', () => {
-  it('tell what set something off, back to the beginning', () => {
+  it('lead back to the first cause', () => {
     expect(links(causedBy(rule('a'), causedBy(rule('b'), motion)))).toEqual(['a', 'b', 'motion'])
     expect(causedBy(rule('a'), undefined)).toEqual(rule('a'))
   })
 
-  it('do not grow in a loop, and still tell what began it', () => {
+  it('do not grow in a loop, and keep their beginning', () => {
     let cause = causedBy(rule('a'), motion)
     for (let round = 0; round < 100; round += 1) cause = causedBy(rule('a'), causedBy(rule('b'), cause))
     expect(links(cause)).toEqual(['a', 'motion'])
   })
 
-  it('take an automation and a scene of the same id for two things', () => {
+  it('distinguish an automation and a scene with the same id', () => {
     expect(links(causedBy(rule('x'), { source: 'scene', name: 'scene x', ref: 'x' }))).toEqual(['x', 'scene x'])
   })
 
-  it('are never longer than they may be, nor name one rule twice', () => {
+  it('are never longer than their maximum, nor name one rule twice', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 60 }), (refs) => {
         let cause: Cause = motion

@@ -10,7 +10,7 @@ describe('modes', () => {
       it.automation({ mode, when: [{ device: 'eye', detection: 'motion' }], then: [on('a'), { delay: 10 }, on('b')] }),
     )
 
-  it('single ignores a trigger while it runs, and says so once for each run', async () => {
+  it('single ignores a trigger while it runs, and records it once for each run', async () => {
     const h = slow('single')
     for (let second = 0; second < 5; second += 1) {
       h.detect('eye')
@@ -21,7 +21,7 @@ describe('modes', () => {
     expect(h.entries('skipped')).toEqual(['did not run: it was still running'])
   })
 
-  it('restart begins anew', async () => {
+  it('restart starts again', async () => {
     const h = slow('restart')
     h.detect('eye')
     await h.pass(9_000)
@@ -33,7 +33,7 @@ describe('modes', () => {
     expect(h.core.db.prepare('SELECT count(*) AS n FROM rule_runs').get()).toEqual({ n: 0 })
   })
 
-  it('queued runs one after the other, and no more than its queue holds', async () => {
+  it('queued runs one after the other, within the limit of its queue', async () => {
     const h = slow('queued')
     for (let count = 0; count < QUEUE_MAX + 3; count += 1) h.detect('eye')
     await h.pass(10 * MINUTE)
@@ -43,7 +43,7 @@ describe('modes', () => {
 })
 
 describe('steps', () => {
-  it('neighbours travel together, what follows a wait or repeats a device travels alone', async () => {
+  it('neighbours are sent together; a step after a wait or for the same device is sent alone', async () => {
     const h = startedRules((it) =>
       it.schedule({ at: { time: '12:01' }, then: [on('a'), on('b'), off('a'), { delay: 1 }, on('c'), on('d')] }),
     )
@@ -53,7 +53,7 @@ describe('steps', () => {
     expect(h.control.sent.every((sent) => sent.priority === 'automation')).toBe(true)
   })
 
-  it('a unit that does not answer, or is gone, does not stop the rest, and is told', async () => {
+  it('a silent or missing unit does not stop the rest, and is reported', async () => {
     const h = startedRules((it) =>
       it.schedule({
         at: { time: '12:01' },
@@ -78,7 +78,7 @@ describe('steps', () => {
     ])
   })
 
-  it('a scene is run to its first wait before the next step', async () => {
+  it('a scene runs to its first wait before the next step', async () => {
     const h = startedRules((it) => {
       it.scene('evening', [on('s1'), { delay: 300 }, on('s2')])
       it.schedule({ at: { time: '12:01' }, then: [{ scene: 'evening' }, on('after')] })
@@ -90,7 +90,7 @@ describe('steps', () => {
     expect(h.devices).toEqual(['s1', 'after', 's2'])
   })
 
-  it('a light says who turned it on: a scene, by an automation, by a detection', async () => {
+  it('a light names its causes: a scene, by an automation, by a detection', async () => {
     const h = startedRules((it) => {
       it.scene('evening', [on('lamp')])
       it.automation({ name: 'Welcome', when: [{ device: 'eye', detection: 'motion' }], then: [{ scene: 'evening' }] })

@@ -16,7 +16,7 @@ const run = (home: RulesHome): string => home.rules.scenes.run('evening', ANNA, 
 const states = (home: RulesHome, id: string) => home.rules.runs.find(id)?.steps.map(({ state }) => state)
 
 describe('a run', () => {
-  it('tells how far it is, what failed, and until when it waits', async () => {
+  it('reports its progress, its failures, and the end of its wait', async () => {
     const h = started([on('a'), on('b'), { delay: 5 }, on('c')])
     h.control.delayMs = 1_000
     h.control.failures.set('b', { kind: 'no_answer' })
@@ -39,7 +39,7 @@ describe('a run', () => {
     expect(h.rules.runs.underWay()).toEqual([])
   })
 
-  it('is stopped before its next step, and the activity says by whom', async () => {
+  it('is stopped before its next step, and the activity names the cause', async () => {
     const h = started([on('a'), { delay: 90 }, on('b')])
     const id = run(h)
     await h.pass(MINUTE)
@@ -55,7 +55,7 @@ describe('a run', () => {
       data: { run: id, step: 1, steps: 3 },
     })
     expect(h.rules.scenes.running('evening')).toBe(false)
-    // What has ended stays as it is, and nothing is logged.
+    // An ended run stays as it is, and nothing is logged.
     const logged = h.log.length
     expect(h.rules.runs.stop(id, ANNA)).toMatchObject({ progress: 'stopped' })
     expect(h.rules.runs.stop('invented', ANNA)).toBeUndefined()
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(h.core.db.prepare('SELECT count(*) AS n FROM rule_runs').get()).toEqual({ n: 0 })
   })
 
-  it('that is stopped while units answer tells in the end what became of them', async () => {
+  it("that is stopped during a command reports the command's result in the end", async () => {
     const h = started([on('a'), on('a')])
     h.control.delayMs = 1_000
     const id = run(h)
@@ -74,7 +74,7 @@ describe('a run', () => {
     expect(states(h, id)).toEqual(['done', 'left_out'])
   })
 
-  it('that a newer one took the place of was stopped', async () => {
+  it('that a newer one replaced was stopped', async () => {
     const h = started([{ delay: 5 }])
     const [first, second] = [run(h), run(h)]
     await h.pass(1_000)
@@ -82,7 +82,7 @@ describe('a run', () => {
     expect(h.rules.runs.underWay().map(({ id }) => id)).toEqual([second])
   })
 
-  it('that waits for its turn can be asked about and stopped; the others go on', async () => {
+  it('that waits for its turn can be queried and stopped; the others continue', async () => {
     const h = new RulesHome()
     h.automation({
       mode: 'queued',
@@ -93,7 +93,7 @@ describe('a run', () => {
     for (let times = 0; times < 3; times += 1) h.detect('eye')
     await h.pass(1_000)
     const [active, second, third] = h.rules.runs.underWay()
-    expect([active, second, third].map((each) => each?.progress)).toEqual(['waiting', 'queued', 'queued'])
+    expect([active, second, third].map((run) => run?.progress)).toEqual(['waiting', 'queued', 'queued'])
     h.rules.runs.stop(second!.id, ANYONE)
     expect(h.rules.runs.find(second!.id)).toMatchObject({ progress: 'stopped' })
     await h.pass(5_000)
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(h.devices).toEqual(['a', 'a'])
   })
 
-  it('can be asked about for a while after its end, and only the last few of each', async () => {
+  it('can be queried for a while after its end, but only the last few for each subject', async () => {
     const h = started([on('a')])
     h.scene('night', [on('b')])
     const other = h.rules.scenes.run('night', ANNA, 'person')!.runId
@@ -125,7 +125,7 @@ describe('a run', () => {
 })
 
 describe('over a restart', () => {
-  it('a run that goes on keeps its id and what failed before', async () => {
+  it('a continued run keeps its id and its earlier failures', async () => {
     let h = started([on('a'), { delay: 600 }, on('b')])
     h.control.failures.set('a', { kind: 'no_answer' })
     const id = run(h)
@@ -140,7 +140,7 @@ describe('over a restart', () => {
     expect(h.entries('failed')).toEqual(['ran, but not every step succeeded'])
   })
 
-  it('one whose end could not be stored at first is not made again', async () => {
+  it('a run whose end could not be stored at first is not repeated', async () => {
     let h = started([on('a'), { delay: 90 }, on('b')])
     run(h)
     await h.pass(MINUTE)
@@ -155,7 +155,7 @@ describe('over a restart', () => {
     expect(h.devices).toEqual([])
   })
 
-  it('one that was interrupted was stopped; of what was on its way nobody knows', async () => {
+  it('an interrupted run was stopped, and the result of its current step is unknown', async () => {
     let h = started([on('a'), on('a'), on('b'), { delay: 30 }])
     h.control.delayMs = MINUTE
     const id = run(h)
@@ -166,7 +166,7 @@ describe('over a restart', () => {
     expect(states(h, id)).toEqual(['done', 'unknown', 'unknown', 'left_out'])
   })
 
-  proves('automations.short-runs', 'one without a delay is not stored: the disk is not asked', async () => {
+  proves('automations.short-runs', 'a run without a delay is not stored, so it needs no disk', async () => {
     let h = started([on('a'), on('a'), on('b')])
     h.automation({ mode: 'queued', when: [{ device: 'eye', detection: 'motion' }], then: [on('c')] })
     const written = (): unknown => h.core.db.prepare('SELECT total_changes() AS n').get()
@@ -183,15 +183,15 @@ describe('over a restart', () => {
   })
 })
 
-describe('whatever stops a run or cuts it off', () => {
-  /** A step for a device of its own, or a wait of some seconds. */
+describe('any stop or interruption', () => {
+  /** A step for its own device, or a wait of some seconds. */
   const plan = fc.array(fc.option(fc.integer({ min: 1, max: 200 })), { maxLength: 8 })
   const events = fc.array(
     fc.record({ afterMs: fc.integer({ min: 0, max: 90_000 }), what: fc.constantFrom('stop', 'restart') }),
     { maxLength: 3 },
   )
 
-  it('what is told of each step is what was sent', async () => {
+  it('reports for each step what was really sent', async () => {
     await fc.assert(
       fc.asyncProperty(plan, fc.boolean(), events, async (waits, slow, what) => {
         const steps = waits.map((delay, index): Step => (delay === null ? on(`d${index}`) : { delay }))
@@ -200,9 +200,9 @@ describe('whatever stops a run or cuts it off', () => {
         h.control.delayMs = slow ? 700 : 0
         h.control.failures.set('d1', { kind: 'no_answer' })
         const id = run(h)
-        for (const each of what) {
-          await h.pass(each.afterMs)
-          if (each.what === 'stop') h.rules.runs.stop(id, ANYONE)
+        for (const event of what) {
+          await h.pass(event.afterMs)
+          if (event.what === 'stop') h.rules.runs.stop(id, ANYONE)
           else {
             sent.push(...h.devices)
             h = h.restarted(1_000)
@@ -210,14 +210,14 @@ describe('whatever stops a run or cuts it off', () => {
           }
         }
         let report = h.rules.runs.find(id)
-        // A run that was stopped has ended; what it sent last may still be on its way.
+        // A stopped run has ended; its last command may still be pending.
         for (let minutes = 0; minutes === 0 || h.rules.runs.underWay().length > 0; minutes += 1) {
           expect(minutes).toBeLessThan(40)
           await h.pass(MINUTE)
           report = h.rules.runs.find(id)
         }
         sent.push(...h.devices)
-        // A run that ended before a restart is forgotten by it.
+        // A restart forgets a run that ended before it.
         if (report === undefined) return
         expect(['finished', 'stopped']).toContain(report.progress)
         for (const [index, { state }] of report.steps.entries()) {

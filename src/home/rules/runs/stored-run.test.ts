@@ -8,7 +8,7 @@ import { DISK_WAIT_MS_MAX } from './stored-run.ts'
 const MINUTE = 60_000
 const SECOND = 1_000
 
-/** A home whose disk has nothing before `sync` says so. */
+/** A home whose disk stores nothing until `sync` is called. */
 function onSlowDisk(build: (home: RulesHome) => void): { readonly home: RulesHome; readonly sync: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   const core = new CoreDb(join(tempFolder(), 'core.db'), { syncFile: () => promise })
@@ -19,8 +19,8 @@ function onSlowDisk(build: (home: RulesHome) => void): { readonly home: RulesHom
   return { home, sync: resolve }
 }
 
-describe('a disk that is slow', () => {
-  it('lets a time that came round begin its steps once it knows of it', async () => {
+describe('a slow disk', () => {
+  it('delays the steps of a timed run until its claim is stored', async () => {
     const { home, sync } = onSlowDisk((it) => it.schedule({ at: { time: '12:01' } }))
     await home.pass(MINUTE + SECOND)
     expect(home.devices).toEqual([])
@@ -29,7 +29,7 @@ describe('a disk that is slow', () => {
     expect(home.devices).toEqual(['lamp'])
   })
 
-  it('lets what has held for minutes set off once it knows of it', async () => {
+  it('delays a trigger with a long hold until it is stored', async () => {
     const { home, sync } = onSlowDisk((it) =>
       it.automation({ when: [{ device: 'hall', state: 'on', is: true, for: 120 }], then: [off('hall')] }),
     )
@@ -42,7 +42,7 @@ describe('a disk that is slow', () => {
     expect(home.devices).toEqual(['hall'])
   })
 
-  it('holds up no run of which it need not know', async () => {
+  it('delays no run that needs no storage', async () => {
     const { home } = onSlowDisk((it) => {
       it.scene('stored', [on('a'), { delay: 5 }])
       it.scene('short', [on('b')])
@@ -53,7 +53,7 @@ describe('a disk that is slow', () => {
     expect(home.devices).toEqual(['b'])
   })
 
-  it('begins no run that was stopped meanwhile', async () => {
+  it('starts no run that was stopped meanwhile', async () => {
     const { home, sync } = onSlowDisk((it) => it.scene('stored', [on('a'), { delay: 5 }]))
     const { runId } = home.rules.scenes.run('stored', ANNA, 'person')!
     await home.pass(SECOND)

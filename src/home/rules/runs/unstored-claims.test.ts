@@ -8,7 +8,7 @@ import { CLAIMS_WAITING_MAX, UnstoredClaims } from './stored-run.ts'
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
-/** A home a minute before seven, with a schedule for then, whose disk takes no claim while it is full. */
+/** A home a minute before seven, with a schedule for seven, whose disk accepts no claim while it is full. */
 function beforeSeven() {
   const disk = { full: true }
   const store = (real: RuleStore): RuleStore =>
@@ -28,23 +28,19 @@ function beforeSeven() {
   return { home, disk }
 }
 
-proves(
-  'automations.claims',
-  'a time that came round on a full disk is run once, and not again by a restart',
-  async () => {
-    const { home, disk } = beforeSeven()
-    await home.pass(MINUTE)
-    expect(home.devices).toEqual(['lamp'])
-    disk.full = false
-    await home.pass(MINUTE)
-    const again = home.restarted()
-    again.rules.start()
-    await again.pass(MINUTE)
-    expect([again.devices, again.entries('skipped')]).toEqual([[], []])
-  },
-)
+proves('automations.claims', 'a due time on a full disk runs once, and not again after a restart', async () => {
+  const { home, disk } = beforeSeven()
+  await home.pass(MINUTE)
+  expect(home.devices).toEqual(['lamp'])
+  disk.full = false
+  await home.pass(MINUTE)
+  const again = home.restarted()
+  again.rules.start()
+  await again.pass(MINUTE)
+  expect([again.devices, again.entries('skipped')]).toEqual([[], []])
+})
 
-proves('automations.claims', 'nor where the clock is set back while the disk is full, or soon after', async () => {
+proves('automations.claims', 'nor if the clock is set back while the disk is full, or soon after', async () => {
   const { home, disk } = beforeSeven()
   await home.pass(MINUTE)
   for (const full of [true, false]) {
@@ -55,7 +51,7 @@ proves('automations.claims', 'nor where the clock is set back while the disk is 
   expect(home.devices).toEqual(['lamp'])
 })
 
-proves('automations.claims', 'a stop stores what is left', async () => {
+proves('automations.claims', 'a stop stores the rest', async () => {
   const { home, disk } = beforeSeven()
   await home.pass(MINUTE)
   disk.full = false
@@ -65,13 +61,13 @@ proves('automations.claims', 'a stop stores what is left', async () => {
   expect(again.devices).toEqual([])
 })
 
-test('beyond the bound the oldest claim that waits for the disk is given up, the others are stored', () => {
+test('beyond the bound the oldest waiting claim is dropped, and the others are stored', () => {
   const clock = new ManualClock()
   const stored: Claim[] = []
   let takesWrites = false
-  const claim = (each: Claim): boolean => {
+  const claim = (claimed: Claim): boolean => {
     if (!takesWrites) throw new Error('The disk is full.')
-    return stored.push(each) > 0
+    return stored.push(claimed) > 0
   }
   const claims = new UnstoredClaims({ store: { claim }, clock })
   for (let day = 0; day < CLAIMS_WAITING_MAX + 2; day++)

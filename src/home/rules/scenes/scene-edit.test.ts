@@ -8,7 +8,7 @@ const steps = (text: string): Step[] =>
     .split(' ')
     .map((word) => (/^\d/.test(word) ? { delay: Number(word) } : on(word.replace('-', ''), !word.startsWith('-'))))
 
-/** The revision after an edit by somebody who sees everything, as those see it who see only some devices. */
+/** The revision after an edit of all steps, as seen by a viewer of some devices. */
 function seen(before: string, after: string, ...devices: string[]): number {
   const scene: Scene = makeScene(
     { name: 'Evening', steps: steps(before) },
@@ -18,20 +18,20 @@ function seen(before: string, after: string, ...devices: string[]): number {
   return edited.ok ? visibleRevision(edited.value, (device) => devices.includes(device)) : 0
 }
 
-describe('the revision that somebody sees', () => {
+describe('the visible revision', () => {
   it.each([
     ['a changed step', 'a b', 'a -b', 'b', 'a'],
     ['a new step', 'a b', 'a b c', 'c', 'a'],
     ['a removed step', 'a b c', 'a c', 'b', 'a'],
     ['two that changed places', 'a b c', 'a c b', 'b', 'a'],
     ['a step on the other side of a wait', 'a 5 b', 'a b 5', 'b', 'a'],
-  ])('%s counts for those who see it, not for others', (_what, before, after, concerned, other) => {
+  ])('%s counts for its viewers, and not for others', (_what, before, after, concerned, other) => {
     expect(seen(before, after, concerned)).toBe(2)
     expect(seen(before, after, concerned, other)).toBe(2)
     expect(seen(before, after, other)).toBe(1)
   })
 
-  it('what everybody sees counts for everybody, and an edit that changes nothing for nobody', () => {
+  it('a change of a common part counts for every viewer, and an edit without a change for none', () => {
     expect(seen('a 5 b', 'a 6 b', 'z')).toBe(2)
     expect(seen('a b', 'a b', 'z')).toBe(1)
     expect(seen('a b', 'a b', 'a')).toBe(1)

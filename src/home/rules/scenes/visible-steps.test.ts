@@ -12,10 +12,10 @@ const steps = (text: string): Step[] =>
     .map((word) => (/^\d/.test(word) ? { delay: Number(word) } : step(word)))
 const text = (list: readonly Step[]): string =>
   list.map((s) => ('device' in s ? s.device : 'delay' in s ? String(s.delay) : '')).join(' ')
-const merge = (stored: string, shown: string): string => text(mergeVisibleSteps(steps(stored), steps(shown), visible))
+const merge = (stored: string, sent: string): string => text(mergeVisibleSteps(steps(stored), steps(sent), visible))
 
-describe('editing the steps that one sees', () => {
-  const cases: readonly [stored: string, shown: string, merged: string, why: string][] = [
+describe('editing the visible steps', () => {
+  const cases: readonly [stored: string, sent: string, merged: string, why: string][] = [
     ['v1 h1 v2', 'v1 v2', 'v1 h1 v2', 'nothing changed'],
     ['v1 h1 v2 h2', 'v2', 'h1 v2 h2', 'the first was removed'],
     ['v1 h1 v2 h2', 'v1 v9', 'v1 h1 v9 h2', 'the second was replaced'],
@@ -27,8 +27,8 @@ describe('editing the steps that one sees', () => {
     ['v1 5 h1 v2', 'v1 7 v2', 'v1 7 h1 v2', 'a wait was changed'],
     ['', 'v1 v2', 'v1 v2', 'there was nothing'],
   ]
-  for (const [stored, shown, merged, why] of cases)
-    it(`${why}: ${stored} + ${shown} = ${merged}`, () => expect(merge(stored, shown)).toBe(merged))
+  for (const [stored, sent, merged, why] of cases)
+    it(`${why}: ${stored} + ${sent} = ${merged}`, () => expect(merge(stored, sent)).toBe(merged))
 
   const anyStep = fc.oneof(
     fc.constantFrom('v1', 'v2', 'v3', 'h1', 'h2', 'h3').map((d) => step(d)),
@@ -36,17 +36,17 @@ describe('editing the steps that one sees', () => {
   )
   const shownStep = anyStep.filter((s) => visible(s))
 
-  it('shows exactly what was sent, and keeps the hidden steps in their order', () => {
+  it('shows exactly the sent steps, and keeps the hidden ones in their order', () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, shown) => {
-        const merged = mergeVisibleSteps(stored, shown, visible)
-        expect(merged.filter((s) => visible(s))).toEqual(shown)
+      fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, sent) => {
+        const merged = mergeVisibleSteps(stored, sent, visible)
+        expect(merged.filter((s) => visible(s))).toEqual(sent)
         expect(merged.filter((s) => !visible(s))).toEqual(stored.filter((s) => !visible(s)))
       }),
     )
   })
 
-  it('changes nothing when the visible steps come back as they were', () => {
+  it('changes nothing if the visible steps come back unchanged', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 12 }), (stored) => {
         expect(
@@ -60,20 +60,18 @@ describe('editing the steps that one sees', () => {
     )
   })
 
-  it('does not depend on what the hidden steps do', () => {
+  it('does not depend on the content of hidden steps', () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, shown) => {
+      fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, sent) => {
         const other = stored.map((s) => (visible(s) ? s : step('h9', false)))
         const shape = (list: readonly Step[]): Step[] => list.map((s) => (visible(s) ? s : step('h')))
-        expect(shape(mergeVisibleSteps(other, shown, visible))).toEqual(
-          shape(mergeVisibleSteps(stored, shown, visible)),
-        )
+        expect(shape(mergeVisibleSteps(other, sent, visible))).toEqual(shape(mergeVisibleSteps(stored, sent, visible)))
       }),
     )
   })
 })
 
-describe('what somebody sees of a scene', () => {
+describe('the visible part of a scene', () => {
   it('names each visible member once and counts the hidden ones', () => {
     const view = viewScene(
       { steps: [step('v1'), { delay: 3 }, step('h1'), step('v1', false), step('h1', false), step('h2'), step('v2')] },

@@ -52,11 +52,11 @@ describe('a local time over years', () => {
         const local = Temporal.Instant.fromEpochMilliseconds(run.at).toZonedDateTimeISO(zone)
         expect(local.toPlainDate().equals(date)).toBe(true)
         expect(local.second).toBe(0)
-        const shown = local.toPlainTime().toString({ smallestUnit: 'minute' })
-        if (shown === time) return
-        // Only a skipped time may differ: then the minute before the run shows a time before the asked one.
+        const displayed = local.toPlainTime().toString({ smallestUnit: 'minute' })
+        if (displayed === time) return
+        // Only a skipped time may differ: then the minute before the run is before the requested time.
         const before = local.subtract({ minutes: 1 }).toPlainTime().toString({ smallestUnit: 'minute' })
-        expect(before < time && time < shown).toBe(true)
+        expect(before < time && time < displayed).toBe(true)
       })
     }
     for (const time of AWKWARD[zone]) it(`${zone} runs ${time} exactly once a day`, () => expectOnceADay(time))
@@ -88,7 +88,7 @@ describe('a local time over years', () => {
     )
   })
 
-  it('gives the same runs whatever moment the search begins at', () => {
+  it('has the same runs from any start of the search', () => {
     fc.assert(
       fc.property(
         clock,
@@ -156,7 +156,7 @@ describe('daylight saving', () => {
     it(`in ${title}`, () => expect(nextRun({ time }, at(after), nowhere(zone))?.at).toBe(at(expected)))
   }
 
-  it('passes over a date that a country skipped', () => {
+  it('skips a date that a country skipped', () => {
     const dates = runsBetween(
       { time: '07:00' },
       at('2011-12-28T12:00[Pacific/Apia]'),
@@ -173,7 +173,7 @@ describe('the sun', () => {
   const tromso: Where = { zone: 'Europe/Oslo', place: { latitude: 69.65, longitude: 18.96 } }
   const kiribati: Where = { zone: 'Pacific/Kiritimati', place: { latitude: 1.87, longitude: -157.4 } }
 
-  it('rises and sets when the almanac says', () => {
+  it('rises and sets as in the almanac', () => {
     const noon = at('2027-06-21T00:00[Europe/Berlin]')
     const near = (event: SunEvent, expected: string): void => {
       expect(Math.abs(nextRun({ sun: event }, noon, berlin)!.at - at(expected))).toBeLessThan(2 * 60_000)
@@ -189,11 +189,11 @@ describe('the sun', () => {
     const late = nextRun({ sun: 'sunset', offset: 180 }, plain.at, berlin)!
     expect(late).toEqual({ date: '2027-06-21', at: plain.at + 180 * 60_000 })
     expect(localDate(late.at, 'Europe/Berlin').toString()).toBe('2027-06-22')
-    // Asked after midnight, the run of the day before still comes.
+    // After midnight, the run of the day before is still to come.
     expect(nextRun({ sun: 'sunset', offset: 180 }, at('2027-06-22T00:10[Europe/Berlin]'), berlin)).toEqual(late)
   })
 
-  it('comes exactly once a day for five years where it rises every day', () => {
+  it('occurs exactly once a day for five years where it rises every day', () => {
     for (const where of [berlin, kiribati]) {
       for (const sun of ['sunrise', 'sunset'] as const) {
         const runs = runsBetween(
@@ -218,14 +218,14 @@ describe('the sun', () => {
     expect(summer.date > '2027-07-20' && summer.date < '2027-08-01').toBe(true)
   })
 
-  it('never comes without a place, nor on a day that polar night always covers', () => {
+  it('never occurs without a place, nor on a day that is always in polar night', () => {
     expect(nextRun({ sun: 'sunrise' }, at('2027-06-10T12:00[Europe/Berlin]'), nowhere('Europe/Berlin'))).toBeNull()
     const pole: Where = { zone: 'UTC', place: { latitude: 90, longitude: 0 } }
     const run = nextRun({ sun: 'sunrise' }, at('2027-05-01T12:00[UTC]'), pole)
     expect(run === null || run.at - at('2027-05-01T12:00[UTC]') <= SEARCH_DAYS_MAX * 86_400_000).toBe(true)
   })
 
-  it('keeps to its weekdays', () => {
+  it('respects its weekdays', () => {
     const days: Weekday[] = [6, 7]
     const runs = runsBetween(
       { sun: 'sunset', days },

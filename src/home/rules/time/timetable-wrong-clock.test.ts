@@ -15,8 +15,8 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 describe('the timetable', () => {
-  describe('runs a date that a wrong clock brought once it is really there', () => {
-    it.each([3, 1])('after a clock that was %i days ahead, which told it as missed', (days) => {
+  describe('runs a date that a wrong clock reached early again when it is really there', () => {
+    it.each([3, 1])('after a clock that was %i days ahead and reported it as missed', (days) => {
       const { clock, table, due, missed } = timetableWorld('2027-05-03T06:00')
       table.set('s', [{ time: '07:00' }], clock.now())
       table.start([])
@@ -30,7 +30,7 @@ describe('the timetable', () => {
       expect(missed).toEqual([`s ${days} 2027-05-0${3 + days}`])
     })
 
-    it('after one that was ahead by a day when the time came, and ran it', () => {
+    it('after a clock that was ahead by a day and ran it', () => {
       const { clock, table, due } = timetableWorld('2027-05-03T06:58')
       table.set('s', [{ time: '07:00' }], clock.now())
       table.start([])
@@ -41,18 +41,18 @@ describe('the timetable', () => {
       expect(due).toEqual(['s 2027-05-04', 's 2027-05-04'])
     })
 
-    it('also late, where the gateway was off when the date came', () => {
+    it('also late, if the gateway was off when the date began', () => {
       for (const missed of [true, false]) {
         const { clock, table, due } = timetableWorld('2027-05-03T07:01')
         table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
-        // A clock two days ahead brought it, two days before this start.
+        // A clock two days ahead reached it two days before this start.
         const early = { ...ranOn('2027-05-03'), missed, steadyAt: clock.monotonic() - 2 * DAY }
         table.start([{ ...ranOn('2027-05-02'), steadyAt: clock.monotonic() - DAY }, early])
         expect(due).toEqual(['s 2027-05-03'])
       }
     })
 
-    it('on each of the days that a clock which is set back for good brings again', () => {
+    it('on each of the days that a clock repeats after it was set back for good', () => {
       const { clock, table, due, missed } = timetableWorld('2027-05-01T06:00')
       table.set('s', [{ time: '07:00' }], clock.now())
       table.start([])
@@ -63,7 +63,7 @@ describe('the timetable', () => {
       expect(missed).toEqual([])
     })
 
-    it('but not one that ran by a clock two hours ahead: that was the same day', () => {
+    it('but not if it ran by a clock two hours ahead: that was the same day', () => {
       const { clock, table, due, missed } = timetableWorld('2027-05-03T06:30')
       table.set('s', [{ time: '07:00' }], clock.now())
       table.start([])
@@ -74,20 +74,20 @@ describe('the timetable', () => {
       expect(missed).toEqual([])
     })
 
-    it('or tells it as missed once more, where the gateway was off when it came', () => {
+    it('or reports it as missed once more, if the gateway was off', () => {
       const { clock, table, missed } = timetableWorld('2027-05-03T07:06')
       table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
-      // A clock that was ahead told it at eight last evening.
+      // A clock that was ahead reported it at eight last evening.
       const early = { ...ranOn('2027-05-03'), missed: true, steadyAt: clock.monotonic() - 11 * HOUR }
       table.start([{ ...ranOn('2027-05-02'), steadyAt: clock.monotonic() - DAY }, early])
       expect(missed).toEqual(['s 1 2027-05-03'])
-      // What was told when it was there is not told again.
+      // A report at the real time is not repeated.
       table.stop()
       table.start([{ ...early, steadyAt: clock.monotonic() }])
       expect(missed).toEqual(['s 1 2027-05-03'])
     })
 
-    it('also where a start under a clock two hours ahead told it as missed', () => {
+    it('also if a start under a clock two hours ahead reported it as missed', () => {
       const { clock, table, due, missed } = timetableWorld('2027-05-03T08:30')
       table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
       table.start([ranOn('2027-05-02')])
@@ -98,7 +98,7 @@ describe('the timetable', () => {
     })
   })
 
-  it('never misses and never doubles, whatever the clock and the restarts do', () => {
+  it('never misses and never doubles a run, whatever the clock and the restarts do', () => {
     const event = fc.oneof(
       {
         weight: 6,
@@ -117,10 +117,10 @@ describe('the timetable', () => {
       fc.property(fc.array(event, { minLength: 5, maxLength: 40 }), (events) => {
         const rule: TimeRule = { time: '07:00' }
         const since = at('2027-05-03T00:00')
-        const told = new Map<string, NewClaim[]>()
+        const claimsByDate = new Map<string, NewClaim[]>()
         const claims: NewClaim[] = []
         let now = since
-        // True time, which no jump touches.
+        // True time, which no jump changes.
         let passed = 0
         const steady = (): number => passed + clock.monotonic()
         const due: string[] = []
@@ -129,7 +129,7 @@ describe('the timetable', () => {
           const tell = (run: Occurrence, missed: boolean): void => {
             const dueAt = steady() - (clock.now() - run.at)
             const claim = { owner: 's', slot: '07:00', ...run, missed, steadyAt: steady(), dueAt }
-            told.set(run.date, [...(told.get(run.date) ?? []), claim])
+            claimsByDate.set(run.date, [...(claimsByDate.get(run.date) ?? []), claim])
             claims.push(claim)
           }
           const table = new Timetable({
@@ -162,7 +162,7 @@ describe('the timetable', () => {
           latest = Math.max(latest, clock.now())
         }
         clock.advance(WAKE_MS_MAX)
-        for (const its of told.values())
+        for (const its of claimsByDate.values())
           for (const [place, claim] of its.entries()) {
             const before = its[place - 1]
             if (before === undefined) continue
@@ -170,13 +170,13 @@ describe('the timetable', () => {
             const early = before.missed && (before.steadyAt ?? 0) < claim.dueAt
             expect((before.missed && !claim.missed) || early || apart >= NEW_OCCURRENCE_MS).toBe(true)
           }
-        // Every date whose time has come on the clock that is shown now was told, as run or as missed (several missed
-        // ones as one).
-        const newest = [...told.keys()].toSorted().at(-1) ?? ''
+        // Every date that is due on the displayed clock was processed, as run or as missed (several missed ones
+        // together).
+        const newest = [...claimsByDate.keys()].toSorted().at(-1) ?? ''
         const local = Temporal.Instant.fromEpochMilliseconds(clock.now()).toZonedDateTimeISO('Europe/Berlin')
         const expected = (local.hour >= 7 ? local : local.subtract({ days: 1 })).toPlainDate().toString()
         if (expected >= '2027-05-03') expect(newest >= expected).toBe(true)
-        // Right again, the clock brings each day, also one that it told before.
+        // After it is right again, the clock runs each day, including the ones it processed early.
         clock.jumpWall(since + steady() - clock.now())
         clock.advance(DAY)
         due.length = 0

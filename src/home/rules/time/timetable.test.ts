@@ -35,7 +35,7 @@ describe('the timetable', () => {
         clock.advance(Math.min(end - clock.now(), Math.max(1, (table.nextOf('s') ?? end) - clock.now())))
         if (due.length > before) moments.push(clock.now())
       }
-      // The span begins a second after midnight and ends at midnight: each time of day comes round equally often.
+      // The span starts a second after midnight and ends at midnight, so each time of day occurs equally often.
       expect(due).toHaveLength(days)
       expect(new Set(due).size).toBe(due.length)
       expect(missed).toEqual([])
@@ -68,7 +68,7 @@ describe('the timetable', () => {
     expect(missed.missed).toEqual(['s 2 2027-05-03'])
   })
 
-  it('runs the late one and tells the missed ones before it', () => {
+  it('runs the late one and reports the missed ones before it', () => {
     const { clock, table, due, missed } = timetableWorld('2027-05-20T07:03')
     table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
     table.start([])
@@ -79,14 +79,14 @@ describe('the timetable', () => {
     expect(missed).toHaveLength(1)
   })
 
-  it('does not run again what ran before the restart', () => {
+  it('does not repeat a run from before the restart', () => {
     const { table, due, missed } = timetableWorld('2027-05-03T07:02')
     table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
     table.start([ranOn('2027-05-03')])
     expect([...due, ...missed]).toEqual([])
   })
 
-  it('owes nothing from before an edit, and runs a time that was moved later the same day', () => {
+  it('owes no run from before an edit, and runs a time that was moved later on the same day', () => {
     const { clock, table, due } = timetableWorld('2027-05-03T06:59')
     table.set('s', [{ time: '07:00' }], clock.now())
     table.start([])
@@ -98,7 +98,7 @@ describe('the timetable', () => {
     expect(due).toEqual(['s 2027-05-03', 's 2027-05-03'])
   })
 
-  it('changes nothing when the clock jumps an hour back and forth', () => {
+  it('is unaffected if the clock jumps an hour back and forth', () => {
     const { clock, table, due, missed } = timetableWorld('2027-05-03T06:50')
     table.set('s', [{ time: '07:00' }], clock.now())
     table.start([])
@@ -111,7 +111,7 @@ describe('the timetable', () => {
     expect(missed).toEqual([])
   })
 
-  it('makes no storm when the clock jumps 400 days, and goes on rightly when it is set right again', () => {
+  it('causes no storm if the clock jumps 400 days, and continues correctly after it is set right', () => {
     const { clock, table, due, missed } = timetableWorld('2027-05-03T12:00')
     table.set('s', [{ time: '07:00' }], clock.now())
     table.start([])
@@ -124,7 +124,7 @@ describe('the timetable', () => {
     expect(missed).toEqual(['s 10 2028-06-07'])
   })
 
-  it('starts at 1970 and owes only what was missed once the clock is right', () => {
+  it('starts in 1970 and owes only the really missed runs once the clock is right', () => {
     const { clock, table, due, missed } = timetableWorld(0)
     table.set('s', [{ time: '07:00' }], at('2027-05-01T12:00'))
     table.start([])
@@ -148,7 +148,7 @@ describe('the timetable', () => {
     expect(missed).toEqual([])
   })
 
-  it('lists what is coming, soonest first', () => {
+  it('lists upcoming runs, soonest first', () => {
     const { clock, table } = timetableWorld('2027-05-03T12:00')
     const rules: [string, TimeRule][] = [
       ['a', { time: '13:00' }],

@@ -20,7 +20,7 @@ describe('a time window', () => {
     expect(holds(window, '2027-05-03T18:00')).toBe(false)
   })
 
-  it('goes over midnight and belongs to the weekday it began on', () => {
+  it('crosses midnight and belongs to the weekday of its start', () => {
     const friday = { after: '22:00', before: '06:00', days: [5] } as const
     expect(holds(friday, '2027-05-07T23:00')).toBe(true)
     expect(holds(friday, '2027-05-08T05:59')).toBe(true)
@@ -47,7 +47,7 @@ describe('a time window', () => {
     expect(holds({ after: '06:30', before: 'sunrise' }, '2027-12-21T07:00')).toBe(true)
   })
 
-  it('is empty, not a day long, when the sun sets after its end', () => {
+  it('is empty, not a day long, if the sun sets after its end', () => {
     for (const hour of ['03', '12', '21', '23'])
       expect(holds({ after: 'sunset', before: '21:00' }, `2027-06-21T${hour}:30`)).toBe(false)
     for (const hour of ['03', '07', '12'])
@@ -65,7 +65,7 @@ describe('a time window', () => {
     }
   })
 
-  it('never holds by the sun when nobody said where the home is', () => {
+  it("never holds by the sun if the home's place is unknown", () => {
     expect(
       holds({ after: 'sunset', before: 'sunrise' }, '2027-12-21T00:00', { zone: 'Europe/Berlin', place: null }),
     ).toBe(false)
@@ -76,8 +76,8 @@ const fairbanks: Where = { zone: 'America/Anchorage', place: { latitude: 64.84, 
 const DAY = { after: 'sunrise', before: 'sunset' }
 const NIGHT = { after: 'sunset', before: 'sunrise' }
 
-describe('a time window where the sun sets after midnight', () => {
-  it('has the time from midnight to sunset as day', () => {
+describe('a time window if the sun sets after midnight', () => {
+  it('counts the time from midnight to sunset as day', () => {
     // The sun sets at 00:46 and rises at 02:58.
     for (const [time, isDay] of [
       ['00:10', true],
@@ -92,7 +92,7 @@ describe('a time window where the sun sets after midnight', () => {
     }
   })
 
-  it('begins on the weekday of its sunrise or sunset', () => {
+  it('starts on the weekday of its sunrise or sunset', () => {
     // 21 June 2027 is a Monday: ten past midnight on Tuesday still belongs to it.
     expect(holds({ ...DAY, days: [1] }, '2027-06-22T00:10', fairbanks)).toBe(true)
     expect(holds({ ...DAY, days: [2] }, '2027-06-22T00:10', fairbanks)).toBe(false)
@@ -133,7 +133,7 @@ const PLACES: readonly (readonly [zone: string, latitude: number, longitude: num
 ]
 const YEAR_BEGINS = Date.UTC(2027, 0, 1)
 
-/** Ten-minute steps of a year, from its day `first` on, at which day or night are wrong, or the two together. */
+/** Ten-minute steps of a year, from its day `first` on, with a wrong day, a wrong night, or both at once. */
 function wrongSteps(
   [zone, latitude, longitude]: (typeof PLACES)[number],
   { first, everyDays }: { readonly first: number; readonly everyDays: number },
@@ -150,19 +150,19 @@ function wrongSteps(
 }
 
 describe('day and night at 18 places from 78 degrees north to 55 south', () => {
-  it('are never told wrongly, in ten-minute steps of some days of a year', () => {
+  it('are never wrong, in ten-minute steps of some days of a year', () => {
     // Two days for each place, half a year apart; together the places see all seasons.
     for (const [index, place] of PLACES.entries())
       expect(wrongSteps(place, { first: index * 10, everyDays: 183 })).toEqual([])
   })
 
-  test('are never told wrongly, in ten-minute steps of a whole year', { tags: ['long'] }, () => {
+  test('are never wrong, in ten-minute steps of a whole year', { tags: ['long'] }, () => {
     for (const place of PLACES) expect(wrongSteps(place, { first: 0, everyDays: 1 })).toEqual([])
   })
 
-  it('change at the moment at which a sunrise or sunset sets something off', () => {
+  it('change at the moment of a sunrise or sunset trigger', () => {
     const months = [1, 3, 6, 9, 12].map((month) => new Temporal.PlainDate(2027, month, 5))
-    const told = PLACES.flatMap(([zone, latitude, longitude]) => {
+    const changes = PLACES.flatMap(([zone, latitude, longitude]) => {
       const where: Where = { zone, place: { latitude, longitude } }
       return months.flatMap((date) =>
         (['sunrise', 'sunset'] as const).flatMap((event) => {
@@ -171,8 +171,8 @@ describe('day and night at 18 places from 78 degrees north to 55 south', () => {
         }),
       )
     })
-    expect(told.length).toBeGreaterThan(150)
-    expect(told.filter(([event, isDay]) => isDay !== (event === 'sunrise'))).toEqual([])
-    expect(told.filter(([event, , isNight]) => isNight !== (event === 'sunset'))).toEqual([])
+    expect(changes.length).toBeGreaterThan(150)
+    expect(changes.filter(([event, isDay]) => isDay !== (event === 'sunrise'))).toEqual([])
+    expect(changes.filter(([event, , isNight]) => isNight !== (event === 'sunset'))).toEqual([])
   })
 })
