@@ -43,7 +43,11 @@ function opened(number: number): RelayLink {
     serial,
     file: new RelaySettingsFile(file, silentLog),
     identity: () => Promise.resolve(identity),
-    epochs: new Epochs({ clock: systemClock, kept: { spent: 0, keep: () => Promise.resolve() }, log: silentLog }),
+    epochs: new Epochs({
+      clock: systemClock,
+      stored: { reservedTo: 0, store: () => Promise.resolve() },
+      log: silentLog,
+    }),
     house: () => 'Made up',
     streams: { api: answering, mcp: answering, tls: answering },
     hosted: () => Promise.resolve(refusedWith('not_found')),

@@ -47,7 +47,7 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
     serial: stores.serial,
     file: new RelaySettingsFile(folder.relay.settings, log),
     identity: identityIn(folder.relay.identity, log),
-    epochs: new Epochs({ clock: relayClock, kept: new EpochsFile(folder.relay.epochs, log), log }),
+    epochs: new Epochs({ clock: relayClock, stored: new EpochsFile(folder.relay.epochs, log), log }),
     house: () => home.house.info.name,
     streams: {
       api: new ApiStreams({ dispatcher: api.dispatcher, stream: network.stream }),

@@ -4,14 +4,14 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import { abandon, closeAnsweredHead } from '../wire/half-open.ts'
 
-/** Ends a stream without an answer. */
+/** Resets a stream without a response. */
 export function refuseStream(stream: ServerHttp2Stream, code: number = constants.NGHTTP2_REFUSED_STREAM): void {
   abandon(stream, code)
 }
 
 /**
- * Sends the headers of an answer; false where the stream takes none any more. Every answer goes through here:
- * responding to a stream that is gone, or a second time, throws.
+ * Sends response headers; false if the stream no longer accepts them. Every response goes through here, because
+ * responding twice or to a closed stream throws.
  */
 export function respond(
   stream: ServerHttp2Stream,
@@ -30,7 +30,7 @@ export function respond(
   }
 }
 
-/** Sends a whole answer. */
+/** Sends a complete response. */
 export function send(stream: ServerHttp2Stream, answer: Answer, withBody = true): void {
   const body = withBody ? answer.body : null
   const isEmpty = body === null || body.length === 0
@@ -41,18 +41,18 @@ export function send(stream: ServerHttp2Stream, answer: Answer, withBody = true)
   if (!isEmpty) stream.end(body)
 }
 
-/** A whole answer of JSON to the relay's own questions. */
+/** A JSON response to a control request of the relay. */
 export function jsonAnswer(content: object): Answer {
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(content) }
 }
 
-/** Answers a body. */
-export type Answering = (body: unknown) => Answer | Promise<Answer>
+/** Handler of a request body. */
+export type BodyHandler = (body: unknown) => Answer | Promise<Answer>
 
-/** Answers bodies of this shape, and refuses all others. */
-export const taking =
-  <S extends z.ZodType>(shape: S, take: (ask: z.output<S>) => Answer | Promise<Answer>): Answering =>
+/** Makes a handler that validates bodies by a schema and refuses invalid ones. */
+export const validated =
+  <S extends z.ZodType>(shape: S, handle: (ask: z.output<S>) => Answer | Promise<Answer>): BodyHandler =>
   (body) => {
     const ask = shape.safeParse(body)
-    return ask.success ? take(ask.data) : refusedWith('validation')
+    return ask.success ? handle(ask.data) : refusedWith('validation')
   }

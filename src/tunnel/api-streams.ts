@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import { type Dispatcher, SERVICE_ROUTER, type Served } from '../api/dispatch.ts'
-import { refusalBeside } from '../transport/beside-service.ts'
+import { extraPathRefusal } from '../transport/extra-paths.ts'
 import { readBody } from '../transport/body.ts'
 import { FRAME_BYTES_MAX, serve } from '../transport/serve.ts'
 import { CLOSE } from '../transport/close-codes.ts'
@@ -26,7 +26,10 @@ export interface ApiStreamsParts {
   readonly stream: StreamEntrance
 }
 
-/** Requests to the service that come through a relay: a stream of the tunnel to a call, the answer back to it. */
+/**
+ * Serves API requests that come through the relay: turns each stream of the tunnel into a call, and the result into a
+ * response.
+ */
 export class ApiStreams {
   readonly #parts: ApiStreamsParts
   readonly #sockets = new WeakMap<ServerHttp2Stream, WebSocket>()
@@ -40,47 +43,47 @@ export class ApiStreams {
     const head = headOf(headers)
     if (head === null) return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
     if (headers[':method'] === 'CONNECT') return this.#connect(stream, headers, head)
-    const found = this.#found(head)
-    if (found === null) {
+    const route = this.#routeOf(head)
+    if (route === null) {
       send(stream, this.#notServed(head), head.method !== 'HEAD')
       stream.resume()
       return
     }
-    this.#perform(stream, headers, head, found)
+    this.#perform(stream, headers, head, route)
   }
 
-  /** A socket is told to connect again, as by a gateway that stops; a request is cut off. */
+  /** Ends a stream: asks a socket to reconnect, as a stopping gateway does, and cancels a request. */
   end(stream: ServerHttp2Stream): void {
     const socket = this.#sockets.get(stream)
     if (socket) socket.close(CLOSE.goingAway, 'going away')
     else refuseStream(stream, constants.NGHTTP2_CANCEL)
   }
 
-  /** The target of a path; over HTTP it takes HEAD where it takes GET. */
-  #found({ method, path }: RelayedHead): Served | null {
+  /** Route of a request; HEAD uses the route of GET. */
+  #routeOf({ method, path }: RelayedHead): Served | null {
     return SERVICE_ROUTER.find(method === 'HEAD' ? 'GET' : method, path)
   }
 
-  #perform(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, head: RelayedHead, found: Served): void {
+  #perform(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, head: RelayedHead, route: Served): void {
     const write = (answer: Answer): void => {
       send(stream, answer, head.method !== 'HEAD')
       // The rest of an unread body is discarded.
       stream.resume()
     }
     const body = stream.readableEnded || stream.endAfterHeaders ? null : readBody.bind(null, headers, stream)
-    serve(this.#parts.dispatcher, found, head, body, { write })
+    serve(this.#parts.dispatcher, route, head, body, { write })
   }
 
-  /** What is not in the contract: the stream without an upgrade, and paths that lead nowhere. */
+  /** Response to paths outside the contract: the live stream without an upgrade, and unknown paths. */
   #notServed(head: RelayedHead): Answer {
     const { dispatcher } = this.#parts
-    const beside = refusalBeside(head.path)
+    const refusal = extraPathRefusal(head.path)
     if (head.path === STREAM_PATH && ['GET', 'HEAD'].includes(head.method)) return this.#withoutUpgrade(head)
-    // The relay serves its own documents; the gateway's are for the home network alone.
-    return dispatcher.notServed(head, head.path, beside?.open === true ? undefined : beside?.refusal)
+    // The relay serves its own documents; the gateway's are only for the home network.
+    return dispatcher.notServed(head, head.path, refusal?.open === true ? undefined : refusal?.refusal)
   }
 
-  /** The credential is checked and counted as everywhere; only then is a client told that it should have upgraded. */
+  /** Checks and counts the credential as usual before telling the client to upgrade. */
   #withoutUpgrade(head: RelayedHead): Answer {
     const { dispatcher } = this.#parts
     try {
@@ -91,7 +94,7 @@ export class ApiStreams {
     }
   }
 
-  /** The live stream: what follows the answer are the WebSocket's own frames (RFC 8441). */
+  /** Opens the live stream; WebSocket frames follow the response headers (RFC 8441). */
   #connect(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { path, token, peer, via }: RelayedHead): void {
     if (headers[':protocol'] !== 'websocket' || path !== STREAM_PATH) return refuseStream(stream)
     this.#admit(stream, { token, peer, via }).catch((error: unknown) =>
@@ -108,12 +111,12 @@ export class ApiStreams {
   }
 }
 
-/** How `ws` makes the socket of an upgrade that it did not carry out itself. */
+/** Method of `ws` that attaches a socket after an upgrade by other code. */
 interface ServerSide {
   setSocket(socket: ServerHttp2Stream, head: Buffer, options: object): void
 }
 
-/** A socket of the server's side, as `ws` makes one: without an address. */
+/** Constructor of `ws` for a server-side socket, without an address. */
 const ServerSocket = WebSocket as unknown as new (
   address: null,
   protocols: undefined,

@@ -5,12 +5,12 @@ import type { CallHead } from '../api/call.ts'
 import { bearer } from '../lib/request-head.ts'
 import { PEER_HEADER } from '../wire/tunnel.ts'
 
-/** A relayed request, as its headers say. */
+/** Head of a relayed request, read from its headers. */
 export interface RelayedHead extends CallHead {
   readonly path: string
 }
 
-/** Null where the relay did not say whom the request is from. */
+/** Reads the head; null if the relay did not name the client's address. */
 export function headOf(headers: IncomingHttpHeaders): RelayedHead | null {
   const peer = peerIn(headers)
   if (peer === null) return null
@@ -18,7 +18,7 @@ export function headOf(headers: IncomingHttpHeaders): RelayedHead | null {
   return {
     method: headers[':method'] ?? 'GET',
     path,
-    // A name that is given more than once is a list, which the pipeline refuses.
+    // A repeated parameter becomes a list, which the pipeline refuses.
     query: query === undefined ? {} : (parse(query) as Record<string, string>),
     token: bearer({ headers, rawHeaders: [] }),
     via: 'cloud',
@@ -29,7 +29,7 @@ export function headOf(headers: IncomingHttpHeaders): RelayedHead | null {
   }
 }
 
-/** The client's address, as the relay says; null where it says none. */
+/** Client's address as reported by the relay, or null. */
 export function peerIn(headers: IncomingHttpHeaders): string | null {
   const peer = headers[PEER_HEADER]
   return typeof peer === 'string' && isIP(peer) !== 0 ? peer : null

@@ -7,8 +7,8 @@ import { parseJson } from '../lib/json.ts'
 import { drain, hello, type label, link, notices, type Passthrough, replaced, welcome } from '../wire/control.ts'
 import { proofBytes } from '../wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '../wire/tunnel.ts'
-import { type Answering, jsonAnswer, refuseStream, send, taking } from './answering.ts'
-import type { ControlRequest, Hosted } from './hosted-control.ts'
+import { type BodyHandler, jsonAnswer, refuseStream, send, validated } from './answering.ts'
+import type { ControlRequest, HostedControl } from './hosted-control.ts'
 import type { Identity } from './identity.ts'
 
 export type HelloAsk = z.output<typeof hello.ask>
@@ -16,7 +16,7 @@ export type LinkAsk = z.output<typeof link.ask>
 export type WelcomeAsk = z.output<typeof welcome.ask>
 type HelloAnswer = z.output<typeof hello.answer>
 
-/** What the gateway says of a tunnel when it opens. */
+/** The gateway's description of a new tunnel. */
 export interface Greeting {
   readonly serial: string
   readonly slot: number
@@ -25,19 +25,19 @@ export interface Greeting {
   readonly wants: HelloAnswer['wants']
 }
 
-/** Messages of the relay about the account behind the home. */
-export interface Enrolling {
+/** Messages of the relay about linking the home to accounts. */
+export interface Enrolment {
   linkAsked(ask: LinkAsk): void
-  /** Resolves when what it says is stored, or could not be: the relay is answered then. */
+  /** Resolves when the message is stored, or could not be; the relay gets its response then. */
   welcomed(ask: WelcomeAsk): void | Promise<void>
-  /** News of linked accounts. */
+  /** Notices about linked accounts. */
   noticed(news: z.output<typeof notices.ask>['notices']): void
-  /** A tunnel of this epoch, by the same key, has the place of this one. */
+  /** A tunnel with this epoch and the same key replaced this one. */
   replaced(epoch: number): void
 }
 
 /** Handlers of one tunnel for messages of its relay. */
-export interface ControlEvents extends Enrolling {
+export interface ControlEvents extends Enrolment {
   greeted(relay: HelloAsk): void
   drain(retryAfter: number): void
   /** The home's name. */
@@ -45,8 +45,8 @@ export interface ControlEvents extends Enrolling {
 }
 
 export interface ControlParts {
-  readonly hosted: Hosted
-  /** Whether the home is linked: of no other does a relay ask anything but who it is. */
+  readonly hosted: HostedControl
+  /** True if the home is linked; otherwise the relay may only ask for the gateway's identity. */
   readonly isLinked: () => boolean
   readonly passthrough: () => Passthrough
   readonly identity: Identity
@@ -57,18 +57,17 @@ export interface ControlParts {
 
 const BODY_BYTES_MAX = 16 * 1024
 
-/** Refuses whatever passes the relay so that it could be read there. */
+/** Refuses requests that the relay could read. */
 export const END_TO_END_ALONE = refusedWith('misdirected_request', {
   message:
-    "Through the relay this home is reached end to end alone: connect to the relay by the gateway's own name, and trust the gateway's own CA.",
+    "Through the relay this home accepts only end-to-end connections: connect to the relay by the gateway's own name, and trust the gateway's own CA.",
 })
 
 /**
- * Answers what the relay itself asks the gateway, one JSON body a stream; anything else is refused in the Error shape.
- * It never throws.
+ * Handles the relay's own requests, each a JSON body on one stream. Refuses others in the Error shape and never throws.
  */
 export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void {
-  const answers = answersOf(parts)
+  const handlers = handlersOf(parts)
   return (stream, headers) => {
     const left = new AbortController()
     stream.once('close', () => left.abort())
@@ -82,8 +81,8 @@ export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream,
     stream.once('end', () => {
       if (bytes > BODY_BYTES_MAX) return
       const request = { method: headers[':method'] ?? '', path: headers[':path'] ?? '', signal: left.signal }
-      answerTo(request, Buffer.concat(chunks).toString('utf8'), answers, parts).then(
-        (answer) => send(stream, answer),
+      answerTo(request, Buffer.concat(chunks).toString('utf8'), handlers, parts).then(
+        (handler) => send(stream, handler),
         (error: unknown) => {
           const refusal = refusalOf(error)
           if (refusal === null) refuseStream(stream, constants.NGHTTP2_INTERNAL_ERROR)
@@ -94,47 +93,50 @@ export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream,
   }
 }
 
-type Answers = Readonly<Record<string, Answering>>
+type Handlers = Readonly<Record<string, BodyHandler>>
 
 async function answerTo(
   request: ControlRequest,
   text: string,
-  answers: Answers,
+  handlers: Handlers,
   { hosted, isLinked, passthrough, events }: ControlParts,
 ): Promise<Answer> {
   const body = text === '' ? { ok: true as const, value: {} } : parseJson(text)
   if (!body.ok) return refusedWith('validation')
   const name = `${request.method} ${request.path}`
-  const answer = answers[name]
-  if (answer !== undefined) return answer(body.value)
+  const handler = handlers[name]
+  if (handler !== undefined) return handler(body.value)
   if (!isLinked()) return refusedWith('not_found')
-  // It learns no name, and tokens that it could read are not made; that they end can always be asked for.
+  // The relay gets neither the home's name nor tokens, which it could read. Revocations are always accepted.
   if (passthrough() === 'only' && name !== 'POST /revocations') return END_TO_END_ALONE
   if (name === 'GET /label') return jsonAnswer({ house: events.house() } satisfies z.output<typeof label.answer>)
   return hosted(request, body.value)
 }
 
-function answersOf({ identity, socket, greeting, events }: ControlParts): Answers {
-  const telling = <S extends z.ZodType>(shape: S, tell: (ask: z.output<S>) => void | Promise<void>): Answering =>
-    taking(shape, async (ask) => {
-      await tell(ask)
+function handlersOf({ identity, socket, greeting, events }: ControlParts): Handlers {
+  const acknowledged = <S extends z.ZodType>(
+    shape: S,
+    handle: (ask: z.output<S>) => void | Promise<void>,
+  ): BodyHandler =>
+    validated(shape, async (ask) => {
+      await handle(ask)
       return jsonAnswer({})
     })
   return {
-    'POST /hello': taking(hello.ask, (ask) => {
+    'POST /hello': validated(hello.ask, (ask) => {
       events.greeted(ask)
       const signature = proof(identity, socket, greeting.serial, ask.nonce)
       return jsonAnswer({ ...greeting, publicKey: identity.publicKey, signature })
     }),
-    'POST /welcome': telling(welcome.ask, (ask) => events.welcomed(ask)),
-    'POST /notices': telling(notices.ask, (ask) => events.noticed(ask.notices)),
-    'POST /link': telling(link.ask, (ask) => events.linkAsked(ask)),
-    'POST /replaced': telling(replaced.ask, ({ epoch }) => events.replaced(epoch)),
-    'POST /drain': telling(drain.ask, ({ retryAfter }) => events.drain(retryAfter)),
+    'POST /welcome': acknowledged(welcome.ask, (ask) => events.welcomed(ask)),
+    'POST /notices': acknowledged(notices.ask, (ask) => events.noticed(ask.notices)),
+    'POST /link': acknowledged(link.ask, (ask) => events.linkAsked(ask)),
+    'POST /replaced': acknowledged(replaced.ask, ({ epoch }) => events.replaced(epoch)),
+    'POST /drain': acknowledged(drain.ask, ({ retryAfter }) => events.drain(retryAfter)),
   }
 }
 
-/** Bound to this TLS connection: the relay cannot show it to another. */
+/** Signature bound to this TLS connection, so that the relay cannot forward it to another relay. */
 function proof(identity: Identity, socket: TLSSocket, serial: string, nonce: string): string {
   const exporter = socket.exportKeyingMaterial(EXPORTER_BYTES, EXPORTER_LABEL, Buffer.from(serial))
   return identity.sign(proofBytes(serial, Buffer.from(nonce, 'base64url'), exporter)).toString('base64url')

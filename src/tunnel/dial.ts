@@ -8,23 +8,21 @@ import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import { TUNNEL_PROTOCOL } from '../wire/tunnel.ts'
 
-/** Which relay, and whom it has to prove itself by. */
+/** Address of a relay and the CA that must vouch for it. */
 export interface RelayAddress {
   /** `https://host[:port]`. */
   readonly url: string
-  /** The relay's own CA as PEM, or null where the machine's own list of CAs decides. */
+  /** The relay's own CA as PEM, or null for the machine's list of CAs. */
   readonly ca: string | null
 }
 
-/**
- * Why there is no connection: nothing answers there, its certificate is not the right one, or what answers is no relay.
- */
+/** Reason for a failed connection: no response, a certificate that is not trusted, or a server that is no relay. */
 export type DialFailure = 'unreachable' | 'untrusted' | 'no_relay'
 
 const CONNECT_MS = 10_000
 const CHAIN_MAX = 8
 
-/** Errors of OpenSSL and Node that say: the certificate does not prove that this is the relay. */
+/** Error codes of OpenSSL and Node for a certificate that is not trusted. */
 const UNTRUSTED = [
   'CERT_',
   'CRL_',
@@ -39,39 +37,39 @@ const UNTRUSTED = [
   'UNABLE_TO_',
 ]
 
-/** Opens a TLS 1.3 connection to a relay that has proved who it is. Nothing is written on it. */
+/** Opens a TLS 1.3 connection to an authenticated relay. Writes nothing on it. */
 export function dial(
   { url, ca }: RelayAddress,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): Promise<Result<TLSSocket, DialFailure>> {
-  return connected(clock, { ...target(url), lookup: inAnyOrder(random), ...(ca === null ? {} : { ca }) })
+  return connected(clock, { ...target(url), lookup: shuffledLookup(random), ...(ca === null ? {} : { ca }) })
 }
 
-/** A name's addresses in an order left to chance, so that gateways spread over all nodes that it names. */
-export function inAnyOrder(random: Random, resolve: typeof lookup = lookup): LookupFunction {
-  return (name, options, found) => {
+/** DNS lookup that shuffles a name's addresses, so that gateways spread over all nodes. */
+export function shuffledLookup(random: Random, resolve: typeof lookup = lookup): LookupFunction {
+  return (name, options, certificate) => {
     resolve(name, { ...options, all: true }, (error, addresses) => {
-      const [first, ...others] = (error === null ? addresses : [])
-        .map((each) => ({ each, at: random.bytes(4).readUInt32BE() }))
+      const [first, ...rest] = (error === null ? addresses : [])
+        .map((address) => ({ address, at: random.bytes(4).readUInt32BE() }))
         .sort((a, b) => a.at - b.at)
-        .map(({ each }) => each)
-      if (first === undefined) found(error, '')
-      else if (options.all === true) found(null, [first, ...others])
-      else found(null, first.address, first.family)
+        .map(({ address }) => address)
+      if (first === undefined) certificate(error, '')
+      else if (options.all === true) certificate(null, [first, ...rest])
+      else certificate(null, first.address, first.family)
     })
   }
 }
 
 /**
- * The certificate with this fingerprint (SHA-256) that the relay shows, as PEM: from then on the only one to trust. The
- * connection that it is taken from carries nothing else and ends at once.
+ * The certificate with this SHA-256 fingerprint from the relay's chain, as PEM; the gateway then trusts only this one.
+ * The connection carries nothing else and is closed at once.
  */
 export async function anchorOf(url: string, fingerprint: string, clock: Clock): Promise<Result<string, DialFailure>> {
   const opened = await connected(clock, { ...target(url), rejectUnauthorized: false })
   if (!opened.ok) return opened
-  const found = chainOf(opened.value).find((each) => each.fingerprint256 === fingerprint)
+  const certificate = chainOf(opened.value).find((candidate) => candidate.fingerprint256 === fingerprint)
   opened.value.destroy()
-  return found === undefined ? fail('untrusted') : ok(found.toString())
+  return certificate === undefined ? fail('untrusted') : ok(certificate.toString())
 }
 
 function connected(clock: Clock, options: ConnectionOptions): Promise<Result<TLSSocket, DialFailure>> {
@@ -83,17 +81,17 @@ function connected(clock: Clock, options: ConnectionOptions): Promise<Result<TLS
   })
   socket.setNoDelay(true)
   socket.setKeepAlive(true)
-  const given = (failure: DialFailure): void => {
+  const failWith = (failure: DialFailure): void => {
     cancel()
     socket.destroy()
     resolve(fail(failure))
   }
-  const cancel = clock.after(CONNECT_MS, () => given('unreachable'))
-  const failed = (error: Error): void => given(failureOf(error))
-  socket.on('error', failed)
-  socket.once('close', () => given('unreachable'))
+  const cancel = clock.after(CONNECT_MS, () => failWith('unreachable'))
+  const onError = (error: Error): void => failWith(failureOf(error))
+  socket.on('error', onError)
+  socket.once('close', () => failWith('unreachable'))
   socket.once('secureConnect', () => {
-    if (socket.alpnProtocol !== TUNNEL_PROTOCOL) return given('no_relay')
+    if (socket.alpnProtocol !== TUNNEL_PROTOCOL) return failWith('no_relay')
     cancel()
     resolve(ok(socket))
   })
@@ -118,12 +116,12 @@ function target(url: string): ConnectionOptions {
 
 function chainOf(socket: TLSSocket): readonly X509Certificate[] {
   const chain: X509Certificate[] = []
-  let each: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
+  let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
   const seen = new Set<string>()
-  while (each?.raw !== undefined && !seen.has(each.fingerprint256) && chain.length < CHAIN_MAX) {
-    seen.add(each.fingerprint256)
-    chain.push(new X509Certificate(each.raw))
-    each = each.issuerCertificate as DetailedPeerCertificate | undefined
+  while (certificate?.raw !== undefined && !seen.has(certificate.fingerprint256) && chain.length < CHAIN_MAX) {
+    seen.add(certificate.fingerprint256)
+    chain.push(new X509Certificate(certificate.raw))
+    certificate = certificate.issuerCertificate as DetailedPeerCertificate | undefined
   }
   return chain
 }

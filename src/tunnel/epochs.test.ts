@@ -8,7 +8,7 @@ import { silentLog } from '../lib/log.ts'
 import { Epochs, EPOCHS_AHEAD, EpochsFile } from './epochs.ts'
 
 function epochsIn(file: string, clock: ManualClock, log = silentLog): Epochs {
-  return new Epochs({ clock, kept: new EpochsFile(file, log), log })
+  return new Epochs({ clock, stored: new EpochsFile(file, log), log })
 }
 
 describe('the numbers of a gateway’s tunnels', () => {
@@ -44,11 +44,11 @@ describe('the numbers of a gateway’s tunnels', () => {
     const [file, clock, log] = [join(tempFolder(), 'epochs'), new ManualClock(), recordingLog()]
     writeFileSync(file, '17')
     expect(await epochsIn(file, clock, log).next()).toBe(clock.now())
-    const full = { spent: 0, keep: () => Promise.reject(new Error('ENOSPC')) }
-    expect(await new Epochs({ clock, kept: full, log }).next()).toBe(clock.now())
+    const full = { reservedTo: 0, store: () => Promise.reject(new Error('ENOSPC')) }
+    expect(await new Epochs({ clock, stored: full, log }).next()).toBe(clock.now())
     expect(log.sentences('warn')).toEqual([
-      'The numbers of earlier connections to the relay are not known.',
-      'The number of a connection to the relay could not be stored.',
+      'The file with the epochs of earlier connections to the relay is damaged.',
+      'The epoch of a connection to the relay could not be stored.',
     ])
   })
 })

@@ -3,9 +3,9 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { HostedAgents, HostedRefusal } from '../auth/hosted/hosted-agents.ts'
 import { agentRequest, type agentRequestStatus, revocation, tokens } from '../wire/control.ts'
-import { type Answering, jsonAnswer, taking } from './answering.ts'
+import { type BodyHandler, jsonAnswer, validated } from './answering.ts'
 
-/** One question of the relay; `signal` ends when it is not waited for any more. */
+/** Control request of the relay; `signal` aborts when the relay stops waiting. */
 export interface ControlRequest {
   readonly method: string
   readonly path: string
@@ -14,22 +14,24 @@ export interface ControlRequest {
 
 const STATUS_PATH = /^\/agent-requests\/([\w-]{1,64})$/
 
-/** Answers what the relay asks for agents on hosted platforms: requests, what became of them, tokens. */
-export type Hosted = (request: ControlRequest, body: unknown) => Promise<Answer>
+/**
+ * Handles the relay's requests for agents on hosted platforms: access requests, their status, tokens and revocations.
+ */
+export type HostedControl = (request: ControlRequest, body: unknown) => Promise<Answer>
 
-export function hostedControl(agents: HostedAgents): Hosted {
-  const answers: Readonly<Record<string, Answering>> = {
-    'POST /agent-requests': taking(agentRequest.ask, (ask) => {
-      const asked = agents.ask(ask)
-      return asked.ok ? jsonAnswer(asked.value) : refusalOf(asked.error)
+export function hostedControl(agents: HostedAgents): HostedControl {
+  const handlers: Readonly<Record<string, BodyHandler>> = {
+    'POST /agent-requests': validated(agentRequest.ask, (ask) => {
+      const created = agents.ask(ask)
+      return created.ok ? jsonAnswer(created.value) : refusalOf(created.error)
     }),
-    'POST /tokens': taking(tokens.ask, (ask) => {
-      const made = 'refresh' in ask ? agents.refresh(ask) : agents.redeem(ask)
-      if (made.ok) return jsonAnswer(made.value satisfies z.output<typeof tokens.answer>)
-      const { kind: error, ...rest } = made.error
+    'POST /tokens': validated(tokens.ask, (ask) => {
+      const issued = 'refresh' in ask ? agents.refresh(ask) : agents.redeem(ask)
+      if (issued.ok) return jsonAnswer(issued.value satisfies z.output<typeof tokens.answer>)
+      const { kind: error, ...rest } = issued.error
       return jsonAnswer({ error, ...rest } satisfies z.output<typeof tokens.answer>)
     }),
-    'POST /revocations': taking(revocation.ask, (ask) => {
+    'POST /revocations': validated(revocation.ask, (ask) => {
       if ('token' in ask) agents.revoke(ask)
       else agents.codeReused(ask)
       return jsonAnswer({})
@@ -37,7 +39,7 @@ export function hostedControl(agents: HostedAgents): Hosted {
   }
   return async ({ method, path, signal }, body) => {
     const request = method === 'GET' ? STATUS_PATH.exec(path)?.[1] : undefined
-    if (request === undefined) return answers[`${method} ${path}`]?.(body) ?? refusedWith('not_found')
+    if (request === undefined) return handlers[`${method} ${path}`]?.(body) ?? refusedWith('not_found')
     const status = await agents.status(request, signal)
     return jsonAnswer({ status } satisfies z.output<typeof agentRequestStatus.answer>)
   }

@@ -14,7 +14,7 @@ test('a key is made once; one that is damaged is none, as the log tells, and wit
   expect((await identityIn(file, log)())?.publicKey).toBe(first?.publicKey)
   writeFileSync(file, whole.subarray(0, 40))
   const again = identityIn(file, log)
-  expect([await again(), log.sentences('error')]).toEqual([null, ['The key for relays cannot be read, or made.']])
+  expect([await again(), log.sentences('error')]).toEqual([null, ['The key for relays cannot be read or created.']])
   rmSync(file)
   expect((await again())?.publicKey).not.toBe(first?.publicKey)
 })

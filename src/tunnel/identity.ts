@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { createFile, isThere, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 
-/** The key that a gateway proves itself to relays with. */
+/** Key that authenticates a gateway to relays. */
 export interface Identity {
   /** Ed25519, raw 32 bytes, as base64url. */
   readonly publicKey: string
@@ -13,31 +13,30 @@ export interface Identity {
 }
 
 /**
- * The key in this file, which is read or made when it is needed first; null where that fails, which is tried anew each
- * time: a home whose key is damaged, or whose disk takes none, is served without a relay.
+ * Reads or creates the key at the first use. Null if that fails, and the next use tries again. A home with a damaged
+ * key or a full disk works without a relay.
  */
 export function identityIn(file: string, log: Log): () => Promise<Identity | null> {
-  let opened: Promise<Identity | null> | null = null
+  let opening: Promise<Identity | null> | null = null
   return () =>
-    (opened ??= openIdentity(file).catch((error: unknown) => {
-      log.error({ file, err: error }, 'The key for relays cannot be read, or made.')
-      opened = null
+    (opening ??= openIdentity(file).catch((error: unknown) => {
+      log.error({ file, err: error }, 'The key for relays cannot be read or created.')
+      opening = null
       return null
     }))
 }
 
 /**
- * Reads the key in this file, and makes one where there is none. It is no part of backups: two gateways with one key
- * would take each other's place at the relay.
- * @throws the file system's own error, or that the file holds no Ed25519 key.
+ * Reads the key, or creates one if the file is missing. Backups leave it out: two gateways with one key would replace
+ * each other at the relay. @throws the file system's own error, or that the file holds no Ed25519 key.
  */
 async function openIdentity(file: string): Promise<Identity> {
-  const key = isThere(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await made(file)
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`The file ${file} holds no key of a gateway.`)
+  const key = isThere(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await created(file)
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`The file ${file} does not contain an Ed25519 key.`)
   return { publicKey: rawPublicKey(key), sign: (bytes) => sign(null, bytes, key) }
 }
 
-async function made(file: string): Promise<KeyObject> {
+async function created(file: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync('ed25519')
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
   await createFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
@@ -46,6 +45,6 @@ async function made(file: string): Promise<KeyObject> {
 
 function rawPublicKey(key: KeyObject): string {
   const { x } = createPublicKey(key).export({ format: 'jwk' })
-  if (x === undefined) throw new Error('An Ed25519 key without its public half.')
+  if (x === undefined) throw new Error('The Ed25519 key has no public half.')
   return x
 }

@@ -6,7 +6,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { ACCOUNTS_OF_HOME_MAX } from '../wire/control.ts'
-import { LinkedAccounts, LINKS_TOLD } from './linked-accounts.ts'
+import { LinkedAccounts, LINK_ENTRIES } from './linked-accounts.ts'
 import { RelaySettingsFile } from './settings-file.ts'
 
 function stored() {
@@ -46,8 +46,8 @@ proves('relay.accounts-churn', 'a relay that names others again and again fills 
   }
   await round(0, 500)
   const singly = told.filter((each) => typeof each === 'string').length
-  expect(singly).toBeGreaterThanOrEqual(LINKS_TOLD.burst)
-  expect(singly).toBeLessThanOrEqual(LINKS_TOLD.burst + 2 * ACCOUNTS_OF_HOME_MAX)
+  expect(singly).toBeGreaterThanOrEqual(LINK_ENTRIES.burst)
+  expect(singly).toBeLessThanOrEqual(LINK_ENTRIES.burst + 2 * ACCOUNTS_OF_HOME_MAX)
   expect(told.slice(singly)).toEqual([1])
   expect(file.current?.accounts).toEqual(['account 499'])
   clock.advance(3_600_000)

@@ -2,7 +2,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { Dispatcher } from '../api/dispatch.ts'
 import { type EventStream, MCP_METHODS, MCP_PATH, type McpHandler, type McpRequest } from '../api/call.ts'
 import { parseMcpAudience } from '../auth/credentials/credentials.ts'
-import { refusalBeside } from '../transport/beside-service.ts'
+import { extraPathRefusal } from '../transport/extra-paths.ts'
 import { textOf, writeBody } from '../transport/web-body.ts'
 import { REQUEST_HEADERS } from '../wire/tunnel.ts'
 import { refuseStream, respond, send } from './answering.ts'
@@ -14,10 +14,10 @@ export interface McpStreamsParts {
   readonly dispatcher: Pick<Dispatcher, 'notServed'>
 }
 
-/** Any other is refused as it is over HTTPS. */
+/** Methods served at the MCP server; others are refused as over HTTPS. */
 const METHODS: readonly string[] = MCP_METHODS
 
-/** Requests of agents that come through a relay, answered as over HTTPS. */
+/** Serves agents' requests that come through a relay, in the same way as over HTTPS. */
 export const mcpStreams = (parts: McpStreamsParts): Streams => ({
   take: (stream, headers) => take(stream, headers, parts),
   end: (stream) => refuseStream(stream, constants.NGHTTP2_CANCEL),
@@ -31,30 +31,30 @@ function take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { mcp, di
   const audience = parseMcpAudience(path.slice(1))
   if (audience === null) return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
   if (!METHODS.includes(method)) {
-    const { refusal } = refusalBeside(MCP_PATH) ?? {}
+    const { refusal } = extraPathRefusal(MCP_PATH) ?? {}
     send(stream, dispatcher.notServed({ ...head, audience }, path, refusal), method !== 'HEAD')
     stream.resume()
     return
   }
-  const left = new AbortController()
-  // A stream that is reset has a finished writable side too.
+  const disconnect = new AbortController()
+  // A reset stream also has a finished writable side.
   stream.once('close', () => {
-    if (stream.aborted || !stream.writableFinished) left.abort()
+    if (stream.aborted || !stream.writableFinished) disconnect.abort()
   })
   mcp
-    .answer(mcpRequest(stream, headers, left.signal), { via, audience, peer })
+    .answer(mcpRequest(stream, headers, disconnect.signal), { via, audience, peer })
     .then((answer) => ('events' in answer ? write(stream, answer) : send(stream, answer)))
     .catch(() => refuseStream(stream, constants.NGHTTP2_INTERNAL_ERROR))
 }
 
 function mcpRequest(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, signal: AbortSignal): McpRequest {
-  const passed = REQUEST_HEADERS.flatMap((name) => {
+  const forwarded = REQUEST_HEADERS.flatMap((name) => {
     const value = headers[name]
     return value === undefined ? [] : [[name, value.toString()] satisfies [string, string]]
   })
   return {
     method: headers[':method'] ?? 'GET',
-    headers: new Headers(passed),
+    headers: new Headers(forwarded),
     signal,
     text: (bytesMax) => textOf(headers, stream, bytesMax),
   }

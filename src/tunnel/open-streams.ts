@@ -1,18 +1,16 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Clock } from '../lib/clock.ts'
-import { BODY_MS, REPEATS_MAX, REPEATS_MS, REQUEST_ID, UNLINKED_END_MS } from '../wire/tunnel.ts'
+import { BODY_MS, DUPLICATES_MAX, DUPLICATES_MS, REQUEST_ID, UNLINKED_END_MS } from '../wire/tunnel.ts'
 import { refuseStream } from './answering.ts'
 
-/** What takes the streams of one authority. */
+/** Handler of the streams of one authority. */
 export interface Streams {
   take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
-  /**
-   * The home is not reached in this way any more: ends what the stream carries, in words of its own where it has some.
-   */
+  /** Ends a stream because this way to the home was closed, with a protocol message if there is one. */
   end(stream: ServerHttp2Stream): void
 }
 
-/** What clients have open through any tunnel, also one that another has taken the place of. */
+/** Clients' open streams in all tunnels, including retired ones. */
 export class OpenStreams {
   readonly #clock: Clock
   readonly #open = new Map<ServerHttp2Stream, Streams>()
@@ -28,13 +26,13 @@ export class OpenStreams {
     streams.take(stream, headers)
   }
 
-  /** The relay gives up such a request sooner; this bound holds whatever the relay does. */
+  /** Limits the time of a request body. The relay's own timeout is shorter, but the relay is not trusted. */
   #boundBody(stream: ServerHttp2Stream): void {
     const cancel = this.#clock.after(BODY_MS, () => refuseStream(stream, constants.NGHTTP2_CANCEL))
     stream.once('end', cancel).once('close', cancel)
   }
 
-  /** Ends those of these, or all; what has not ended in time by itself is cut off. */
+  /** Ends the streams of these handlers, or all; cancels those that are still open after a grace period. */
   end(which?: readonly Streams[]): void {
     const open = [...this.#open].filter(([, streams]) => which?.includes(streams) ?? true)
     if (open.length === 0) return
@@ -45,10 +43,8 @@ export class OpenStreams {
   }
 }
 
-/**
- * The requests that came lately, by the relay's id: one that comes twice is not carried out twice, by whatever way.
- */
-export class Repeats {
+/** Ids of recent requests, so that a request repeated by the relay over any tunnel is not carried out twice. */
+export class DuplicateRequests {
   readonly #clock: Clock
   readonly #seen = new Map<string, number>()
 
@@ -56,13 +52,13 @@ export class Repeats {
     this.#clock = clock
   }
 
-  /** Whether this is the first request by this id within `REPEATS_MS`; an id of another form is none. */
+  /** True for the first request with this id within `DUPLICATES_MS`; false for an invalid id. */
   isFirst(id: string | undefined): boolean {
     if (id === undefined || !REQUEST_ID.test(id)) return false
     const now = this.#clock.monotonic()
-    for (const [each, at] of this.#seen) {
-      if (now - at <= REPEATS_MS && this.#seen.size < REPEATS_MAX) break
-      this.#seen.delete(each)
+    for (const [oldId, at] of this.#seen) {
+      if (now - at <= DUPLICATES_MS && this.#seen.size < DUPLICATES_MAX) break
+      this.#seen.delete(oldId)
     }
     if (this.#seen.has(id)) return false
     this.#seen.set(id, now)

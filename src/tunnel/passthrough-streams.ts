@@ -4,13 +4,13 @@ import { refuseStream, respond } from './answering.ts'
 import { peerIn } from './call-head.ts'
 import type { Streams } from './open-streams.ts'
 
-/** What serves a client whose TLS ends at the gateway. */
+/** Serves clients whose TLS ends at the gateway. */
 export interface ClientConnections {
-  /** Takes the bytes of a client at this address, and ends with them. */
+  /** Serves a connection from the client's address `peer` until `carrier` ends. */
   take(carrier: Duplex, peer: string): void
 }
 
-/** Clients' own TLS connections that come through a relay: the stream has their bytes, which the relay cannot read. */
+/** Clients' own TLS connections through a relay: each stream carries encrypted bytes, which the relay cannot read. */
 export const passthroughStreams = (connections: ClientConnections): Streams => ({
   take: (stream, headers) => {
     const peer = peerIn(headers)
@@ -18,6 +18,6 @@ export const passthroughStreams = (connections: ClientConnections): Streams => (
       return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
     if (respond(stream, 200, {})) connections.take(stream, peer)
   },
-  // The content belongs to the client and the gateway: the stream ends without a word.
+  // The relay cannot write into an encrypted connection, so the stream is only cancelled.
   end: (stream) => refuseStream(stream, constants.NGHTTP2_CANCEL),
 })

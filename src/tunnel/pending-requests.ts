@@ -4,13 +4,13 @@ import type { PendingRequest } from './settings-file.ts'
 import type { Emitter } from '../lib/emitter.ts'
 
 export interface PendingRequestsParts extends Pick<LinkedAccountsParts, 'file' | 'clock' | 'log'> {
-  /** Tells the home's record that the relay has unlinked all accounts; inside the write that ends the request. */
+  /** Records in the activity that the relay unlinked all accounts; runs inside the write that ends the request. */
   readonly unlinked: () => void
 }
 
 /**
- * What administrators asked of the relay and the relay has not confirmed: stored, and repeated with each connection.
- * To unlink includes to link, since a relay sends a code to a home without accounts.
+ * Administrators' requests to the relay that it has not confirmed. They are stored and repeated on each connection.
+ * Unlinking includes linking, because a relay sends a code to a home without accounts.
  */
 export class PendingRequests {
   readonly #parts: PendingRequestsParts
@@ -19,31 +19,34 @@ export class PendingRequests {
     this.#parts = parts
   }
 
-  /** The request that the relay of now has not confirmed, or null. */
+  /** Request that the current relay has not confirmed, or null. */
   get wish(): PendingRequest['wish'] | null {
     const { current, pending } = this.#parts.file
     return pending !== null && pending.url === current?.url ? pending.wish : null
   }
 
-  /** True from the request to unlink on: nobody reaches the home through the relay from then on. */
+  /** True after a request to unlink; the home is then unreachable through the relay. */
   get isUnlinking(): boolean {
     return this.wish === 'unlink'
   }
 
   /**
-   * Stores a request to the relay of now.
-   * @param told tells of it, just before it is stored
-   * @throws StorageUnavailable where the disk does not take it; nothing is asked then.
+   * Stores a request to the current relay.
+   * @param told called just before the request is stored, to record it @throws StorageUnavailable if the disk refuses
+   * it; then no request is sent
    */
-  async ask(wish: PendingRequest['wish'], told: () => void): Promise<void> {
+  async ask(wish: PendingRequest['wish'], record: () => void): Promise<void> {
     const { file, clock } = this.#parts
     await file.replace((current) => {
       if (current === null || (wish === 'link' && this.isUnlinking)) return current
       return { ...current, pending: { wish, url: current.url, since: clock.now() } }
-    }, told)
+    }, record)
   }
 
-  /** The relay at `url` did what was asked. One that cannot be stored is asked again by the next connection. */
+  /**
+   * Removes a request that the relay at `url` carried out. If that cannot be stored, the next connection sends it
+   * again.
+   */
   async confirmed(url: string, wish: PendingRequest['wish'] | null): Promise<void> {
     const { file, unlinked, log } = this.#parts
     if (wish === null || this.wish !== wish) return
@@ -57,25 +60,25 @@ export class PendingRequests {
         () => (wish === 'unlink' ? unlinked() : undefined),
       )
     } catch (error) {
-      log.error({ err: error }, 'The answer of the relay to a request of an administrator could not be stored.')
+      log.error({ err: error }, 'The relay’s confirmation of an administrator’s request could not be stored.')
     }
   }
 }
 
-/** How long an administrator's request waits for the relay's answer. */
+/** Longest wait for the relay's response to an administrator's request. */
 const SETTLE_MS = 15_000
 
-/** Resolves once the relay has answered, by what `isAnswered` sees at a change, or after `SETTLE_MS`. */
-export function settled(clock: Clock, changes: Emitter<void>, isAnswered: () => boolean): Promise<void> {
+/** Resolves when a change makes `isAnswered` true, or after `SETTLE_MS`. */
+export function relayAnswered(clock: Clock, changes: Emitter<void>, isAnswered: () => boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const look = (isLate: boolean): void => {
+  const check = (isLate: boolean): void => {
     if (!isLate && !isAnswered()) return
     cancel()
-    forget()
+    unsubscribe()
     resolve()
   }
-  const cancel = clock.after(SETTLE_MS, () => look(true))
-  const forget = changes.on(() => look(false))
-  look(false)
+  const cancel = clock.after(SETTLE_MS, () => check(true))
+  const unsubscribe = changes.on(() => check(false))
+  check(false)
   return promise
 }

@@ -8,15 +8,15 @@ import {
   LinkedAccounts,
   type LinkedAccountsParts,
 } from './linked-accounts.ts'
-import type { Enrolling, LinkAsk } from './control.ts'
+import type { Enrolment, LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
 import type { Identity } from './identity.ts'
-import { OpenStreams, Repeats } from './open-streams.ts'
-import { PendingRequests, type PendingRequestsParts, settled } from './pending-requests.ts'
+import { OpenStreams, DuplicateRequests } from './open-streams.ts'
+import { PendingRequests, type PendingRequestsParts, relayAnswered } from './pending-requests.ts'
 import { RivalGateways, type RivalGatewaysParts } from './rival-gateways.ts'
 import type { PendingRequest, RelaySettings } from './settings-file.ts'
-import { Slot, type Trouble } from './slot.ts'
-import { Slots } from './slots.ts'
+import { PersistentTunnel, type Trouble } from './persistent-tunnel.ts'
+import { TunnelPlacement } from './tunnel-placement.ts'
 import { Tunnel, type TunnelParts, type TunnelState } from './tunnel.ts'
 import { STREAMS_MAX } from '../wire/tunnel.ts'
 
@@ -27,32 +27,32 @@ export interface RelayLinkParts
     Pick<PendingRequestsParts, 'unlinked'>,
     Pick<RivalGatewaysParts, 'epochs' | 'usurped'> {
   readonly serial: string
-  /** The gateway's key, which is made when it is needed first; null where there is none, as the log tells. */
+  /** The gateway's key, created at the first use; null if that fails (logged). */
   readonly identity: () => Promise<Identity | null>
-  /** Records news of linked accounts. */
+  /** Records notices about linked accounts. */
   readonly notices: Pick<AccountNoticesParts, 'record' | 'tooMany'>
-  /** This gateway leaves the relay to the other one. */
+  /** Called when this gateway leaves the relay to the other one. */
   readonly gaveWay: () => void
   readonly random: Random
 }
 
-/** The gateway's side of its relay: which one there is, the tunnels to it, and what administrators do about it. */
+/** The gateway's relay: settings, tunnels and the commands of administrators. */
 export class RelayLink {
   readonly #parts: RelayLinkParts
   readonly #changes: Emitter<void>
-  readonly #repeats: Repeats
+  readonly #duplicates: DuplicateRequests
   readonly #open: OpenStreams
   readonly #accounts: LinkedAccounts
   readonly #notices: AccountNotices
   readonly #full: FullTunnels
   readonly #pending: PendingRequests
-  readonly #slots: Slots
+  readonly #placement: TunnelPlacement
   readonly #rivals: RivalGateways
   #code: LinkAsk | null = null
 
   constructor(parts: RelayLinkParts) {
     this.#parts = parts
-    this.#repeats = new Repeats(parts.clock)
+    this.#duplicates = new DuplicateRequests(parts.clock)
     this.#open = new OpenStreams(parts.clock)
     this.#accounts = new LinkedAccounts(parts)
     this.#notices = new AccountNotices({
@@ -63,32 +63,32 @@ export class RelayLink {
     this.#full = new FullTunnels(parts)
     this.#pending = new PendingRequests(parts)
     this.#rivals = new RivalGateways(parts)
-    this.#slots = new Slots((slot) => this.#slot(slot))
+    this.#placement = new TunnelPlacement((slot) => this.#slot(slot))
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
-  /** Dials the relay that was connected last, if there is one. */
+  /** Dials the stored relay, if there is one. */
   start(): void {
     this.#rivals.begin()
-    if (this.#parts.file.current !== null) this.#slots.start()
+    if (this.#parts.file.current !== null) this.#placement.start()
   }
 
-  /** Resolves once every tunnel is over and the settings are stored. */
+  /** Resolves once every tunnel is closed and the settings are stored. */
   async stop(): Promise<void> {
-    await this.#slots.stop()
+    await this.#placement.stop()
     await this.#parts.file.settled()
   }
 
   status(): RelayStatus {
     const { current } = this.#parts.file
-    const tunnels = this.#slots.tunnels()
+    const tunnels = this.#placement.tunnels()
     return {
       serial: this.#parts.serial,
       state: current === null ? 'off' : stateOf(tunnels.map(({ tunnel }) => tunnel.state)),
       settings: current,
       passthrough: this.#parts.file.passthrough,
       gaveWay: this.#rivals.gaveWay,
-      trouble: this.#rivals.gaveWay ? 'gave_way' : (this.#slots.first?.trouble ?? null),
+      trouble: this.#rivals.gaveWay ? 'gave_way' : (this.#placement.first?.trouble ?? null),
       rivalAt: this.#rivals.lately,
       tunnels: tunnels.map(tunnelStatus),
       fullAt: this.#full.lately,
@@ -98,10 +98,10 @@ export class RelayLink {
   }
 
   /**
-   * Uses the relay at `url` from now on; with a fingerprint its own CA is trusted and nothing else. Without one the
-   * relay of now keeps its CA. Answers when the relay has said whether the home is linked, or after a while. Nothing
-   * changes where whoever asked may no more once it was reached, or where it cannot be stored and told.
-   * @throws StorageUnavailable
+   * Switches to the relay at `url`. With a fingerprint only its own CA is trusted; without one the current relay keeps
+   * its CA. Resolves when the relay has reported whether the home is linked, or after a timeout. Changes nothing if
+   * `mayStill` is false once the relay is reached, or if the change cannot be stored and recorded. @throws
+   * StorageUnavailable
    */
   async connect(
     url: string,
@@ -112,12 +112,12 @@ export class RelayLink {
     const knownCa = file.current?.url === url ? file.current.ca : null
     const anchor = fingerprint === null ? ok(knownCa) : await anchorOf(url, fingerprint, clock)
     if (!anchor.ok) return anchor
-    const tried = await dial({ url, ca: anchor.value }, this.#parts)
-    if (!tried.ok) return fail(tried.error)
-    tried.value.destroy()
+    const probe = await dial({ url, ca: anchor.value }, this.#parts)
+    if (!probe.ok) return fail(probe.error)
+    probe.value.destroy()
     if (!mayStill()) return fail('ended')
     await file.replace((current) => {
-      // Of the same relay they stay until it says which there are.
+      // A known relay keeps its accounts until its next welcome.
       const accounts = current?.url === url ? current.accounts : []
       const { passthrough, pending } = file
       const isPending = pending !== null && (pending.wish === 'unlink' || pending.url === url)
@@ -131,61 +131,63 @@ export class RelayLink {
     return ok(await this.#settled(({ state, code }) => state === 'linked' || code !== null))
   }
 
-  /** Uses no relay from now on; key and mode stay, so that the same relay knows it again. @throws StorageUnavailable */
-  async disconnect(told: () => void): Promise<RelayStatus> {
-    await this.#parts.file.replace(() => null, told)
+  /**
+   * Disconnects from the relay. Key and mode stay, so that the same relay recognises the gateway later. @throws
+   * StorageUnavailable
+   */
+  async disconnect(record: () => void): Promise<RelayStatus> {
+    await this.#parts.file.replace(() => null, record)
     await this.stop()
     this.#rivals.begin()
     this.#code = null
     return this.status()
   }
 
-  /** Asks the relay for a code by which one more account is linked. @throws StorageUnavailable */
+  /** Requests a code from the relay to link another account. @throws StorageUnavailable */
   async link(): Promise<RelayStatus> {
-    const known = this.#code
+    const earlierCode = this.#code
     await this.#pending.ask('link', () => {})
     this.#renew()
-    return this.#settled(({ code, pending }) => code !== null && code !== known && pending === null)
+    return this.#settled(({ code, pending }) => code !== null && code !== earlierCode && pending === null)
   }
 
   /**
-   * Ends all access through the relay, and asks the relay to forget all accounts of this home: now, and with each
-   * connection until it has. A gateway that gave way connects for this alone.
-   * @throws StorageUnavailable
+   * Ends all access through the relay, and asks the relay to unlink all accounts, on each connection until it has. A
+   * gateway that gave way connects only for this. @throws StorageUnavailable
    */
-  async unlink(told: () => void): Promise<RelayStatus> {
-    await this.#pending.ask('unlink', told)
+  async unlink(record: () => void): Promise<RelayStatus> {
+    await this.#pending.ask('unlink', record)
     this.#open.end()
-    if (this.#slots.first === null) this.#slots.start()
+    if (this.#placement.first === null) this.#placement.start()
     this.#renew()
     return this.#settled(({ pending }) => pending === null)
   }
 
   /**
-   * Says whether clients reach the gateway's own TLS through the relay, beside requests that the relay can read or in
-   * no other way. What does not fit ends as soon as that is stored.
-   * @throws StorageUnavailable where it cannot be; nothing ends then.
+   * Sets whether clients reach the gateway's own TLS through the relay: not at all, in addition to requests that the
+   * relay can read, or only so. Ends streams of a forbidden kind as soon as the mode is stored. @throws
+   * StorageUnavailable if it cannot be stored; then no stream ends
    */
-  async passthrough(mode: Passthrough, told: () => void): Promise<RelayStatus> {
+  async passthrough(mode: Passthrough, record: () => void): Promise<RelayStatus> {
     const { file } = this.#parts
-    await file.replace((current) => current && { ...current, passthrough: mode }, told)
+    await file.replace((current) => current && { ...current, passthrough: mode }, record)
     const { api, mcp, tls } = this.#parts.streams
     if (mode === 'only') this.#open.end([api, mcp])
     if (mode === 'off') this.#open.end([tls])
-    // The relay is told by the next ones.
-    for (const { tunnel } of this.#slots.tunnels()) tunnel.replace()
+    // The next tunnels report the mode to the relay.
+    for (const { tunnel } of this.#placement.tunnels()) tunnel.replace()
     return this.status()
   }
 
-  /** The relay hears of a request by a new tunnel, which is dialled at once. */
+  /** Dials a new tunnel at once, whose greeting carries the pending request. */
   #renew(): void {
-    this.#slots.first?.tunnel?.replace()
-    this.#slots.first?.hurry()
+    this.#placement.first?.tunnel?.replace()
+    this.#placement.first?.hurry()
   }
 
-  #slot(slot: number): Slot {
+  #slot(slot: number): PersistentTunnel {
     const { clock, random } = this.#parts
-    return new Slot({ clock, random, open: () => this.#dial(slot), changed: () => this.#changes.emit() })
+    return new PersistentTunnel({ clock, random, open: () => this.#dial(slot), changed: () => this.#changes.emit() })
   }
 
   async #dial(slot: number): Promise<Result<Tunnel, Trouble>> {
@@ -205,26 +207,26 @@ export class RelayLink {
       identity: key,
       greeting,
       open: this.#open,
-      repeats: this.#repeats,
-      enrolling: {
-        ...this.#enrolling(settings.url, wants),
+      duplicates: this.#duplicates,
+      enrolment: {
+        ...this.#enrolment(settings.url, wants),
         replaced: (by) => this.replaced(by, { slot, epoch, takeBack: () => tunnel.replace() }),
       },
-      isWanted: (relay) => this.#slots.isWanted(slot, relay),
+      isWanted: (relay) => this.#placement.isWanted(slot, relay),
       passthrough: () => this.#parts.file.passthrough,
       isShut: () => this.#pending.isUnlinking,
       full: () => this.#full.full(slot),
     })
     if (!(await tunnel.opened)) return fail('not_welcome')
     this.#rivals.connected(tunnel, () => this.#renew())
-    // Somebody asked for something while this one was dialled.
+    // An administrator made a request during the dialling.
     if (slot === 0 && this.#pending.wish !== null && this.#pending.wish !== wants) tunnel.replace()
-    if (this.#slots.opened(slot, tunnel)) return ok(tunnel)
+    if (this.#placement.opened(slot, tunnel)) return ok(tunnel)
     tunnel.destroy()
     return fail('not_welcome')
   }
 
-  /** A tunnel of this number has taken the place of an own one. */
+  /** Reacts to a tunnel with the epoch `by` that replaced one of this gateway. */
   replaced(by: number, own: { readonly slot: number; readonly epoch: number; readonly takeBack: () => void }): void {
     switch (this.#rivals.replaced(own.slot, own.epoch, by)) {
       case 'take_back':
@@ -235,7 +237,7 @@ export class RelayLink {
         this.#stayAway()
         break
       case 'stay_away':
-        // The relay takes the request to unlink from it all the same.
+        // The relay accepts a request to unlink from either gateway.
         if (!this.#pending.isUnlinking) this.#stayAway()
         break
       case null:
@@ -248,8 +250,8 @@ export class RelayLink {
     this.#changes.emit()
   }
 
-  /** What the relay at `url` tells over a tunnel that asked for this. */
-  #enrolling(url: string, wants: 'link' | 'unlink' | null): Omit<Enrolling, 'replaced'> {
+  /** Handlers of the relay's messages on a tunnel that sent `wants`. */
+  #enrolment(url: string, wants: 'link' | 'unlink' | null): Omit<Enrolment, 'replaced'> {
     const confirmed = async (): Promise<void> => {
       await this.#pending.confirmed(url, wants)
       this.#changes.emit()
@@ -264,7 +266,7 @@ export class RelayLink {
         if (await this.#accounts.welcomed(url, accounts)) this.#code = null
         if (wants === 'unlink' && !linked) {
           await confirmed()
-          // A relay sends a code to a new tunnel of a home without accounts.
+          // A new tunnel gets a code, because the home has no accounts.
           if (this.#rivals.gaveWay) this.#stayAway()
           else this.#renew()
         }
@@ -274,9 +276,9 @@ export class RelayLink {
     }
   }
 
-  /** The status once the relay has answered, or has not for a while. */
+  /** Status after the relay's response, or after a timeout. */
   async #settled(isSettled: (status: RelayStatus) => boolean): Promise<RelayStatus> {
-    await settled(this.#parts.clock, this.#changes, () => isSettled(this.status()))
+    await relayAnswered(this.#parts.clock, this.#changes, () => isSettled(this.status()))
     await this.#accounts.settled()
     return this.status()
   }
@@ -292,25 +294,25 @@ interface TunnelStatus {
   readonly streams: number
 }
 
-/** What administrators see of the relay. */
+/** Status of the relay for administrators. */
 export interface RelayStatus {
   readonly serial: string
   readonly state: RelayState
   readonly settings: RelaySettings | null
-  /** Also of the next relay, where none is connected. */
+  /** Applies to the next relay if none is connected. */
   readonly passthrough: Passthrough
   /** `gave_way`: another gateway with the same key serves the home, and this one dials no more. */
   readonly trouble: Trouble | 'gave_way' | null
   /** True while this gateway leaves the home to another one with the same key. */
   readonly gaveWay: boolean
-  /** When another gateway with the same key was at the relay last, epoch ms, within a day; otherwise null. */
+  /** Epoch ms at which another gateway with the same key was last seen at the relay, within a day; otherwise null. */
   readonly rivalAt: number | null
   readonly tunnels: readonly TunnelStatus[]
-  /** When all places of a tunnel were taken last, epoch ms, within the last hour; otherwise null. */
+  /** Epoch ms at which a tunnel was last full, within an hour; otherwise null. */
   readonly fullAt: number | null
-  /** What an administrator asked of a relay that has not confirmed it yet. */
+  /** Request of an administrator that the relay has not confirmed. */
   readonly pending: PendingRequest | null
-  /** What the owner types on the relay's page, while it holds. */
+  /** Valid code for the owner to type on the relay's page. */
   readonly code: LinkAsk | null
 }
 
@@ -325,12 +327,12 @@ export function tunnelStatus({ slot, tunnel }: { readonly slot: number; readonly
   return { slot, node: relay?.node ?? '', silentMs: Math.round(silentMs), streams }
 }
 
-/** A full tunnel is logged once in this time. */
-const LOGGED_EACH_MS = 60_000
-/** Administrators see for this long that a tunnel was full. */
+/** Least time between log entries about full tunnels. */
+const LOG_EVERY_MS = 60_000
+/** Time for which administrators see that a tunnel was full. */
 const SHOWN_MS = 60 * 60_000
 
-/** Remembers when all places of a tunnel were taken: the relay refuses further requests then. */
+/** Remembers when a tunnel was full: the relay then refuses further requests. */
 export class FullTunnels {
   readonly #parts: Pick<RelayLinkParts, 'clock' | 'log'>
   #last: { readonly at: number; readonly monotonic: number } | null = null
@@ -340,7 +342,7 @@ export class FullTunnels {
     this.#parts = parts
   }
 
-  /** When a tunnel was full last, epoch ms; null if that is longer ago than `SHOWN_MS`. */
+  /** Epoch ms at which a tunnel was last full; null if that is longer ago than `SHOWN_MS`. */
   get lately(): number | null {
     if (this.#last === null) return null
     return this.#parts.clock.monotonic() - this.#last.monotonic < SHOWN_MS ? this.#last.at : null
@@ -349,7 +351,7 @@ export class FullTunnels {
   full(slot: number): void {
     const monotonic = this.#parts.clock.monotonic()
     this.#last = { at: this.#parts.clock.now(), monotonic }
-    if (monotonic - this.#loggedAt < LOGGED_EACH_MS) return
+    if (monotonic - this.#loggedAt < LOG_EVERY_MS) return
     this.#loggedAt = monotonic
     this.#parts.log.warn(
       { slot, streams: STREAMS_MAX },

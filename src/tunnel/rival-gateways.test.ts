@@ -11,13 +11,13 @@ const TUNNEL = { state: 'linked', closed: new Promise<void>(() => {}) } as const
 
 function rivals(own: readonly number[] = [], { fails = false, settings = SETTINGS } = {}) {
   const clock = new ManualClock()
-  const passed: number[] = []
+  const exceeded: number[] = []
   const log = recordingLog()
   let found = 0
   const epochs = {
     next: () => Promise.resolve(5),
     isOwn: (epoch: number) => own.includes(epoch),
-    passed: (epoch: number) => passed.push(epoch),
+    exceed: (epoch: number) => exceeded.push(epoch),
   }
   const file = {
     current: settings as RelaySettings | null,
@@ -29,7 +29,7 @@ function rivals(own: readonly number[] = [], { fails = false, settings = SETTING
     },
   }
   const made = new RivalGateways({ clock, epochs, file, log, usurped: () => (found += 1) })
-  return { clock, passed, file, lines: log.lines, rivals: made, found: () => found }
+  return { clock, exceeded, file, lines: log.lines, rivals: made, found: () => found }
 }
 
 test('an own tunnel that takes the place of another is no other gateway', () => {
@@ -38,13 +38,13 @@ test('an own tunnel that takes the place of another is no other gateway', () => 
 })
 
 test('one takeover, as an earlier process leaves it, is taken back and tells nobody', () => {
-  const { rivals: made, passed, found, clock } = rivals([1])
+  const { rivals: made, exceeded, found, clock } = rivals([1])
   expect(made.replaced(0, 1, 7)).toBe('take_back')
   // The same one is heard of once more.
   expect(made.replaced(0, 1, 7)).toBe('take_back')
   clock.advance(31_000)
   expect(made.replaced(0, 1, 8)).toBe('take_back')
-  expect([made.lately, found(), passed]).toEqual([null, 0, [7, 7, 8]])
+  expect([made.lately, found(), exceeded]).toEqual([null, 0, [7, 7, 8]])
 })
 
 test('the second takeover tells of another gateway; after the third one that connected long ago gives way', async () => {

@@ -18,7 +18,7 @@ const UNOPPOSED_MS = 10_000
 const FORGOTTEN_MS = 30_000
 /** Administrators of the serving gateway see for this long that another gateway was found. */
 const SHOWN_MS = 24 * 60 * 60_000
-/** The same finding is stored at most once in this time. */
+/** Least time between stored findings without a change. */
 const STORED_MS = 60_000
 /** Older than every number of `Epochs`: a tunnel of this number serves only while no other gateway does. */
 const OLDEST_EPOCH = 0
@@ -27,7 +27,7 @@ const OLDEST_EPOCH = 0
 export type ToTakeover = 'take_back' | 'give_way' | 'stay_away' | null
 
 export interface RivalGatewaysParts extends Pick<LinkedAccountsParts, 'clock' | 'log'> {
-  readonly epochs: Pick<Epochs, 'next' | 'isOwn' | 'passed'>
+  readonly epochs: Pick<Epochs, 'next' | 'isOwn' | 'exceed'>
   /** Called for each takeover by a gateway that counts as found. */
   readonly usurped: () => void
   readonly file: Pick<RelaySettingsFile, 'current' | 'replace'>
@@ -51,7 +51,7 @@ export class RivalGateways {
     this.begin()
   }
 
-  /** Begins anew with the stored finding: the gateway starts, or an administrator changed the relay. */
+  /** Restarts from the stored finding, at the start or after an administrator changed the relay. */
   begin(): void {
     this.#rival = this.#parts.file.current?.rival ?? null
     this.#connectedAt = null
@@ -98,7 +98,7 @@ export class RivalGateways {
     if (epochs.isOwn(by) && by !== own) return null
     if (this.gaveWay) return 'stay_away'
     this.#count(slot, by)
-    epochs.passed(by)
+    epochs.exceed(by)
     const takeovers = this.#takeovers.get(slot)?.size ?? 0
     if (takeovers < FOUND_TAKEOVERS) return 'take_back'
     const gaveWay = takeovers >= GIVES_WAY_TAKEOVERS[this.#isNewcomer ? 'newcomer' : 'first']
@@ -125,7 +125,7 @@ export class RivalGateways {
     try {
       await file.replace((current) => current && { ...current, rival })
     } catch (error) {
-      log.error({ err: error }, 'The other gateway with a copy of this data folder could not be noted on the disk.')
+      log.error({ err: error }, 'The other gateway with a copy of this data folder could not be stored.')
     }
   }
 }

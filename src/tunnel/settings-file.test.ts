@@ -50,7 +50,7 @@ describe('the file that names the relay', () => {
       const log = recordingLog()
       const file = new RelaySettingsFile(path, log)
       expect([file.current, file.passthrough]).toEqual([null, 'only'])
-      expect(log.sentences('error')).toEqual([expect.stringContaining('end to end alone')])
+      expect(log.sentences('error')).toEqual([expect.stringContaining('end-to-end connections')])
     }
   })
 })
@@ -80,7 +80,7 @@ describe.skipIf(!canMount)('on a disk that is full (mounting one needs root)', (
     expect(told).toEqual([])
     expect([file.current, file.passthrough]).toEqual([{ ...RELAY, passthrough: 'off' }, 'off'])
     expect(new RelaySettingsFile(path, silentLog).current).toEqual(file.current)
-    expect(log.sentences('error')[0]).toBe('The settings of the relay could not be stored: they stay as they were.')
+    expect(log.sentences('error')[0]).toBe('The relay settings could not be stored and stay unchanged.')
     disk.empty()
     await file.replace((current) => current && { ...current, passthrough: 'only' })
     expect(new RelaySettingsFile(path, silentLog).passthrough).toBe('only')

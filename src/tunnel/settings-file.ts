@@ -22,95 +22,95 @@ const shape = z.strictObject({
   url,
   /** PEM, or null for the machine's own list of CAs. */
   ca: z.string().max(16_384).nullable(),
-  /** Accounts that may choose this home, as the relay told. */
+  /** Linked accounts, as reported by the relay. */
   accounts: z.array(z.string().max(254)).max(ACCOUNTS_OF_HOME_MAX),
-  /** Whether clients reach the gateway's own TLS through it. */
+  /** Mode for clients that connect to the gateway's own TLS through the relay. */
   passthrough: z.enum(PASSTHROUGH).default('off'),
   pending: pending.optional(),
   rival: rival.optional(),
 })
-/** Without a relay, what holds of the next one. */
+/** Settings without a relay, which apply to the next one. */
 const disconnected = shape.pick({ passthrough: true, pending: true })
-/** Which relay the gateway uses. */
+/** Settings of the gateway's relay. */
 export type RelaySettings = Readonly<z.output<typeof shape>>
 
-type Kept = RelaySettings | z.output<typeof disconnected>
+type StoredSettings = RelaySettings | z.output<typeof disconnected>
 
 /**
- * The relay that an administrator chose, in a file beside the key: neither is part of a backup, since a restored copy
- * of a home must not take its place at the relay.
+ * File with the relay chosen by an administrator, next to the key. Backups leave out both, because a restored copy of a
+ * home must not replace it at the relay.
  */
 export class RelaySettingsFile {
   readonly #file: string
   readonly #log: Log
-  #kept: Kept
-  /** One write at a time, in the order asked. */
+  #stored: StoredSettings
+  /** Serialises writes in order. */
   #work: Promise<void> = Promise.resolve()
 
-  /** A damaged file names no relay, and may have said that none may read: the safe mode counts, as the log tells. */
+  /** Reads the file. A damaged file names no relay; the safe mode then applies, because it may have been set. */
   constructor(file: string, log: Log) {
     this.#file = file
     this.#log = log
-    const kept = isThere(file)
+    const loaded = isThere(file)
       ? parsedAs(shape.or(disconnected), readFileSync(file, 'utf8'))
       : { passthrough: 'off' as const }
-    this.#kept = kept ?? { passthrough: 'only' }
-    if (kept === null)
+    this.#stored = loaded ?? { passthrough: 'only' }
+    if (loaded === null)
       log.error(
         { file },
-        'The file that names the relay is damaged: connect the relay anew with `bin/hm relay connect`. The home is reached end to end alone until `bin/hm relay passthrough` says otherwise.',
+        'The file with the relay settings is damaged: connect the relay again with `bin/hm relay connect`. Until you run `bin/hm relay passthrough`, only end-to-end connections are accepted.',
       )
   }
 
   get current(): RelaySettings | null {
-    return 'url' in this.#kept ? this.#kept : null
+    return 'url' in this.#stored ? this.#stored : null
   }
 
-  /** Also of the next relay, where none is connected. */
+  /** Applies to the next relay if none is connected. */
   get passthrough(): Passthrough {
-    return this.#kept.passthrough
+    return this.#stored.passthrough
   }
 
-  /** A request to unlink outlives the connection to its relay: it is repeated once that relay is connected again. */
+  /** Unconfirmed request. A request to unlink stays after disconnecting, and is sent again to that relay. */
   get pending(): PendingRequest | null {
-    return this.#kept.pending ?? null
+    return this.#stored.pending ?? null
   }
 
   /**
-   * Makes of the settings what `change` says, which is asked when those before are stored: they hold once they are on the
-   * disk, and not before.
+   * Replaces the settings with the result of `change`, after earlier changes are stored. New settings apply once they
+   * are on the disk.
    *
-   * @param told tells of it, once nothing but what it throws keeps them from being stored: what is told is so
-   * @throws StorageUnavailable where the disk takes them not, or what `told` throws; all stays as it was then.
+   * @param told called right before the final step of storing, to record the change @throws StorageUnavailable if the
+   * disk refuses them, or the error of `record`; the settings then stay as they were
    */
   replace(
     change: (current: RelaySettings | null) => RelaySettings | null,
-    told: () => unknown = () => {},
+    record: () => unknown = () => {},
   ): Promise<void> {
     const stored = this.#work.then(async () => {
       const { current, passthrough, pending } = this
       const settings = change(current)
       if (settings === current) return
-      const kept = settings ?? { passthrough, ...(pending?.wish === 'unlink' ? { pending } : {}) }
-      await this.#write(kept, told)
-      this.#kept = kept
+      const loaded = settings ?? { passthrough, ...(pending?.wish === 'unlink' ? { pending } : {}) }
+      await this.#write(loaded, record)
+      this.#stored = loaded
     })
     this.#work = stored.catch(() => {})
     return stored
   }
 
-  /** Resolves once every change so far is stored, or was refused. */
+  /** Resolves once every change so far is stored or has failed. */
   settled(): Promise<void> {
     return this.#work
   }
 
-  async #write(settings: Kept, told: () => unknown): Promise<void> {
+  async #write(settings: StoredSettings, record: () => unknown): Promise<void> {
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
-      await replaceFile(this.#file, `${JSON.stringify(settings)}\n`, told)
+      await replaceFile(this.#file, `${JSON.stringify(settings)}\n`, record)
     } catch (error) {
       if (errorCode(error) === null) throw error
-      this.#log.error({ err: error }, 'The settings of the relay could not be stored: they stay as they were.')
+      this.#log.error({ err: error }, 'The relay settings could not be stored and stay unchanged.')
       throw new StorageUnavailable(error)
     }
   }

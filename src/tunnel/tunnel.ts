@@ -31,14 +31,14 @@ import {
   type ControlEvents,
   controlStreams,
   END_TO_END_ALONE,
-  type Enrolling,
+  type Enrolment,
   type Greeting,
   type HelloAsk,
   type WelcomeAsk,
 } from './control.ts'
-import type { Hosted } from './hosted-control.ts'
+import type { HostedControl } from './hosted-control.ts'
 import type { Identity } from './identity.ts'
-import type { OpenStreams, Repeats, Streams } from './open-streams.ts'
+import type { OpenStreams, DuplicateRequests, Streams } from './open-streams.ts'
 
 /** Refuses every request while the accounts of the home are being unlinked. */
 const NOBODY_LINKED = refusedWith('gateway_offline', {
@@ -50,27 +50,27 @@ export interface TunnelParts {
   readonly identity: Identity
   readonly greeting: Greeting
   readonly streams: Readonly<Record<Exclude<Authority, 'control'>, Streams>>
-  readonly hosted: Hosted
+  readonly hosted: HostedControl
   readonly open: OpenStreams
-  readonly repeats: Repeats
-  readonly enrolling: Enrolling
-  /** Whether a tunnel to this node is of use; it ends at once where it is not. */
+  readonly duplicates: DuplicateRequests
+  readonly enrolment: Enrolment
+  /** True if a tunnel to this node is useful; otherwise it ends at once. */
   readonly isWanted: (relay: HelloAsk) => boolean
-  /** Which streams are taken at present; what the relay was told in the greeting may be older. */
+  /** Current mode; the greeting sent to the relay may be older. */
   readonly passthrough: () => Passthrough
-  /** True while nobody may reach the home through the relay: its accounts are being unlinked. */
+  /** True while the accounts are being unlinked and the home is unreachable through the relay. */
   readonly isShut: () => boolean
   /** The home's name. */
   readonly house: () => string
-  /** All `STREAMS_MAX` places are taken: the relay refuses further requests. */
+  /** Called when all `STREAMS_MAX` streams are open: the relay refuses further requests. */
   readonly full: () => void
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Why a tunnel serves no longer; `retryAfter` in seconds, as the relay asked, or null. */
+/** End of a tunnel; `retryAfter` in seconds is the relay's wish, or null. */
 export interface TunnelEnd {
-  /** `replace`: it still serves until another one does. */
+  /** `replace`: the tunnel serves until its replacement does. */
   readonly kind: 'lost' | 'replace'
   readonly retryAfter: number | null
 }
@@ -83,13 +83,13 @@ export class Tunnel {
   readonly #session: ServerHttp2Session
   readonly #heartbeat: Heartbeat
   readonly #opened = Promise.withResolvers<boolean>()
-  /** Whether the relay welcomed the gateway in time. */
+  /** Resolves with true once the relay welcomes the gateway, false if it does not in time. */
   readonly opened = this.#opened.promise
   readonly #closed = Promise.withResolvers<void>()
-  /** Resolves when its session is over. */
+  /** Resolves when its session is closed. */
   readonly closed = this.#closed.promise
   readonly #end = Promise.withResolvers<TunnelEnd>()
-  /** Resolves when another tunnel has to be dialled. */
+  /** Resolves when a replacement must be dialled. */
   readonly over = this.#end.promise
   #state: TunnelState = 'opening'
   #streams = 0
@@ -112,12 +112,12 @@ export class Tunnel {
       streamResetRate: STREAM_RESETS.perSecond,
     })
     this.#heartbeat = sessionHeartbeat(this.#session, socket, { clock, lost: () => this.destroy('silent') })
-    const late = clock.after(OPENING_MS, () => {
+    const openingTimeout = clock.after(OPENING_MS, () => {
       if (this.#state === 'opening') this.destroy()
     })
     this.#listen()
     this.#session.once('close', () => {
-      late()
+      openingTimeout()
       this.#over()
     })
   }
@@ -126,17 +126,17 @@ export class Tunnel {
     return this.#state
   }
 
-  /** What the relay says of itself, or null before it has. */
+  /** The relay's description of itself; null before its hello. */
   get relay(): HelloAsk | null {
     return this.#relay
   }
 
-  /** Whether it still takes requests. */
+  /** True while it accepts requests. */
   get isOpen(): boolean {
     return !this.#session.destroyed && !this.#session.closed
   }
 
-  /** Requests and sockets that are under way. */
+  /** Number of open requests and sockets. */
   get streams(): number {
     return this.#streams
   }
@@ -145,17 +145,17 @@ export class Tunnel {
     return this.#heartbeat.silentMs
   }
 
-  /** Asks for another tunnel in its place; it serves until `retire`. */
+  /** Requests a replacement; this tunnel serves until `retire`. */
   replace(): void {
     this.#end.resolve({ kind: 'replace', retryAfter: null })
   }
 
-  /** Another one has taken its place: in a moment it takes no further streams; those that are open may end. */
+  /** Retires a replaced tunnel: after a short overlap it accepts no further streams, and open ones may finish. */
   retire(): void {
     this.#parts.clock.after(OVERLAP_MS, () => void this.stop(RETIRED_MS))
   }
 
-  /** The same; resolves when all is over, after `graceMs` at the latest. */
+  /** Accepts no further streams; resolves when all are closed, after at most `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     const cancel = this.#parts.clock.after(graceMs, () => this.destroy())
     this.#session.close()
@@ -174,7 +174,7 @@ export class Tunnel {
     if (this.#isOver) return
     this.#isOver = true
     const { greeting, log } = this.#parts
-    if (this.#state !== 'opening') log.info({ slot: greeting.slot, reason }, 'A connection to the relay is over.')
+    if (this.#state !== 'opening') log.info({ slot: greeting.slot, reason }, 'A connection to the relay ended.')
     this.#heartbeat.stop()
     this.#closed.resolve()
     this.#opened.resolve(false)
@@ -183,10 +183,10 @@ export class Tunnel {
 
   #listen(): void {
     const { socket, log } = this.#parts
-    const failed = (error: Error): void => log.debug({ err: error }, 'The tunnel to the relay failed.')
-    socket.on('error', failed)
+    const onError = (error: Error): void => log.debug({ err: error }, 'The tunnel to the relay failed.')
+    socket.on('error', onError)
     socket.once('close', () => this.#session.destroy())
-    this.#session.on('error', failed)
+    this.#session.on('error', onError)
     this.#session.on('frameError', () => this.destroy())
     this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
     const control = controlStreams({
@@ -195,15 +195,15 @@ export class Tunnel {
       isLinked: () => this.#state === 'linked' && !this.#parts.isShut(),
     })
     this.#session.on('stream', (stream, headers) => {
-      // Before anything else: an error without a listener would end the process.
+      // Added first, because an error without a listener would end the process.
       stream.on('error', (error: Error) => log.debug({ err: error }, 'A relayed request failed.'))
-      this.#count(stream)
+      this.#countStream(stream)
       closeOnceSent(stream)
       this.#take(stream, headers, control)
     })
   }
 
-  #count(stream: ServerHttp2Stream): void {
+  #countStream(stream: ServerHttp2Stream): void {
     this.#streams += 1
     stream.once('close', () => {
       this.#streams -= 1
@@ -215,28 +215,29 @@ export class Tunnel {
     const authority = authorityOf(headers[':authority'])
     if (authority === 'control') return control(stream, headers)
     if (authority === null || this.#state !== 'linked') return refuseStream(stream)
-    if (!this.#parts.repeats.isFirst(headers[REQUEST_HEADER]?.toString()))
+    if (!this.#parts.duplicates.isFirst(headers[REQUEST_HEADER]?.toString()))
       return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
-    if (this.#parts.isShut()) return refuseTaken(authority, stream, headers, NOBODY_LINKED)
-    if (!isTaken(authority, this.#parts.passthrough())) return refuseTaken(authority, stream, headers, END_TO_END_ALONE)
+    if (this.#parts.isShut()) return refuseWith(authority, stream, headers, NOBODY_LINKED)
+    if (!isAllowed(authority, this.#parts.passthrough()))
+      return refuseWith(authority, stream, headers, END_TO_END_ALONE)
     this.#parts.open.take(stream, headers, this.#parts.streams[authority])
   }
 
   #welcomed(ask: WelcomeAsk): void | Promise<void> {
     const { linked, retryAfter } = ask
-    const { enrolling, open, greeting, log } = this.#parts
+    const { enrolment, open, greeting, log } = this.#parts
     log.info({ slot: greeting.slot, node: this.#relay?.node, linked }, 'The relay is connected.')
     this.#state = linked ? 'linked' : 'unlinked'
     this.#retryAfter = retryAfter
     this.#opened.resolve(true)
     if (!linked) open.end()
-    return enrolling.welcomed(ask)
+    return enrolment.welcomed(ask)
   }
 
   #events(): ControlEvents {
-    const { enrolling, house, isWanted } = this.#parts
+    const { enrolment, house, isWanted } = this.#parts
     return {
-      ...enrolling,
+      ...enrolment,
       house,
       greeted: (relay) => {
         this.#relay = relay
@@ -248,13 +249,13 @@ export class Tunnel {
   }
 }
 
-/** Which streams of clients there may be: those that the relay can read, those that it cannot, or both. */
-function isTaken(authority: Exclude<Authority, 'control'>, passthrough: Passthrough): boolean {
+/** True if the mode allows this kind of stream: readable by the relay, end to end, or both. */
+function isAllowed(authority: Exclude<Authority, 'control'>, passthrough: Passthrough): boolean {
   return passthrough !== (authority === 'tls' ? 'off' : 'only')
 }
 
-/** Answers a request in words, without looking at it; end to end there is nobody to read them. */
-function refuseTaken(
+/** Answers a request with a refusal. An end-to-end stream is reset, because the client could not read it. */
+function refuseWith(
   authority: Authority,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,

@@ -106,8 +106,8 @@ export const RETIRED_MS = 30_000
 /** How long what is open through a tunnel may take to end once nobody is linked to the home. */
 export const UNLINKED_END_MS = 500
 /** A request by the same id within this time is refused, as long as it is among the latest of a gateway. */
-export const REPEATS_MS = 60_000
-export const REPEATS_MAX = 8_192
+export const DUPLICATES_MS = 60_000
+export const DUPLICATES_MAX = 8_192
 
 export const PING_EACH_MS = 12_000
 /** After a request that nothing came back for in this time, a ping does not wait for its turn. */

@@ -11,7 +11,7 @@ const PORT = 8_443
 const HOUSE = { method: 'GET', path: '/v1/house' }
 /** Within this a dead line is found, whoever looks. */
 const FOUND_MS = 30_000
-const AT_GATEWAY = 'A connection to the relay is over.'
+const AT_GATEWAY = 'A connection to the relay ended.'
 const AT_RELAY = 'A gateway has disconnected.'
 
 interface World {

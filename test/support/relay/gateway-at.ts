@@ -47,13 +47,13 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
   const gaveWay = Promise.withResolvers<void>()
   const file = join(folder, 'relay.json')
   const url = `https://localhost:${port}`
-  const kept = new EpochsFile(join(folder, 'epochs'), silentLog)
+  const stored = new EpochsFile(join(folder, 'epochs'), silentLog)
   writeFileSync(file, JSON.stringify({ url, ca: relay.ca, accounts: [], passthrough: 'off' }))
   const link = new RelayLink({
     serial,
     file: new RelaySettingsFile(file, silentLog),
     identity: () => Promise.resolve(hasKey ? identity : null),
-    epochs: new Epochs({ clock, kept, log: silentLog }),
+    epochs: new Epochs({ clock, stored, log: silentLog }),
     house: () => 'Made up',
     streams: { api, mcp: REFUSING, tls: REFUSING },
     hosted: () => Promise.resolve(refusedWith('not_found')),

@@ -4,7 +4,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { systemRandom } from '../lib/random.ts'
 import { fail, ok } from '../lib/result.ts'
-import { Slot } from './slot.ts'
+import { PersistentTunnel } from './persistent-tunnel.ts'
 import type { Tunnel, TunnelEnd } from './tunnel.ts'
 
 test('a slot whose relay is away tries for ever, and keeps nothing of tries that are over', async () => {
@@ -15,7 +15,7 @@ test('a slot whose relay is away tries for ever, and keeps nothing of tries that
     tries += 1
     return fail('unreachable' as const)
   }
-  const slot = new Slot({ clock, random: systemRandom, open, changed: () => {} })
+  const slot = new PersistentTunnel({ clock, random: systemRandom, open, changed: () => {} })
   await clock.advanceAsync(3_600_000)
   expect(tries).toBeGreaterThan(72)
   const [signal] = listened.mock.contexts
@@ -40,7 +40,7 @@ function replacing(clock: ManualClock, afterMs: number, retryAfter: number | nul
     const tunnel = { over, closed: new Promise<void>(() => {}), isOpen: true, retire: () => {}, stop }
     return ok(tunnel as unknown as Tunnel)
   }
-  return { slot: new Slot({ clock, random: systemRandom, open, changed: () => {} }), dialled }
+  return { slot: new PersistentTunnel({ clock, random: systemRandom, open, changed: () => {} }), dialled }
 }
 
 for (const afterMs of [0, 1, 5_000])

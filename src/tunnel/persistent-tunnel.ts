@@ -4,42 +4,44 @@ import type { Result } from '../lib/result.ts'
 import type { DialFailure } from './dial.ts'
 import type { Tunnel, TunnelEnd } from './tunnel.ts'
 
-/** The first wait is anything up to the one, later ones up to twice as much each, at most the other. */
+/**
+ * Bounds of the random wait before dialling again. Its upper limit starts at the minimum and doubles up to the maximum.
+ */
 const WAIT_MIN_MS = 500
 const WAIT_MAX_MS = 50_000
-/** A tunnel that lasted so long was sound: the next wait is a first one again. */
+/** A tunnel that lasted this long was sound and resets the wait. */
 const SOUND_MS = 1_000
-/** One that the relay itself wants another for has to last so long: else it could have the gateway dial on and on. */
+/** Counterpart of `SOUND_MS` for a tunnel that the relay asked to replace, so that a relay cannot cause endless dialling. */
 const REPLACED_SOUND_MS = 10_000
 
-/** Why there is no tunnel: no connection, no key to prove who the gateway is, or the relay did not welcome it. */
+/** Reason for a missing tunnel: no connection, no key, or no welcome from the relay. */
 export type Trouble = DialFailure | 'no_key' | 'not_welcome'
 
-export interface SlotParts {
+export interface PersistentTunnelParts {
   readonly clock: Clock
   readonly random: Random
-  /** Dials, and answers with a tunnel whose relay has welcomed the gateway. */
+  /** Dials, and resolves with a tunnel that the relay has welcomed. */
   readonly open: () => Promise<Result<Tunnel, Trouble>>
-  /** Something that an administrator is told has changed. */
+  /** Called when the status for administrators changed. */
   readonly changed: () => void
 }
 
 /**
- * Keeps one tunnel to the relay for ever: dials anew when it ends, after a random wait that grows, and opens the next
- * one before it gives up one that the relay wants to be rid of.
+ * Maintains one tunnel to the relay. Dials again after a growing random wait when the tunnel is lost. If the relay asks
+ * for a replacement, opens the new tunnel before retiring the old one.
  */
-export class Slot {
-  readonly #parts: SlotParts
+export class PersistentTunnel {
+  readonly #parts: PersistentTunnelParts
   readonly #stopped = new AbortController()
   #tunnel: Tunnel | null = null
-  /** Another one has taken their place; requests that are under way may end. */
+  /** Replaced tunnels whose running requests may finish. */
   readonly #retired = new Set<Tunnel>()
   #trouble: Trouble | null = null
   #cutShort: () => void = () => {}
   #tries = 0
   readonly #running: Promise<void>
 
-  constructor(parts: SlotParts) {
+  constructor(parts: PersistentTunnelParts) {
     this.#parts = parts
     this.#running = this.#run()
   }
@@ -48,18 +50,18 @@ export class Slot {
     return this.#tunnel
   }
 
-  /** What kept the last try from becoming a tunnel; null while there is one, or none was tried. */
+  /** Reason of the last failed attempt; null while there is a tunnel, and before the first attempt. */
   get trouble(): Trouble | null {
     return this.#trouble
   }
 
-  /** Dials at once where it waits to dial anew. */
+  /** Ends the current wait and dials at once. */
   hurry(): void {
     this.#tries = 0
     this.#cutShort()
   }
 
-  /** Dials no more and lets what is open end, for `graceMs` at most. */
+  /** Stops dialling and lets running requests finish, for at most `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped.abort()
     const tunnels = [...(this.#tunnel ? [this.#tunnel] : []), ...this.#retired]
@@ -92,7 +94,7 @@ export class Slot {
     const end = await tunnel.over
     const waitMs = this.#waitMsAfter(end, this.#parts.clock.monotonic() - since)
     let isLost = end.kind === 'lost'
-    // What the relay asked for spares the others; a tunnel that is lost meanwhile is a matter of its own.
+    // A requested replacement waits as the relay asked; a lost tunnel ends this wait.
     if (!isLost) {
       const lost = tunnel.closed.then(() => {
         isLost = true
@@ -113,7 +115,9 @@ export class Slot {
     tunnel.retire()
   }
 
-  /** At least as long as the relay asked for; one that the gateway itself wants another for waits not at all. */
+  /**
+   * Wait after a tunnel's end: at least as long as the relay asked; none if the gateway itself wants the replacement.
+   */
   #waitMsAfter({ kind, retryAfter }: TunnelEnd, lastedMs: number): number {
     const isAsked = kind === 'replace' && retryAfter !== null
     const isSound = lastedMs >= (isAsked ? REPLACED_SOUND_MS : SOUND_MS)
@@ -122,7 +126,7 @@ export class Slot {
     return kind === 'lost' || (isAsked && !isSound) ? Math.max(askedMs, this.#nextWaitMs()) : askedMs
   }
 
-  /** Full jitter: gateways that lost a relay together do not come back together. */
+  /** Next random wait. Full jitter spreads out gateways that lost a relay at the same time. */
   #nextWaitMs(): number {
     const most = Math.min(WAIT_MAX_MS, WAIT_MIN_MS * 2 ** this.#tries)
     this.#tries = Math.min(this.#tries + 1, 16)
@@ -133,7 +137,7 @@ export class Slot {
     return this.#parts.random.bytes(4).readUInt32BE() / 2 ** 32
   }
 
-  /** Until so much time has passed, the slot is stopped, or `cutShort` resolves. */
+  /** Resolves after `ms`, at a stop, or when `cutShort` resolves. */
   #wait(ms: number, cutShort?: Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { signal } = this.#stopped

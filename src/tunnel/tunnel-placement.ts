@@ -1,30 +1,30 @@
 import type { HelloAsk } from './control.ts'
-import type { Slot } from './slot.ts'
+import type { PersistentTunnel } from './persistent-tunnel.ts'
 import type { Tunnel } from './tunnel.ts'
 
-/** How long requests under way may go on when a slot is given up. */
+/** Time that running requests get when a slot ends. */
 const STOP_MS = 1_000
 
-type Placed = Pick<Tunnel, 'isOpen' | 'relay'>
+type PlacedTunnel = Pick<Tunnel, 'isOpen' | 'relay'>
 
 /**
- * The tunnels of a gateway: one, and a second at another node where its relay has several. The first is wherever it
- * comes to, and the second gives way.
+ * Places a gateway's tunnels: one, and a second at another node if the relay has several. The first may be at any node;
+ * the second avoids it.
  */
-export class Slots {
-  readonly #make: (slot: number) => Slot
-  #first: Slot | null = null
-  #second: Slot | null = null
-  /** The latest tunnels of both. */
-  #firstTunnel: Placed | null = null
-  #secondTunnel: Placed | null = null
+export class TunnelPlacement {
+  readonly #make: (slot: number) => PersistentTunnel
+  #first: PersistentTunnel | null = null
+  #second: PersistentTunnel | null = null
+  /** Latest tunnel of each slot. */
+  #firstTunnel: PlacedTunnel | null = null
+  #secondTunnel: PlacedTunnel | null = null
 
-  /** @param make a slot that dials from then on */
-  constructor(make: (slot: number) => Slot) {
+  /** @param make creates a slot's persistent tunnel, which dials at once */
+  constructor(make: (slot: number) => PersistentTunnel) {
     this.#make = make
   }
 
-  get first(): Slot | null {
+  get first(): PersistentTunnel | null {
     return this.#first
   }
 
@@ -42,20 +42,20 @@ export class Slots {
   }
 
   tunnels(): readonly { readonly slot: number; readonly tunnel: Tunnel }[] {
-    return [this.#first, this.#second].flatMap((each, slot) => {
-      const tunnel = each?.tunnel ?? null
+    return [this.#first, this.#second].flatMap((slotTunnel, slot) => {
+      const tunnel = slotTunnel?.tunnel ?? null
       return tunnel === null ? [] : [{ slot, tunnel }]
     })
   }
 
-  /** True if a tunnel of this slot to this node is of use; the second ends where the relay has one node. */
+  /** True if a tunnel of this slot to this node is useful. Ends the second one if the relay has only one node. */
   isWanted(slot: number, relay: Pick<HelloAsk, 'node' | 'nodes'>): boolean {
     if (slot > 0 && relay.nodes === 1 && this.#firstTunnel?.isOpen === true) this.#endSecond()
     return slot === 0 || this.#isAside(relay)
   }
 
-  /** Takes a tunnel that the relay has welcomed; false where the other one came to the same node meanwhile. */
-  opened(slot: number, tunnel: Placed): boolean {
+  /** Registers a welcomed tunnel; false if the other one has reached the same node. */
+  opened(slot: number, tunnel: PlacedTunnel): boolean {
     if (slot > 0) {
       if (tunnel.relay === null || !this.#isAside(tunnel.relay)) return false
       this.#secondTunnel = tunnel
@@ -63,13 +63,13 @@ export class Slots {
     return true
   }
 
-  /** Whether the second tunnel is of use at this node. */
+  /** True if a second tunnel at this node is useful. */
   #isAside({ node, nodes }: Pick<HelloAsk, 'node' | 'nodes'>): boolean {
     return this.#firstTunnel?.isOpen !== true || (nodes > 1 && this.#firstTunnel.relay?.node !== node)
   }
 
-  /** The second one is opened, moved to another node, or given up, unless it is well where it is. */
-  #firstOpened(tunnel: Placed): void {
+  /** Opens, moves or ends the second tunnel, unless it is already at another node. */
+  #firstOpened(tunnel: PlacedTunnel): void {
     this.#firstTunnel = tunnel
     const { node, nodes = 1 } = tunnel.relay ?? {}
     if (this.#secondTunnel?.isOpen === true && this.#secondTunnel.relay?.node !== node) return
