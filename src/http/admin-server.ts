@@ -9,15 +9,15 @@ import { createServer } from '../lib/plain-http.ts'
 import { readBody } from '../transport/body.ts'
 import { isThere } from '../lib/files.ts'
 
-/** House files of thousands of units fit. */
+/** Longest body; fits house files of thousands of units. */
 export const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
-/** A watcher that takes nothing of what is written to it is ended. */
+/** Most unread bytes of a watcher before its connection is closed. */
 export const UNREAD_BYTES_MAX = 1024 * 1024
 
 /**
  * Serves the administrators' API over a socket file that only the gateway's own user may open (mode 0600, in a folder
- * of mode 0700). A file left behind by a gateway that was killed is replaced; the caller has made sure that nobody
- * answers there. Without events their path is one like the others.
+ * of mode 0700). A file left by a killed gateway is replaced; the caller has checked that no process listens on it. If
+ * `events` is null, their path is an ordinary one.
  */
 export async function serveAdmin(
   path: string,
@@ -53,7 +53,7 @@ export async function serveAdmin(
   return server
 }
 
-/** Ends what is open and resolves when the socket file is closed. */
+/** Closes all connections and resolves when the socket file is closed. */
 export function closeServer(server: Server): Promise<void> {
   server.closeAllConnections()
   return new Promise((resolve) => {
@@ -61,7 +61,7 @@ export function closeServer(server: Server): Promise<void> {
   })
 }
 
-/** One JSON object a line, until either side ends it. */
+/** Streams events as one JSON object a line until either side closes. */
 function streamEvents(events: Pick<AdminEvents, 'watch'>, request: IncomingMessage, response: ServerResponse): void {
   request.resume()
   response.on('error', () => response.destroy())
@@ -74,7 +74,7 @@ function streamEvents(events: Pick<AdminEvents, 'watch'>, request: IncomingMessa
     response.on('close', stop)
     return
   }
-  const refused = refusedWith('overloaded', { message: 'Too many watch already. End one of the others first.' })
+  const refused = refusedWith('overloaded', { message: 'Too many clients are watching. Close one of them first.' })
   response.writeHead(refused.status, refused.headers).end(refused.body)
 }
 

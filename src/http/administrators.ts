@@ -25,7 +25,7 @@ import { notServed, pathOf } from './service-routes.ts'
 import { zipped } from './zipped-answer.ts'
 
 export interface AdministratorParts {
-  /** Null: persons have no sessions here. */
+  /** Null if the console is off. */
   readonly console: ConsoleParts | null
   readonly operators: OperatorParts
   readonly dispatcher: Dispatcher
@@ -35,19 +35,20 @@ export interface AdministratorParts {
 }
 
 export const ADMIN = '/admin'
-/** The whole service behind a prefix, as its owner sees it. */
+/** Prefix of the whole API with the owner's access. */
 const HOME = '/admin/home'
 
 /**
- * The administrators' endpoints, for operator tokens and sessions of persons. A request of anybody else gets the bytes
- * of a path that does not exist (docs/console.md#invisible).
+ * The administrators' endpoints, for operator tokens and sessions of persons. All others get the response of a path
+ * that does not exist (docs/console.md#invisible).
  */
 export function administrators(scope: Scope, parts: AdministratorParts): void {
   const { dispatcher, connections, console } = parts
   const serveOperator = operatorRequests(parts)
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = pathOf(request.originalUrl)
-    // A client's spelling counts: an encoded prefix leads nowhere. A relay reaches no administration.
+    // The path is compared as the client sent it, so an encoded prefix is not found. Administration is not reachable
+    // through a relay.
     const isHere = path.startsWith(`${ADMIN}/`) && connections.viaOf(request.socket) === 'home'
     if (isHere && (serveOperator(request, reply, path) || servePerson(parts, request, reply, path))) return
     send(reply, notServed(dispatcher, request.raw, connections))
@@ -61,7 +62,7 @@ export function administrators(scope: Scope, parts: AdministratorParts): void {
 
 const behind = (path: string): string => path.slice(ADMIN.length)
 
-/** Answers a request of a person's session; false where it shows none. */
+/** Answers a request of a person's session; false if the request has none. */
 function servePerson(parts: AdministratorParts, request: FastifyRequest, reply: FastifyReply, path: string): boolean {
   const { console } = parts
   if (console === null || !isReached(console.reach, peerOf(request)) || isUpgraded(request.raw)) return false
@@ -74,22 +75,22 @@ function servePerson(parts: AdministratorParts, request: FastifyRequest, reply: 
   const home = path === HOME || path.startsWith(`${HOME}/`)
   const bytesMax = home ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX
   answerBody(request, reply, { bytesMax, log }, async (body) => {
-    // It may have ended while the body arrived.
+    // The session may have ended while the body arrived.
     const state = sessions.state(session)
     if (state === null) return withHeaders(refusedWith('unauthorized'))
     const answer = home
       ? await parts.dispatcher.answer(homeCall(request, path.slice(HOME.length), body, session))
       : await admin.answer(adminCall(request, path, body), byOf(session, console, siteOfPage(request, console.gateway)))
-    const kept = sessions.state(session)?.stored.ownDevice ?? state.stored.ownDevice
+    const ownDevice = sessions.state(session)?.stored.ownDevice ?? state.stored.ownDevice
     const { gateway } = console
-    const isCurrent = kept === state.stored.ownDevice && !hasSharedCookie(request.headers.cookie, gateway)
-    const told = isCurrent ? answer : withCookie(answer, request, { gateway, ownDevice: kept })
-    return withHeaders(await zipped(told, request.headers['accept-encoding']?.toString()))
+    const isCurrent = ownDevice === state.stored.ownDevice && !hasSharedCookie(request.headers.cookie, gateway)
+    const withCurrentCookie = isCurrent ? answer : withCookie(answer, request, { gateway, ownDevice: ownDevice })
+    return withHeaders(await zipped(withCurrentCookie, request.headers['accept-encoding']?.toString()))
   })
   return true
 }
 
-/** Sets the cookie anew: it lasts as long as its session may, and its name holds the serial. */
+/** Sets the cookie again, so that it expires with its session and has the serial in its name. */
 function withCookie(
   answer: Answer,
   { headers }: FastifyRequest,
@@ -100,7 +101,7 @@ function withCookie(
   return { ...answer, headers: { ...answer.headers, 'set-cookie': sessionCookie(gateway, secret, ownDevice) } }
 }
 
-/** Whether it is a backup's file that is asked for. */
+/** Answers a request for a backup file; false for every other path. */
 function serveBackup(
   console: ConsoleParts,
   request: FastifyRequest,
@@ -154,5 +155,5 @@ function homeCall(
   }
 }
 
-/** Of an answer to HEAD Node sends no body. */
+/** Node omits the body of a response to HEAD. */
 const methodOf = ({ method }: FastifyRequest): string => (method === 'HEAD' ? 'GET' : method)

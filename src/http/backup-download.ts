@@ -13,20 +13,20 @@ import { send } from './reply.ts'
 export interface BackupDownloads {
   /** The encrypted bytes of a backup. */
   readonly take: (name: string, cause: Cause) => Promise<AsyncIterable<Uint8Array>>
-  /** The answer to what `take` threw. */
+  /** Response to an error of `take`. */
   readonly failed: (error: unknown) => Answer
 }
 
 const [BEFORE = '', BEHIND = ''] = BACKUP_FILE_PATH.split('{name}')
 
-/** The name in the path of a backup's file; null for every other path. */
+/** Backup name in the path of its file; null for every other path. */
 export function nameOfBackup(path: string): string | null {
   if (!path.startsWith(BEFORE) || !path.endsWith(BEHIND)) return null
   const name = path.slice(BEFORE.length, -BEHIND.length)
   return /^[\w.-]+$/.test(name) ? name : null
 }
 
-/** Sends a backup piece by piece, to a fresh session alone: whoever has it and its phrase has the whole home. */
+/** Streams a backup. Needs a fresh session, because a backup with its phrase gives access to the whole home. */
 export async function sendBackup(
   reply: FastifyReply,
   name: string,
@@ -41,14 +41,14 @@ export async function sendBackup(
     'content-disposition': `attachment; filename="${name}"`,
     'cache-control': 'no-store',
   })
-  // One that is cut short ends with its connection, never as if it were whole.
+  // An incomplete download ends with its connection, so it never looks complete.
   await pipeline(Readable.from(opened.bytes), reply.raw).catch((error: unknown) => {
-    log.warn({ err: error, name }, 'A backup was not taken to its end.')
+    log.warn({ err: error, name }, 'A backup download was cut off.')
     reply.raw.destroy()
   })
 }
 
-/** The bytes, or the answer that says why there are none. Nobody waits for what is sent: it never throws. */
+/** The bytes, or the response with the refusal. Never throws, because no caller awaits it. */
 async function openedFor(
   by: AdminBy,
   name: string,

@@ -12,51 +12,53 @@ export interface ConnectionLimits {
   readonly perAddress: number
 }
 
-/** One address cannot take all connections: it gets as many as there can be live sockets, and some more. */
+/** Connection limits. One address gets as many as there can be live sockets and some more, but not all. */
 export const CONNECTION_LIMITS: ConnectionLimits = { all: 1_000, perAddress: 320 }
 
-/** Of those, connections on which no request was admitted by its credential yet. */
+/** Limits of strangers: connections without an admitted request yet. */
 export const STRANGERS: ConnectionLimits = { all: 256, perAddress: 32 }
 
-/** A stranger that was answered and asks for nothing more is disconnected after this. */
+/** Idle timeout of a stranger after its last response. */
 export const STRANGER_IDLE_MS = 5_000
 
-/** Tells a client how many seconds its connection is kept without a request. */
+/** Header with the idle timeout of a connection in seconds. */
 const KEEP_ALIVE = 'keep-alive'
 
-/** For this long a stranger may be one too many: a client with a credential may open many connections at once. */
+/**
+ * Grace period of strangers beyond the limits, because a client may open many connections before it sends a credential.
+ */
 export const NEWCOMER_MS = 2_000
 
 const CHECK_EVERY_MS = 1_000
 
-/** When the gateway stops, what is under way may take this long. */
+/** Time that running requests get when the gateway stops. */
 export const STOP_GRACE_MS = 1_000
 
 interface Connection {
-  /** What carries the encrypted bytes. */
+  /** Transport of the encrypted bytes. */
   readonly socket: Duplex
-  /** A relay brings it. */
+  /** True if it comes through a relay. */
   readonly isRelayed: boolean
-  /** The peer's IPv4 address, or the /48 of its IPv6 address. */
+  /** IPv4 address, or /48 of an IPv6 address. */
   readonly site: string
   readonly openedAt: number
   stranger: boolean
-  /** Answers to a stranger that were not sent yet. */
-  readonly underWay: Set<ServerResponse>
-  answered: boolean
-  /** When the last answer was sent. */
-  restingSince: number
+  /** Unsent responses of a stranger. */
+  readonly pendingResponses: Set<ServerResponse>
+  hasResponded: boolean
+  /** Time of the last response, monotonic ms. */
+  idleSince: number
 }
 
 /**
- * All connections of the server, oldest first. Strangers shut nobody out: where there are too many connections, those
- * make room on which no valid credential was shown, first of the site that has most of them (docs/limits.md#why).
+ * All connections of the server, oldest first. If there are too many, connections without a valid credential are
+ * closed, first of the site with most of them. So strangers cannot keep out clients (docs/limits.md#why).
  */
 export class Connections {
   readonly #clock: Clock
   readonly #limits: ConnectionLimits
   readonly #open = new Set<Connection>()
-  /** By the encrypted socket, which is what requests know. */
+  /** Keyed by the encrypted socket, which requests refer to. */
   readonly #bySocket = new WeakMap<Socket, Connection>()
   readonly #relayed = new WeakSet<Socket>()
   #cancel: () => void
@@ -65,54 +67,55 @@ export class Connections {
   constructor(server: HttpsServer, clock: Clock, limits = CONNECTION_LIMITS) {
     this.#clock = clock
     this.#limits = limits
-    server.on('connection', (socket: Socket) => this.#opened(socket, socket.remoteAddress))
-    server.on('secureConnection', (encrypted) => this.#encrypted(encrypted))
-    // Before the request is answered, which may be at once.
-    server.prependListener('request', (request, response) => this.#asked(request, response))
+    server.on('connection', (socket: Socket) => this.#register(socket, socket.remoteAddress))
+    server.on('secureConnection', (encrypted) => this.#linkEncrypted(encrypted))
+    // Runs before the request handler, which may respond at once.
+    server.prependListener('request', (request, response) => this.#trackResponse(request, response))
     this.#cancel = every(clock, CHECK_EVERY_MS, () => this.#check())
   }
 
-  /** A connection that a relay brings: it counts for the client's address, as the relay saw it. */
+  /** Registers a connection through a relay, counted for the client's address as reported by the relay. */
   relayed(encrypted: Socket, carrier: Duplex, peer: string): void {
     this.#relayed.add(encrypted)
-    this.#bySocket.set(encrypted, this.#opened(carrier, peer, true))
+    this.#bySocket.set(encrypted, this.#register(carrier, peer, true))
   }
 
-  /** Which way a request on this socket came. */
+  /** Route of requests on this socket. */
   viaOf(encrypted: Socket): Via {
     return this.#relayed.has(encrypted) ? 'cloud' : 'home'
   }
 
-  /** A request on this socket was admitted by its credential. */
+  /** Marks a connection as no stranger after a request with a valid credential. */
   admitted(encrypted: Socket): void {
     const connection = this.#bySocket.get(encrypted)
     if (!connection?.stranger) return
     connection.stranger = false
-    // Node tells them how long their connection is kept.
-    for (const each of connection.underWay) if (!each.headersSent) each.removeHeader(KEEP_ALIVE)
+    // Node then sends its own keep-alive header.
+    for (const response of connection.pendingResponses) if (!response.headersSent) response.removeHeader(KEEP_ALIVE)
   }
 
-  /** Whether the gateway stops: an answer is the last one of its connection then. */
+  /** True while the gateway stops; each response then closes its connection. */
   get stopping(): boolean {
     return this.#stopping
   }
 
-  /** The gateway stops: ends what rests at once, and everything after `STOP_GRACE_MS`. */
+  /** Closes idle strangers at once, and all connections after `STOP_GRACE_MS`. */
   stop(): void {
     this.#stopping = true
-    for (const each of this.#open) if (each.stranger && each.underWay.size === 0) this.#end(each)
+    for (const connection of this.#open)
+      if (connection.stranger && connection.pendingResponses.size === 0) this.#end(connection)
     this.#cancel()
     this.#cancel = this.#clock.after(STOP_GRACE_MS, () => {
-      for (const each of this.#open) this.#end(each)
+      for (const connection of this.#open) this.#end(connection)
     })
   }
 
-  /** The server is closed. */
+  /** Stops the timer; the server is closed. */
   stopped(): void {
     this.#cancel()
   }
 
-  #opened(socket: Duplex, address = '', isRelayed = false): Connection {
+  #register(socket: Duplex, address = '', isRelayed = false): Connection {
     const now = this.#clock.monotonic()
     const connection: Connection = {
       socket,
@@ -120,9 +123,9 @@ export class Connections {
       site: siteOf(address),
       openedAt: now,
       stranger: true,
-      underWay: new Set(),
-      answered: false,
-      restingSince: now,
+      pendingResponses: new Set(),
+      hasResponded: false,
+      idleSince: now,
     }
     this.#open.add(connection)
     socket.once('close', () => this.#open.delete(connection))
@@ -130,45 +133,45 @@ export class Connections {
     return connection
   }
 
-  /** The encrypted socket and the one that carries it have the same peer, and nothing public that links them. */
-  #encrypted(encrypted: Socket): void {
+  /** Finds the carrier by its peer, because Node has no public link from an encrypted socket to its carrier. */
+  #linkEncrypted(encrypted: Socket): void {
     if (this.#relayed.has(encrypted)) return
-    for (const each of this.#open)
+    for (const connection of this.#open)
       if (
-        each.socket instanceof Socket &&
-        each.socket.remotePort === encrypted.remotePort &&
-        each.socket.remoteAddress === encrypted.remoteAddress
+        connection.socket instanceof Socket &&
+        connection.socket.remotePort === encrypted.remotePort &&
+        connection.socket.remoteAddress === encrypted.remoteAddress
       )
-        this.#bySocket.set(encrypted, each)
+        this.#bySocket.set(encrypted, connection)
   }
 
-  #asked({ socket }: IncomingMessage, response: ServerResponse): void {
+  #trackResponse({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#bySocket.get(socket)
     if (connection?.stranger !== true) return
-    connection.underWay.add(response)
+    connection.pendingResponses.add(response)
     if (response.shouldKeepAlive) response.setHeader(KEEP_ALIVE, `timeout=${STRANGER_IDLE_MS / 1_000}`)
     response.once('close', () => {
-      connection.underWay.delete(response)
-      connection.answered = true
-      connection.restingSince = this.#clock.monotonic()
+      connection.pendingResponses.delete(response)
+      connection.hasResponded = true
+      connection.idleSince = this.#clock.monotonic()
     })
   }
 
-  /** Keeps the bounds by ending strangers; the new connection only where nobody else can go. */
+  /** Enforces the limits by closing strangers; the new connection only if there is no other stranger. */
   #makeRoom(newcomer: Connection): void {
     const all = [...this.#open]
     const ofSite = all.filter(({ site }) => site === newcomer.site)
     this.#endStrangers(ofSite, STRANGERS.perAddress)
     this.#endStrangers(all, STRANGERS.all)
-    const left = ofSite.filter((each) => this.#open.has(each))
+    const left = ofSite.filter((connection) => this.#open.has(connection))
     if (left.length > this.#limits.perAddress) this.#end(oldestStranger(left) ?? newcomer)
     else if (this.#open.size > this.#limits.all) this.#end(oldestStranger([...this.#open]) ?? newcomer)
   }
 
-  /** Ends strangers beyond `max` that had time to show a credential. */
+  /** Closes strangers beyond `max` whose grace period is over. */
   #endStrangers(among: readonly Connection[], max: number): void {
     const strangers = among.filter(({ stranger }) => stranger)
-    const ending = strangers.filter((each) => this.#hadItsTime(each))
+    const ending = strangers.filter((connection) => this.#isPastGrace(connection))
     for (let beyond = strangers.length - max; beyond > 0 && ending.length > 0; beyond -= 1) {
       const oldest = oldestStranger(ending)
       if (!oldest) return
@@ -177,8 +180,8 @@ export class Connections {
     }
   }
 
-  #hadItsTime({ answered, underWay, openedAt }: Connection): boolean {
-    return isResting({ answered, underWay }) || this.#clock.monotonic() - openedAt > NEWCOMER_MS
+  #isPastGrace({ hasResponded, pendingResponses, openedAt }: Connection): boolean {
+    return isIdle({ hasResponded, pendingResponses }) || this.#clock.monotonic() - openedAt > NEWCOMER_MS
   }
 
   #end(connection: Connection): void {
@@ -188,31 +191,35 @@ export class Connections {
 
   #check(): void {
     const now = this.#clock.monotonic()
-    for (const each of this.#open) if (each.stranger && (isLate(each, now) || isIdle(each, now))) this.#end(each)
+    for (const connection of this.#open)
+      if (connection.stranger && (isLate(connection, now) || isTimedOut(connection, now))) this.#end(connection)
     for (const ofSite of Map.groupBy(this.#open, ({ site }) => site).values())
       this.#endStrangers(ofSite, STRANGERS.perAddress)
     this.#endStrangers([...this.#open], STRANGERS.all)
   }
 }
 
-/** Whether it was answered and then rested for long. */
-function isIdle(connection: Connection, now: number): boolean {
-  return isResting(connection) && now - connection.restingSince >= STRANGER_IDLE_MS
+/** True for an answered connection past its idle timeout. */
+function isTimedOut(connection: Connection, now: number): boolean {
+  return isIdle(connection) && now - connection.idleSince >= STRANGER_IDLE_MS
 }
 
-/** Whether it should have shown a credential: its relay keeps half of the places for connections that have. */
+/**
+ * True for a relayed connection without a credential for too long. The relay reserves half of its places for
+ * connections with one.
+ */
 function isLate({ isRelayed, openedAt }: Connection, now: number): boolean {
   return isRelayed && now - openedAt >= END_TO_END_PROOF_MS
 }
 
-/** Whether it was answered and asks for nothing; until the first request is whole, the server's own times hold. */
-function isResting({ answered, underWay }: Pick<Connection, 'answered' | 'underWay'>): boolean {
-  return answered && underWay.size === 0
+/** True between requests. Before the first complete request, the server's own timeouts apply. */
+function isIdle({ hasResponded, pendingResponses }: Pick<Connection, 'hasResponded' | 'pendingResponses'>): boolean {
+  return hasResponded && pendingResponses.size === 0
 }
 
-/** The oldest of the site that has most of them. */
+/** The oldest stranger of the site with most strangers. */
 function oldestStranger(among: readonly Connection[]): Connection | undefined {
   const strangers = among.filter(({ stranger }) => stranger)
   const sites = [...Map.groupBy(strangers, ({ site }) => site).values()]
-  return sites.reduce<readonly Connection[]>((most, each) => (each.length > most.length ? each : most), [])[0]
+  return sites.reduce<readonly Connection[]>((most, site) => (site.length > most.length ? site : most), [])[0]
 }

@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts'
 import { readBody } from '../transport/body.ts'
 import { send } from './reply.ts'
 
-/** What goes with every answer of the console: no guessing of types, no address told on, no window of another page. */
+/** Security headers of all console responses: no type sniffing, no referrer, no access by other windows or origins. */
 export const PLAIN_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -13,12 +13,12 @@ export const PLAIN_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** Nothing that an administrator reads is kept by a cache, or shown in a frame. */
+/** Adds the security headers and forbids caching. */
 export function withHeaders(answer: Answer): Answer {
   return { ...answer, headers: { ...PLAIN_HEADERS, ...answer.headers, 'cache-control': 'no-store' } }
 }
 
-/** Reads the body and sends what is answered to it; a defect is logged. */
+/** Reads the body and sends the response of `answer`. Unexpected errors are logged and answered with 500. */
 export function answerBody(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,7 +31,7 @@ export function answerBody(
       return
     }
     answer(body).then(
-      (each) => send(reply, each),
+      (response) => send(reply, response),
       (error: unknown) => {
         log.error({ err: error, method: request.method }, 'A request of the console failed.')
         send(reply, withHeaders(refusedWith('internal')))

@@ -17,12 +17,12 @@ export interface EntryParts {
   readonly signIn: SignIn
   readonly passkeys: Passkeys
   readonly sessions: Pick<ConsoleSessions, 'reasonOf'>
-  /** Whether `HM_SETUP_CODE` is set; whether it still opens is told to nobody. */
+  /** True if `HM_SETUP_CODE` is set. Pages do not learn whether the code is still valid. */
   readonly takesSetupCode: boolean
   readonly log: Log
 }
 
-/** Parts of the entry's routes. */
+/** Parts of the routes before sign-in. */
 interface EntryUse extends EntryParts {
   readonly caFingerprint: () => string
   readonly counts: Pick<RequestCounts, 'turnedAway'>
@@ -31,11 +31,11 @@ interface EntryUse extends EntryParts {
 const NOT_AT_ADDRESS =
   'Passkeys work at a host name, not at an IP address: open the console at one of the gateway’s names.'
 
-/** Where a page of the console is shown; its Host was checked to be one of the gateway's own. */
+/** Site of a console page, from its validated Host header. */
 export const siteOfPage = ({ headers }: Pick<FastifyRequest, 'headers'>, gateway: string): Site =>
   siteOf(headers.host ?? 'localhost', gateway)
 
-/** Calls of the pages before a person signs in (docs/console.md#getting-in). Answers contain nothing about the home. */
+/** Routes for pages before sign-in (docs/console.md#getting-in). Responses contain nothing about the home. */
 export function consoleEntry(scope: Scope, parts: EntryUse): void {
   const entry = (
     method: 'GET' | 'POST',
@@ -45,8 +45,8 @@ export function consoleEntry(scope: Scope, parts: EntryUse): void {
     route(scope, method, url, (request, reply) => {
       if (isOwn(request, reply, parts.counts)) answer(request, reply)
     })
-    const others = scope.supportedMethods.filter((other) => other !== method)
-    route(scope, others, url, (_request, reply) => void send(reply, refusalAnswer(new NotServed([method]))))
+    const otherMethods = scope.supportedMethods.filter((other) => other !== method)
+    route(scope, otherMethods, url, (_request, reply) => void send(reply, refusalAnswer(new NotServed([method]))))
   }
   entry('POST', '/session', (request, reply) => signIn(parts, request, reply))
   entry(
@@ -58,13 +58,13 @@ export function consoleEntry(scope: Scope, parts: EntryUse): void {
   entry('GET', '/ended', (request, reply) => void send(reply, json({ reason: reasonOfEnd(parts, request) })))
 }
 
-/** Why a session ended, for the browser that shows both its secrets; null for anybody else. */
+/** End reason of the session whose secrets the request has, or null. */
 function reasonOfEnd({ gateway, sessions }: EntryParts, { headers }: FastifyRequest): string | null {
   const [cookie, half] = [cookieOf(headers.cookie, gateway), headers['x-hm-session']]
   return cookie === null || typeof half !== 'string' ? null : sessions.reasonOf(cookie, half)
 }
 
-/** Only the console's own page may sign somebody in, or a page elsewhere could sign people in as somebody else. */
+/** Refuses requests from other pages, which could otherwise sign people in as somebody else. */
 function isOwn(request: FastifyRequest, reply: FastifyReply, counts: EntryUse['counts']): boolean {
   if (isFromOwnPage(request.headers, request.method === 'GET')) return true
   counts.turnedAway('origin_not_allowed', {}, ERRORS.origin_not_allowed.status)
@@ -82,7 +82,7 @@ function signIn({ gateway, signIn, log }: EntryParts, request: FastifyRequest, r
   answerBody(request, reply, { bytesMax: SIGN_IN_BYTES_MAX, log }, (body) => enter(body, from, signIn))
 }
 
-/** What the browser takes to show a passkey: the same for everybody, whether there is one or not. */
+/** Passkey request options, the same whether or not any passkey exists. */
 function challenge({ passkeys }: EntryParts, site: Site): Answer {
   const options = passkeys.request(site, ENTER)
   return options === null ? refusedWith('validation', { message: NOT_AT_ADDRESS }) : json({ options })

@@ -3,11 +3,11 @@ import { extname, join } from 'node:path'
 import { isPage } from '../admin/console-entry.ts'
 import { Gzipped } from '../lib/gzipped.ts'
 
-/** A file as it is sent. */
+/** A file of the console with its response headers. */
 export interface ConsoleFile {
   readonly content: Gzipped
   readonly type: string
-  /** Its name has its hash: it never changes. */
+  /** True if the name contains the content's hash, so that the file never changes. */
   readonly immutable: boolean
 }
 
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Where the build puts what has its hash in its name. */
+/** Folder of files with a hash in their name. */
 const HASHED = 'assets'
 const INDEX = 'index.html'
 
@@ -31,18 +31,18 @@ const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>hm-gateway</title>
 <h1>The console is not built</h1>
-<p>The gateway runs, but the pages of its console are not there: run <code>npm run setup</code> and start the gateway again, where esbuild can be installed.</p>
-<p>Everything can be done with <code>bin/hm</code> meanwhile.</p>
+<p>The gateway runs, but the pages of its console are missing. Run <code>npm run setup</code> where esbuild can be installed, and restart the gateway.</p>
+<p>Until then, use <code>bin/hm</code> for everything.</p>
 </html>
 `
 
 interface Built {
   readonly document: ConsoleFile
-  /** By their paths in the folder. */
+  /** Keyed by path in the folder. */
   readonly files: ReadonlyMap<string, ConsoleFile>
 }
 
-/** The console's pages as the build left them in a folder; without a build, a page that says so. */
+/** The console's built files; without a build, one page that says so. */
 export class ConsoleFiles {
   readonly #folder: string
   #built: Built | null = null
@@ -51,12 +51,12 @@ export class ConsoleFiles {
     this.#folder = folder
   }
 
-  /** The file at a path behind `/console/`, or null. */
+  /** File at a path below `/console/`, or null. */
   at(path: string): ConsoleFile | null {
     return isPage(path) ? this.document : (this.#read().files.get(path) ?? null)
   }
 
-  /** What every page is: it shows what the address says, also that there is no such page. */
+  /** The single HTML document of all pages; it shows the page of its address, or that there is none. */
   get document(): ConsoleFile {
     return this.#read().document
   }
@@ -66,7 +66,7 @@ export class ConsoleFiles {
   }
 }
 
-/** Everything is read once, so that no path of a request ever names a file of the disk. */
+/** Reads all files once, so that no request path is used as a path on the disk. */
 function filesIn(folder: string): Built {
   const files = new Map<string, ConsoleFile>()
   const notBuilt = { content: new Gzipped(Buffer.from(NOT_BUILT)), type: TYPES['.html'] ?? '', immutable: false }

@@ -17,14 +17,14 @@ import { notServed, pathOf } from './service-routes.ts'
 import { trustFile } from './trust-files.ts'
 
 export interface ConsoleParts extends EntryParts {
-  /** Whom it is served to: everybody, or this machine alone. */
+  /** Audience of the console: the home network, or this machine only. */
   readonly reach: 'on' | 'loopback'
   readonly sessions: ConsoleSessions
   readonly persons: Pick<Persons, 'hasAccount'>
   readonly files: ConsoleFiles
-  /** The administrators' pipeline; it opens after the network. */
+  /** The administrators' pipeline; null until it opens, after the network. */
   readonly admin: () => Pick<AdminDispatcher, 'answer'> | null
-  /** Backups that are taken away; they open with the administrators' pipeline. */
+  /** Backup downloads; null until the administrators' pipeline opens. */
   readonly downloads: () => BackupDownloads | null
 }
 
@@ -38,11 +38,11 @@ interface PageParts {
 export const CONSOLE = '/console'
 const TRUST = 'trust/'
 
-/** The pages of the console, their entry and the CA for devices, for everybody who may reach them. */
+/** Serves the console's pages, its sign-in routes and the CA for devices. */
 export function consolePages(scope: Scope, parts: PageParts): void {
   const { console, dispatcher, connections, caPem } = parts
   scope.addHook('onRequest', (request, reply, done) => {
-    // A client's spelling counts: an encoded prefix leads nowhere.
+    // The path is compared as the client sent it, so an encoded prefix is not found.
     if (request.originalUrl.startsWith(CONSOLE) && mayReach(parts, request)) done()
     else send(reply, notServed(dispatcher, request.raw, connections))
   })
@@ -59,21 +59,21 @@ export function consolePages(scope: Scope, parts: PageParts): void {
   for (const url of ['/', '/*']) route(scope, scope.supportedMethods, url, page)
 }
 
-/** Leads a browser at the address of the gateway to the console. */
+/** Redirects a browser from the root path to the console. */
 export function consoleAtRoot(scope: Scope, parts: PageParts): void {
   route(scope, 'GET', '/', (request, reply) => {
-    // The router reads paths with empty segments as this one.
-    const leads = pathOf(request.originalUrl) === '/' && mayReach(parts, request) && isNavigation(request)
-    send(reply, leads ? movedTo(`${CONSOLE}/`) : notServed(parts.dispatcher, request.raw, parts.connections))
+    // The router also matches paths with empty segments here.
+    const redirects = pathOf(request.originalUrl) === '/' && mayReach(parts, request) && isNavigation(request)
+    send(reply, redirects ? movedTo(`${CONSOLE}/`) : notServed(parts.dispatcher, request.raw, parts.connections))
   })
 }
 
-/** The console belongs to the home: a relay does not reach it. */
+/** True if the console is reachable: not through a relay, and only from allowed peers. */
 function mayReach({ console, connections }: PageParts, request: FastifyRequest): boolean {
   return connections.viaOf(request.socket) === 'home' && isReached(console.reach, peerOf(request))
 }
 
-/** Whether this peer may come to the console at all. */
+/** True if this peer may reach the console. */
 export function isReached(reach: ConsoleParts['reach'], peer: string): boolean {
   return reach === 'on' || peer === '::1' || peer.startsWith('127.')
 }
@@ -97,7 +97,7 @@ function servePage({ console, caPem }: PageParts, request: FastifyRequest, reply
   else void fileAnswer(file, request).then((answer) => send(reply, answer))
 }
 
-/** Who mistyped an address gets the console, which says so; what is asked by a script, a refusal that it can read. */
+/** Answers an unknown path: a person gets the console's 404 page, a script a refusal in the Error shape. */
 function noPage(files: ConsoleFiles, request: FastifyRequest, reply: FastifyReply): void {
   if (isNavigation(request))
     void fileAnswer(files.document, request).then((answer) => send(reply, { ...answer, status: 404 }))
@@ -121,7 +121,7 @@ async function fileAnswer({ content, type, immutable }: ConsoleFile, request: Fa
   }
 }
 
-/** docs/console.md#headers; `host` was checked to be one of the gateway's own. */
+/** Content security policy (docs/console.md#headers); `host` is a validated host of the gateway. */
 function policyFor(host: string): string {
   return [
     "default-src 'none'",

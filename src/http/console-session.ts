@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { sessionCookieName, SHARED_COOKIE } from '../admin/console-entry.ts'
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
 
-/** On the WebSocket, whose headers no page can set, the second half is the name of a protocol behind this. */
+/**
+ * Prefix of the WebSocket protocol name that carries the session's second secret, because pages cannot set headers
+ * there.
+ */
 export const HALF_PROTOCOL = 'hm-session.'
 
 export interface SessionParts {
@@ -12,8 +15,8 @@ export interface SessionParts {
 }
 
 /**
- * The session that a request shows, by both its halves and from the console's own pages; null where there is none. A
- * request with a bearer token is a program's, never a person's.
+ * Session of a request with both secrets from one of the console's own pages, or null. A request with a bearer token
+ * comes from a program, never from a person.
  */
 export function sessionOf(
   { method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -23,24 +26,26 @@ export function sessionOf(
   const isRead = method === 'GET' || method === 'HEAD'
   if (!isFromOwnPage(headers, isRead)) return null
   const half = headers['x-hm-session']
-  return typeof half === 'string' ? shown(headers, half, parts) : null
+  return typeof half === 'string' ? sessionBySecrets(headers, half, parts) : null
 }
 
-/** The same for an upgrade; browsers say of each from which page it comes. */
+/** Like `sessionOf`, for an upgrade, whose origin browsers always send. */
 export function sessionOfUpgrade(
   { headers }: Pick<IncomingMessage, 'headers'>,
   parts: SessionParts,
 ): PersonSession | null {
   if (headers.authorization !== undefined || !isFromOwnPage(headers, false)) return null
-  const offered = headers['sec-websocket-protocol']?.split(',').map((each) => each.trim()) ?? []
-  const halves = offered.filter((each) => each.startsWith(HALF_PROTOCOL))
+  const offered = headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? []
+  const halves = offered.filter((protocol) => protocol.startsWith(HALF_PROTOCOL))
   const [half] = halves
-  return half === undefined || halves.length > 1 ? null : shown(headers, half.slice(HALF_PROTOCOL.length), parts)
+  return half === undefined || halves.length > 1
+    ? null
+    : sessionBySecrets(headers, half.slice(HALF_PROTOCOL.length), parts)
 }
 
 /**
- * Whether a page of this very address sent it, port included: cookies ignore ports, so a page of another service on the
- * same host would have its requests sent with ours.
+ * True if a page of exactly this origin sent the request. The port matters: cookies ignore ports, so pages of other
+ * services on the same host send our cookie too.
  */
 export function isFromOwnPage(headers: IncomingHttpHeaders, mayBeSilent: boolean): boolean {
   const { host, origin, 'sec-fetch-site': site } = headers
@@ -49,7 +54,7 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, mayBeSilent: boolean
   return host !== undefined && origin.toLowerCase() === `https://${host.toLowerCase()}`
 }
 
-function shown(
+function sessionBySecrets(
   { cookie }: IncomingHttpHeaders,
   half: string,
   { gateway, sessions }: SessionParts,
@@ -58,15 +63,15 @@ function shown(
   return secret === null ? null : sessions.of(secret, half)
 }
 
-/** The session's own cookie among those that were sent; null where there is none. */
+/** Value of the session cookie, or null. */
 export function cookieOf(cookies: string | undefined, gateway: string): string | null {
   const own = valuesOf(cookies, sessionCookieName(gateway))
-  const [first, ...more] = own.length > 0 ? own : valuesOf(cookies, SHARED_COOKIE)
-  // Two of the name are of somebody who would like to choose whose session this is.
-  return first === undefined || more.length > 0 ? null : first
+  const [first, ...duplicates] = own.length > 0 ? own : valuesOf(cookies, SHARED_COOKIE)
+  // A second cookie with this name could be an attack that chooses the session.
+  return first === undefined || duplicates.length > 0 ? null : first
 }
 
-/** Whether the session began before the cookie's name held the serial. */
+/** True if the cookie still has the old name without the serial. */
 export function hasSharedCookie(cookies: string | undefined, gateway: string): boolean {
   return valuesOf(cookies, sessionCookieName(gateway)).length === 0
 }

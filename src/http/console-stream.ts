@@ -9,11 +9,11 @@ import { type ConsoleParts, isReached } from './console-pages.ts'
 import { sessionOfUpgrade } from './console-session.ts'
 import { peerOf, type Scope, send } from './reply.ts'
 
-/** The live stream of people: that of the service, with topics for administrators beside. */
+/** Live stream of the console: the API's stream with additional topics for administrators. */
 export const CONSOLE_STREAM = '/admin/v1/stream'
 const STREAM = '/v1/stream'
 
-/** The live stream's side of a person's socket. */
+/** Accepts a person's socket on the live stream. */
 export interface PersonStream {
   admit(token: RequestCredentials, peer: string, via: Via): Promise<void> | null
   accept(
@@ -31,7 +31,7 @@ interface StreamParts {
   readonly otherwise: (request: FastifyRequest, reply: FastifyReply) => void
 }
 
-/** Whether an upgrade is a signed-in person's; any other is a request like one to an invented path. */
+/** True for an upgrade by a signed-in person. All others are answered like an unknown path. */
 export function isConsoleUpgrade(request: IncomingMessage, parts: ConsoleParts): boolean {
   return isReached(parts.reach, peerOf(request)) && sessionOfUpgrade(request, parts) !== null
 }
@@ -44,7 +44,7 @@ export function consoleStream(
     method: ['GET', 'HEAD'],
     url: STREAM,
     onRequest: async (request, reply) => {
-      // The gateway upgrades requests of the home alone.
+      // Only requests from the home network are upgraded.
       const session = request.ws ? sessionOfUpgrade(request.raw, console) : null
       if (session === null) {
         otherwise(request, reply)

@@ -5,8 +5,8 @@ import { serve } from '../transport/serve.ts'
 import { bodyOf, headOf, type HostParts, misdirected, pathOf, type ServiceRouteParts } from './service-routes.ts'
 
 /**
- * Answers a request to an endpoint of the contract before fastify routes it, with the bytes of its route. Returns false
- * for every other request and takes nothing of it.
+ * Answers a request to an endpoint of the contract before fastify routes it, with the same bytes as its route. Returns
+ * false for every other request and leaves it untouched.
  */
 export function fastPath(
   parts: ServiceRouteParts & HostParts,

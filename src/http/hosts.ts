@@ -6,14 +6,13 @@ import { hostName } from '../lib/host-name.ts'
 import { isRepeated } from '../lib/request-head.ts'
 
 /**
- * Which names this gateway answers to (docs/decisions/host-and-origin.md): its own, its current addresses, and
- * loopback. A page that was made to resolve to the gateway's address under another name (DNS rebinding) gets 421 and
- * nothing else.
+ * Host names of this gateway (docs/decisions/host-and-origin.md): its own names, its current addresses, and loopback.
+ * Any other name gets 421, which stops DNS rebinding.
  */
 export class OwnHosts {
   readonly #fixed: ReadonlySet<string>
   readonly #addresses: () => readonly string[]
-  /** The header that came last, and the name in it: a client sends the same with each request. */
+  /** Cache of the last header: a client sends the same one with each request. */
   #latest: { readonly host: string; readonly name: string | null } = { host: '', name: null }
 
   constructor(serial: string, addresses: () => readonly string[]) {
@@ -21,7 +20,7 @@ export class OwnHosts {
     this.#addresses = addresses
   }
 
-  /** Takes a Host header: name or address, with or without a port, in any case, with or without the root's dot. */
+  /** Checks a Host header: name or address, with or without port or trailing dot, in any case. */
   answersTo(host: string | undefined): boolean {
     if (!host) return false
     if (host !== this.#latest.host) this.#latest = { host, name: hostName(host) }
@@ -33,7 +32,7 @@ export class OwnHosts {
     )
   }
 
-  /** Takes an Origin header: only pages that the gateway itself served. */
+  /** Checks an Origin header: true only for the gateway's own pages. */
   isOwnOrigin(origin: string): boolean {
     return origin.startsWith('https://') && this.answersTo(origin.slice('https://'.length))
   }
@@ -44,11 +43,11 @@ export interface HostRefusal {
   readonly answer: Answer
 }
 
-/** Why a request is not this gateway's to answer; null where it is. */
+/** Refusal of a request for another host or from another origin, or null. */
 export function hostRefusal(hosts: OwnHosts, request: IncomingMessage): HostRefusal | null {
   const { host, origin } = request.headers
   const refused = (code: ErrorCode): HostRefusal => ({ code, answer: refusedWith(code) })
-  // RFC 9112 section 3.2: 400. HTTP/1.0 knows requests without Host; they are for no host of this gateway's.
+  // RFC 9112 section 3.2 requires 400. HTTP/1.0 allows requests without Host; they count as requests for another host.
   if (host === undefined && request.httpVersion === '1.1') {
     const answer = refusedWith('validation', { message: 'The Host header is missing.' })
     return { code: 'validation', answer: { ...answer, status: 400 } }

@@ -17,12 +17,12 @@ export interface McpRouteParts extends ServiceRouteParts {
 }
 
 /**
- * The agents' endpoint: the MCP server checks the credential, and then reads and judges the body itself. An event
- * stream ends when the client leaves.
+ * The agents' endpoint. The MCP server checks the credential, then reads and validates the body itself. An event stream
+ * ends when the client disconnects.
  */
 export function mcpRoute(server: Scope, parts: McpRouteParts): void {
   route(server, [...MCP_METHODS], MCP_PATH, ({ raw }, reply) => {
-    // Event streams are written past fastify.
+    // Event streams bypass fastify.
     reply.hijack()
     const from = { via: parts.connections.viaOf(raw.socket), audience: 'mcp', peer: peerOf(raw) } as const
     parts.arrivals.take(() => void answer(parts, from, raw, reply.raw))
@@ -36,7 +36,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const answer = await mcp.answer(mcpRequest(request, leaving(response)), from)
+    const answer = await mcp.answer(mcpRequest(request, disconnected(response)), from)
     if (isGood(answer)) connections.admitted(request.socket)
     if ('events' in answer) await writeEvents(response, answer)
     else write(response, answer)
@@ -44,13 +44,13 @@ async function answer(
     write(response, dispatcher.refused(error, headOf(request, connections)))
   }
 }
-/** Aborted when the connection of an answer closes before it was sent. */
-function leaving(response: ServerResponse): AbortSignal {
-  const left = new AbortController()
+/** Signal that aborts when the connection closes before the response is sent. */
+function disconnected(response: ServerResponse): AbortSignal {
+  const disconnect = new AbortController()
   response.once('close', () => {
-    if (!response.writableFinished) left.abort()
+    if (!response.writableFinished) disconnect.abort()
   })
-  return left.signal
+  return disconnect.signal
 }
 
 function mcpRequest(request: IncomingMessage, signal: AbortSignal): McpRequest {
@@ -71,7 +71,7 @@ async function writeEvents(response: ServerResponse, { status, headers, events }
   try {
     await writeBody(events, response)
   } catch (error) {
-    // The headers were sent, so only the end of the connection can tell the client that the body is not whole.
+    // The headers are sent, so only closing the connection can signal an incomplete body.
     response.destroy(error instanceof Error ? error : undefined)
   }
 }

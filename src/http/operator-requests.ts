@@ -14,14 +14,14 @@ import { answerBody, withHeaders } from './console-answers.ts'
 import { send } from './reply.ts'
 import { zipped } from './zipped-answer.ts'
 
-/** Requests of one operator token. */
+/** Rate limit of one operator token. */
 export const OPERATOR_RATE = { perSecond: 2, burst: 30 }
 
 export interface OperatorParts {
   readonly operators: Pick<Operators, 'of' | 'used'>
-  /** The administrators' pipeline; it opens after the network. */
+  /** The administrators' pipeline; null until it opens, after the network. */
   readonly admin: () => Pick<AdminDispatcher, 'forOperator'> | null
-  /** Backups that are taken away, by the scope `backup`; they open with the administrators' pipeline. */
+  /** Backup downloads for the scope `backup`; null until the administrators' pipeline opens. */
   readonly downloads: () => BackupDownloads | null
   readonly log: Log
 }
@@ -33,8 +33,8 @@ interface OperatorRequestParts {
 }
 
 /**
- * Answers requests of operator tokens by their scopes, for requests from the home; false for every other request, which
- * then is one of an invented token (docs/operations.md#tokens).
+ * Answers requests with operator tokens from the home network, by their scopes. Returns false for all others, which are
+ * then treated like an invalid token (docs/operations.md#tokens).
  */
 export function operatorRequests({
   operators: { operators, admin, downloads, log },
@@ -46,9 +46,9 @@ export function operatorRequests({
     const operator = operators.of(bearer(request.raw))
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const backup = operator?.scopes.includes('backup') === true && method === 'GET' ? nameOfBackup(path) : null
-    const taken = backup === null ? null : downloads()
+    const backupDownloads = backup === null ? null : downloads()
     const answering = operator && admin()?.forOperator({ method, path }, operator)
-    if (!operator || (!answering && !taken)) return false
+    if (!operator || (!answering && !backupDownloads)) return false
     connections.admitted(request.socket)
     const wait = rates.take(operator.id)
     if (wait > 0) {
@@ -56,7 +56,8 @@ export function operatorRequests({
       return true
     }
     operators.used(operator)
-    if (backup !== null && taken) void sendBackup(reply, backup, { downloads: taken, by: byOperator(operator), log })
+    if (backup !== null && backupDownloads)
+      void sendBackup(reply, backup, { downloads: backupDownloads, by: byOperator(operator), log })
     else if (answering)
       answerBody(request, reply, { bytesMax: BODY_BYTES_MAX, log }, async (body) => {
         const query = request.query as Record<string, string>

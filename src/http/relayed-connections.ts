@@ -10,14 +10,14 @@ export interface RelayedConnectionsParts {
   readonly server: HttpsServer
   readonly connections: Connections
   readonly tls: SecureContextOptions
-  /** How long a handshake may take. */
+  /** Timeout of a handshake. */
   readonly handshakeMs: number
   readonly clock: Clock
 }
 
 /**
- * Clients' own TLS connections that a relay brings as bytes (docs/relay.md#end-to-end): they are decrypted here and
- * served as if they had come over the port. For certificates this is a server like any other.
+ * Clients' own TLS connections through a relay (docs/relay.md#end-to-end). They are decrypted here and served like
+ * connections to the port. Certificates are updated as on any other server.
  */
 export class RelayedConnections extends EventEmitter {
   readonly #parts: RelayedConnectionsParts
@@ -29,36 +29,36 @@ export class RelayedConnections extends EventEmitter {
     this.#context = createSecureContext(parts.tls)
   }
 
-  /** Later handshakes get this certificate. */
+  /** Sets the certificate of later handshakes. */
   setSecureContext(tls: SecureContextOptions): void {
     this.#context = createSecureContext(tls)
   }
 
   /**
-   * Serves the client whose bytes `carrier` has; both end together. Whatever becomes of it, nothing is thrown.
-   * @param peer the client's address, as the relay saw it.
+   * Serves the client behind `carrier`; both end together. Never throws.
+   * @param peer the client's address as reported by the relay
    */
   take(carrier: Duplex, peer: string): void {
     const { server, connections, handshakeMs, clock } = this.#parts
-    // The certificate is looked at before each handshake.
+    // Listeners refresh the certificate before each handshake.
     this.emit('connection', carrier)
-    // On the server's side any stream of bytes will do.
+    // On the server side, `TLSSocket` accepts any duplex stream.
     const encrypted = new TLSSocket(carrier, {
       isServer: true,
       secureContext: this.#context,
       ALPNProtocols: HTTP_PROTOCOLS,
     })
     Object.defineProperty(encrypted, 'remoteAddress', { value: peer })
-    const late = clock.after(handshakeMs, () => encrypted.destroy())
+    const handshakeTimeout = clock.after(handshakeMs, () => encrypted.destroy())
     encrypted.on('error', () => encrypted.destroy())
     encrypted.once('close', () => {
-      late()
+      handshakeTimeout()
       carrier.destroy()
     })
     carrier.once('close', () => encrypted.destroy())
     connections.relayed(encrypted, carrier, peer)
     encrypted.once('secure', () => {
-      late()
+      handshakeTimeout()
       if (!encrypted.destroyed) server.emit('secureConnection', encrypted)
     })
   }

@@ -4,18 +4,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, bytesOf } from '../api/call.ts'
 import { plainAddress } from '../lib/network-of.ts'
 
-/** Answers through fastify, so that its hooks and plugins run. */
+/** Sends a response through fastify, so that its hooks and plugins run. */
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.status === 413) closing(reply.raw)
   if (answer.status === 426) reply.header('upgrade', 'websocket').header('sec-websocket-version', '13')
   reply.code(answer.status).headers(answer.headers)
   if (answer.body === null) return reply.send()
   reply.header('content-length', bytesOf(answer))
-  // Fastify would name a type for an empty text.
+  // Fastify would add a content type to an empty text.
   return reply.send(answer.body === '' ? undefined : answer.body)
 }
 
-/** Writes an answer as it is. */
+/** Writes a response without fastify. */
 export function write(response: ServerResponse, answer: Answer): void {
   const { status, headers, body } = answer
   if (status === 413) closing(response)
@@ -25,12 +25,12 @@ export function write(response: ServerResponse, answer: Answer): void {
   }
   const bytes = bytesOf(answer)
   response.writeHead(status, { ...headers, 'content-length': bytes })
-  // Text of one byte each is the same in Latin-1, which is written with less work.
+  // ASCII text is the same in Latin-1, which is faster to write.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
 }
 
-/** The connection ends with this answer, so nothing says any more how long it is kept. */
+/** Makes this response the last one of its connection. */
 export function closing(response: ServerResponse): void {
   response.removeHeader('keep-alive')
   response.setHeader('connection', 'close')
@@ -41,12 +41,12 @@ export function peerOf({ socket }: Pick<IncomingMessage, 'socket'>): string {
   return plainAddress(socket.remoteAddress ?? '')
 }
 
-/** An instance of fastify, or a scope in it. */
+/** A fastify instance or one of its scopes. */
 export type Scope = FastifyInstance<HttpsServer>
 
 /**
- * Adds a route that answers in `onRequest`: behind it fastify itself refuses some methods and content types, and reads
- * the body before the caller is known.
+ * Adds a route that answers in `onRequest`. After that hook fastify would refuse some methods and content types itself,
+ * and read the body before the caller is known.
  */
 export function route(
   scope: Scope,
@@ -57,12 +57,12 @@ export function route(
   scope.route({
     method,
     url,
-    // Without the callback of a hook the request goes no further.
+    // Not calling `done` ends fastify's processing.
     onRequest: (request, reply, _done) => {
       answer(request, reply)
     },
     handler: () => {
-      throw new Error('A route was reached behind its answer.')
+      throw new Error('The handler of an already answered route was called.')
     },
   })
 }

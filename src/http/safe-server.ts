@@ -11,15 +11,15 @@ export interface SafeServerParts {
   readonly clock: Clock
   readonly about: string
   readonly caPem: () => string
-  /** The answer to everything else. */
+  /** Response to all other requests. */
   readonly refusal: () => Answer
 }
 
-/** The HTTPS server of safe mode: it says what this is and whom to trust, and refuses everything else. */
+/** The HTTPS server of safe mode: serves the about text and the CA, and refuses all other requests. */
 export function createSafeServer({ tls, clock, about, caPem, refusal }: SafeServerParts): FastifyInstance<HttpsServer> {
   const server = fastify(serverOptions(tls, () => false)) as unknown as FastifyInstance<HttpsServer>
   keepConnections(server, clock)
-  // Before a body is read; whoever sends one is not heard further on this connection.
+  // Answers before reading a body; a request that may have one closes its connection.
   server.addHook('onRequest', (request, reply) => {
     const path = request.url.split('?', 1)[0]
     const isRead = ['GET', 'HEAD'].includes(request.method)

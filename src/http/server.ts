@@ -30,9 +30,9 @@ import { RelayedConnections } from './relayed-connections.ts'
 import { peerOf, type Scope, send } from './reply.ts'
 import { headOf, misdirected, notServed, routableUrl, serviceRoutes } from './service-routes.ts'
 
-/** What the stream needs to let somebody in and then talk to them. */
+/** The live stream, which admits callers and accepts their sockets. */
 export interface StreamHandler {
-  /** Throws a Refusal, or rejects with one, when this caller may not connect. */
+  /** @throws Refusal, or rejects with one, if this caller may not connect */
   admit(token: RequestCredentials, peer: string, via: Via): Promise<void> | null
   accept(
     socket: WebSocket,
@@ -41,7 +41,7 @@ export interface StreamHandler {
   close(): void
 }
 
-/** Documents served outside `/v1`, without a credential: none of them says anything about the home. */
+/** Documents outside `/v1`, served without a credential. They contain nothing about the home. */
 export interface Documents {
   readonly openapi: () => Gzipped
   readonly asyncapi: () => Gzipped
@@ -56,39 +56,36 @@ export interface ServerParts {
   readonly mcp: McpHandler
   readonly documents: Documents
   readonly hosts: OwnHosts
-  /** Of the stream too. */
+  /** Batches requests of one event loop turn; shared with the stream. */
   readonly arrivals: TurnBatch
   readonly tls: SecureContextOptions
   readonly clock: Clock
-  /** Null: there is none, not even a trace. */
+  /** Null if the console is off; then nothing reveals it. */
   readonly console: ConsoleParts | null
   readonly operators: OperatorParts
-  /** The time of connections that a relay brings. */
+  /** Clock of connections through a relay. */
   readonly relayClock: Clock
-  /** False: fastify routes requests to service endpoints too. */
+  /** False if fastify routes all requests to API endpoints. */
   readonly fastPath: boolean
-  /** Registers plugins before all routes. Their hooks see every request: there is no fast path then. */
+  /** Registers plugins before all routes. Their hooks see every request, so the fast path is off. */
   readonly plugins?: ServerPlugins
-  /** For load tests; otherwise `CONNECTION_LIMITS`. */
+  /** Limits for load tests; `CONNECTION_LIMITS` by default. */
   readonly connections?: ConnectionLimits
 }
 
-/**
- * A peer that reads nothing for so long is disconnected; no answer takes this long to make. The stream has pings
- * instead.
- */
+/** Timeout of a peer that reads nothing; every response is ready sooner. The stream uses pings instead. */
 const STALLED_MS = 60_000
 
-/** The dispatcher judges what comes and writes what goes, so that fastify need not load what it would do both by. */
+/** Turns off fastify's validators and serialisers, which would take memory: the dispatcher does both. */
 const NO_SCHEMAS = { buildValidator: noSchemas, buildSerializer: noSchemas }
 
 function noSchemas(): () => never {
   return () => {
-    throw new Error('Routes have no schemas of fastify: the contract declares what they take and give.')
+    throw new Error('Routes have no fastify schemas: the contract declares requests and responses.')
   }
 }
 
-/** What holds for every HTTPS server of the gateway. */
+/** Options of every HTTPS server of the gateway. */
 export function serverOptions(
   tls: SecureContextOptions,
   isUpgrade: (request: IncomingMessage) => boolean,
@@ -114,7 +111,7 @@ export function serverOptions(
   }
 }
 
-/** Bounds the connections of a server, ends them when it closes, and those that never become TLS. */
+/** Limits the connections of a server, closes them with it, and closes those that fail the TLS handshake. */
 export function keepConnections(server: Scope, clock: Clock, limits?: ConnectionLimits): Connections {
   const connections = new Connections(server.server, clock, limits)
   server.addHook('preClose', (done) => {
@@ -130,37 +127,40 @@ export function keepConnections(server: Scope, clock: Clock, limits?: Connection
   return connections
 }
 
-/** The server of the gateway's port, and the connections that a relay brings to it. */
+/** The server of the gateway's port, and its connections through a relay. */
 export interface GatewayServer {
-  /** Takes no hooks: with the fast path they would miss most requests. `ServerParts.plugins` adds them. */
+  /** Without `addHook`, because hooks miss requests of the fast path; use `ServerParts.plugins`. */
   readonly server: Pick<Scope, 'close' | 'listen' | 'server'>
   readonly relayed: RelayedConnections
 }
 
-/** The HTTPS server: bytes to calls, answers to bytes. It knows TLS, hosts and limits, and nothing of the home. */
+/**
+ * The HTTPS server: turns bytes into calls, and answers into bytes. It handles TLS, hosts and limits, and knows nothing
+ * about the home.
+ */
 export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   const options = serverOptions(parts.tls, (request) =>
     isUpgrade(request, connections.viaOf(request.socket) === 'home' ? parts.console : null),
   )
   const server = fastify({
     ...options,
-    serverFactory: (others) =>
+    serverFactory: (fastifyHandler) =>
       createHttpsServer(options.https ?? {}, (request, response) => {
         originForm(request)
         if (connections.stopping) response.shouldKeepAlive = false
-        if (fast?.(request, response) !== true) others(request, response)
+        if (fast?.(request, response) !== true) fastifyHandler(request, response)
       }).setTimeout(STALLED_MS),
   }) as unknown as Scope
   const connections = keepConnections(server, parts.clock, parts.connections)
   const fast = parts.fastPath && !parts.plugins ? fastPath.bind(null, { ...parts, connections }) : null
-  // Before Node ends what a peer asked that has ended its side.
+  // Answers pending requests before Node closes a half-closed connection.
   server.server.on('secureConnection', (socket) => {
     for (const end of ['end', 'close']) socket.prependListener(end, () => parts.arrivals.finish())
   })
-  // A client that sends an `Expect` header that Node does not know is answered all the same.
+  // Answers requests with an unknown `Expect` header normally.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
-  // An import of node:http reads all its exports, which loads Node's fetch: 9 MiB.
+  // Importing node:http reads all its exports, which loads Node's fetch: 9 MiB.
   const { METHODS } = process.getBuiltinModule('node:http')
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
   await parts.plugins?.(server)
@@ -179,7 +179,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   }
 }
 
-/** Refuses requests to other hosts, of other origins, and those that no route takes. */
+/** Refuses requests for other hosts, from other origins, and without a route. */
 function refusals(server: Scope, parts: RouteParts): void {
   const { dispatcher, connections } = parts
   server.addHook('onRequest', (request, reply, done) => {
@@ -209,7 +209,7 @@ async function routes(server: Scope, parts: RouteParts): Promise<void> {
   await server.register(async (scope) => streams(scope as unknown as Scope, parts))
 }
 
-/** In a scope of their own: what serves sockets looks at every answer of the routes beside it. */
+/** Sockets have a scope of their own, because the WebSocket plugin inspects every response of its scope. */
 async function streams(scope: Scope, parts: RouteParts): Promise<void> {
   await scope.register(websocket, {
     options: { maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false, clientTracking: false },
@@ -274,8 +274,8 @@ function documentRoutes(server: Scope, { openapi, asyncapi, caPem }: Documents):
 }
 
 /**
- * Only what can become a stream is upgraded. Everything else that asks for it is a request like any other, so that no
- * path opens a socket, and no refusal leaves the one shape.
+ * True only for requests that can become a stream. All other upgrade requests are ordinary requests, so that no other
+ * path opens a socket and every refusal has the Error shape.
  */
 function isUpgrade(request: IncomingMessage, console: ConsoleParts | null): boolean {
   originForm(request)
@@ -286,13 +286,13 @@ function isUpgrade(request: IncomingMessage, console: ConsoleParts | null): bool
   )
 }
 
-/** The credential is checked and counted as everywhere; only then is a client told that it should have upgraded. */
+/** Checks and counts the credential as usual before telling the client to upgrade. */
 function refusalWithoutUpgrade(dispatcher: Dispatcher, request: FastifyRequest, via: Via): Refusal {
   dispatcher.count(dispatcher.identify(bearer(request.raw), { via, peer: peerOf(request) }))
   return new Refusal('upgrade_required')
 }
 
-/** On the upgrade the query parameter works too (Spec 5 point 1); two tokens that differ are no credential. */
+/** Token of an upgrade, which may also be a query parameter (Spec 5 point 1). Two different tokens count as none. */
 function streamToken(request: FastifyRequest): string | null {
   const inHeader = bearer(request.raw)
   const inQuery = isObject(request.query) ? request.query['token'] : undefined

@@ -6,7 +6,7 @@ import { type Dispatcher, SERVICE_ROUTES } from '../api/dispatch.ts'
 import { type Params, routablePath } from '../api/router.ts'
 import type { TurnBatch } from '../lib/turn-batch.ts'
 import { bearer, hasBody, originForm } from '../lib/request-head.ts'
-import { refusalBeside } from '../transport/beside-service.ts'
+import { extraPathRefusal } from '../transport/extra-paths.ts'
 import { readBody } from '../transport/body.ts'
 import type { Connections } from './connections.ts'
 import { hostRefusal, type OwnHosts } from './hosts.ts'
@@ -20,8 +20,9 @@ export interface ServiceRouteParts {
 }
 
 /**
- * Every endpoint of the contract as a route. It answers in `onRequest`: fastify would read the body before the caller
- * is admitted. Node discards the body of a refused request, so that the next request of the connection can be read.
+ * Registers every endpoint of the contract as a route. Routes answer in `onRequest`, because fastify would read the
+ * body before the caller is admitted. Node discards the body of a refused request, so that the connection can carry the
+ * next one.
  */
 export function serviceRoutes(server: Scope, { dispatcher, connections, arrivals }: ServiceRouteParts): void {
   for (const { method, path, target } of SERVICE_ROUTES)
@@ -52,20 +53,20 @@ export function misdirected(
   if (refused === null) return null
   const { code, answer } = refused
   dispatcher.counts.turnedAway(code, { via: connections.viaOf(request.socket) }, answer.status)
-  // A request to a foreign host is not read further, so its connection cannot carry another one.
+  // The rest of a refused request is not read, so its connection must close.
   closing(response)
   return answer
 }
 
-/** Reads the body of a request; null where none comes with it. */
+/** Reader of a request's body; null if it has none. */
 export function bodyOf(request: IncomingMessage): ReadBody | null {
   return hasBody(request) ? readBody.bind(null, request.headers, request) : null
 }
 
-/** Paths whose empty segments the routes behind them read. */
+/** Paths in which empty segments are significant. */
 const READS_EMPTY_SEGMENTS = /^\/(?:console|admin)\//
 
-/** The address of a request with its path as the router takes it. */
+/** URL of a request with its path in the router's form. */
 export function routableUrl(request: IncomingMessage): string {
   originForm(request)
   const { url = '/' } = request
@@ -73,26 +74,26 @@ export function routableUrl(request: IncomingMessage): string {
   return routablePath(withoutMcpSlash(path), READS_EMPTY_SEGMENTS.test(path)) + url.slice(path.length)
 }
 
-/** The answer to a path that leads nowhere, which is judged as the client sent it. */
+/** Response to an unknown path, taken as the client sent it. */
 export function notServed(
   dispatcher: Dispatcher,
   request: IncomingMessage & { readonly originalUrl?: string },
   connections: Connections,
 ): Answer {
   const path = pathOf(request.originalUrl ?? request.url ?? '/')
-  const beside = refusalBeside(path)
-  return beside?.open === true
-    ? refusalAnswer(beside.refusal)
-    : dispatcher.notServed(headOf(request, connections), path, beside?.refusal)
+  const known = extraPathRefusal(path)
+  return known?.open === true
+    ? refusalAnswer(known.refusal)
+    : dispatcher.notServed(headOf(request, connections), path, known?.refusal)
 }
 
-/** What the pipeline is told of a request before its body. */
+/** Head of a request: all data for the pipeline except the body. */
 export function headOf(request: IncomingMessage, connections: Connections): CallHead {
   const { method = 'GET', url = '/', headers, socket } = request
   const question = url.indexOf('?')
   return {
     method,
-    // A name that is given more than once is a list, which the pipeline refuses.
+    // A repeated parameter becomes a list, which the pipeline refuses.
     query: question < 0 ? {} : (parse(url.slice(question + 1)) as Record<string, string>),
     token: bearer(request),
     via: connections.viaOf(socket),
@@ -103,7 +104,7 @@ export function headOf(request: IncomingMessage, connections: Connections): Call
   }
 }
 
-/** The path of an address, as it was sent. */
+/** Path of a URL as it was sent. */
 export function pathOf(url: string): string {
   const question = url.indexOf('?')
   return question < 0 ? url : url.slice(0, question)

@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { Gzipped } from '../lib/gzipped.ts'
 import type { ConsoleFile } from './console-files.ts'
 
-/** The CA as each kind of device imports it (docs/console.md#trust); null where there is no such file. */
+/** The CA in the format of each kind of device (docs/console.md#trust); null for an unknown file name. */
 export function trustFile(name: string, pem: string, gateway: string): ConsoleFile | null {
   switch (name) {
     case 'ca.pem':
@@ -22,7 +22,7 @@ const fileOf = (content: Buffer | string, type: string): ConsoleFile => ({
   immutable: false,
 })
 
-/** A profile with the CA alone, for iOS and macOS. The same CA is the same profile, so that it replaces itself. */
+/** A profile with only the CA, for iOS and macOS. Its ids depend on the CA, so installing it again replaces it. */
 function mobileConfig(der: Buffer, gateway: string): string {
   const payload = (of: string): string => uuidOf(Buffer.concat([der, Buffer.from(of)]))
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -52,7 +52,7 @@ function mobileConfig(der: Buffer, gateway: string): string {
 `
 }
 
-/** A UUID of version 8: made of the content (RFC 9562 section 5.8). */
+/** UUID version 8 computed from the content (RFC 9562 section 5.8). */
 function uuidOf(content: Buffer): string {
   const hex = createHash('sha256').update(content).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -2,9 +2,9 @@ import type { Answer } from '../api/call.ts'
 import { acceptsGzip, Gzipped } from '../lib/gzipped.ts'
 
 /**
- * The same answer as gzip, where the client takes that, the answer is long and nobody has encoded or tagged it: what a
- * page of the console reads of a large home is a tenth then. No page elsewhere can have such a request sent with a
- * session, so nobody learns anything from the lengths.
+ * Compresses a long response if the client accepts gzip and the response has neither encoding nor ETag. The data of a
+ * large home shrinks to a tenth. Other sites cannot send such requests with a session, so response lengths leak nothing
+ * (BREACH).
  */
 export async function zipped(answer: Answer, acceptEncoding: string | undefined): Promise<Answer> {
   const { status, body, headers } = answer

@@ -4,9 +4,8 @@ import type { Body } from '../api/call.ts'
 import { Refusal } from '../api/errors.ts'
 
 /**
- * Reads a request's body without judging it: the pipeline refuses a wrong body, after every refusal that comes before
- * it. A body that is too large is reported as soon as it is, or says that it will be; what comes of it is read and
- * dropped until the request's timeout.
+ * Reads a request's body without validating it; the pipeline does that after its earlier refusals. An oversized body is
+ * reported as soon as its length is known or exceeded. The rest is read and dropped until the request times out.
  */
 export function readBody(
   headers: IncomingMessage['headers'],
@@ -18,7 +17,7 @@ export function readBody(
   if (isWhole(payload)) return done(null, readWhole(headers, payload, bytesMax))
   const chunks: Buffer[] = []
   let bytes = 0
-  // Whoever announces too much need not send any of it to learn that.
+  // A too large Content-Length is refused before any of the body arrives.
   let isDone = Number(headers['content-length'] ?? 0) > bytesMax
   if (isDone) done(null, { kind: 'too_large', bytesMax })
   payload.on('data', (chunk: Buffer) => {
@@ -38,16 +37,16 @@ export function readBody(
   }
   payload.once('error', () => over(cutOff()))
   payload.once('end', () => over(null))
-  // A cancelled HTTP/2 stream closes without an error.
+  // Cancelled HTTP/2 streams close without an error.
   payload.once('close', () => over(cutOff()))
 }
 
-/** The same for a body that is there as a whole: it is read at once, so that nothing can cut it off any more. */
+/** Reads a completely received body at once, so that it can no longer be cut off. */
 function readWhole(headers: IncomingMessage['headers'], payload: Readable, bytesMax: number): Body {
   const chunks: Buffer[] = []
   for (let chunk = payload.read() as Buffer | null; chunk !== null; chunk = payload.read() as Buffer | null)
     chunks.push(chunk)
-  const bytes = chunks.reduce((sum, each) => sum + each.length, 0)
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   return bytes > bytesMax ? { kind: 'too_large', bytesMax } : bodyOf(headers, chunks)
 }
 
@@ -61,7 +60,7 @@ function bodyOf(headers: IncomingMessage['headers'], chunks: readonly Buffer[]):
   }
 }
 
-/** The connection is gone, so no client reads this; a `Refusal` only keeps the log free of a defect that is none. */
+/** The connection is closed, so no client reads this; a `Refusal` keeps it out of the log of defects. */
 const cutOff = (): Refusal => new Refusal('validation', { message: 'The body was cut off.' })
 
 const isWhole = (payload: Readable): boolean => 'complete' in payload && payload.complete === true

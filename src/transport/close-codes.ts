@@ -1,6 +1,6 @@
 import type { AuthFailure, WrongAudience } from '../auth/authenticator.ts'
 
-/** Why the gateway ends a socket (docs/stream.md). RFC 6455 has the first ones; 4000 and above are ours. */
+/** WebSocket close codes of the gateway (docs/stream.md): standard ones of RFC 6455, and our own from 4000. */
 export const CLOSE = {
   /** The gateway stops: connect again. */
   goingAway: 1001,

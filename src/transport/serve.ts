@@ -1,44 +1,44 @@
 import { type Answer, type Body, BODY_BYTES_MAX, type CallHead, OPEN_BODY_BYTES_MAX } from '../api/call.ts'
 import type { Admitted, Dispatcher, Served } from '../api/dispatch.ts'
 
-/** Longest frame of the stream that a client may send. */
+/** Longest frame that a client may send on the stream. */
 export const FRAME_BYTES_MAX = 64 * 1024
 
 const NO_BODY: Body = { kind: 'none' }
 
-/** Reads the body that comes with a request. */
+/** Reads the body of a request. */
 export type ReadBody = (bytesMax: number, done: (error: Error | null, body?: Body) => void) => void
 
-/** The end of a request's connection. */
+/** Receiver of the response. */
 export interface ServeTo {
   readonly write: (answer: Answer) => void
-  /** The request has shown a valid credential: called before the answer is written. */
+  /** Called before the response is written if the request has a valid credential. */
   readonly admitted?: () => void
 }
 
 /**
- * Answers one request to an endpoint of the contract, for every transport with one request for each answer; never
- * throws. A caller without access is refused before the body is read. `body` is null where none comes.
+ * Answers one request to an endpoint of the contract, for all request-response transports. Never throws. A caller
+ * without access is refused before the body is read. `body` is null if there is none.
  */
 export function serve(
   dispatcher: Dispatcher,
-  found: Served,
+  route: Served,
   head: CallHead,
   body: ReadBody | null,
   { write, admitted = () => {} }: ServeTo,
 ): void {
   let request: Admitted
   try {
-    request = dispatcher.admit(found, head)
+    request = dispatcher.admit(route, head)
   } catch (error) {
-    const refusal = dispatcher.refused(error, head, found.target)
+    const refusal = dispatcher.refused(error, head, route.target)
     if (isOfACaller(refusal)) admitted()
     return write(refusal)
   }
   if (request.caller) admitted()
   if (body === null) return whenReady(dispatcher.perform(request, NO_BODY), write)
   body(request.caller ? BODY_BYTES_MAX : OPEN_BODY_BYTES_MAX, (error, content = NO_BODY) => {
-    if (error) write(dispatcher.refused(error, head, found.target))
+    if (error) write(dispatcher.refused(error, head, route.target))
     else whenReady(dispatcher.performLater(request, content), write)
   })
 }
@@ -48,7 +48,7 @@ function whenReady(answer: Answer | Promise<Answer>, write: (answer: Answer) => 
   else write(answer)
 }
 
-/** Whether a refusal follows a valid credential: earlier refusals have one of these statuses. */
+/** True if a refusal came after a valid credential: earlier refusals have one of these statuses. */
 function isOfACaller({ status }: Answer): boolean {
   return ![401, 403, 429].includes(status)
 }

@@ -4,8 +4,7 @@ import { readBody } from './body.ts'
 
 /**
  * Reads a request's body as text.
- * @returns null where it has more than `bytesMax`.
- * @throws {Refusal} `validation` where it was cut off.
+ * @returns null if it has more than `bytesMax` @throws {Refusal} `validation` if it was cut off
  */
 export function textOf(
   headers: IncomingMessage['headers'],
@@ -20,7 +19,7 @@ export function textOf(
   })
 }
 
-/** Writes an answer's body as fast as its reader takes it, until the end or until the reader has left. */
+/** Writes a response body at the speed of its reader, until the end or until the reader disconnects. */
 export async function writeBody(body: ReadableStream<Uint8Array>, to: Writable): Promise<void> {
   const reader = body.getReader()
   to.once('close', () => void reader.cancel().catch(() => {}))
@@ -31,11 +30,11 @@ export async function writeBody(body: ReadableStream<Uint8Array>, to: Writable):
   to.end()
 }
 
-/** Waits until a slow reader has taken what was written, or has left. */
+/** Waits until a slow reader has caught up or disconnected. */
 function drained(to: Writable): Promise<void> {
   return new Promise((resolve) => {
     const ready = (): void => {
-      // Each wait would otherwise leave a listener until the end.
+      // Otherwise each wait would leave a listener.
       to.off('drain', ready)
       to.off('close', ready)
       resolve()

@@ -4,8 +4,8 @@ import { Router } from '../api/router.ts'
 
 const DOCUMENT = { allow: ['GET', 'HEAD'], open: true }
 
-/** What is served over HTTPS beside the endpoints of the contract, with its methods; `open` needs no credential. */
-const BESIDE = new Router<{ readonly allow: readonly string[]; readonly open: boolean }>([
+/** Paths served over HTTPS in addition to the contract, with their methods; `open` needs no credential. */
+const EXTRA_PATHS = new Router<{ readonly allow: readonly string[]; readonly open: boolean }>([
   { method: 'GET', path: '/openapi.json', target: DOCUMENT },
   { method: 'GET', path: '/asyncapi.json', target: DOCUMENT },
   { method: 'GET', path: '/ca.pem', target: DOCUMENT },
@@ -13,15 +13,14 @@ const BESIDE = new Router<{ readonly allow: readonly string[]; readonly open: bo
   { method: 'GET', path: MCP_PATH, target: { allow: MCP_METHODS, open: false } },
 ])
 
-/** Where clients of OAuth look for a sign-in. The gateway has none: it stands at the relay. */
+/** Paths at which OAuth clients look for a sign-in. Only the relay has one, not the gateway. */
 const OAUTH_PATH = /^\/(?:\.well-known(?:\/.*)?|register|authorize|token|revoke|jwks)\/?$/
 
 /**
- * The refusal of a method that a path beside the service does not take (docs/decisions/requests.md#decided); null where
- * there is no such path.
+ * Refusal of a method at a path outside the contract (docs/decisions/requests.md#decided); null for all other paths.
  */
-export function refusalBeside(path: string): { readonly refusal: NotServed; readonly open: boolean } | null {
+export function extraPathRefusal(path: string): { readonly refusal: NotServed; readonly open: boolean } | null {
   if (OAUTH_PATH.test(path)) return { refusal: new NotServed([]), open: true }
-  const found = BESIDE.find('GET', withoutMcpSlash(path))
+  const found = EXTRA_PATHS.find('GET', withoutMcpSlash(path))
   return found && { refusal: new NotServed(found.target.allow), open: found.target.open }
 }
