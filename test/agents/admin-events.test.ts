@@ -114,7 +114,7 @@ describe('administrators', () => {
         expect(await watch.next()).toMatchObject({ kind: 'agent_request_ended', how: 'denied' })
 
       const others = await Promise.all(Array.from({ length: WATCHERS_MAX - 2 }, () => new Watch(home).begun()))
-      await expect(new Watch(home).next()).rejects.toThrow('Too many watch already')
+      await expect(new Watch(home).next()).rejects.toThrow('Too many clients are watching')
       for (const each of others) await each[Symbol.asyncDispose]()
       // A watcher that is gone makes room, as soon as its connection has ended.
       const again = async (tries: number): Promise<Watch> => {
