@@ -3,7 +3,7 @@ import { writeHomeFile } from '../home/home-file.ts'
 import { UploadedBackup } from '../backup/restoring/uploaded-backup.ts'
 import { NewPhrase } from '../backup/keeping/new-phrase.ts'
 import { BackupSettings } from '../backup/keeping/settings.ts'
-import { BackupShelf } from '../backup/keeping/backup-folder.ts'
+import { BackupFolders } from '../backup/keeping/backup-folder.ts'
 import { Backups } from '../backup/keeping/backups.ts'
 import type { BackupAdminParts } from '../operations/backup-requests.ts'
 import { programVersion } from '../operations/release.ts'
@@ -11,7 +11,7 @@ import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
-/** The backups of the home, and their recovery phrase. */
+/** The backups of the home, their recovery phrase, and an uploaded backup. */
 export type BackupKeeping = AsyncDisposable & Pick<BackupAdminParts, 'backups' | 'phrase' | 'uploaded'>
 
 /** Starts the nightly backups. */
@@ -19,11 +19,11 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
   const { settings: chosen, folder, clock, random, log } = options
   const { serial, core, history } = stores
   const settings = new BackupSettings(folder.backupSettings, log)
-  const shelf = new BackupShelf({ serial, elsewhere: chosen.backupDir, inside: folder.backups, settings })
+  const folders = new BackupFolders({ serial, external: chosen.backupDir, internal: folder.backups, settings })
   const backups = new Backups({
     folder,
     serial,
-    shelf,
+    folders,
     settings,
     clock,
     random,

@@ -49,32 +49,32 @@ function makingHandlers(parts: BackupAdminParts): Omit<Handlers<'backups'>, Rest
   const { settings } = backups
   return {
     'backups.list': () =>
-      mendable(async () => {
-        const all = await backups.list()
-        return { state: backups.state(), choice: settings.choice, backups: all }
+      withRefusals(async () => {
+        const list = await backups.list()
+        return { state: backups.state(), choice: settings.choice, backups: list }
       }),
     'backups.make': ({ body, by }) => makeBackup(parts, by, body.history),
     'backups.write': ({ body, cause }) =>
-      mendable(async () => {
+      withRefusals(async () => {
         const { manifest, ...written } = await backups.write(body)
         note(parts, `A backup was written to ${body.file}`, cause)
         return { file: body.file, ...written, contents: contentsOf(manifest) }
       }),
     'backups.check': ({ params: { name } }) =>
-      mendable(async () => ({ contents: contentsOf(await backups.check(name)) })),
+      withRefusals(async () => ({ contents: contentsOf(await backups.check(name)) })),
     'backups.choose': ({ body, cause }) =>
-      mendable(async () => {
+      withRefusals(async () => {
         await settings.choose(body)
         const { encrypted, history } = settings.choice
-        const words = `Backups elsewhere are ${encrypted ? 'encrypted' : 'readable by everybody'}`
-        note(parts, `${words}; the history is ${history ? 'in them' : 'left out'}`, cause)
+        const words = `Backups outside the data folder are ${encrypted ? 'encrypted' : 'not encrypted'}`
+        note(parts, `${words}; nightly backups ${history ? 'include' : 'leave out'} the history`, cause)
         return settings.choice
       }),
-    'backups.phrase': () => phrase.show(),
+    'backups.phrase': () => phrase.create(),
     'backups.confirmPhrase': ({ body, cause }) =>
-      mendable(async () => {
+      withRefusals(async () => {
         await phrase.confirm(body.words)
-        note(parts, 'A new recovery phrase holds for backups', cause)
+        note(parts, 'Backups are encrypted with a new recovery phrase from now on', cause)
         return { phraseSince: settings.phraseSince ?? clock.now() }
       }),
   }
@@ -84,12 +84,12 @@ function restoreHandlers(parts: BackupAdminParts): Pick<Handlers<'backups'>, Res
   const { backups } = parts
   return {
     'backups.restore': ({ params: { name }, body, by, refuse }) =>
-      mendable(async () => {
-        const { file } = await backups.named(name)
-        return backups.alone(() => restored(parts, file, body, () => by.holds() || refuse('unauthorized')))
+      withRefusals(async () => {
+        const { file } = await backups.find(name)
+        return backups.runRequest(() => restore(parts, file, body, () => by.holds() || refuse('unauthorized')))
       }),
     'backups.restoreFile': ({ body }) =>
-      mendable(() => backups.alone(() => restored(parts, body.file, body, () => {}))),
+      withRefusals(() => backups.runRequest(() => restore(parts, body.file, body, () => {}))),
   }
 }
 
@@ -97,48 +97,52 @@ function uploadHandlers(parts: BackupAdminParts): Handlers<'brought'> {
   const { backups, uploaded } = parts
   return {
     'brought.begin': ({ body: { bytes } }) =>
-      mendable(async () => ({ id: await uploaded.begin(bytes), pieceBytes: PIECE_BYTES_MAX })),
+      withRefusals(async () => ({ id: await uploaded.begin(bytes), pieceBytes: PIECE_BYTES_MAX })),
     'brought.add': ({ params: { id }, body: { from, piece } }) =>
-      mendable(async () => {
+      withRefusals(async () => {
         const { received, encrypted } = await uploaded.add(id, from, Buffer.from(piece, 'base64'))
         return { received, encrypted }
       }),
     'brought.restore': ({ params: { id }, body, by, refuse }) =>
-      mendable(() =>
-        backups.alone(async () => {
+      withRefusals(() =>
+        backups.runRequest(async () => {
           const ready = (): unknown => by.holds() || refuse('unauthorized')
-          const view = await uploaded.opened(id, (file) => restored(parts, file, body, ready))
-          // The restore is decided: the next start removes a file that cannot be removed now.
+          const view = await uploaded.use(id, (file) => restore(parts, file, body, ready))
+          // The restore is decided. If the file cannot be removed now, the next start does it.
           if (view.restarts) await uploaded.drop(id).catch(() => {})
           return view
         }),
       ),
     'brought.drop': ({ params: { id } }) =>
-      mendable(async () => {
+      withRefusals(async () => {
         await uploaded.drop(id)
         return { id }
       }),
   }
 }
 
-/** Makes a backup in the folder of backups; `history` as chosen where it is undefined. @throws Refusal */
+/** Makes a backup in the backup folder. By default, the settings say whether it has the history. @throws Refusal */
 export function makeBackup(
   parts: BackupAdminParts,
   { cause, isOperator }: Pick<AdminBy, 'cause' | 'isOperator'>,
   history?: boolean,
 ): ReturnType<Backups['make']> {
-  return mendable(async () => {
+  return withRefusals(async () => {
     const made = await parts.backups.make(isOperator ? 'operator' : 'asked', history)
     note(parts, 'A backup was made', cause)
     return made
   })
 }
 
-/** The encrypted bytes of a backup that somebody downloads. @throws Refusal */
-export function downloadBackup(parts: BackupAdminParts, name: string, cause: Cause): ReturnType<Backups['taken']> {
-  return mendable(async () => {
-    const bytes = await parts.backups.taken(name)
-    note(parts, `The backup ${name} was taken`, cause)
+/** The encrypted bytes of a backup, for a download. @throws Refusal */
+export function downloadBackup(
+  parts: BackupAdminParts,
+  name: string,
+  cause: Cause,
+): ReturnType<Backups['encryptedBytes']> {
+  return withRefusals(async () => {
+    const bytes = await parts.backups.encryptedBytes(name)
+    note(parts, `The backup ${name} was downloaded`, cause)
     return bytes
   })
 }
@@ -149,32 +153,32 @@ interface RestoreChoice {
   readonly revive?: boolean | undefined
 }
 
-/** Decides for a restore, where `ready` does not throw, and restarts the gateway, which finishes it. */
-async function restored(
+/** Decides for a restore unless `ready` throws, and restarts the gateway, which finishes it. */
+async function restore(
   { folder, clock, restart }: BackupAdminParts,
   file: string,
   { check, phrase, revive = false }: RestoreChoice,
   ready: () => unknown,
 ): Promise<RestoringView> {
-  const wish = { folder, file, phrase: phrase ?? null, revive, now: clock.now(), ready }
-  if (check === true) return { ...(await previewRestore(wish)), restarts: false }
-  if (restart === undefined) throw new BackupRefused('This gateway cannot start itself anew: stop it, then restore.')
-  const done = await decideRestore(wish)
+  const request = { folder, file, phrase: phrase ?? null, revive, now: clock.now(), ready }
+  if (check === true) return { ...(await previewRestore(request)), restarts: false }
+  if (restart === undefined) throw new BackupRefused('This gateway cannot restart itself: stop it, then restore.')
+  const done = await decideRestore(request)
   clock.after(RESTART_AFTER_MS, restart)
   return { ...done, restarts: true }
 }
 
-/** A disk that takes no entry in the activity must not keep anybody from a backup. */
+/** A disk that refuses the entry must not prevent the backup. */
 function note({ record, log }: BackupAdminParts, what: string, cause: Cause): void {
   try {
     record(what, cause)
   } catch (error) {
-    log.warn({ err: error, what }, 'What was done with a backup could not be noted in the activity.')
+    log.warn({ err: error, what }, 'The activity takes no entry about a backup.')
   }
 }
 
-/** Turns failures that an administrator can mend into a Refusal with a sentence; anything else is a defect. */
-async function mendable<T>(work: () => Promise<T>): Promise<T> {
+/** Turns a failure that an administrator can mend into a Refusal with a sentence. Any other error is a defect. */
+async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -191,5 +195,5 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof SettingsError) return new Refusal('validation', { message: error.message })
   if (error instanceof BackupRefused) return new Refusal(error.code, { message: error.message })
   if (errorCode(error) === null) return error
-  return new Refusal(refusalCodeOf(error), { message: `It could not be done: ${reasonOf(error)}.` })
+  return new Refusal(refusalCodeOf(error), { message: `The backup task failed: ${reasonOf(error)}.` })
 }

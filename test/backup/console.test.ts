@@ -33,7 +33,7 @@ proves(
     expect(await visitor.as(anna, 'GET', '/admin/v1/backups/home-none.hmb/file')).toMatchObject({ status: 404 })
     expect(await visitor.ask({ path })).toMatchObject({ status: 401 })
     const { entries } = await running.admin.call<{ entries: { what: string }[] }>('GET', '/activity')
-    expect(entries.map(({ what }) => what)).toContain(`The backup ${name} was taken`)
+    expect(entries.map(({ what }) => what)).toContain(`The backup ${name} was downloaded`)
     await clock.pass(HOUR)
     for (const [method, at, body] of [
       ['GET', path, undefined],

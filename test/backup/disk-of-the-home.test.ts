@@ -96,7 +96,7 @@ describe.skipIf(!canMount)('a disk of the home that takes nothing (needs root)',
       const { running } = await onBadCard('read-only', tempFolder())
       withoutUsers()
       const refused = await hm(running.dataDir, 'backup', '--to', join(stick, 'home.hmb'))
-      expect(refused.err).toMatch(/could not be written: .+ where other users could read it\. /)
+      expect(refused.err).toMatch(/could not be written: .+ where other users could read them\. /)
       expect(readdirSync(stick)).toEqual([])
       const plain = await hm(running.dataDir, 'backup', '--plain', '--to', join(stick, 'home.hmb'))
       expect(plain).toMatchObject({ code: 0 })

@@ -95,7 +95,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       using visitor = new ConsoleVisitor(running)
       const anna = new BackupUploader(visitor, await visitor.entered())
       expect(await anna.ask('POST', '', { bytes: 40 * MIB })).toMatchObject(
-        refusalMatching(/to be opened it takes 80 MiB/, 503, 'storage_unavailable'),
+        refusalMatching(/opening it takes 80 MiB/, 503, 'storage_unavailable'),
       )
       const id = await anna.begin(file.length)
       expect(await anna.add(id, 0, file.subarray(0, 70_000))).toMatchObject({ body: { received: 70_000 } })

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { Decrypter } from 'age-encryption'
 import { expect } from 'vitest'
 import { unpackFile } from '../../src/backup/format/backup-file.ts'
-import { encrypted } from '../../src/backup/format/encryption.ts'
+import { encrypt } from '../../src/backup/format/encryption.ts'
 import { keyFinder, keyOf, newPhrase, SALT_BYTES } from '../../src/backup/format/phrase.ts'
 import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
 import { systemRandom } from '../../src/lib/random.ts'
@@ -47,7 +47,7 @@ proves('backup.faults', 'an identity takes the phrase of its backup, and an age 
   const file = join(folder, 'new.hmb')
   const key = await keyOf(PHRASE, systemRandom.bytes(SALT_BYTES), 4)
   const bytes: Uint8Array[] = []
-  for await (const piece of encrypted(Readable.from([Buffer.from('home')]), key)) bytes.push(piece)
+  for await (const piece of encrypt(Readable.from([Buffer.from('home')]), key)) bytes.push(piece)
   writeFileSync(file, Buffer.concat(bytes))
   const exitCode = async (...words: string[]): Promise<unknown> =>
     (await hm(folder, 'backup', 'identity', ...words)).code

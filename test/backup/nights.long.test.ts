@@ -48,7 +48,7 @@ proves('backup.nightly', 'a folder that is gone or emptied is told and tried aga
   await setRecoveryPhrase(running)
   const missing = await nightPasses(running, clock, HOUR + 120_000)
   expect(missing.error?.what).toBe(
-    `The backup folder ${backupDir} is not there: mount its disk, or change HM_BACKUP_DIR.`,
+    `The backup folder ${backupDir} is missing: mount its disk, or change HM_BACKUP_DIR.`,
   )
   expect(existsSync(backupDir)).toBe(false)
   expect(missing.nextAt - clock.now()).toBeLessThanOrEqual(HOUR)
@@ -60,7 +60,7 @@ proves('backup.nightly', 'a folder that is gone or emptied is told and tried aga
   renameSync(backupDir, `${backupDir}-away`)
   mkdirSync(backupDir)
   const emptied = await nightPasses(running, clock, 26 * HOUR)
-  expect(emptied.error?.what).toContain('has no backup of this home any more: is its disk mounted?')
+  expect(emptied.error?.what).toContain('no longer has a backup of this home. Is its disk mounted?')
   expect(readdirSync(backupDir)).toEqual([])
   expect((await hm(running.dataDir, 'backup')).out).toContain(`Wrote ${backupDir}/`)
   rmSync(`${backupDir}-away`, { recursive: true })

@@ -120,7 +120,7 @@ describe('a home that is restored', async () => {
       expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
       await using running = await openedGateway({ dataDir })
       expect((await hm(dataDir, 'status')).out).toMatch(
-        /The home was restored from the backup of .* UTC\. What was changed after it is lost/,
+        /The home was restored from the backup of .* UTC\. Later changes are lost/,
       )
       expect(running.gateway.stores.history.activity.newestOfOutbox()).toBeGreaterThan(0)
       // Said once, though the history that stays knows of later changes.

@@ -57,7 +57,7 @@ describe('who takes a backup away', () => {
       using visitor = new ConsoleVisitor(running)
       const taken = await visitor.ask({ path, headers: { authorization: `Bearer ${before.token}` } })
       expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])
-      expect(log.sentences('warn')).toContain('What was done with a backup could not be noted in the activity.')
+      expect(log.sentences('warn')).toContain('The activity takes no entry about a backup.')
     },
   )
 })

@@ -56,7 +56,7 @@ proves(
       await using running = await start(dataDir, { log, updating: () => told.push('waits') })
       expect(told).toEqual(['waits'])
       expect(log.sentences('warn').filter((each) => each.startsWith('The databases change'))).toEqual([
-        'The databases change for this version, after a backup of them: with a large history that takes minutes.',
+        'The databases change for this version, after a backup: with a large history that takes minutes.',
         expect.stringContaining('A backup from before it is kept') as string,
       ])
       expect(beforeUpdate(dataDir)).toHaveLength(1)

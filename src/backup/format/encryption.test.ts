@@ -9,7 +9,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { systemRandom } from '../../lib/random.ts'
 import { manifestOfFile, unpackFile, writeBackup } from './backup-file.ts'
 import { BACKUP_FORMAT, type Manifest } from './manifest.ts'
-import { type BackupKey, type KeyFinder, keyFinder, keyOf, newPhrase, SALT_BYTES, typedPhrase } from './phrase.ts'
+import { type BackupKey, type KeyFinder, keyFinder, keyOf, newPhrase, SALT_BYTES, normalisePhrase } from './phrase.ts'
 import { type BackupFault, BackupProblem } from './problem.ts'
 
 const CHANGED_BYTES = times(16, 200)
@@ -117,9 +117,9 @@ proves('backup.encrypted', 'a backup opens by its phrase alone, however that is 
 
 proves('backup.encrypted', 'a phrase that cannot be one is told by the word that is wrong', () => {
   const words = PHRASE.split(' ')
-  expect(() => typedPhrase([...words.slice(0, 3), 'hausse', ...words.slice(4)].join(' '))).toThrow('Word 4 of')
-  expect(() => typedPhrase(words.slice(1).join(' '))).toThrow('has 12 words, and these are 11')
-  expect(() => typedPhrase('zoo '.repeat(12))).toThrow('no recovery phrase in this order')
+  expect(() => normalisePhrase([...words.slice(0, 3), 'hausse', ...words.slice(4)].join(' '))).toThrow('Word 4 of')
+  expect(() => normalisePhrase(words.slice(1).join(' '))).toThrow('has 12 words, and these are 11')
+  expect(() => normalisePhrase('zoo '.repeat(12))).toThrow('no recovery phrase in this order')
 })
 
 proves('backup.faults', 'what is no backup is told so', async () => {

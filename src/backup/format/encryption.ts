@@ -1,22 +1,22 @@
 import { createHmac } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
 import { type BackupKey, type KeyFinder, LOG2_MAX } from './phrase.ts'
-import { BackupProblem, type StreamEnd, watched } from './problem.ts'
-import { isSealedV1, unsealedV1 } from './sealed-v1.ts'
+import { BackupProblem, type StreamEnd, watchEnd } from './problem.ts'
+import { decryptSealedV1, isSealedV1 } from './sealed-v1.ts'
 
 /** First line of every age file (https://age-encryption.org/v1). */
 const AGE = Buffer.from('age-encryption.org/v1\n')
-/** Stanza beside the one of the recipient. It says how the identity follows from the phrase; age skips it. */
+/** A second stanza, which age skips: cost and salt, by which the identity follows from the phrase. */
 const STANZA = 'hm-gateway-phrase'
 const KEY_HINT = new RegExp(`^-> ${STANZA} ([0-9]{1,2}) ([A-Za-z0-9+/]{22})$`, 'm')
-/** The header has about 220 bytes. */
+/** Enough for the header, which has about 220 bytes. */
 export const HEADER_BYTES = 512
 const HEADER_END = /^--- /m
 
-/** Loaded by the first encrypted backup. */
-const age = (): Promise<typeof import('age-encryption')> => import('age-encryption')
+/** Loads the library with the first encrypted backup. */
+const loadAge = (): Promise<typeof import('age-encryption')> => import('age-encryption')
 
-/** Whether a file that begins with these bytes is encrypted. */
+/** True if a file with this head is encrypted. */
 export const isEncrypted = (head: Buffer): boolean => isAge(head) || isSealedV1(head)
 const isAge = (head: Buffer): boolean => head.subarray(0, AGE.length).equals(AGE)
 
@@ -28,8 +28,8 @@ async function identityOf({ secret }: BackupKey): Promise<string> {
 }
 
 /** Encrypts a stream as an age file, chunk by chunk (docs/backup.md#encryption). */
-export async function* encrypted(plain: AsyncIterable<Uint8Array>, key: BackupKey): AsyncGenerator<Uint8Array> {
-  const { Encrypter, identityToRecipient, Stanza } = await age()
+export async function* encrypt(plain: AsyncIterable<Uint8Array>, key: BackupKey): AsyncGenerator<Uint8Array> {
+  const { Encrypter, identityToRecipient, Stanza } = await loadAge()
   const salt = key.salt.toString('base64').replaceAll('=', '')
   const encrypter = new Encrypter()
   encrypter.addRecipient(await identityToRecipient(await identityOf(key)))
@@ -39,50 +39,50 @@ export async function* encrypted(plain: AsyncIterable<Uint8Array>, key: BackupKe
 
 /**
  * Decrypts a file that begins with `head`.
- * @throws BackupProblem while it is read, where anything is not what was written or the key is not the right one.
+ * @throws BackupProblem while the bytes are read, if they are damaged or the key is wrong.
  */
-export async function* decrypted(
+export async function* decrypt(
   stream: AsyncIterable<Uint8Array>,
   head: Buffer,
   find: KeyFinder,
 ): AsyncGenerator<Uint8Array> {
   if (isSealedV1(head)) {
-    yield* unsealedV1(stream, find)
+    yield* decryptSealedV1(stream, find)
     return
   }
-  const { Decrypter } = await age()
+  const { Decrypter } = await loadAge()
   const decrypter = new Decrypter()
-  decrypter.addIdentity(await identityOf(await foundKey(head, find)))
+  decrypter.addIdentity(await identityOf(await findKey(head, find)))
   const end: StreamEnd = { failure: null, isWhole: false }
   try {
-    yield* await decrypter.decrypt(ReadableStream.from(watched(stream, end)))
+    yield* await decrypter.decrypt(ReadableStream.from(watchEnd(stream, end)))
   } catch (error) {
-    throw end.failure ?? new BackupProblem(isForeign(error) ? 'wrong_phrase' : end.isWhole ? 'cut' : 'damaged')
+    throw end.failure ?? new BackupProblem(isOtherKey(error) ? 'wrong_phrase' : end.isWhole ? 'cut' : 'damaged')
   }
 }
 
-/** The age identity that opens a file of this beginning. @throws BackupProblem */
+/** The age identity that opens a file with this head. @throws BackupProblem */
 export async function identityByHead(head: Buffer, find: KeyFinder): Promise<string> {
   if (!isAge(head))
     throw new BackupProblem(
       'not_a_backup',
       'This backup is no age file: it is not encrypted, or an earlier version made it.',
     )
-  const { Decrypter } = await age()
+  const { Decrypter } = await loadAge()
   const decrypter = new Decrypter()
-  const identity = await identityOf(await foundKey(head, find))
+  const identity = await identityOf(await findKey(head, find))
   decrypter.addIdentity(identity)
   await decrypter.decryptHeader(head).catch((error: unknown) => {
-    throw new BackupProblem(isForeign(error) ? 'wrong_phrase' : 'damaged')
+    throw new BackupProblem(isOtherKey(error) ? 'wrong_phrase' : 'damaged')
   })
   return identity
 }
 
-/** Message of the library where the identity is not the one of the recipient. */
+/** Message of the library for a file that is encrypted for another identity. */
 const NO_IDENTITY = 'no identity matched'
-const isForeign = (error: unknown): boolean => error instanceof Error && error.message.startsWith(NO_IDENTITY)
+const isOtherKey = (error: unknown): boolean => error instanceof Error && error.message.startsWith(NO_IDENTITY)
 
-async function foundKey(head: Buffer, find: KeyFinder): Promise<BackupKey> {
+async function findKey(head: Buffer, find: KeyFinder): Promise<BackupKey> {
   const header = head.toString('latin1')
   const [, log2, salt] = KEY_HINT.exec(header) ?? []
   if (log2 === undefined || salt === undefined || Number(log2) > LOG2_MAX)

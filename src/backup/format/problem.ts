@@ -1,8 +1,8 @@
-/** What can be wrong with a backup that somebody brings. */
+/** Faults of a backup file. */
 export const BACKUP_FAULTS = ['not_a_backup', 'newer', 'cut', 'damaged', 'phrase_needed', 'wrong_phrase'] as const
 export type BackupFault = (typeof BACKUP_FAULTS)[number]
 
-/** A backup that cannot be used: the message is one sentence that says why and what to do. */
+/** A backup that cannot be used. The message is a sentence for people: why, and what to do. */
 export class BackupProblem extends Error {
   readonly fault: BackupFault
 
@@ -28,8 +28,8 @@ export interface StreamEnd {
   isWhole: boolean
 }
 
-/** The same stream, which notes its end in `end`. */
-export async function* watched(stream: AsyncIterable<Uint8Array>, end: StreamEnd): AsyncGenerator<Uint8Array> {
+/** Passes a stream on and notes its end in `end`. */
+export async function* watchEnd(stream: AsyncIterable<Uint8Array>, end: StreamEnd): AsyncGenerator<Uint8Array> {
   try {
     yield* stream
     end.isWhole = true

@@ -3,7 +3,7 @@ import { type BackupKey, type KeyFinder, LOG2_MAX, SALT_BYTES } from './phrase.t
 import { BackupProblem } from './problem.ts'
 
 const MAGIC = Buffer.from('hm-backup-sealed')
-/** Behind the mark and a byte for the version. */
+/** After the mark and a byte for the version. */
 const LOG2_AT = MAGIC.length + 1
 const SALT_AT = LOG2_AT + 1
 const FILE_SALT_AT = SALT_AT + SALT_BYTES
@@ -14,15 +14,15 @@ const TAG_BYTES = 16
 const SEALED_CHUNK_BYTES = 64 * 1024 + TAG_BYTES
 const HALF = 32
 
-/** Whether a file that begins with these bytes has the format of versions before age files. */
+/** True for a file in the format of version 1, which is not an age file. */
 export const isSealedV1 = (head: Buffer): boolean => head.subarray(0, MAGIC.length).equals(MAGIC)
 
 /**
- * Decrypts a file of the former format: AES-256-GCM in chunks, each authenticated with its number, whether it is the
- * last, and the head.
- * @throws BackupProblem while it is read, where anything is not what was written or the key is not the right one.
+ * Decrypts a file of the former format: chunks of AES-256-GCM. The head, the number of the chunk and a mark of the last
+ * chunk are authenticated with each.
+ * @throws BackupProblem while the bytes are read, if they are damaged or the key is wrong.
  */
-export async function* unsealedV1(stream: AsyncIterable<Uint8Array>, find: KeyFinder): AsyncGenerator<Buffer> {
+export async function* decryptSealedV1(stream: AsyncIterable<Uint8Array>, find: KeyFinder): AsyncGenerator<Buffer> {
   let head: Buffer | null = null
   let secret: Buffer = Buffer.alloc(0)
   let waiting: Buffer = Buffer.alloc(0)
@@ -35,24 +35,24 @@ export async function* unsealedV1(stream: AsyncIterable<Uint8Array>, find: KeyFi
       secret = await fileSecret(head, find)
       waiting = waiting.subarray(HEAD_BYTES)
     }
-    // The last chunk is known by the end of the stream alone.
+    // Only the end of the stream shows which chunk is the last.
     for (; waiting.length > SEALED_CHUNK_BYTES; number += 1) {
-      yield opened(waiting.subarray(0, SEALED_CHUNK_BYTES), { secret, head, number, isLast: false })
+      yield decryptChunk(waiting.subarray(0, SEALED_CHUNK_BYTES), { secret, head, number, isLast: false })
       waiting = waiting.subarray(SEALED_CHUNK_BYTES)
     }
   }
   if (head === null) throw new BackupProblem('cut')
-  yield opened(waiting, { secret, head, number, isLast: true })
+  yield decryptChunk(waiting, { secret, head, number, isLast: true })
 }
 
-interface Place {
+interface ChunkPlace {
   readonly secret: Buffer
   readonly head: Buffer
   readonly number: number
   readonly isLast: boolean
 }
 
-function opened(bytes: Buffer, { secret, head, number, isLast }: Place): Buffer {
+function decryptChunk(bytes: Buffer, { secret, head, number, isLast }: ChunkPlace): Buffer {
   if (bytes.length < TAG_BYTES) throw new BackupProblem('cut')
   const nonce = Buffer.alloc(12)
   nonce.writeUInt32BE(number, 7)

@@ -11,34 +11,34 @@ import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { type BackupContents, contentsOf } from './parts.ts'
 import type { BackupSettings } from './settings.ts'
 
-/** A backup in the folder, by its name. */
-export interface ShelvedBackup {
+/** A backup in a backup folder, as its file name describes it. */
+export interface StoredBackup {
   readonly name: string
   readonly file: string
   /** Epoch ms, to the second. */
   readonly at: number
   readonly why: BackupReason
-  /** Which of those of this second it is, from 1. */
+  /** Number among the backups of the same second, from 1. */
   readonly turn: number
   readonly bytes: number
 }
 
-/** The same with what it says of itself, or why that cannot be read, in one sentence. */
-export interface DescribedBackup extends Omit<ShelvedBackup, 'file' | 'turn'> {
+/** A stored backup with its contents, or a sentence why they cannot be read. */
+export interface DescribedBackup extends Omit<StoredBackup, 'file' | 'turn'> {
   readonly encrypted: boolean
   readonly contents: BackupContents | null
   readonly unreadable: string | null
 }
 
-/** Where the next one goes. */
+/** Destination of the next backup. */
 export interface BackupTarget {
   readonly folder: string
   readonly key: BackupKey | null
-  /** Why it is not the folder that was chosen, in a sentence; null where it is. */
+  /** A sentence why the folder is not the chosen one; null if it is. */
   readonly lacks: string | null
 }
 
-/** A backup that cannot be made, or is not there: one sentence that says why and what to do. */
+/** A backup that cannot be made or found. The message is a sentence for people: why, and what to do. */
 export class BackupRefused extends Error {
   readonly code: 'validation' | 'not_found' | 'overloaded' | 'storage_unavailable'
 
@@ -48,7 +48,7 @@ export class BackupRefused extends Error {
   }
 }
 
-/** What a refusal for this reason is: the disk, or what was asked of it. */
+/** The code of a refusal with this cause: the disk, or the request itself. */
 export const refusalCodeOf = (error: unknown): BackupRefused['code'] =>
   isDiskError(error) || isStorageFailure(error) ? 'storage_unavailable' : 'validation'
 
@@ -56,8 +56,10 @@ const NAME =
   /^home-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z-([0-9a-z]{1,40})(?:-(asked|operator|before-update))?(?:-(\d{1,4}))?\.hmb$/
 
 /**
- * `home-2026-11-23T03-10-07Z-SERIAL.hmb`; those not made by night say why they were, and a second one of the
- * same second has a number behind it.
+ * File name of a backup: `home-2026-11-23T03-10-07Z-SERIAL.hmb`. The reason follows unless it is `nightly`, then a
+ * number if another backup has the same second.
+ *
+ * @param taken names that exist
  */
 export function backupName(
   at: number,
@@ -65,43 +67,43 @@ export function backupName(
 ): string {
   const time = new Date(at).toISOString().slice(0, '2026-11-23T03:10:07'.length).replaceAll(':', '-')
   const name = `home-${time}Z-${serial}${why === 'nightly' ? '' : `-${why}`}`
-  // Behind the last one, not in the place of one that has gone: the newest has the highest number.
-  const turns = taken.flatMap((each) => (each.startsWith(name) ? [Number(NAME.exec(each)?.[5] ?? 1)] : []))
+  // A removed backup does not free its number: the newest backup has the highest.
+  const turns = taken.flatMap((other) => (other.startsWith(name) ? [Number(NAME.exec(other)?.[5] ?? 1)] : []))
   const turn = Math.max(0, ...turns) + 1
   return `${name}${turn === 1 ? '' : `-${turn}`}${BACKUP_ENDING}`
 }
 
 /**
- * All backups of a folder, the newest first; of one home where `serial` is given. A folder that is not there has none.
- * Whoever waits for a share that does not answer keeps nobody else waiting.
- * @throws BackupRefused where the folder cannot be read.
+ * All backups in a folder, newest first. If `serial` is not null, other homes are left out. A missing folder has none. The
+ * folder may be a share that does not answer: then only the caller waits.
+ * @throws BackupRefused if the folder cannot be read.
  */
-export async function backupsIn(folder: string, serial: string | null): Promise<readonly ShelvedBackup[]> {
+export async function backupsIn(folder: string, serial: string | null): Promise<readonly StoredBackup[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
     const message = `The backup folder ${folder} cannot be read: ${reasonOf(error)}.`
     throw new BackupRefused(message, { code: 'storage_unavailable', cause: error })
   })
-  const found = await Promise.all(names.map((name) => shelved(folder, name, serial)))
-  return found.filter((each) => each !== null).toSorted(newestFirst)
+  const found = await Promise.all(names.map((name) => storedBackup(folder, name, serial)))
+  return found.filter((backup) => backup !== null).toSorted(newestFirst)
 }
 
-const newestFirst = (one: ShelvedBackup, other: ShelvedBackup): number => other.at - one.at || other.turn - one.turn
+const newestFirst = (one: StoredBackup, other: StoredBackup): number => other.at - one.at || other.turn - one.turn
 
-async function shelved(folder: string, name: string, serial: string | null): Promise<ShelvedBackup | null> {
-  const [, day, time = '', owner, kind, turn] = NAME.exec(name) ?? []
+async function storedBackup(folder: string, name: string, serial: string | null): Promise<StoredBackup | null> {
+  const [, day, time = '', owner, reason, turn] = NAME.exec(name) ?? []
   if (day === undefined || (serial !== null && owner !== serial)) return null
   const file = join(folder, name)
-  // It may have gone meanwhile.
+  // Another process may have removed the file meanwhile.
   const found = await stat(file).catch(() => null)
   if (found?.isFile() !== true) return null
   const at = Date.parse(`${day}T${time.replaceAll('-', ':')}Z`)
-  const why = BACKUP_REASONS.find((each) => each === kind) ?? 'nightly'
+  const why = BACKUP_REASONS.find((known) => known === reason) ?? 'nightly'
   return { name, file, at, why, turn: Number(turn ?? 1), bytes: found.size }
 }
 
-/** What a backup says of itself, as far as this key opens it; where it cannot be read, why. */
-export async function describedBackup(backup: ShelvedBackup, find: KeyFinder): Promise<DescribedBackup> {
+/** Reads the contents of a backup, if this key opens it. */
+export async function describeBackup(backup: StoredBackup, find: KeyFinder): Promise<DescribedBackup> {
   const { name, file, at, why, bytes } = backup
   let encrypted = false
   try {
@@ -115,84 +117,85 @@ export async function describedBackup(backup: ShelvedBackup, find: KeyFinder): P
 
 function unreadableWords(error: unknown): string {
   if (!(error instanceof BackupProblem)) return `It cannot be read: ${reasonOf(error)}.`
-  return error.fault === 'phrase_needed' ? 'Another recovery phrase than that of now opens it.' : error.message
+  return error.fault === 'phrase_needed' ? 'Another recovery phrase than the current one opens it.' : error.message
 }
 
-/** Removes the backups of a home from a folder that need not be kept any more; of `only` these where it is given. */
-export async function pruned(
+/** Removes the superfluous backups of a home. `only` limits this to backups with one reason. */
+export async function pruneBackups(
   folder: string,
   serial: string,
   { only, ...retention }: Retention & { readonly only?: BackupReason },
 ): Promise<void> {
-  const all = (await backupsIn(folder, serial)).filter(({ why }) => only === undefined || why === only)
-  const known = await Promise.all(all.map(async (each) => ({ ...each, version: await versionOf(each) })))
-  for (const { file } of superfluous(known, retention)) await rm(file, { force: true })
+  const stored = (await backupsIn(folder, serial)).filter(({ why }) => only === undefined || why === only)
+  const dated = await Promise.all(stored.map(async (backup) => ({ ...backup, version: await versionOf(backup) })))
+  for (const { file } of superfluous(dated, retention)) await rm(file, { force: true })
 }
 
-/** One made before an update is never encrypted; all that cannot be read count as one version. */
-async function versionOf(backup: ShelvedBackup): Promise<string> {
+/** Backups before updates are never encrypted. All unreadable ones count as one version. */
+async function versionOf(backup: StoredBackup): Promise<string> {
   if (backup.why !== 'before-update') return ''
   const manifest = await manifestOfFile(backup.file, () => Promise.resolve(null)).catch(() => null)
   return manifest === null ? '' : `${manifest.schemas.core}/${manifest.schemas.history}`
 }
 
-interface ShelfParts {
+interface BackupFoldersParts {
   readonly serial: string
-  /** The folder that was chosen, or null; and the one in the data folder. */
-  readonly elsewhere: string | null
-  readonly inside: string
+  /** The folder that the settings name; null if they name none. */
+  readonly external: string | null
+  /** The backup folder in the data folder. */
+  readonly internal: string
   readonly settings: BackupSettings
 }
 
-/** The folder of backups: where the next one goes, which there are, and which go. */
-export class BackupShelf {
-  readonly #parts: ShelfParts
+/** The backup folders of a home: the internal one, and an external one if the settings name it. */
+export class BackupFolders {
+  readonly #parts: BackupFoldersParts
 
-  constructor(parts: ShelfParts) {
+  constructor(parts: BackupFoldersParts) {
     this.#parts = parts
   }
 
-  /** The folder that was chosen. */
-  get folder(): string {
-    return this.#parts.elsewhere ?? this.#parts.inside
+  /** The folder that backups should go to. */
+  get chosen(): string {
+    return this.#parts.external ?? this.#parts.internal
   }
 
-  /** Those of this home, also where they lie in the data folder until there is a phrase. */
-  async list(): Promise<readonly ShelvedBackup[]> {
-    const { serial, elsewhere, inside } = this.#parts
-    const folders = elsewhere === null ? [inside] : [elsewhere, inside]
+  /** Backups of this home in both folders: until there is a phrase, they may lie in the internal one. */
+  async list(): Promise<readonly StoredBackup[]> {
+    const { serial, external, internal } = this.#parts
+    const folders = external === null ? [internal] : [external, internal]
     const found = await Promise.all(folders.map((folder) => backupsIn(folder, serial)))
     return found.flat().toSorted(newestFirst)
   }
 
-  /** @throws BackupRefused where the folder is not there, or is not the one that was. */
+  /** @throws BackupRefused if the external folder is missing, or seems to be another one. */
   async target(why: BackupReason): Promise<BackupTarget> {
-    const { elsewhere, inside, settings } = this.#parts
-    if (elsewhere === null || why === 'before-update') return this.#inside(null)
+    const { external, internal, settings } = this.#parts
+    if (external === null || why === 'before-update') return this.#internalTarget(null)
     const { key } = settings
     if (settings.choice.encrypted && key === null)
-      return this.#inside(
-        `Backups stay in ${inside}: before they are kept in ${elsewhere}, make a recovery phrase by \`bin/hm backup phrase\`, or let them be readable by everybody who has the folder: \`bin/hm backup settings --encrypt off\`.`,
+      return this.#internalTarget(
+        `Backups stay in ${internal}. To keep them in ${external}, make a recovery phrase by \`bin/hm backup phrase\`, or leave them unencrypted by \`bin/hm backup settings --encrypt off\`: then everybody who has the folder can read them.`,
       )
-    await this.#refuseMissing(elsewhere, why)
-    return { folder: elsewhere, key: settings.choice.encrypted ? key : null, lacks: null }
+    await this.#refuseUnmounted(external, why)
+    return { folder: external, key: settings.choice.encrypted ? key : null, lacks: null }
   }
 
-  async #inside(lacks: string | null): Promise<BackupTarget> {
-    const { inside } = this.#parts
-    await mkdir(inside, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-    return { folder: inside, key: null, lacks }
+  async #internalTarget(lacks: string | null): Promise<BackupTarget> {
+    const { internal } = this.#parts
+    await mkdir(internal, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+    return { folder: internal, key: null, lacks }
   }
 
-  /** A folder of its own is never made: where its disk is not mounted, that would fill the disk of the home. */
-  async #refuseMissing(folder: string, why: BackupReason): Promise<void> {
+  /** The external folder is never made: if its disk is not mounted, backups would fill the disk of the home. */
+  async #refuseUnmounted(folder: string, why: BackupReason): Promise<void> {
     const found = await stat(folder).catch(() => null)
     if (found?.isDirectory() !== true)
-      throw new BackupRefused(`The backup folder ${folder} is not there: mount its disk, or change HM_BACKUP_DIR.`)
+      throw new BackupRefused(`The backup folder ${folder} is missing: mount its disk, or change HM_BACKUP_DIR.`)
     const { serial, settings } = this.#parts
     if (why === 'nightly' && settings.filled === folder && (await backupsIn(folder, serial)).length === 0)
       throw new BackupRefused(
-        `The backup folder ${folder} has no backup of this home any more: is its disk mounted? \`bin/hm backup\` makes one there all the same.`,
+        `The backup folder ${folder} no longer has a backup of this home. Is its disk mounted? \`bin/hm backup\` makes one there anyway.`,
       )
   }
 }

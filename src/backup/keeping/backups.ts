@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { encryptedFile, kindOfFile } from '../format/backup-file.ts'
+import { encryptFile, kindOfFile } from '../format/backup-file.ts'
 import type { BackupReason, Manifest } from '../format/manifest.ts'
 import { isAhead } from './retention.ts'
 import { type BackupKey, keyFinder } from '../format/phrase.ts'
@@ -12,40 +12,40 @@ import { ZoneTime } from '../../lib/zone-time.ts'
 import { checkBackup, contentsOf } from './parts.ts'
 import type { BackupSettings } from './settings.ts'
 import {
+  type BackupFolders,
   backupName,
   BackupRefused,
-  type BackupShelf,
-  describedBackup,
+  describeBackup,
   type DescribedBackup,
-  pruned,
+  pruneBackups,
   refusalCodeOf,
-  type ShelvedBackup,
+  type StoredBackup,
 } from './backup-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
-import { removeCutShort, writeNewBackup, type WrittenBackup } from './new-backup.ts'
+import { removeUnfinished, writeNewBackup, type WrittenBackup } from './new-backup.ts'
 import { makeWorkFolder } from './work-folder.ts'
 import { nightAfter, SPREAD_MS } from './nights.ts'
 
-/** How backups are doing, for status, metrics and whoever else tells of it. */
+/** State of the backups, for the status and the metrics. */
 export interface BackupState {
-  /** The folder that was chosen. */
+  /** The folder that backups should go to. */
   readonly folder: string
-  /** The newest one but those dated ahead, opened and checked after it was written; null before the first. */
-  readonly last: (Pick<ShelvedBackup, 'name' | 'at' | 'bytes'> & { readonly ageSeconds: number }) | null
-  /** Epoch ms of the next night, or of the next try after one that failed. */
+  /** The newest backup that is not dated in the future; null before the first. */
+  readonly last: (Pick<StoredBackup, 'name' | 'at' | 'bytes'> & { readonly ageSeconds: number }) | null
+  /** Epoch ms of the next nightly backup, or of the retry after a failure. */
   readonly nextAt: number
-  /** Why the last one could not be made, or not where it should be; null since it could. */
+  /** Why the latest backup failed or lies elsewhere; null after a backup without trouble. */
   readonly error: { readonly at: number; readonly what: string } | null
-  /** Whether one is being made or checked now. */
+  /** True while a backup is being made or checked. */
   readonly working: boolean
-  /** Epoch ms; null where there is no recovery phrase. */
+  /** Epoch ms; null if there is no recovery phrase. */
   readonly phraseSince: number | null
 }
 
 export interface BackupsParts {
   readonly folder: DataFolder
   readonly serial: string
-  readonly shelf: BackupShelf
+  readonly folders: BackupFolders
   readonly settings: BackupSettings
   readonly clock: Clock
   readonly random: Random
@@ -54,59 +54,60 @@ export interface BackupsParts {
   readonly program: string
   /** IANA. */
   readonly zone: () => string
-  /** The present databases; null for a history that is in memory alone. */
+  /** Files of the databases in use; null for a history that is only in memory. */
   readonly databases: () => { readonly core: string; readonly history: string | null }
-  /** The house's file as it is now. */
+  /** Text of the current house file. */
   readonly house: () => Promise<string>
 }
 
 export interface MadeBackup {
   readonly backup: DescribedBackup
   readonly folder: string
-  /** Why it lies elsewhere than was chosen, or what could not be done after it was written; null where all is well. */
+  /** Sentences about a backup that lies elsewhere or lacks something, or about failed tidying; null if all is well. */
   readonly lacks: string | null
 }
 
-/** Whether it is time to make one is looked at this often: by the wall clock, which may be set. */
-const LOOK_MS = 60_000
-/** A home without any backup gets its first so long after its start, */
+/** Interval of the check whether the next backup is due. The wall clock may be set at any time. */
+const POLL_MS = 60_000
+/** Delay of the first backup after the start of a home without backups. */
 const FIRST_AFTER_MS = 60 * 60_000
-/** and one that could not be made is tried again. */
-const AGAIN_AFTER_MS = 60 * 60_000
-/** Of what people and programs ask for, so much is under way or waits; a further one is refused. */
-const ASKED_MAX = 4
-/** A night that is farther away was reckoned by a clock that was wrong. */
+/** Delay of the retry after a failed backup. */
+const RETRY_AFTER_MS = 60 * 60_000
+/** Requested backups, checks and restores that may run or wait at once. Further requests are refused. */
+const REQUESTS_MAX = 4
+/** A nightly backup that is due later than this was planned by a wrong clock. */
 const NIGHT_AHEAD_MAX_MS = 50 * 60 * 60_000
 
-/** Makes the backups of a home: each night, before updates and when somebody asks. One at a time. */
+/** Makes backups of a home, nightly and on request, one at a time. */
 export class Backups {
   readonly #parts: BackupsParts
   #work: Promise<unknown> = Promise.resolve()
   #working = 0
   #nextAt: number
   #error: BackupState['error'] = null
-  #known: readonly ShelvedBackup[] = []
+  /** Result of the latest look into the folders: the state must not wait for a share that does not answer. */
+  #stored: readonly StoredBackup[] = []
   #cancel: () => void
 
   constructor(parts: BackupsParts) {
     this.#parts = parts
     const { clock } = parts
     this.#nextAt = clock.now() + FIRST_AFTER_MS
-    this.#alone(() => removeCutShort(parts.folder, parts.shelf.folder)).catch((error: unknown) =>
-      parts.log.warn({ err: error }, 'What a backup left that was cut short could not be removed.'),
+    this.#runAlone(() => removeUnfinished(parts.folder, parts.folders.chosen)).catch((error: unknown) =>
+      parts.log.warn({ err: error }, 'The rest of an unfinished backup could not be removed.'),
     )
-    this.#begin().catch((error: unknown) =>
-      parts.log.warn({ err: error }, 'The folder of backups could not be read: the next backup is made in an hour.'),
+    this.#planFirst().catch((error: unknown) =>
+      parts.log.warn({ err: error }, 'The backup folder could not be read: the next backup is made in an hour.'),
     )
-    this.#cancel = clock.after(LOOK_MS, () => this.#look())
+    this.#cancel = clock.after(POLL_MS, () => this.#poll())
   }
 
   state(): BackupState {
-    const { shelf, settings, clock } = this.#parts
+    const { folders, settings, clock } = this.#parts
     const now = clock.now()
-    const last = this.#known.find((backup) => !isAhead(backup, now))
+    const last = this.#stored.find((backup) => !isAhead(backup, now))
     return {
-      folder: shelf.folder,
+      folder: folders.chosen,
       nextAt: this.#nextAt,
       error: this.#error,
       working: this.#working > 0,
@@ -119,65 +120,65 @@ export class Backups {
     return this.#parts.settings
   }
 
-  /** The newest first. */
+  /** All backups, newest first. */
   async list(): Promise<readonly DescribedBackup[]> {
     const find = keyFinder(this.settings.key, null)
-    return Promise.all((await this.#shelved()).map((each) => describedBackup(each, find)))
+    return Promise.all((await this.#readFolders()).map((backup) => describeBackup(backup, find)))
   }
 
-  /** @throws BackupRefused where there is none of this name. */
-  async named(name: string): Promise<ShelvedBackup> {
-    const found = (await this.#shelved()).find((each) => each.name === name)
+  /** @throws BackupRefused if no backup has this name. */
+  async find(name: string): Promise<StoredBackup> {
+    const found = (await this.#readFolders()).find((backup) => backup.name === name)
     if (found === undefined) throw new BackupRefused(`There is no backup ${name}.`, { code: 'not_found' })
     return found
   }
 
-  /** Makes one in the folder of backups. @throws BackupRefused, with why it could not be made and what to do. */
+  /** Makes a backup in the backup folder. @throws BackupRefused */
   make(why: BackupReason, history = this.settings.choice.history): Promise<MadeBackup> {
-    return this.alone(() => this.#make(why, history))
+    return this.runRequest(() => this.#make(why, history))
   }
 
   /**
-   * Writes a backup to a new file, encrypted if there is a recovery phrase, unless `choice` says otherwise.
+   * Writes a backup to a new file. It is encrypted if there is a recovery phrase, unless the caller chooses otherwise.
    * @throws BackupRefused
    */
   async write({
     file,
     history = this.settings.choice.history,
     encrypted = this.settings.key !== null,
-  }: WriteChoice): Promise<WrittenBackup & { readonly encrypted: boolean }> {
+  }: FileChoice): Promise<WrittenBackup & { readonly encrypted: boolean }> {
     const key = encrypted ? this.#ownKey() : null
     const at = this.#parts.clock.now()
-    const written = await this.alone(() => this.#write({ at, why: 'asked', history, file, key }))
+    const written = await this.runRequest(() => this.#write({ at, why: 'asked', history, file, key }))
     return { bytes: written.bytes, encrypted, manifest: written.manifest }
   }
 
-  /** Opens one as a restore would. @throws BackupRefused, BackupProblem */
+  /** Opens a backup as a restore would. @throws BackupRefused, BackupProblem */
   check(name: string): Promise<Manifest> {
-    return this.alone(async () => {
-      const { file } = await this.named(name)
+    return this.runRequest(async () => {
+      const { file } = await this.find(name)
       await using work = await makeWorkFolder(this.#parts.folder.path)
       return await checkBackup(file, keyFinder(this.settings.key, null), work.path)
     })
   }
 
   /**
-   * Whatever else takes the folder of the work, or must not be done twice at once: one after the other.
-   * @throws BackupRefused where too much waits already.
+   * Runs a requested task after the current one: backups, checks and restores never overlap.
+   * @throws BackupRefused if too many requests wait already.
    */
-  alone<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#working >= ASKED_MAX) return Promise.reject(new BackupRefused(BUSY, { code: 'overloaded' }))
-    return this.#alone(work)
+  runRequest<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#working >= REQUESTS_MAX) return Promise.reject(new BackupRefused(BUSY, { code: 'overloaded' }))
+    return this.#runAlone(work)
   }
 
-  /** The encrypted bytes of one, for a download. @throws BackupRefused where there is none, or no phrase. */
-  async taken(name: string): Promise<AsyncIterable<Uint8Array>> {
-    const { file } = await this.named(name)
+  /** The encrypted bytes of a backup. @throws BackupRefused if there is no such backup, or no recovery phrase. */
+  async encryptedBytes(name: string): Promise<AsyncIterable<Uint8Array>> {
+    const { file } = await this.find(name)
     if ((await kindOfFile(file)) === 'encrypted') return createReadStream(file) as AsyncIterable<Buffer>
-    return encryptedFile(file, this.#ownKey())
+    return encryptFile(file, this.#ownKey())
   }
 
-  /** Resolves when no backup is being made or checked any more. */
+  /** Resolves after the last task. */
   async stop(): Promise<void> {
     this.#cancel()
     await this.#work
@@ -190,57 +191,58 @@ export class Backups {
   }
 
   async #make(why: BackupReason, history: boolean): Promise<MadeBackup> {
-    const { clock, shelf, serial, zone, folder: data } = this.#parts
-    const { folder, key, lacks } = await shelf.target(why)
+    const { clock, folders, serial, zone, folder: data } = this.#parts
+    const { folder, key, lacks } = await folders.target(why)
     const at = clock.now()
-    const taken = (await this.#shelved()).map((each) => each.name)
+    const taken = (await this.#readFolders()).map((backup) => backup.name)
     const name = backupName(at, { serial, why, taken })
     const file = join(folder, name)
     const { manifest, bytes } = await this.#write({ at, why, history, file, key })
-    const tidied = await sentenceOf(NOT_TIDIED, async () => {
-      await pruned(folder, serial, { now: at, zone: new ZoneTime(zone()), made: name })
-      await this.#shelved()
+    const untidied = await failureSentence(NOT_TIDIED, async () => {
+      await pruneBackups(folder, serial, { now: at, zone: new ZoneTime(zone()), made: name })
+      await this.#readFolders()
     })
-    const noted = await sentenceOf(NOT_NOTED, async () => {
+    const unnoted = await failureSentence(NOT_NOTED, async () => {
       if (folder !== data.backups) await this.settings.setFilled(folder)
     })
-    const told = [lacks, manifest.lacks, tidied, noted].filter((each) => each !== null).join(' ') || null
-    this.#error = told === null ? null : { at, what: told }
+    const sentences = [lacks, manifest.lacks, untidied, unnoted].filter((sentence) => sentence !== null)
+    const trouble = sentences.join(' ') || null
+    this.#error = trouble === null ? null : { at, what: trouble }
     const contents = contentsOf(manifest)
     const backup = { name, at, why, bytes, encrypted: key !== null, contents, unreadable: null }
-    return { backup, folder, lacks: told }
+    return { backup, folder, lacks: trouble }
   }
 
   async #write({ at, why, history, file, key }: NewFile): Promise<WrittenBackup> {
     const { folder, databases, house, random, program } = this.#parts
     const { core, history: historyDb } = databases()
     const parts = { core, history: history ? historyDb : null, house: await house() }
-    const staged = { folder, at, why, program, ...parts, lacks: null }
+    const source = { folder, at, why, program, ...parts, lacks: null }
     try {
-      return await writeNewBackup(staged, { file, key, random })
+      return await writeNewBackup(source, { file, key, random })
     } catch (error) {
       const code = refusalCodeOf(error)
       throw new BackupRefused(`The backup ${file} could not be written: ${reasonOf(error)}.`, { code, cause: error })
     }
   }
 
-  #look(): void {
+  #poll(): void {
     const { clock } = this.#parts
-    this.#cancel = clock.after(LOOK_MS, () => this.#look())
+    this.#cancel = clock.after(POLL_MS, () => this.#poll())
     const now = clock.now()
     if (this.#nextAt - now > NIGHT_AHEAD_MAX_MS) this.#nextAt = this.#nightAfter(now)
     if (now < this.#nextAt) return
     this.#nextAt = this.#nightAfter(now)
     const { history } = this.settings.choice
-    this.#alone(() => this.#make('nightly', history)).catch((error: unknown) => this.#failed(error))
+    this.#runAlone(() => this.#make('nightly', history)).catch((error: unknown) => this.#planRetry(error))
   }
 
-  #failed(error: unknown): void {
+  #planRetry(error: unknown): void {
     const { clock, log } = this.#parts
     const what = error instanceof Error ? error.message : String(error)
-    this.#nextAt = Math.min(this.#nextAt, clock.now() + AGAIN_AFTER_MS)
+    this.#nextAt = Math.min(this.#nextAt, clock.now() + RETRY_AFTER_MS)
     this.#error = { at: clock.now(), what }
-    log.error({ err: error }, 'The backup of this night could not be made: it is tried again every hour.')
+    log.error({ err: error }, 'The nightly backup failed: the gateway retries every hour.')
   }
 
   #nightAfter(at: number): number {
@@ -248,33 +250,32 @@ export class Backups {
     return nightAfter(at, this.#parts.zone(), Math.floor(spread * SPREAD_MS))
   }
 
-  /** The next night goes by the last one, which may have been missed. */
-  async #begin(): Promise<void> {
+  /** Plans the night after the latest nightly backup. That night may be over already: then the backup is due now. */
+  async #planFirst(): Promise<void> {
     const now = this.#parts.clock.now()
-    const last = (await this.#shelved()).find((each) => each.why === 'nightly' && !isAhead(each, now))
+    const last = (await this.#readFolders()).find((backup) => backup.why === 'nightly' && !isAhead(backup, now))
     if (last !== undefined) this.#nextAt = this.#nightAfter(Math.min(last.at, now))
   }
 
-  /** All there are. They are remembered: nobody who asks how backups are doing waits for their folder. */
-  async #shelved(): Promise<readonly ShelvedBackup[]> {
-    const all = await this.#parts.shelf.list()
-    this.#known = all
-    return all
+  async #readFolders(): Promise<readonly StoredBackup[]> {
+    const backups = await this.#parts.folders.list()
+    this.#stored = backups
+    return backups
   }
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
+  #runAlone<T>(work: () => Promise<T>): Promise<T> {
     this.#working += 1
-    const done = this.#work.then(work).finally(() => (this.#working -= 1))
-    this.#work = done.catch(() => {})
-    return done
+    const result = this.#work.then(work).finally(() => (this.#working -= 1))
+    this.#work = result.catch(() => {})
+    return result
   }
 }
 
-function lastOf({ name, at, bytes }: ShelvedBackup, now: number): BackupState['last'] {
+function lastOf({ name, at, bytes }: StoredBackup, now: number): BackupState['last'] {
   return { name, at, bytes, ageSeconds: Math.max(0, Math.round((now - at) / 1_000)) }
 }
 
-interface WriteChoice {
+interface FileChoice {
   readonly file: string
   readonly history?: boolean | undefined
   readonly encrypted?: boolean | undefined
@@ -289,19 +290,19 @@ interface NewFile {
 }
 
 const NO_PHRASE =
-  'Make a recovery phrase first: what leaves this machine is encrypted with it. `bin/hm backup phrase` does, and so does the console.'
+  'Make a recovery phrase first, by `bin/hm backup phrase` or in the console: backups that leave this machine are encrypted with it.'
 
-const BUSY = 'Other backups are being made or checked, and more wait already: try again once they are done.'
+const BUSY = 'Other backups are being made or checked, and more requests wait: try again when they are done.'
 
-const NOT_TIDIED = 'older ones that need not be kept could not be removed'
-const NOT_NOTED = 'that its folder is in use could not be noted'
+const NOT_TIDIED = 'older ones could not be removed'
+const NOT_NOTED = 'its folder could not be noted as in use'
 
-/** What could not be done after a backup was written, as a sentence: the backup is there all the same. */
-async function sentenceOf(what: string, tidy: () => Promise<void>): Promise<string | null> {
+/** Does a task after a backup was written. Answers a sentence if the task failed: the backup itself exists. */
+async function failureSentence(failure: string, task: () => Promise<void>): Promise<string | null> {
   try {
-    await tidy()
+    await task()
     return null
   } catch (error) {
-    return `The backup was made, and ${what}: ${reasonOf(error)}.`
+    return `The backup was made, but ${failure}: ${reasonOf(error)}.`
   }
 }

@@ -7,27 +7,25 @@ import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
-import { backupName, backupsIn, pruned } from './backup-folder.ts'
+import { backupName, backupsIn, pruneBackups } from './backup-folder.ts'
 import { readHomeId } from '../../settings/data-folder.ts'
 import type { BackupsParts } from './backups.ts'
 import { writeNewBackup } from './new-backup.ts'
 
-/** SQLite writes beside a database to read it: the disk is read-only, or has no room for the index of the log. */
+/** Reading a database takes writes beside it. These codes mean a read-only or full disk. */
 const TAKES_NO_WRITES = /^SQLITE_(?:CANTOPEN|FULL|IOERR_SHMSIZE)/
 
-/** An update that is not begun: the message says why and what to do. */
+/** An update that does not begin. The message is a sentence for people: why, and what to do. */
 export class UpdateRefused extends Error {}
 
-/** Parts of the gateway that a backup before an update needs. */
 export interface UpdateOptions extends Pick<BackupsParts, 'folder' | 'clock' | 'random' | 'log' | 'program'> {
   /** Called before the databases change, which may take minutes. */
   readonly updating?: (() => void) | undefined
 }
 
 /**
- * Makes a backup where this program is about to change the tables of a database, before it does: so there is a way back
- * (`bin/hm rollback`). Where none can be made the databases stay as they are.
- * @throws UpdateRefused
+ * Makes a backup if this program is about to change the tables of a database: it is the way back (`bin/hm rollback`).
+ * @throws UpdateRefused if no backup can be made; the databases stay unchanged.
  */
 export async function backUpBeforeUpdate(options: UpdateOptions): Promise<void> {
   const { folder, log } = options
@@ -41,15 +39,15 @@ export async function backUpBeforeUpdate(options: UpdateOptions): Promise<void> 
   options.updating?.()
   log.warn(
     { bytes: changes.history ? statSync(folder.historyDb).size : 0 },
-    'The databases change for this version, after a backup of them: with a large history that takes minutes.',
+    'The databases change for this version, after a backup: with a large history that takes minutes.',
   )
-  // What is not this home's configuration is no version of it: the start that follows says what becomes of it.
+  // A damaged or foreign configuration is no older version: the start after this reports it.
   if (whatIsWrong(folder.coreDb, serial) !== null) return
   try {
-    const file = await written(options, serial, changes.history)
+    const file = await writeBackupOf(options, serial, changes.history)
     log.warn({ file }, 'The databases change for this version. A backup from before it is kept: `bin/hm rollback`.')
   } catch (error) {
-    // Where the disk takes no writes at all, a copy elsewhere is served, and changed.
+    // On a read-only disk the gateway serves and changes a copy on another disk.
     if (errorCode(error) === 'EROFS') return
     throw new UpdateRefused(
       `This version changes the databases, and no backup could be made before that: ${reasonOf(error)}. Mend that and start again, or start the version that ran before; nothing was changed.`,
@@ -58,7 +56,7 @@ export async function backUpBeforeUpdate(options: UpdateOptions): Promise<void> 
   }
 }
 
-async function written(
+async function writeBackupOf(
   { folder, clock, random, log, program }: UpdateOptions,
   serial: string,
   history: boolean,
@@ -69,19 +67,19 @@ async function written(
   const name = backupName(at, { serial, why: 'before-update', taken })
   const file = join(folder.backups, name)
   const databases = { core: folder.coreDb, history: history ? folder.historyDb : null }
-  const staged = { folder, at, why: 'before-update', program, ...databases, house: null, lacks: null } as const
-  const { manifest } = await writeNewBackup(staged, { file, key: null, random })
+  const source = { folder, at, why: 'before-update', program, ...databases, house: null, lacks: null } as const
+  const { manifest } = await writeNewBackup(source, { file, key: null, random })
   if (manifest.lacks !== null) log.error({ file }, manifest.lacks)
   const only = 'before-update'
-  await pruned(folder.backups, serial, { now: at, zone: new ZoneTime('UTC'), made: name, only }).catch(
-    (error: unknown) => log.warn({ err: error }, 'Older backups from before updates could not be removed.'),
+  await pruneBackups(folder.backups, serial, { now: at, zone: new ZoneTime('UTC'), made: name, only }).catch(
+    (error: unknown) => log.warn({ err: error }, 'Older backups before updates could not be removed.'),
   )
   return file
 }
 
 /**
- * Whether a database has tables of an earlier version. Throws where its disk does not say, except a disk that takes no
- * writes or is full: it is not changed there.
+ * True if a database has tables of an earlier version. On a read-only or full disk it is not changed, so this is false.
+ * @throws the error of a disk that fails.
  */
 function isOlder(file: string, newest: number): boolean {
   try {

@@ -1,21 +1,22 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { isUnfinished, refuseTaken, unfinishedIn, writeBackup } from '../format/backup-file.ts'
+import { isUnfinished, refuseExisting, unfinishedIn, writeBackup } from '../format/backup-file.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { type BackupKey, keyFinder } from '../format/phrase.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isDiskError } from '../../lib/file-reasons.ts'
 import { isThere, removeLeft, replaceFile } from '../../lib/files.ts'
 import type { Random } from '../../lib/random.ts'
-import { checkBackup, DamagedPart, HISTORY, refuseFull, sizeOf, stage, type Staged } from './parts.ts'
+import { checkBackup, DamagedPart, HISTORY, refuseFull, sizeOf, stageParts, type BackupSource } from './parts.ts'
 import { isWorkFolderName, makeWorkFolder, removeAbandoned } from './work-folder.ts'
 import { BackupRefused } from './backup-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
 
-/** Where a backup goes, and what it is encrypted with, or null. */
+/** Destination of a new backup. */
 export interface NewBackupPlace {
   readonly file: string
+  /** Key of the encryption; null for a plain backup. */
   readonly key: BackupKey | null
   readonly random: Random
 }
@@ -26,60 +27,60 @@ export interface WrittenBackup {
 }
 
 const WITHOUT_HISTORY =
-  'The history is damaged and was left out; all else is in the backup. Check the disk: `bin/hm status` tells of the history.'
+  'The history is damaged and was left out; all else is in the backup. Check the disk: `bin/hm status` has more about the history.'
 
 /**
- * Puts a backup together, writes it, and opens it again as a restore would. A history that is damaged is left out, and
- * its manifest says so: it must not keep the home from being backed up.
- * @throws BackupProblem, or the file system's own error; nothing of it is left then.
+ * Stages a backup, writes it, and opens it again as a restore would. A damaged history is left out and named in the
+ * manifest: it must not prevent the backup of the home.
+ * @throws BackupProblem, or the file system's own error; no file stays then.
  */
-export async function writeNewBackup(staged: Staged, place: NewBackupPlace): Promise<WrittenBackup> {
-  await refuseTaken(place.file)
-  await removeCutShort(staged.folder, dirname(place.file))
+export async function writeNewBackup(source: BackupSource, place: NewBackupPlace): Promise<WrittenBackup> {
+  await refuseExisting(place.file)
+  await removeUnfinished(source.folder, dirname(place.file))
   try {
-    return await written(staged, place)
+    return await writeStaged(source, place)
   } catch (error) {
-    if (!(error instanceof DamagedPart) || error.part !== HISTORY || staged.history === null) throw error
-    return written({ ...staged, history: null, lacks: WITHOUT_HISTORY }, place)
+    if (!(error instanceof DamagedPart) || error.part !== HISTORY || source.history === null) throw error
+    return writeStaged({ ...source, history: null, lacks: WITHOUT_HISTORY }, place)
   }
 }
 
-async function written(staged: Staged, place: NewBackupPlace): Promise<WrittenBackup> {
-  const { path, unfinishedBackup } = staged.folder
+async function writeStaged(source: BackupSource, place: NewBackupPlace): Promise<WrittenBackup> {
+  const { path, unfinishedBackup } = source.folder
   const unfinished = unfinishedIn(dirname(place.file), place.random)
   try {
     await replaceFile(unfinishedBackup, `${unfinished}\n`)
-    const done = await putTogether(staged, place, { parent: path, unfinished })
+    const done = await stageAndWrite(source, place, { parent: path, unfinished })
     await rm(unfinishedBackup, { force: true })
     return done
   } catch (error) {
     if (!isDiskError(error) && !isStorageFailure(error)) throw error
-    return besideItsPlace(staged, place)
+    return stageAtTarget(source, place)
   }
 }
 
 /**
- * Uses the disk that the backup goes to, if the home's disk takes no writes: then a backup is needed most.
- * The work folder has everything that a killed process leaves, so no note names it.
+ * Stages the parts on the disk that the backup goes to: a home on a full or read-only disk needs a backup most. If the
+ * process is killed, the rest lies in the work folder, so no note is needed.
  */
-async function besideItsPlace(staged: Staged, place: NewBackupPlace): Promise<WrittenBackup> {
+async function stageAtTarget(source: BackupSource, place: NewBackupPlace): Promise<WrittenBackup> {
   await using work = await makeWorkFolder(dirname(place.file))
-  // On a disk that knows no users everybody can read it: no more than what is written there in the clear anyway.
+  // A disk without users, such as a stick, is readable by everybody. A plain backup there is no secret anyway.
   if (place.key !== null && !isPrivate(work.path)) throw new BackupRefused(NOT_PRIVATE)
   const unfinished = unfinishedIn(work.path, place.random)
-  return await putTogether(staged, place, { parent: work.path, unfinished })
+  return await stageAndWrite(source, place, { parent: work.path, unfinished })
 }
 
-async function putTogether(
-  staged: Staged,
+async function stageAndWrite(
+  source: BackupSource,
   { file, key }: NewBackupPlace,
   { parent, unfinished }: { readonly parent: string; readonly unfinished: string },
 ): Promise<WrittenBackup> {
   await using parts = await makeWorkFolder(parent)
-  const manifest = await stage(staged, parts.path)
+  const manifest = await stageParts(source, parts.path)
   await refuseFull(sizeOf(manifest), dirname(file))
   const bytes = await writeBackup(file, unfinished, { manifest, parts: parts.path, key }, async () => {
-    // The written parts go before the check unpacks them again: the disk needs room for one copy only.
+    // The staged parts go before the check unpacks the backup: the disk needs room for one copy only.
     await parts[Symbol.asyncDispose]()
     await using opened = await makeWorkFolder(parent)
     await checkBackup(unfinished, keyFinder(key, null), opened.path)
@@ -90,20 +91,20 @@ async function putTogether(
 const isPrivate = (folder: string): boolean => (statSync(folder).mode & 0o077) === 0
 
 const NOT_PRIVATE =
-  'the disk of the home takes nothing, so that it would be put together beside this file, where other users could read it. Write it to a disk that keeps them out, or unencrypted'
+  'the disk of the home takes no writes, so the parts would lie beside this file, where other users could read them. Choose a disk with access rights, or write the backup unencrypted'
 
 /**
- * Removes what a killed process left of a backup that it wrote: the unfinished file, wherever it lies, and work folders
- * in `target`, a folder of backups. No backup may be under way.
+ * Removes the rest of a backup whose process was killed: the unfinished file, wherever it lies, and work folders in
+ * `target`, a backup folder. No backup may be running.
  */
-export async function removeCutShort({ unfinishedBackup }: DataFolder, target: string): Promise<void> {
+export async function removeUnfinished({ unfinishedBackup }: DataFolder, target: string): Promise<void> {
   if (isThere(unfinishedBackup)) {
     const left = readFileSync(unfinishedBackup, 'utf8').trim()
     if (isUnfinished(basename(left))) await rm(left, { force: true })
-    // A disk that takes no writes keeps the note, which names nothing any more.
+    // A read-only disk keeps the note; its file no longer exists.
     removeLeft(unfinishedBackup)
   }
-  // The target may be a share that does not answer: only the asynchronous call may wait for it.
+  // The target may be a share that does not answer: only an asynchronous call may wait for it.
   const names = await readdir(target).catch(() => [])
   if (names.some(isWorkFolderName)) removeAbandoned(target)
 }

@@ -1,13 +1,13 @@
-import { keyOf, newPhrase, placesToAsk, SALT_BYTES, wordsOf } from '../format/phrase.ts'
+import { keyOf, newPhrase, confirmationPositions, SALT_BYTES, wordsOf } from '../format/phrase.ts'
 import { BackupRefused } from './backup-folder.ts'
 import type { BackupsParts } from './backups.ts'
 
-/** A phrase that nobody confirmed by then is forgotten; what was encrypted before stays as it was. */
+/** An unconfirmed phrase is forgotten after this time. The former phrase stays valid. */
 export const PHRASE_WAITS_MS = 30 * 60_000
 
-export interface ShownPhrase {
+export interface UnconfirmedPhrase {
   readonly words: readonly string[]
-  /** The places, from 1, of the words that confirm it. */
+  /** Positions, from 1, of the words that confirm the phrase. */
   readonly asked: readonly number[]
   /** Epoch ms. */
   readonly expiresAt: number
@@ -15,25 +15,25 @@ export interface ShownPhrase {
 
 type PhraseParts = Pick<BackupsParts, 'settings' | 'clock' | 'random'>
 
-/** A recovery phrase from when it is shown until somebody shows that it was written down. It is in memory alone. */
+/** A new recovery phrase, until a person confirms that it is on paper. It is only in memory. */
 export class NewPhrase {
   readonly #parts: PhraseParts
-  #waiting: { readonly phrase: string; readonly asked: readonly number[]; readonly until: number } | null = null
+  #waiting: { readonly phrase: string; readonly positions: readonly number[]; readonly until: number } | null = null
 
   constructor(parts: PhraseParts) {
     this.#parts = parts
   }
 
-  /** Makes one in place of one that still waits. */
-  show(): ShownPhrase {
+  /** Makes a phrase. An unconfirmed earlier one is dropped. */
+  create(): UnconfirmedPhrase {
     const { clock, random } = this.#parts
     const phrase = newPhrase(random)
-    const asked = placesToAsk(random)
-    this.#waiting = { phrase, asked, until: clock.monotonic() + PHRASE_WAITS_MS }
-    return { words: wordsOf(phrase), asked, expiresAt: clock.now() + PHRASE_WAITS_MS }
+    const positions = confirmationPositions(random)
+    this.#waiting = { phrase, positions, until: clock.monotonic() + PHRASE_WAITS_MS }
+    return { words: wordsOf(phrase), asked: positions, expiresAt: clock.now() + PHRASE_WAITS_MS }
   }
 
-  /** From now on backups are encrypted with it. @throws BackupRefused */
+  /** Makes the phrase valid for later backups. @throws BackupRefused */
   async confirm(words: readonly string[]): Promise<void> {
     const { settings, clock, random } = this.#parts
     const waiting = this.#waiting
@@ -43,13 +43,13 @@ export class NewPhrase {
     }
     const all = wordsOf(waiting.phrase)
     const typed = words.map((word) => word.trim().toLowerCase())
-    const isRight = waiting.asked.every((place, index) => all[place - 1] === typed[index])
-    if (!isRight || typed.length !== waiting.asked.length)
+    const isRight = waiting.positions.every((position, index) => all[position - 1] === typed[index])
+    if (!isRight || typed.length !== waiting.positions.length)
       throw new BackupRefused(
-        `These are not words ${waiting.asked.join(' and ')} of the phrase: look at what you wrote down.`,
+        `These are not words ${waiting.positions.join(' and ')} of the phrase: compare them with your paper.`,
       )
     await settings.setKey(await keyOf(waiting.phrase, random.bytes(SALT_BYTES)), clock.now())
-    // Stored: until then the same words may be typed again.
+    // If storing fails, the person may type the same words again.
     this.#waiting = null
   }
 }

@@ -17,18 +17,18 @@ import { parseAuthority } from '../../tls/authority.ts'
 import { tlsFiles } from '../../tls/tls-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
 
-/** The parts of a backup by their names in it. */
+/** Names of the parts of a backup. */
 export const CORE = 'core.db'
 export const HISTORY = 'history.db'
 export const AUTHORITY = 'ca-private.pem'
 export const HOUSE = 'house.yaml'
 export const SETTINGS = 'backup.json'
 
-/** Left free beside what a backup takes. */
+/** Room that stays free on the disk besides a backup. */
 const ROOM_BYTES = 8 * 1024 * 1024
 
-/** Where each part lies in the data folder; the house's file alone is for reading, and lies nowhere. */
-export function placesOf(folder: DataFolder): Readonly<Record<string, string>> {
+/** Paths of the parts in the data folder. The house file is only for readers and has none. */
+export function partPaths(folder: DataFolder): Readonly<Record<string, string>> {
   const { authority, leaf, clock } = tlsFiles(folder.tls)
   return {
     [CORE]: folder.coreDb,
@@ -42,35 +42,36 @@ export function placesOf(folder: DataFolder): Readonly<Record<string, string>> {
   }
 }
 
-/** What is copied as it lies there, if it does. */
-const PLAIN: readonly string[] = [AUTHORITY, 'leaf.pem', 'clock.json', 'home-id', 'revoked', SETTINGS]
+/** Parts that are copied as files, if they exist. */
+const PLAIN_FILES: readonly string[] = [AUTHORITY, 'leaf.pem', 'clock.json', 'home-id', 'revoked', SETTINGS]
 
-export interface Staged {
+/** Everything that a new backup is made from. */
+export interface BackupSource {
   readonly folder: DataFolder
   /** Epoch ms. */
   readonly at: number
   readonly why: BackupReason
   /** Version of the running program. */
   readonly program: string
-  /** Which databases are copied, by their present files; no history where it is null. */
+  /** Files of the databases; a null history is left out. */
   readonly core: string
   readonly history: string | null
-  /** What should be in it and is not, in one sentence. */
+  /** A sentence about content that is left out. */
   readonly lacks: string | null
-  /** The house's file, or null where nobody can say it. */
+  /** Text of the house file; null before the house is loaded. */
   readonly house: string | null
 }
 
-/** Copies all parts into `into`, each as it is at one moment, and says what they are. */
-export async function stage(parts: Staged, into: string): Promise<Manifest> {
-  const { folder, at, why, program, core, history, house, lacks } = parts
+/** Copies all parts into a folder, each in a consistent state, and describes them in a manifest. */
+export async function stageParts(source: BackupSource, into: string): Promise<Manifest> {
+  const { folder, at, why, program, core, history, house, lacks } = source
   await refuseWithoutRoom([core, ...(history === null ? [] : [history])], into)
   await copyDatabase(core, join(into, CORE))
   if (history !== null) await copyHistory(history, join(into, HISTORY))
-  const places = placesOf(folder)
-  for (const name of PLAIN) {
-    const place = places[name]
-    if (place !== undefined && isThere(place)) await copyFile(place, join(into, name))
+  const paths = partPaths(folder)
+  for (const name of PLAIN_FILES) {
+    const path = paths[name]
+    if (path !== undefined && isThere(path)) await copyFile(path, join(into, name))
   }
   if (house !== null) await writeFile(join(into, HOUSE), house, { mode: PRIVATE_FILE_MODE })
   const { serial, home, ...counts } = factsOf(join(into, CORE))
@@ -78,8 +79,8 @@ export async function stage(parts: Staged, into: string): Promise<Manifest> {
     core: schemaVersionOf(join(into, CORE)) ?? 0,
     history: history === null ? null : schemaVersionOf(join(into, HISTORY)),
   }
-  const names = [CORE, AUTHORITY, ...PLAIN, HOUSE, HISTORY].filter((name) => isThere(join(into, name)))
-  const described = await Promise.all([...new Set(names)].map((name) => partOf(into, name)))
+  const names = [CORE, AUTHORITY, ...PLAIN_FILES, HOUSE, HISTORY].filter((name) => isThere(join(into, name)))
+  const described = await Promise.all([...new Set(names)].map((name) => describePart(into, name)))
   return {
     format: BACKUP_FORMAT,
     program,
@@ -94,7 +95,7 @@ export async function stage(parts: Staged, into: string): Promise<Manifest> {
   }
 }
 
-/** A part that was damaged before it came into the backup. */
+/** A part that is damaged in the home itself. */
 export class DamagedPart extends BackupProblem {
   readonly part: string
 
@@ -115,17 +116,17 @@ async function copyHistory(file: string, to: string): Promise<void> {
 }
 
 /**
- * Opens a backup as a restore would: every part as it was written, the databases whole and of no later version than
- * this program knows, the CA with its key.
+ * Opens a backup as a restore would. All parts must match the manifest, the databases must be sound and of a known
+ * version, and the CA must have its key.
  * @throws BackupProblem, or the file system's own error.
  */
 export async function checkBackup(file: string, find: KeyFinder, into: string): Promise<Manifest> {
-  const manifest = await unpackFile(file, find, into, async (said) => {
-    refuseNewer(said, said.schemas)
-    await refuseFull(sizeOf(said), into)
+  const manifest = await unpackFile(file, find, into, async (unchecked) => {
+    refuseNewer(unchecked, unchecked.schemas)
+    await refuseFull(sizeOf(unchecked), into)
   })
   const has = (name: string): boolean => manifest.parts.some((part) => part.name === name)
-  for (const name of [CORE, HISTORY].filter(has)) await whole(join(into, name), name)
+  for (const name of [CORE, HISTORY].filter(has)) await checkSound(join(into, name), name)
   const versionOf = (name: string): number | null => (has(name) ? schemaVersionOf(join(into, name)) : null)
   refuseNewer(manifest, { core: versionOf(CORE) ?? 0, history: versionOf(HISTORY) })
   if (!has(CORE) || factsOf(join(into, CORE)).serial !== manifest.gateway) throw new BackupProblem('damaged')
@@ -134,7 +135,7 @@ export async function checkBackup(file: string, find: KeyFinder, into: string): 
   return manifest
 }
 
-/** What a manifest says of the databases, or what they are: this program could open none of a later one. */
+/** This program cannot open databases of a later version. */
 export function refuseNewer({ program }: Manifest, { core, history }: Manifest['schemas']): void {
   if (core <= NEWEST_SCHEMAS.core && (history ?? 0) <= NEWEST_SCHEMAS.history) return
   throw new BackupProblem('newer', `This backup was made by a newer hm-gateway (${program}): update this one first.`)
@@ -145,12 +146,12 @@ export const isNewer = (file: string, newest: number): boolean => isThere(file) 
 
 const NO_AUTHORITY = 'This backup has no CA that its key belongs to: clients would have to trust the gateway anew.'
 
-async function whole(file: string, name: string): Promise<void> {
+async function checkSound(file: string, name: string): Promise<void> {
   try {
     await checkDatabase(file)
   } catch (error) {
     if (isStorageFailure(error) && !isDamaged(error)) throw error
-    // A read that the disk refused looks like damage too.
+    // A failed read of the disk also looks like damage.
     readThrough(file)
     throw new DamagedPart(name, reasonOf(error))
   }
@@ -166,7 +167,7 @@ function factsOf(core: string): CoreFacts {
   return facts
 }
 
-async function partOf(folder: string, name: string): Promise<BackupPart> {
+async function describePart(folder: string, name: string): Promise<BackupPart> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of createReadStream(join(folder, name)) as AsyncIterable<Buffer>) {
@@ -179,7 +180,7 @@ async function partOf(folder: string, name: string): Promise<BackupPart> {
 async function refuseWithoutRoom(files: readonly string[], folder: string): Promise<void> {
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size))
   await refuseFull(
-    sizes.reduce((sum, each) => sum + each, 0),
+    sizes.reduce((sum, size) => sum + size, 0),
     folder,
   )
 }
@@ -195,7 +196,7 @@ export function contentsOf({ gateway, home, program, parts, counts, lacks }: Man
 
 export const sizeOf = ({ parts }: Manifest): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** @throws with code ENOSPC where the disk under `folder` has no room for so many bytes more. */
+/** @throws with code ENOSPC if the disk of `folder` has no room for so many bytes. */
 export async function refuseFull(bytes: number, folder: string): Promise<void> {
   const { bsize, bavail } = await statfs(folder)
   if (bsize * bavail >= bytes + ROOM_BYTES) return

@@ -7,7 +7,7 @@ import {
   ASKED_KEPT,
   BEFORE_UPDATE_KEPT,
   DAILY_KEPT,
-  type Kept,
+  type DatedBackup,
   MONTHLY_KEPT,
   OPERATOR_KEPT,
   superfluous,
@@ -15,14 +15,14 @@ import {
 } from './retention.ts'
 
 const zones = ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'UTC', 'Pacific/Apia']
-const backup = (at: number, why: Kept['why'] = 'nightly', version = ''): Kept => ({
+const backup = (at: number, why: DatedBackup['why'] = 'nightly', version = ''): DatedBackup => ({
   name: `${at}-${why}`,
   at,
   why,
   version,
 })
 /** What stays of these, given in any order, after the last of them was made. */
-function left(all: readonly Kept[], made: Kept, now: number, zone: ZoneTime): readonly Kept[] {
+function left(all: readonly DatedBackup[], made: DatedBackup, now: number, zone: ZoneTime): readonly DatedBackup[] {
   const newestFirst = all.toSorted((one, other) => other.at - one.at)
   const old = new Set(superfluous(newestFirst, { now, zone, made: made.name }))
   return all.filter((each) => !old.has(each))
@@ -35,8 +35,8 @@ function year(
   first: number,
   days: number,
   asleep: (day: number) => boolean = () => false,
-): readonly Kept[] {
-  let kept: readonly Kept[] = []
+): readonly DatedBackup[] {
+  let kept: readonly DatedBackup[] = []
   for (let count = 0; count < days; count += 1) {
     if (asleep(count)) continue
     const at = night(zone, addDays(first, count))
@@ -113,7 +113,8 @@ proves(
   () => {
     const zone = new ZoneTime('UTC')
     const at = (count: number): number => Date.UTC(2026, 5, 1) + count * 60_000
-    const many = (why: Kept['why']): Kept[] => Array.from({ length: 9 }, (_, count) => backup(at(count), why))
+    const many = (why: DatedBackup['why']): DatedBackup[] =>
+      Array.from({ length: 9 }, (_, count) => backup(at(count), why))
     const all = [...many('nightly'), ...many('asked'), ...many('operator')]
     expect(left(all, backup(at(8)), at(9), zone)).toEqual([
       ...many('nightly').slice(-1),

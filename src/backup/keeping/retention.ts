@@ -2,27 +2,27 @@ import { DAY_MS } from '../../lib/durations.ts'
 import { addDays, monthOf, type ZoneTime } from '../../lib/zone-time.ts'
 import type { BackupReason } from '../format/manifest.ts'
 
-/** Of those made at night: the newest of so many days, */
+/** Days whose newest nightly backup stays. */
 export const DAILY_KEPT = 7
-/** before these the first of so many weeks, */
+/** Earlier weeks whose first nightly backup stays. */
 export const WEEKLY_KEPT = 4
-/** and before these the first of so many months. */
+/** Earlier months whose first nightly backup stays. */
 export const MONTHLY_KEPT = 6
-/** Of those that somebody asked for. */
+/** Backups on request that stay. */
 export const ASKED_KEPT = 5
-/** Of those that programs asked for: however often one does, it displaces none of a person. */
+/** Backups by operator tokens that stay. They never displace the backup of a person. */
 export const OPERATOR_KEPT = 5
-/** Of those made before updates, the newest of each version of the databases, of so many versions. */
+/** Versions of the databases whose newest backup before an update stays. */
 export const BEFORE_UPDATE_KEPT = 3
-/** What is dated later than this from now is of a clock that was wrong: it is counted by itself. */
+/** A backup dated further ahead was made by a wrong clock. */
 const AHEAD_MS = DAY_MS
 
-export interface Kept {
+export interface DatedBackup {
   readonly name: string
   /** Epoch ms. */
   readonly at: number
   readonly why: BackupReason
-  /** Of which version its databases are, in a word; those made before updates go by it. */
+  /** Version of the databases as a key, for backups before updates. */
   readonly version: string
 }
 
@@ -30,61 +30,64 @@ export interface Retention {
   /** Epoch ms. */
   readonly now: number
   readonly zone: ZoneTime
-  /** The name of the one just made, which stays whatever the clock says. */
+  /** Name of the backup just made, which stays in any case. */
   readonly made: string
 }
 
-/** Whether it is dated later than a clock that is right can have said. */
-export const isAhead = ({ at }: Pick<Kept, 'at'>, now: number): boolean => at > now + AHEAD_MS
+/** True for a date that only a wrong clock can have set. */
+export const isAhead = ({ at }: Pick<DatedBackup, 'at'>, now: number): boolean => at > now + AHEAD_MS
 
 /**
- * Those that go. It counts days, weeks and months that there are, not what has passed: a clock that is wrong for a
- * night costs one night.
+ * Backups to remove. The rules count days, weeks and months with backups, not elapsed time: a clock that is wrong for
+ * one night costs one backup. Backups from the future are counted apart.
  *
  * @param backups the newest first
  */
-export function superfluous<T extends Kept>(backups: readonly T[], { now, zone, made }: Retention): readonly T[] {
-  const ahead = backups.filter((each) => isAhead(each, now))
-  const others = backups.filter((each) => !isAhead(each, now))
-  const kept = new Set<T>([...keptOf(others, zone), ...keptOf(ahead, zone)])
-  return backups.filter((each) => each.name !== made && !kept.has(each))
+export function superfluous<T extends DatedBackup>(
+  backups: readonly T[],
+  { now, zone, made }: Retention,
+): readonly T[] {
+  const ahead = backups.filter((backup) => isAhead(backup, now))
+  const others = backups.filter((backup) => !isAhead(backup, now))
+  const retained = new Set<T>([...toRetain(others, zone), ...toRetain(ahead, zone)])
+  return backups.filter((backup) => backup.name !== made && !retained.has(backup))
 }
 
-function keptOf<T extends Kept>(backups: readonly T[], zone: ZoneTime): readonly T[] {
-  const of = (why: BackupReason): readonly T[] => backups.filter((each) => each.why === why)
+function toRetain<T extends DatedBackup>(backups: readonly T[], zone: ZoneTime): readonly T[] {
+  const of = (why: BackupReason): readonly T[] => backups.filter((backup) => backup.why === why)
   return [
-    ...keptOfNights(of('nightly'), zone),
+    ...nightlyToRetain(of('nightly'), zone),
     ...of('asked').slice(0, ASKED_KEPT),
     ...of('operator').slice(0, OPERATOR_KEPT),
     ...newestOfVersions(of('before-update')),
   ]
 }
 
-/** A start that fails is tried again and again, and backs up each time: that must not cost the way back. */
-function newestOfVersions<T extends Kept>(backups: readonly T[]): readonly T[] {
+/** A failing start is repeated and makes a backup each time: these must not displace the earlier versions. */
+function newestOfVersions<T extends DatedBackup>(backups: readonly T[]): readonly T[] {
   const versions = [...Map.groupBy(backups, ({ version }) => version).values()]
   return versions.slice(0, BEFORE_UPDATE_KEPT).flatMap((group) => group.slice(0, 1))
 }
 
-function keptOfNights<T extends Kept>(nights: readonly T[], zone: ZoneTime): readonly T[] {
+function nightlyToRetain<T extends DatedBackup>(nights: readonly T[], zone: ZoneTime): readonly T[] {
   const oldestFirst = nights.toSorted((one, other) => one.at - other.at)
   const days = groups(oldestFirst, ({ at }) => zone.at(at).day).slice(-DAILY_KEPT)
   const daily = days.flatMap((group) => group.slice(-1))
-  const older = before(oldestFirst, days)
-  // The first stays the first when later ones of its week or month come: none is kept that was to go.
+  const older = without(oldestFirst, days)
+  // The first of a week or month stays its first when later backups follow, so the choice never changes.
   const weeks = groups(older, ({ at }) => mondayOf(at, zone)).slice(-WEEKLY_KEPT)
-  const oldest = before(older, weeks)
+  const oldest = without(older, weeks)
   const months = groups(oldest, ({ at }) => monthOf(zone.at(at).day)).slice(-MONTHLY_KEPT)
   return [...daily, ...[...weeks, ...months].flatMap((group) => group.slice(0, 1))]
 }
 
-const groups = <T>(list: readonly T[], by: (each: T) => number): readonly (readonly T[])[] => [
+const groups = <T>(list: readonly T[], by: (item: T) => number): readonly (readonly T[])[] => [
   ...Map.groupBy(list, by).values(),
 ]
 
-function before<T>(list: readonly T[], groupsBehind: readonly (readonly T[])[]): readonly T[] {
-  const behind = new Set(groupsBehind.flat())
-  return list.filter((each) => !behind.has(each))
+function without<T>(list: readonly T[], excluded: readonly (readonly T[])[]): readonly T[] {
+  const members = new Set(excluded.flat())
+  return list.filter((item) => !members.has(item))
 }
 
 function mondayOf(at: number, zone: ZoneTime): number {

@@ -8,35 +8,35 @@ import type { Log } from '../../lib/log.ts'
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/)
 
 const shape = z.strictObject({
-  /** Whether what is written to another folder than the data folder is encrypted. */
+  /** Encrypts backups outside the data folder. */
   encrypted: z.boolean(),
-  /** Whether those made at night have the history too. */
+  /** Includes the history in nightly backups. */
   history: z.boolean(),
-  /** What a recovery phrase gave, and since when (epoch ms); null before there is one. */
+  /** Key of the recovery phrase, and its age as epoch ms; null before the first phrase. */
   key: z.strictObject({ salt: base64, log2: z.int(), secret: base64, since: z.number() }).nullable(),
-  /** The other folder that a backup was written to last: an empty one may be a disk that is not mounted. */
+  /** External folder that has had a backup: if it is empty now, its disk may not be mounted. */
   filled: z.string().nullable(),
 })
 type Stored = Readonly<z.output<typeof shape>>
 
 export type BackupChoice = Pick<Stored, 'encrypted' | 'history'>
 
-const FIRST: Stored = { encrypted: true, history: false, key: null, filled: null }
+const DEFAULTS: Stored = { encrypted: true, history: false, key: null, filled: null }
 
-/** How backups are made, in a file of the data folder: so the phrase itself is stored nowhere. */
+/** Settings of the backups, in a file of the data folder. It has the key of the phrase, never the phrase itself. */
 export class BackupSettings {
   readonly #file: string
   #current: Stored
   /** One write at a time. */
   #work: Promise<void> = Promise.resolve()
 
-  /** A damaged file counts as none: nothing leaves the machine in the clear then. */
+  /** A damaged file counts as missing: by default, backups outside the data folder need encryption. */
   constructor(file: string, log: Log) {
     this.#file = file
-    const stored = isThere(file) ? parsedAs(shape, readFileSync(file, 'utf8')) : FIRST
+    const stored = isThere(file) ? parsedAs(shape, readFileSync(file, 'utf8')) : DEFAULTS
     if (stored === null)
       log.error({ file }, 'The settings of backups are damaged: make a new recovery phrase by `bin/hm backup phrase`.')
-    this.#current = stored ?? FIRST
+    this.#current = stored ?? DEFAULTS
   }
 
   get choice(): BackupChoice {
@@ -48,7 +48,7 @@ export class BackupSettings {
     return this.#current.filled
   }
 
-  /** Epoch ms; null where there is no recovery phrase. */
+  /** Epoch ms; null if there is no recovery phrase. */
   get phraseSince(): number | null {
     return this.#current.key?.since ?? null
   }
@@ -71,7 +71,7 @@ export class BackupSettings {
     if (this.#current.filled !== folder) await this.#store((current) => ({ ...current, filled: folder }))
   }
 
-  /** What is chosen holds once it is on the disk. @throws the file system's own error; all stays as it was then. */
+  /** A change is valid once it is on the disk. @throws the file system's own error; nothing changes then. */
   #store(change: (current: Stored) => Stored): Promise<void> {
     const stored = this.#work.then(async () => {
       const settings = change(this.#current)

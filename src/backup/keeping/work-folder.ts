@@ -18,7 +18,7 @@ export interface WorkFolder extends Disposable, AsyncDisposable {
 
 export const isWorkFolderName = (name: string): boolean => name.startsWith(PREFIX)
 
-/** Makes a work folder in `parent`, after removing those of killed processes. @throws the file system's own error. */
+/** Removes abandoned work folders in `parent`, then makes a new one. @throws the file system's own error. */
 export async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   removeAbandoned(parent)
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -56,7 +56,7 @@ function lockOf(folder: string, patienceMs?: number): Disposable | null {
 
 /**
  * Removes work folders whose process was killed, since the system released their locks. Folders of running processes
- * and of other users stay, such as those of root beside a service.
+ * stay, and so do folders of other users, such as root beside a service.
  */
 export function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {

@@ -4,16 +4,17 @@ import { isThere, makeFolders } from '../../lib/files.ts'
 import { SettingsError } from '../../settings/settings.ts'
 import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
 
-/** A process that one of these ends has removed what it unpacked, and ends with 128 and the number of the signal. */
+/** Signals before whose end the process removes its work folder. The exit code is 128 plus the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** What is to be done with the backup in the end. */
+/** Reason for opening a backup. */
 export type CheckPurpose = 'check' | 'restore'
 
 /**
- * Lets a backup be taken apart beside whatever runs: in the data folder, which has the same secrets and belongs to the
- * same user, never where all keep their temporary files. Nothing of it stays, also where a signal ends the process.
- * @throws SettingsError where the data folder cannot be written.
+ * Unpacks a backup in a work folder of the data folder, also beside a running gateway. The data folder has the same
+ * secrets and owner; a common temporary folder would be less private. The work folder goes even if a signal ends the
+ * process.
+ * @throws SettingsError if the data folder takes no writes.
  */
 export async function inCheckFolder<T>(
   dataDir: string,
@@ -21,9 +22,9 @@ export async function inCheckFolder<T>(
   purpose: CheckPurpose = 'check',
 ): Promise<T> {
   const isNew = !isThere(dataDir)
-  const held = await madeIn(dataDir, purpose)
+  const folder = await makeFolderIn(dataDir, purpose)
   const remove = (): void => {
-    held[Symbol.dispose]()
+    folder[Symbol.dispose]()
     if (isNew) removeEmpty(dataDir)
   }
   const stops = Object.entries(SIGNALS).map(([signal, code]) => {
@@ -35,28 +36,28 @@ export async function inCheckFolder<T>(
     return () => process.off(signal, stop)
   })
   try {
-    return await work(held.path)
+    return await work(folder.path)
   } finally {
     for (const off of stops) off()
     remove()
   }
 }
 
-/** What is restored goes into this data folder and into no other. */
+/** Only a check may use another data folder. */
 function adviceOn(error: unknown, purpose: CheckPurpose): string {
-  if (purpose === 'check') return 'Run this as its user, or name a folder of your own with --data-dir.'
+  if (purpose === 'check') return 'Run this as its user, or name your own folder with --data-dir.'
   return isDiskError(error)
-    ? 'Make room on its disk, or let that take writes again, then run this again.'
+    ? 'Make room on its disk or make it writable, then run this again.'
     : 'Run this as its user.'
 }
 
-async function madeIn(dataDir: string, purpose: CheckPurpose): Promise<WorkFolder> {
+async function makeFolderIn(dataDir: string, purpose: CheckPurpose): Promise<WorkFolder> {
   try {
     makeFolders(dataDir)
     return await makeWorkFolder(dataDir)
   } catch (error) {
     throw new SettingsError(
-      `A backup is taken apart in the data folder ${dataDir}, and that cannot be written: ${reasonOf(error)}. ${adviceOn(error, purpose)}`,
+      `A backup is unpacked in the data folder ${dataDir}, which cannot be written: ${reasonOf(error)}. ${adviceOn(error, purpose)}`,
     )
   }
 }
@@ -65,6 +66,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // Somebody uses it meanwhile.
+    // Another process uses the folder.
   }
 }

@@ -11,114 +11,114 @@ import { SettingsError } from '../../settings/settings.ts'
 const path = z.string().regex(/^[a-zA-Z0-9][\w.-]*(?:\/[a-zA-Z0-9][\w.-]*)?$/)
 
 const shape = z.strictObject({
-  /** The folder that was put together, which nothing but this restore knows. */
+  /** The folder with the restored files. */
   from: path,
-  /** The folder that what was there is moved to. */
+  /** The folder that the present files move to. */
   aside: path,
-  /** All that is there and gives way, */
+  /** Present paths that move aside. */
   away: z.array(path).max(1_000),
-  /** and what takes its place, out of `from`. */
+  /** Paths of `from` that take their places. */
   take: z.array(path).max(50),
-  /** Links that live again; what else has ended by the swap stays so. Null where what is there is not this home. */
+  /** Ended credentials that become valid again; all others stay ended. Null if the data folder has another home. */
   revived: z.array(z.string()).max(100_000).nullable(),
 })
-/** How a data folder changes into a restored one. */
+/** The note of a decided restore: it exchanges the files of a data folder. */
 export type Swap = Readonly<z.output<typeof shape>>
 
-/** The file of what has ended, which every restore brings. */
+/** The file of ended credentials, which every restore brings. */
 export const REVOKED = 'revoked'
-/** Copies of the configuration, as `core-copies.ts` names them; somebody's own files beside them stay. */
+/** Copies of the configuration, as `core-copies.ts` names them. Other files beside them stay. */
 const COPY = /^core-(?:\d{6,15}-)?\d{4}-[\w.-]+\.db$/
 
-/** Names that a restore uses before it is decided, and work files of version 2.0.0 and earlier. */
+/** Files of a restore that was not decided, and work files that only earlier programs make. */
 const UNUSED = /^(?:restored(?:-.*)?|restoring\.json\.new|backup-work|brought-backup-.*)$/
 
-/** How a file or folder gets another name; a test ends in the midst of it. */
+/** Renames a file or folder. A test interrupts the exchange here. */
 type Rename = (from: string, to: string) => void
 
-/** From here on the folder is the restored one: whoever starts on it goes on with the swap first. */
+/** Decides for a restore: from now on, every start on the folder finishes it first. */
 export async function commitSwap(folder: DataFolder, swap: Swap): Promise<void> {
   await replaceFile(folder.restoring, `${JSON.stringify(shape.parse(swap))}\n`)
 }
 
 /**
- * Finishes a restore that was decided, however far it came before; a restore that was not decided leaves the folder as
- * it was. Called before anything in the folder is read, by whoever has its lock. Answers whether it was restored now.
- * @throws SettingsError where what was to take the place is not there any more.
+ * The recovery at every start: finishes a decided restore from any point, and removes the rest of undecided ones and of
+ * killed processes. The caller has the lock of the folder and has read nothing in it. True if a restore was finished.
+ * @throws SettingsError if restored files are missing.
  */
 export async function finishSwap(folder: DataFolder, rename: Rename = renameSync): Promise<boolean> {
-  const swap = decided(folder)
-  if (swap !== null) await swapped(folder, swap, rename)
+  const swap = readNote(folder)
+  if (swap !== null) await exchange(folder, swap, rename)
   for (const name of readdirSync(folder.path)) if (UNUSED.test(name)) removeLeft(join(folder.path, name))
   removeAbandoned(folder.path)
   return swap !== null
 }
 
-async function swapped(folder: DataFolder, swap: Swap, rename: Rename): Promise<void> {
+async function exchange(folder: DataFolder, swap: Swap, rename: Rename): Promise<void> {
   const { aside, take } = swap
-  // A gateway that ran on after the decision made copies of what gives way.
+  // The gateway may have copied the present configuration after the decision.
   const away = new Set([...swap.away, ...copiesIn(folder)])
-  refuseLost(folder, swap)
-  await keepEnded(folder, swap)
+  refuseMissing(folder, swap)
+  await addEnded(folder, swap)
   const asideFolder = join(folder.path, aside)
-  const putAside = (name: string): void => moved(join(folder.path, name), join(asideFolder, name), rename)
+  const putAside = (name: string): void => move(join(folder.path, name), join(asideFolder, name), rename)
   for (const name of away) if (!take.includes(name)) putAside(name)
   for (const name of take) {
     const fresh = join(folder.path, swap.from, name)
-    // Not there any more: it is in its place since a swap that was cut short.
+    // An interrupted exchange has put it in its place already.
     if (!isThere(fresh)) continue
     putAside(name)
-    moved(fresh, join(folder.path, name), rename)
+    move(fresh, join(folder.path, name), rename)
   }
-  for (const place of [asideFolder, folder.backups, folder.path]) if (isThere(place)) await syncFolder(place)
+  for (const changed of [asideFolder, folder.backups, folder.path]) if (isThere(changed)) await syncFolder(changed)
   rmSync(folder.restoring, { force: true })
   await syncFolder(folder.path)
 }
 
-/** Before anything is moved: half of one home and half of another would be neither. */
-function refuseLost(folder: DataFolder, { from, aside, away, take }: Swap): void {
+/** Refuses before any move: half of one home and half of another would be neither. */
+function refuseMissing(folder: DataFolder, { from, aside, away, take }: Swap): void {
   const has = (...names: string[]): boolean => isThere(join(folder.path, ...names))
   const isInPlace = (name: string): boolean => has(name) && (!away.includes(name) || has(aside, name))
-  const lost = take.filter((name) => !has(from, name) && !isInPlace(name))
-  if (lost.length === 0) return
+  const missing = take.filter((name) => !has(from, name) && !isInPlace(name))
+  if (missing.length === 0) return
   throw new SettingsError(
-    `A restore was decided and cannot be finished: ${lost.join(', ')} of it is not in ${join(folder.path, from)} any more. ${WAY_BACK(folder, aside)}`,
+    `A restore was decided and cannot be finished: ${missing.join(', ')} is missing in ${join(folder.path, from)}. ${wayBack(folder, aside)}`,
   )
 }
 
-const WAY_BACK = ({ path: top, restoring }: DataFolder, aside: string): string =>
-  `Move what is in ${join(top, aside)}, if it is there, back to ${top}, remove ${restoring}, and the home is what it was before; then restore again.`
+const wayBack = ({ path: top, restoring }: DataFolder, aside: string): string =>
+  `To undo it, move the content of ${join(top, aside)}, if it exists, back to ${top} and remove ${restoring}. Then restore again.`
 
-/** What ended after the restore was decided ends in the restored home too. */
-async function keepEnded(folder: DataFolder, { from, aside, revived }: Swap): Promise<void> {
+/** Credentials that ended after the decision end in the restored home too. */
+async function addEnded(folder: DataFolder, { from, aside, revived }: Swap): Promise<void> {
   const fresh = join(folder.path, from, REVOKED)
   if (revived === null || !isThere(fresh)) return
-  const now = [join(folder.path, REVOKED), join(folder.path, aside, REVOKED)].flatMap(linesOf)
-  const ended = now.filter((link) => !revived.includes(link))
+  const present = [join(folder.path, REVOKED), join(folder.path, aside, REVOKED)].flatMap(linesOf)
+  const ended = present.filter((link) => !revived.includes(link))
   await replaceFile(fresh, [...new Set([...linesOf(fresh), ...ended])].map((link) => `${link}\n`).join(''))
 }
 
-/** The links and ids in a file of what has ended; none where there is no file. */
+/** Links and ids in a file of ended credentials; none if there is no file. */
 export function linesOf(file: string): readonly string[] {
   return isThere(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
 }
 
-function moved(from: string, to: string, rename: Rename): void {
+function move(from: string, to: string, rename: Rename): void {
   if (!isThere(from)) return
   mkdirSync(dirname(to), { recursive: true, mode: PRIVATE_FOLDER_MODE })
   rename(from, to)
 }
 
-function decided(folder: DataFolder): Swap | null {
+function readNote(folder: DataFolder): Swap | null {
   if (!isThere(folder.restoring)) return null
   const swap = parsedAs(shape, readFileSync(folder.restoring, 'utf8'))
   if (swap !== null) return swap
   throw new SettingsError(
-    `A restore was decided, and its note ${folder.restoring} cannot be read. ${WAY_BACK(folder, 'the newest folder before-restore-…')}`,
+    `A restore was decided, but its note ${folder.restoring} is unreadable. ${wayBack(folder, 'the newest folder before-restore-…')}`,
   )
 }
 
-/** What is moved aside of the present folder: all that belongs to the home, but not its backups. */
+/** Present paths that a restore moves aside: the files of the home without its backups. */
 export function presentPaths(
   folder: DataFolder,
   { history, relay, settings }: { history: boolean; relay: boolean; settings: boolean },

@@ -7,68 +7,68 @@ import { prepareCore } from '../../db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import { silentLog } from '../../lib/log.ts'
-import { checkBackup, CORE, HISTORY, HOUSE, isNewer, placesOf, SETTINGS } from '../keeping/parts.ts'
+import { checkBackup, CORE, HISTORY, HOUSE, isNewer, partPaths, SETTINGS } from '../keeping/parts.ts'
 import { BackupSettings } from '../keeping/settings.ts'
 import { makeWorkFolder } from '../keeping/work-folder.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
 import { type DataFolder, JUST_RESTORED } from '../../settings/data-folder.ts'
 import { commitSwap, linesOf, presentPaths, REVOKED } from './restore-swap.ts'
-import { freeAside, type Restoring, restoringOf } from './restoring.ts'
+import { freeAside, type RestoreEffects, restoreEffects } from './restore-effects.ts'
 
-export interface RestoreWish {
+export interface RestoreRequest {
   readonly folder: DataFolder
   readonly file: string
-  /** As somebody typed it; null where the key of the present home is to open it. */
+  /** The phrase as typed; null to use the key of the present home. */
   readonly phrase: string | null
-  /** Whether credentials live again that have ended since. */
+  /** Makes credentials valid again that ended after the backup. */
   readonly revive: boolean
   /** Epoch ms. */
   readonly now: number
-  /** Asked just before it is decided; throws where it must not be any more. */
+  /** Called just before the decision; throws if the caller may no longer restore. */
   readonly ready?: () => void
 }
 
 /**
- * Opens a backup and says what restoring it would do; nothing is changed.
+ * Opens a backup and tells the effects of its restore. Changes nothing.
  * @throws BackupProblem, SettingsError, or the file system's own error.
  */
-export async function previewRestore(wish: RestoreWish): Promise<Restoring> {
-  await using work = await makeWorkFolder(wish.folder.path)
-  const manifest = await opened(wish, work.path)
-  return restoringOf(wish, manifest, work.path)
+export async function previewRestore(request: RestoreRequest): Promise<RestoreEffects> {
+  await using work = await makeWorkFolder(request.folder.path)
+  const manifest = await openBackup(request, work.path)
+  return restoreEffects(request, manifest, work.path)
 }
 
 /**
- * Puts everything in place beside what is there, and decides for it: from then on whoever starts on the folder finishes
- * the restore (`finishSwap`). Killed before that, the folder is as it was.
- * @throws BackupRefused where another was decided and is not finished; as `previewRestore` otherwise.
+ * Prepares the restored files in a folder of their own, then decides: from that moment every start finishes the restore
+ * (`finishSwap`). A kill before the decision changes nothing.
+ * @throws BackupRefused while another decided restore is unfinished; the errors of `previewRestore`.
  */
-export async function decideRestore(wish: RestoreWish): Promise<Restoring> {
-  const { folder } = wish
+export async function decideRestore(request: RestoreRequest): Promise<RestoreEffects> {
+  const { folder } = request
   if (isThere(folder.restoring))
-    throw new BackupRefused('Another restore is decided already: it is finished when the gateway starts anew.')
-  // A folder of its own: what another restore has put together is none of this one's business.
+    throw new BackupRefused('Another restore is decided already: the next start of the gateway finishes it.')
   const parts = await mkdtemp(`${folder.restored}-`)
   try {
-    const manifest = await opened(wish, parts)
-    const restoring = restoringOf(wish, manifest, parts)
-    const take = await laidOut(wish, manifest, { restoring, parts })
-    const away = presentPaths(folder, givesWay(wish, restoring, take))
-    const revived = restoring.present === 'this' ? revivedOf(wish, restoring) : null
-    wish.ready?.()
-    await commitSwap(folder, { from: basename(parts), aside: freeAside(wish), away, take, revived })
-    return restoring
+    const manifest = await openBackup(request, parts)
+    const effects = restoreEffects(request, manifest, parts)
+    const take = await arrange(request, manifest, { effects, parts })
+    const away = presentPaths(folder, replacedBy(request, effects, take))
+    const revived = effects.present === 'this' ? revivedLinks(request, effects) : null
+    request.ready?.()
+    await commitSwap(folder, { from: basename(parts), aside: freeAside(request), away, take, revived })
+    return effects
   } catch (error) {
-    // The note first: it must never decide for what is not there.
+    // The note goes first: it must not decide for missing files.
     await rm(folder.restoring, { force: true })
     await rm(parts, { recursive: true, force: true })
     throw error
   }
 }
 
-function givesWay(
-  { folder }: RestoreWish,
-  { present }: Restoring,
+/** Optional files of the present home that move aside. */
+function replacedBy(
+  { folder }: RestoreRequest,
+  { present }: RestoreEffects,
   take: readonly string[],
 ): { history: boolean; relay: boolean; settings: boolean } {
   return {
@@ -79,53 +79,52 @@ function givesWay(
   }
 }
 
-const revivedOf = ({ revive }: RestoreWish, { ended }: Restoring): string[] =>
+const revivedLinks = ({ revive }: RestoreRequest, { ended }: RestoreEffects): string[] =>
   revive ? ended.map(({ link }) => link) : []
 
-function opened(wish: RestoreWish, into: string): Promise<Manifest> {
-  return checkBackup(wish.file, finderOf(wish), into)
+function openBackup(request: RestoreRequest, into: string): Promise<Manifest> {
+  return checkBackup(request.file, finderOf(request), into)
 }
 
-/** Opens what the present home's key opens, and what the phrase does. */
-function finderOf({ folder, phrase }: RestoreWish): KeyFinder {
+function finderOf({ folder, phrase }: RestoreRequest): KeyFinder {
   const { key } = new BackupSettings(folder.backupSettings, silentLog)
   return keyFinder(key, phrase)
 }
 
-/** Each part at its place below `parts`; answers the paths in the top folder that take their place. */
-async function laidOut(
-  wish: RestoreWish,
+/** Moves the parts to their places inside the folder, as in a data folder. Answers the top-level names. */
+async function arrange(
+  request: RestoreRequest,
   manifest: Manifest,
-  { restoring, parts }: { restoring: Restoring; parts: string },
+  { effects, parts }: { effects: RestoreEffects; parts: string },
 ): Promise<string[]> {
-  const { folder, now } = wish
-  const revived = new Set(revivedOf(wish, restoring))
-  const ended = restoring.present === 'this' ? linesOf(folder.revoked) : []
+  const { folder, now } = request
+  const revived = new Set(revivedLinks(request, effects))
+  const ended = effects.present === 'this' ? linesOf(folder.revoked) : []
   prepareCore(join(parts, CORE), {
     revokedFile: join(parts, REVOKED),
-    alsoEnded: [...ended, ...restoring.ended.map(({ link }) => link)].filter((link) => !revived.has(link)),
+    alsoEnded: [...ended, ...effects.ended.map(({ link }) => link)].filter((link) => !revived.has(link)),
     at: now,
-    incident: toldOf(restoring),
+    incident: incidentOf(effects),
     log: silentLog,
   })
-  const left = [HOUSE, ...(restoring.phrase.from === 'now' ? [SETTINGS] : [])]
-  for (const name of left) await rm(join(parts, name), { force: true })
-  // Also of a backup that has none: what ends until the swap is noted there.
+  const unused = [HOUSE, ...(effects.phrase.from === 'now' ? [SETTINGS] : [])]
+  for (const name of unused) await rm(join(parts, name), { force: true })
+  // The exchange adds credentials to this file, so every restore needs one.
   await appendFile(join(parts, REVOKED), '', { mode: PRIVATE_FILE_MODE })
   await writeFile(join(parts, JUST_RESTORED), '', { mode: PRIVATE_FILE_MODE })
   const take = new Set<string>([REVOKED, JUST_RESTORED])
-  for (const { name } of manifest.parts.filter((part) => !left.includes(part.name))) {
-    const place = placesOf(folder)[name]
-    if (place === undefined) throw new BackupProblem('damaged')
-    take.add(await placed(join(parts, name), join(parts, relative(folder.path, place)), parts))
+  for (const { name } of manifest.parts.filter((part) => !unused.includes(part.name))) {
+    const path = partPaths(folder)[name]
+    if (path === undefined) throw new BackupProblem('damaged')
+    take.add(await movePart(join(parts, name), join(parts, relative(folder.path, path)), parts))
   }
   await syncFile(join(parts, REVOKED))
   await syncFolder(parts)
   return [...take]
 }
 
-/** Moves a part to its place and answers the path in the top folder that has it. */
-async function placed(from: string, to: string, top: string): Promise<string> {
+/** Moves a part to its place. Answers its top-level name, or the name of its top-level folder. */
+async function movePart(from: string, to: string, top: string): Promise<string> {
   await mkdir(dirname(to), { recursive: true, mode: PRIVATE_FOLDER_MODE })
   if (from !== to) await rename(from, to)
   await syncFile(to)
@@ -133,8 +132,9 @@ async function placed(from: string, to: string, top: string): Promise<string> {
   return relative(top, to).split('/')[0] ?? ''
 }
 
-function toldOf({ at, aside }: Restoring): string {
+/** The sentence that administrators acknowledge after the restore. */
+function incidentOf({ at, aside }: RestoreEffects): string {
   const made = `${new Date(at).toISOString().slice(0, '2026-11-23T03:10'.length).replace('T', ' ')} UTC`
-  const kept = aside === null ? '' : ` What was there before is kept in ${aside} in the data folder.`
-  return `The home was restored from the backup of ${made}. What was changed after it is lost: check keys, exposures and knobs. Passwords are those of then.${kept}`
+  const formerFiles = aside === null ? '' : ` The former files are in ${aside} in the data folder.`
+  return `The home was restored from the backup of ${made}. Later changes are lost: check keys, exposures and knobs. Passwords are those of the backup.${formerFiles}`
 }

@@ -10,102 +10,99 @@ import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
 import type { BackupsParts } from '../keeping/backups.ts'
 
-/** A configuration and a history as large as it may become (docs/limits.md), each twice over. */
-export const BROUGHT_BYTES_MAX = 8 * 1024 ** 3
-/** So long one is kept after its last piece, or after it was last looked into. */
-export const BROUGHT_KEPT_MS = 30 * 60_000
+/** Twice the largest configuration and history (docs/limits.md). */
+export const UPLOAD_BYTES_MAX = 8 * 1024 ** 3
+/** An upload that is unused for this time is removed. */
+export const UPLOAD_IDLE_MS = 30 * 60_000
 const ID_LENGTH = 16
 const MIB = 1024 * 1024
 
-/** How far a file that is brought has arrived. */
-export interface Arrived {
+/** Progress of an upload. */
+export interface UploadProgress {
+  /** Bytes that have arrived. */
   readonly received: number
-  /** Null before its first pieces, which tell. */
+  /** Null until the head of the file has arrived. */
   readonly encrypted: boolean | null
 }
 
-interface Held extends Arrived {
+interface Upload extends UploadProgress {
   readonly id: string
   readonly folder: WorkFolder
   readonly file: string
   readonly bytes: number
 }
 
-type BroughtParts = Pick<BackupsParts, 'folder' | 'clock' | 'random'>
+type UploadParts = Pick<BackupsParts, 'folder' | 'clock' | 'random'>
 
-/**
- * A backup that somebody brings from elsewhere, piece by piece, until it is restored: on the disk alone, and one at a
- * time.
- */
+/** Receives a backup from a browser, piece by piece. There is one upload at a time, in a work folder. */
 export class UploadedBackup {
-  readonly #parts: BroughtParts
-  #held: Held | null = null
+  readonly #parts: UploadParts
+  #upload: Upload | null = null
   #work: Promise<unknown> = Promise.resolve()
   #cancel = (): void => {}
 
-  constructor(parts: BroughtParts) {
+  constructor(parts: UploadParts) {
     this.#parts = parts
   }
 
   /**
-   * Makes room for one of this size, in the place of any other; answers its id.
+   * Begins an upload of this size, which replaces any other. Answers its id.
    * @throws BackupRefused, BackupProblem
    */
   begin(bytes: number): Promise<string> {
     return this.#inTurn(async () => {
       const { folder, random } = this.#parts
       if (bytes === 0) throw new BackupProblem('not_a_backup')
-      if (bytes > BROUGHT_BYTES_MAX) throw new BackupRefused(TOO_LARGE)
-      // What is refused takes nobody's place; what is not gets the room of the other one too.
-      await refuseWithoutRoom(bytes, folder.path, this.#held?.received ?? 0)
+      if (bytes > UPLOAD_BYTES_MAX) throw new BackupRefused(TOO_LARGE)
+      // A refused upload replaces none. An accepted one gets the room of the upload that it replaces.
+      await refuseWithoutRoom(bytes, folder.path, this.#upload?.received ?? 0)
       await this.#drop()
       const id = randomId(random, ID_LENGTH)
       const work = await makeWorkFolder(folder.path)
       const file = join(work.path, 'uploaded.hmb')
-      this.#held = { id, folder: work, file, bytes, received: 0, encrypted: null }
-      await using _made = await open(file, 'wx', PRIVATE_FILE_MODE)
-      this.#touched()
+      this.#upload = { id, folder: work, file, bytes, received: 0, encrypted: null }
+      await using _handle = await open(file, 'wx', PRIVATE_FILE_MODE)
+      this.#renewTimeout()
       return id
     })
   }
 
   /**
-   * Takes a piece where it is the next one; one that came already changes nothing, so that whoever got no answer sends
-   * it again.
-   * @throws BackupRefused, BackupProblem, or the file system's own error; it is as it was before then, or gone.
+   * Takes the next piece. A repeated piece changes nothing, so a client may send a piece again after a lost response.
+   * @throws BackupRefused, BackupProblem, or the file system's own error. The upload is unchanged then, or removed.
    */
-  add(id: string, from: number, piece: Buffer): Promise<Arrived> {
+  add(id: string, from: number, piece: Buffer): Promise<UploadProgress> {
     return this.#inTurn(async () => {
-      const held = this.#of(id)
-      this.#touched()
-      if (from !== held.received || piece.length === 0) return held
-      if (from + piece.length > held.bytes) throw new BackupRefused(LONGER)
-      await using file = await open(held.file, 'r+')
-      await written(file, piece, { from, folder: this.#parts.folder.path })
+      const upload = this.#uploadOf(id)
+      this.#renewTimeout()
+      if (from !== upload.received || piece.length === 0) return upload
+      if (from + piece.length > upload.bytes) throw new BackupRefused(LONGER)
+      await using file = await open(upload.file, 'r+')
+      await writePiece(file, piece, { from, folder: this.#parts.folder.path })
       const received = from + piece.length
-      const encrypted = held.encrypted ?? (await this.#judged({ ...held, received }))
-      this.#held = { ...held, received, encrypted }
-      return this.#held
+      const encrypted = upload.encrypted ?? (await this.#isEncrypted({ ...upload, received }))
+      this.#upload = { ...upload, received, encrypted }
+      return this.#upload
     })
   }
 
   /**
-   * Hands on the file, once it is whole: whoever drops it or brings another waits until `work` is done with it.
+   * Passes the complete file to `work`. Changes of the upload wait until that is done.
    * @throws BackupRefused, or what `work` throws
    */
-  opened<T>(id: string, work: (file: string) => Promise<T>): Promise<T> {
+  use<T>(id: string, work: (file: string) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
-      const held = this.#of(id)
-      this.#touched()
-      if (held.received < held.bytes) throw new BackupRefused(NOT_WHOLE)
-      return work(held.file)
+      const upload = this.#uploadOf(id)
+      this.#renewTimeout()
+      if (upload.received < upload.bytes) throw new BackupRefused(NOT_WHOLE)
+      return work(upload.file)
     })
   }
 
-  /** Removes it. @throws BackupRefused */
+  /** Removes the upload. @throws BackupRefused */
   drop(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      this.#of(id)
+      this.#uploadOf(id)
       await this.#drop()
     })
   }
@@ -114,17 +111,17 @@ export class UploadedBackup {
     return this.#inTurn(() => this.#drop())
   }
 
-  #of(id: string): Held {
-    if (this.#held?.id === id) return this.#held
+  #uploadOf(id: string): Upload {
+    if (this.#upload?.id === id) return this.#upload
     throw new BackupRefused(NOT_HELD, { code: 'not_found' })
   }
 
   /**
-   * Whether it is encrypted, once so much is there that it can be told: whoever chose another file need not send all of
-   * it.
+   * Tells by the head of the file whether it is encrypted; null before the head has arrived. Another kind of file is
+   * refused early.
    * @throws BackupProblem
    */
-  async #judged({ file, received, bytes }: Held): Promise<boolean | null> {
+  async #isEncrypted({ file, received, bytes }: Upload): Promise<boolean | null> {
     if (received < Math.min(bytes, HEADER_BYTES)) return null
     const kind = await kindOfFile(file)
     if (kind !== null) return kind === 'encrypted'
@@ -134,16 +131,16 @@ export class UploadedBackup {
 
   async #drop(): Promise<void> {
     this.#cancel()
-    const held = this.#held
-    this.#held = null
-    await held?.folder[Symbol.asyncDispose]()
+    const upload = this.#upload
+    this.#upload = null
+    await upload?.folder[Symbol.asyncDispose]()
   }
 
-  #touched(): void {
+  #renewTimeout(): void {
     this.#cancel()
-    this.#cancel = this.#parts.clock.after(BROUGHT_KEPT_MS, () => {
-      const id = this.#held?.id
-      // A disk that does not let it go keeps it until the next start.
+    this.#cancel = this.#parts.clock.after(UPLOAD_IDLE_MS, () => {
+      const id = this.#upload?.id
+      // If the disk refuses, the next start removes the file.
       if (id !== undefined) this.drop(id).catch(() => {})
     })
   }
@@ -155,8 +152,8 @@ export class UploadedBackup {
   }
 }
 
-/** @throws BackupRefused where the disk has no room for it beside what the home itself needs. */
-async function written(
+/** @throws BackupRefused if the disk has no room besides what the home itself needs. */
+async function writePiece(
   file: FileHandle,
   piece: Buffer,
   { from, folder }: { readonly from: number; readonly folder: string },
@@ -171,23 +168,23 @@ async function written(
   throw new BackupRefused(FULL, { code: 'storage_unavailable' })
 }
 
-/** It lies there once as it came and once opened; `freed` bytes are free by then. */
+/** An upload needs room twice: for the file and for its unpacked parts. `freed` bytes will be free by then. */
 async function refuseWithoutRoom(bytes: number, folder: string, freed: number): Promise<void> {
   try {
     await refuseFull(2 * bytes - freed, folder)
   } catch (error) {
     if (errorCode(error) !== 'ENOSPC') throw error
-    const wanted = Math.ceil((2 * bytes) / MIB)
+    const neededMib = Math.ceil((2 * bytes) / MIB)
     throw new BackupRefused(
-      `The gateway's disk has no room for this backup: to be opened it takes ${wanted} MiB that are free.`,
+      `The gateway's disk has no room for this backup: opening it takes ${neededMib} MiB of free space.`,
       { code: 'storage_unavailable', cause: error },
     )
   }
 }
 
-const TOO_LARGE = `This file is larger than any backup of a home: ${BROUGHT_BYTES_MAX / 1024 ** 3} GiB at most. Its name ends in .hmb.`
+const TOO_LARGE = `This file is larger than any backup of a home, which has ${UPLOAD_BYTES_MAX / 1024 ** 3} GiB at most. Choose a file whose name ends in .hmb.`
 const FULL = "The gateway's disk is full: make room on it, then choose the file again."
-const LONGER = 'More of this file came than was said: choose it again.'
-const NOT_WHOLE = 'This file has not arrived as a whole yet: choose it again.'
+const LONGER = 'This file has grown since the upload began: choose it again.'
+const NOT_WHOLE = 'This file has not arrived completely: choose it again.'
 const NOT_HELD =
-  'The gateway does not have this file any more: it waited too long, or another one was brought. Choose it again.'
+  'The gateway no longer has this file: it waited too long, or another upload replaced it. Choose it again.'

@@ -2,7 +2,7 @@ import { CliError, NoGateway, readText, ask, listed, size, write } from '../shel
 import type { BackupContentsView, BackupView, RestoringView } from '../../admin/contract/backups.ts'
 import { BackupProblem } from '../../backup/format/problem.ts'
 import type { CheckPurpose } from '../../backup/restoring/check-folder.ts'
-import type { RolledBack } from '../../backup/restoring/restore-at-rest.ts'
+import type { RolledBack } from '../../backup/restoring/offline-restore.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
 import type { CliContext } from './context.ts'
@@ -34,10 +34,10 @@ async function openBackup(
   purpose: CheckPurpose,
 ): Promise<OpenedBackup> {
   const { dataDir } = context
-  const { checkAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
+  const { checkOffline } = await import('../../backup/restoring/offline-restore.ts')
   const opened = async (phrase: string | null): Promise<OpenedBackup> => ({
     ...(await context.during('Opening the backup and checking every part', () =>
-      checkAtRest({ dataDir, file, phrase }, purpose),
+      checkOffline({ dataDir, file, phrase }, purpose),
     )),
     phrase,
   })
@@ -260,10 +260,10 @@ export function rollbackCommand(program: Commands): void {
     .command('rollback', 'restore the backup from before an update changed the databases; for the earlier program')
     .option('--check', 'only show the effect', false)
     .action(async ({ check }: { check: boolean }) => {
-      const { rollBackAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
+      const { rollBackOffline } = await import('../../backup/restoring/offline-restore.ts')
       const how = { check, now: Date.now(), env: process.env }
       const answer = await program.context.during('Looking for the newest backup from before an update', () =>
-        withFaults(rollBackAtRest(program.context.dataDir, how), restoreErrorText),
+        withFaults(rollBackOffline(program.context.dataDir, how), restoreErrorText),
       )
       program.context.show(answer, (restore) =>
         [...restore.passedOver.map(skippedText), restoringText(restore, { check, revive: false })].join('\n'),
@@ -282,9 +282,9 @@ async function restore(context: CliContext, file: string, options: Options): Pro
       return await context.client.ask('backups.restoreFile', { body })
     } catch (error) {
       if (!(error instanceof NoGateway)) throw error
-      const { restoreAtRest } = await import('../../backup/restoring/restore-at-rest.ts')
+      const { restoreOffline } = await import('../../backup/restoring/offline-restore.ts')
       const how = { check, revive, now: Date.now(), env: process.env }
-      return await withFaults(restoreAtRest({ dataDir: context.dataDir, file, phrase }, how), restoreErrorText)
+      return await withFaults(restoreOffline({ dataDir: context.dataDir, file, phrase }, how), restoreErrorText)
     }
   })
 }

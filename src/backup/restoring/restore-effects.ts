@@ -11,49 +11,50 @@ import { isThere } from '../../lib/files.ts'
 /** A credential that a restore ends or brings back. */
 export type ChangedCredential = Omit<CredentialAtRest, 'live'>
 
-/** What a restore would do, or has done. */
-export interface Restoring {
+/** Effects of a restore, before or after it. */
+export interface RestoreEffects {
   /** Time of the backup, epoch ms. */
   readonly at: number
   readonly contents: BackupContents
-  /** Whether the data folder holds this home already, another, or none. */
+  /** The home in the data folder: the home of the backup, another one, or none. */
   readonly present: 'none' | 'this' | 'another'
-  /** Credentials that have ended since the backup was made, and would live again without a word about it. */
+  /** Credentials of the backup that ended later. They stay ended unless the request revives them. */
   readonly ended: readonly ChangedCredential[]
-  /** Those made since: no backup has them, so they end. */
+  /** Credentials made after the backup, which end. */
   readonly lost: readonly ChangedCredential[]
-  /** Who administers the home afterwards. */
+  /** Administrators after the restore. */
   readonly persons: readonly RestoredPerson[]
-  /** Names of persons who came since: no backup has them. */
+  /** Names of administrators added after the backup, who are lost. */
   readonly lostPersons: readonly string[]
   readonly phrase: RestoredPhrase
-  /** The folder in the data folder that what is there moves to; null where nothing is there. */
+  /** Name of the folder that the present files move to; null if there are none. */
   readonly aside: string | null
 }
 
 export interface RestoredPerson {
   readonly name: string
-  /** `same` as now; `then`: that of the backup counts, another than now or than anybody knows; `none`. */
+  /** `same`: the present password; `then`: a different one, from the backup; `none`: no password. */
   readonly password: 'same' | 'then' | 'none'
 }
 
-/** Which recovery phrase backups are encrypted with afterwards; `none`, and null, where there is none. */
+/** The recovery phrase after the restore: the present phrase, the phrase of the backup, or `none`. */
 export interface RestoredPhrase {
   readonly from: 'now' | 'backup' | 'none'
-  /** Epoch ms. */
+  /** Epoch ms; null without a phrase. */
   readonly since: number | null
 }
 
 /**
- * What restoring the backup does whose parts lie in `parts`, by their names.
+ * Compares an unpacked backup with the present home.
  *
  * @param now epoch ms
+ * @param parts the folder with the parts of the backup
  */
-export function restoringOf(
+export function restoreEffects(
   { folder, now }: { readonly folder: DataFolder; readonly now: number },
   manifest: Manifest,
   parts: string,
-): Restoring {
+): RestoreEffects {
   const home = readHomeId(folder)
   const present = home === null ? 'none' : home === manifest.gateway ? 'this' : 'another'
   const endedIds = new Set(present === 'this' ? linesOf(folder.revoked) : [])
@@ -62,40 +63,40 @@ export function restoringOf(
     at: manifest.at,
     contents: contentsOf(manifest),
     present,
-    ...credentialsChanged(join(parts, CORE), coreNow, endedIds),
-    ...personsChanged(join(parts, CORE), coreNow, endedIds),
+    ...compareCredentials(join(parts, CORE), coreNow, endedIds),
+    ...comparePersons(join(parts, CORE), coreNow, endedIds),
     phrase: phraseAfter(folder, present, parts),
     aside: home === null && !isThere(folder.coreDb) ? null : freeAside({ folder, now }),
   }
 }
 
-function credentialsChanged(
+function compareCredentials(
   coreThen: string,
   coreNow: string | null,
   endedIds: ReadonlySet<string>,
-): Pick<Restoring, 'ended' | 'lost'> {
+): Pick<RestoreEffects, 'ended' | 'lost'> {
   const then = credentialsAtRest(coreThen)
-  const now = readNow(coreNow, credentialsAtRest) ?? []
+  const now = readPresent(coreNow, credentialsAtRest) ?? []
   const endedNow = new Set([...now.filter(({ live }) => !live).map(({ link }) => link), ...endedIds])
   const known = new Set(then.map(({ link }) => link))
   return {
-    ended: then.filter(({ link, live }) => live && endedNow.has(link)).map(changed),
-    lost: now.filter(({ link, live }) => live && !known.has(link)).map(changed),
+    ended: then.filter(({ link, live }) => live && endedNow.has(link)).map(withoutState),
+    lost: now.filter(({ link, live }) => live && !known.has(link)).map(withoutState),
   }
 }
 
-function changed({ link, name, integration }: CredentialAtRest): ChangedCredential {
+function withoutState({ link, name, integration }: CredentialAtRest): ChangedCredential {
   return { link, name, integration }
 }
 
-/** Whoever was removed since stays so. */
-function personsChanged(
+/** Persons who were removed after the backup stay removed. */
+function comparePersons(
   coreThen: string,
   coreNow: string | null,
   endedIds: ReadonlySet<string>,
-): Pick<Restoring, 'persons' | 'lostPersons'> {
+): Pick<RestoreEffects, 'persons' | 'lostPersons'> {
   const then = personsAtRest(coreThen).filter(({ id }) => !endedIds.has(id))
-  const now = new Map((readNow(coreNow, personsAtRest) ?? []).map((person) => [person.id, person]))
+  const now = new Map((readPresent(coreNow, personsAtRest) ?? []).map((person) => [person.id, person]))
   const known = new Set(then.map(({ id }) => id))
   return {
     persons: then.map((person) => ({ name: person.name, password: passwordAfter(person, now.get(person.id)) })),
@@ -108,8 +109,8 @@ function passwordAfter(then: PersonAtRest, now: PersonAtRest | undefined): Resto
   return then.password === now?.password ? 'same' : 'then'
 }
 
-/** A configuration that is damaged tells nothing; `revoked` still does. */
-function readNow<T>(core: string | null, read: (file: string) => T): T | null {
+/** Null for a damaged configuration: then only the file `revoked` knows the ended credentials. */
+function readPresent<T>(core: string | null, read: (file: string) => T): T | null {
   try {
     return core !== null && isThere(core) ? read(core) : null
   } catch {
@@ -117,15 +118,15 @@ function readNow<T>(core: string | null, read: (file: string) => T): T | null {
   }
 }
 
-/** A phrase of now is not replaced by an older one, whose words may be lost, nor by none. */
-function phraseAfter(folder: DataFolder, present: Restoring['present'], parts: string): RestoredPhrase {
+/** The present phrase stays: the words of an older one may be lost. */
+function phraseAfter(folder: DataFolder, present: RestoreEffects['present'], parts: string): RestoredPhrase {
   const now = present === 'this' ? new BackupSettings(folder.backupSettings, silentLog).phraseSince : null
   if (now !== null) return { from: 'now', since: now }
   const then = new BackupSettings(join(parts, SETTINGS), silentLog).phraseSince
   return then === null ? { from: 'none', since: null } : { from: 'backup', since: then }
 }
 
-/** The name of a folder that is not there: a second restore within a second has one of its own too. */
+/** A folder name that is free, also for a second restore within a second. */
 export function freeAside({ folder, now }: { readonly folder: DataFolder; readonly now: number }): string {
   const time = new Date(now).toISOString().slice(0, '2026-11-23T03:10:07'.length).replaceAll(':', '-')
   const name = `before-restore-${time}`

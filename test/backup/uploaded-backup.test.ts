@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { BROUGHT_BYTES_MAX, BROUGHT_KEPT_MS } from '../../src/backup/restoring/uploaded-backup.ts'
+import { UPLOAD_BYTES_MAX, UPLOAD_IDLE_MS } from '../../src/backup/restoring/uploaded-backup.ts'
 import { FRESH_MS } from '../../src/auth/persons/console-session.ts'
 import { prepareDataFolder, readHomeId } from '../../src/settings/data-folder.ts'
 import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
@@ -91,14 +91,14 @@ proves(
     const file = readFileSync(path)
 
     expect(await anna.ask('POST', '', { bytes: 0 })).toMatchObject(refusalMatching(/not a backup/))
-    expect(await anna.ask('POST', '', { bytes: BROUGHT_BYTES_MAX + 1 })).toMatchObject(
+    expect(await anna.ask('POST', '', { bytes: UPLOAD_BYTES_MAX + 1 })).toMatchObject(
       refusalMatching(/larger than any backup/),
     )
     const film = await anna.begin(2_000)
     expect(await anna.add(film, 0, Buffer.alloc(1_000, 'film'))).toMatchObject(refusalMatching(/not a backup/))
     expect(uploadedFiles(running)).toEqual([])
     expect(await anna.add(film, 0, file.subarray(0, 999))).toMatchObject(
-      refusalMatching(/does not have this file/, 404, 'not_found'),
+      refusalMatching(/no longer has this file/, 404, 'not_found'),
     )
 
     // Also one whose first pieces are too small to tell what it is.
@@ -113,7 +113,7 @@ proves(
     })
     // What is refused takes nobody's place.
     expect(await anna.ask('POST', '', { bytes: 0 })).toMatchObject({ status: 422 })
-    expect(await anna.ask('POST', '', { bytes: BROUGHT_BYTES_MAX + 1 })).toMatchObject({ status: 422 })
+    expect(await anna.ask('POST', '', { bytes: UPLOAD_BYTES_MAX + 1 })).toMatchObject({ status: 422 })
     expect(await anna.add(crumbs, 70_000, file.subarray(70_000))).toMatchObject({
       body: { received: file.length },
     })
@@ -121,7 +121,7 @@ proves(
     const half = await anna.begin(file.length)
     expect(await anna.add(half, 512, file.subarray(512, 999))).toMatchObject({ status: 200, body: { received: 0 } })
     await anna.add(half, 0, file.subarray(0, 70_000))
-    expect(await anna.look(half)).toMatchObject(refusalMatching(/not arrived as a whole/))
+    expect(await anna.look(half)).toMatchObject(refusalMatching(/not arrived completely/))
     // Another tab begins another: the first one is told, and nothing of it is mixed into the other.
     const [second, third] = await Promise.all([anna.begin(file.length), anna.begin(file.length)])
     expect(uploadedFiles(running)).toHaveLength(1)
@@ -138,10 +138,10 @@ proves(
     const long = await anna.begin(70_001)
     await anna.add(long, 0, file.subarray(0, 70_000))
     expect(await anna.add(long, 70_000, file.subarray(70_000, 70_002))).toMatchObject(
-      refusalMatching(/More of this file came/),
+      refusalMatching(/has grown since the upload began/),
     )
     const cut = await anna.upload(file.subarray(0, file.length - 60_000))
-    expect(await anna.look(long)).toMatchObject(refusalMatching(/does not have this file/, 404, 'not_found'))
+    expect(await anna.look(long)).toMatchObject(refusalMatching(/no longer has this file/, 404, 'not_found'))
     expect(await anna.look(cut)).toMatchObject(refusalMatching(/ends too early/))
     const changed = Buffer.from(file)
     changed.fill(7, file.length >> 1, (file.length >> 1) + 64)
@@ -154,7 +154,7 @@ proves(
 
     await anna.upload(file)
     expect(uploadedFiles(running)).toHaveLength(1)
-    await clock.pass(BROUGHT_KEPT_MS)
+    await clock.pass(UPLOAD_IDLE_MS)
     await expect.poll(() => uploadedFiles(running)).toEqual([])
     await new BackupUploader(visitor, await visitor.entered()).upload(file)
     await running.stop()

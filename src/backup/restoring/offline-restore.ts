@@ -9,27 +9,27 @@ import type { Environment } from '../../lib/socket-places.ts'
 import { type BackupContents, checkBackup, contentsOf, isNewer, refuseNewer } from '../keeping/parts.ts'
 import { BackupSettings } from '../keeping/settings.ts'
 import { type CheckPurpose, inCheckFolder } from './check-folder.ts'
-import { backupsIn, type ShelvedBackup } from '../keeping/backup-folder.ts'
+import { backupsIn, type StoredBackup } from '../keeping/backup-folder.ts'
 import { type DataFolder, lockDataFolder, prepareDataFolder, readHomeId } from '../../settings/data-folder.ts'
 import { decideRestore, previewRestore } from './restore.ts'
 import { finishSwap } from './restore-swap.ts'
-import type { Restoring } from './restoring.ts'
+import type { RestoreEffects } from './restore-effects.ts'
 import { SettingsError } from '../../settings/settings.ts'
 
-/** What is asked of a backup where no gateway runs. */
-export interface AtRest {
+/** A backup to open without a gateway. */
+export interface OfflineBackup {
   readonly dataDir: string
   readonly file: string
-  /** As somebody typed it, or null. */
+  /** The phrase as typed; null to use the key in the data folder. */
   readonly phrase: string | null
 }
 
 /**
- * Opens a backup as a restore would, beside whatever runs.
- * @throws BackupProblem; SettingsError where the data folder cannot be written; the file system's own error.
+ * Opens a backup as a restore would, also beside a running gateway.
+ * @throws BackupProblem; SettingsError if the data folder takes no writes; the file system's own error.
  */
-export async function checkAtRest(
-  { dataDir, file, phrase }: AtRest,
+export async function checkOffline(
+  { dataDir, file, phrase }: OfflineBackup,
   purpose: CheckPurpose,
 ): Promise<{ readonly at: number; readonly contents: BackupContents }> {
   const { key } = new BackupSettings(join(dataDir, 'backup.json'), silentLog)
@@ -39,84 +39,83 @@ export async function checkAtRest(
 }
 
 /** Result of a restore that starts no gateway. */
-interface RestoredAtRest extends Restoring {
+interface RestoredOffline extends RestoreEffects {
   readonly restarts: false
 }
 
 /**
- * Restores a backup on a data folder that no gateway runs on, which may be empty; one that was killed in the midst of
- * it is finished first.
- * @throws BackupProblem; SettingsError while a gateway has the folder; the file system's own error.
+ * Restores a backup into a data folder without a running gateway; the folder may be empty. An interrupted restore is
+ * finished first.
+ * @throws BackupProblem; SettingsError while a gateway uses the folder; the file system's own error.
  */
-export async function restoreAtRest(
-  { dataDir, file, phrase }: AtRest,
+export async function restoreOffline(
+  { dataDir, file, phrase }: OfflineBackup,
   { check, revive, now, env }: { check: boolean; revive: boolean; now: number; env: Environment },
-): Promise<RestoredAtRest> {
-  refuseForeign(dataDir)
+): Promise<RestoredOffline> {
+  refuseForeignOwner(dataDir)
   const folder = prepareDataFolder(dataDir, env)
   using _lock = lockDataFolder(folder)
   await finishSwap(folder)
-  const wish = { folder, file, phrase, revive, now }
-  if (check) return { ...(await previewRestore(wish)), restarts: false }
-  const done = await decideRestore(wish)
-  if (!(await finishSwap(folder)))
-    throw new SettingsError('The restore was decided, and its note is gone: nothing was changed.')
+  const request = { folder, file, phrase, revive, now }
+  if (check) return { ...(await previewRestore(request)), restarts: false }
+  const done = await decideRestore(request)
+  if (!(await finishSwap(folder))) throw new SettingsError('The note of the restore disappeared: nothing was changed.')
   return { ...done, restarts: false }
 }
 
-/** A backup that cannot be used, and why, in a sentence. */
+/** An unusable backup, with a sentence why. */
 interface PassedOver {
   readonly file: string
   readonly why: string
 }
 
-/** What going back does, and which newer backups from before an update it passed over. */
-export interface RolledBack extends RestoredAtRest {
+/** Effects of a rollback, and the newer backups that it could not use. */
+export interface RolledBack extends RestoredOffline {
   readonly passedOver: readonly PassedOver[]
 }
 
 /**
- * Puts back the newest whole backup that was made before a newer program changed the databases, where no gateway runs.
- * @throws SettingsError where there is nothing to go back from or to; as `restoreAtRest` otherwise.
+ * Restores the newest sound backup from before an update by a newer program, without a running gateway.
+ * @throws SettingsError if the databases are of this version or no backup fits; the errors of `restoreOffline`.
  */
-export async function rollBackAtRest(
+export async function rollBackOffline(
   dataDir: string,
   how: { check: boolean; now: number; env: Environment },
 ): Promise<RolledBack> {
-  refuseForeign(dataDir)
+  refuseForeignOwner(dataDir)
   const folder = prepareDataFolder(dataDir, how.env)
   if (!isNewer(folder.coreDb, NEWEST_SCHEMAS.core) && !isNewer(folder.historyDb, NEWEST_SCHEMAS.history))
     throw new SettingsError(
       'The databases are of this version, so there is nothing to go back from. To go back to an earlier hm-gateway, put that in place first, then run this again.',
     )
-  const all = await backupsIn(folder.backups, readHomeId(folder))
+  const stored = await backupsIn(folder.backups, readHomeId(folder))
   const passedOver: PassedOver[] = []
-  for (const { file } of all.filter(({ why }) => why === 'before-update')) {
-    const wrong = await judged(file)
-    if (wrong === 'newer') continue
-    const tried = wrong === null ? await triedFrom(dataDir, file, how) : wrong
-    if (typeof tried !== 'string') return { ...tried, passedOver }
-    passedOver.push({ file, why: tried })
+  for (const { file } of stored.filter(({ why }) => why === 'before-update')) {
+    const fault = await faultByManifest(file)
+    if (fault === 'newer') continue
+    const result = fault === null ? await tryRestore(dataDir, file, how) : fault
+    if (typeof result !== 'string') return { ...result, passedOver }
+    passedOver.push({ file, why: result })
   }
-  throw new SettingsError(await noWayBack(folder, all, passedOver))
+  throw new SettingsError(await noWayBack(folder, stored, passedOver))
 }
 
-/** What it does, or why the backup cannot be used. */
-async function triedFrom(
+/** The effects of the restore, or a sentence why the backup is unusable. */
+async function tryRestore(
   dataDir: string,
   file: string,
   how: { check: boolean; now: number; env: Environment },
-): Promise<RestoredAtRest | string> {
+): Promise<RestoredOffline | string> {
   try {
-    return await restoreAtRest({ dataDir, file, phrase: null }, { ...how, revive: false })
+    return await restoreOffline({ dataDir, file, phrase: null }, { ...how, revive: false })
   } catch (error) {
     if (error instanceof BackupProblem) return error.message
     throw error
   }
 }
 
-/** By its beginning alone: `newer` where another program made it, null where all is well, else what is wrong. */
-async function judged(file: string): Promise<string | null> {
+/** Reads only the manifest: `newer` for a backup of a newer program, a sentence for another fault, or null. */
+async function faultByManifest(file: string): Promise<string | null> {
   try {
     const manifest = await manifestOfFile(file, () => Promise.resolve(null))
     refuseNewer(manifest, manifest.schemas)
@@ -127,26 +126,26 @@ async function judged(file: string): Promise<string | null> {
   }
 }
 
-/** Which other backup this program can read, the newest first, is named: of a night, or one that somebody asked for. */
+/** The sentence for a failed rollback. It names the newest other backup that this program can read. */
 async function noWayBack(
   { backups }: DataFolder,
-  all: readonly ShelvedBackup[],
+  stored: readonly StoredBackup[],
   passedOver: readonly PassedOver[],
 ): Promise<string> {
   const unusable = passedOver.map(({ file, why }) => ` ${file} cannot be used: ${why}`).join('')
   const none = `There is no backup in ${backups} from before an update that this program can read.${unusable}`
-  for (const { file, why } of all)
-    if (why !== 'before-update' && (await judged(file)) === null)
+  for (const { file, why } of stored)
+    if (why !== 'before-update' && (await faultByManifest(file)) === null)
       return `${none} Start the newer hm-gateway, or restore another backup: \`bin/hm restore ${file}\`.`
   return `${none} Start the newer hm-gateway, or restore another backup by \`bin/hm restore\`.`
 }
 
-/** What this process puts there belongs to its own user: the gateway of another one could not open it. */
-function refuseForeign(dataDir: string): void {
+/** New files belong to the user of this process: the gateway of another user could not open them. */
+function refuseForeignOwner(dataDir: string): void {
   const own = process.getuid?.()
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid
   if (own === undefined || owner === undefined || owner === own) return
   throw new SettingsError(
-    `The data folder ${dataDir} belongs to the user ${owner}, whose gateway could not open what you put there. Run this as that user (as a service of systemd: docs/backup.md#the-day-the-disk-dies), or start the gateway and run it again.`,
+    `The data folder ${dataDir} belongs to the user ${owner}, whose gateway could not open files of yours. Run this as that user (as a service of systemd: docs/backup.md#the-day-the-disk-dies), or start the gateway and run it again.`,
   )
 }
