@@ -17,19 +17,19 @@ from home import SetUpHome
 
 @pytest.fixture(autouse=True)
 def real_sockets(socket_enabled: None, enable_custom_integrations: None) -> None:
-    """Sockets of this machine connect, and the integration is found."""
+    """Allows sockets of this machine and enables the integration."""
     socket_allow_hosts(["127.0.0.1", "::1"], allow_unix_socket=True)
 
 
 @pytest.fixture(autouse=True)
 def expected_lingering_timers() -> bool:
-    """Kept connections of the shared session end by themselves."""
+    """Lets reused connections of the shared session end by themselves."""
     return True
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Gateway]:
-    """One gateway for all tests that leave it standing; each has an integration of its own there."""
+    """One gateway for all tests that do not kill it; each test has its own integration."""
     made = await Gateway(tmp_path_factory.mktemp("gateway")).start()
     try:
         yield made
@@ -39,7 +39,7 @@ async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Ga
 
 @pytest_asyncio.fixture
 async def own_gateway(tmp_path: Path, real_sockets: None) -> AsyncGenerator[Gateway]:
-    """A gateway for a test that kills it, or changes its house."""
+    """A gateway for a test that kills it or changes its house."""
     made = await Gateway(tmp_path).start()
     try:
         yield made
@@ -49,7 +49,7 @@ async def own_gateway(tmp_path: Path, real_sockets: None) -> AsyncGenerator[Gate
 
 @pytest_asyncio.fixture
 async def home(hass: HomeAssistant, gateway: Gateway) -> AsyncGenerator[SetUpHome]:
-    """A home that stands in Home Assistant, of everything, with all knobs on but locks."""
+    """A home in Home Assistant that exposes everything, with all knobs on except for locks."""
     made = await SetUpHome.of(hass, gateway)
     yield made
     await made.unload()
@@ -57,7 +57,7 @@ async def home(hass: HomeAssistant, gateway: Gateway) -> AsyncGenerator[SetUpHom
 
 @pytest_asyncio.fixture
 async def own_home(hass: HomeAssistant, own_gateway: Gateway) -> AsyncGenerator[SetUpHome]:
-    """The same, of a gateway of its own."""
+    """A home in Home Assistant with its own gateway."""
     made = await SetUpHome.of(hass, own_gateway)
     yield made
     await made.unload()

@@ -19,13 +19,13 @@ from gateway import Gateway
 
 DOMAIN = "hm_gateway"
 WAIT_S = 60
-"""What is waited for has happened by then, or never will."""
+"""Timeout of every wait."""
 FAILS_AT = 4
-"""So many times what is wanted are no longer the fault of a busy machine."""
+"""Factor above the goal at which a busy machine is no excuse any more."""
 
 
 class SetUpHome:
-    """What tests do in it and wait for."""
+    """Actions and waits of the tests."""
 
     def __init__(self, hass: HomeAssistant, gateway: Gateway, integration: str, entry: ConfigEntry) -> None:
         self.hass = hass
@@ -44,7 +44,7 @@ class SetUpHome:
         return cls(hass, gateway, integration, result["result"])
 
     async def unload(self) -> None:
-        """Takes it out again, where it still is in."""
+        """Removes the home, if it is still there."""
         if self.entry.state is ConfigEntryState.LOADED:
             await self.hass.config_entries.async_unload(self.entry.entry_id)
 
@@ -59,66 +59,66 @@ class SetUpHome:
         return registry.async_get_device_by_identifier((DOMAIN, self.device(local)), self.entry.entry_id)
 
     def entity(self, platform: str, local: str, what: str | None = None) -> str:
-        """The id of an entity, by what it is about."""
+        """The id of an entity, by platform and subject."""
         found = self.find(platform, local, what)
         assert found is not None, (platform, local, what)
         return found
 
     def find(self, platform: str, local: str, what: str | None = None) -> str | None:
-        """The same, or None."""
+        """The id of an entity, or None."""
         unique = self.device(local) if what is None else f"{self.device(local)}#{what}"
         return er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, unique)
 
     def state(self, entity_id: str) -> State:
-        """What an entity shows."""
+        """The state of an entity."""
         state = self.hass.states.get(entity_id)
         assert state is not None, entity_id
         return state
 
     async def call(self, domain: str, service: str, entity_id: str, **data: Any) -> None:
-        """An action, to its end."""
+        """Runs an action to its end."""
         await self.hass.services.async_call(domain, service, {"entity_id": entity_id, **data}, blocking=True)
 
     def repair(self, what: str) -> ir.IssueEntry | None:
-        """What a person is told to mend, or None."""
+        """A repair issue, or None."""
         return ir.async_get(self.hass).async_get_issue(DOMAIN, f"{self.entry.entry_id}_{what}")
 
     async def activity(self, local: str, since: float) -> list[ActivityEntry]:
-        """What the gateway has recorded of a device or scene since a time in seconds, the oldest first."""
+        """Activity of a device or scene since a time in seconds, the oldest first."""
         client = self.entry.runtime_data.client
         answer = await client.activity(device=self.device(local), from_=int(since * 1000))
         return list(reversed(answer.entries))
 
     async def requests(self, endpoint: str) -> int:
-        """How many requests of an endpoint the gateway has answered, whoever made them (docs/operations.md)."""
+        """Number of requests that an endpoint of the gateway has served (docs/operations.md)."""
         rows = re.findall(
             rf'^hm_requests_total{{[^}}]*endpoint="{re.escape(endpoint)}"[^}}]*}} (\d+)',
             await self.gateway.admin("GET", "/metrics"),
             re.MULTILINE,
         )
-        return sum(int(each) for each in rows)
+        return sum(int(row) for row in rows)
 
     async def allow(self, **knobs: str) -> None:
-        """Turns knobs, as an administrator does."""
+        """Sets knobs, as an administrator does."""
         await self.gateway.admin("PATCH", f"/integrations/{self.integration}", {"settings": knobs})
 
     async def change_unit(self, local: str, **fields: str) -> None:
-        """Replaces the house of the gateway by one in which a unit is another: its lines in the house's file."""
+        """Imports the house file of the gateway with changed lines of one unit."""
         file = str((await self.gateway.admin("GET", "/house/file"))["file"])
         found = re.search(rf"^  - id: {local}\n(?:    .*\n)+", file, re.MULTILINE)
         assert found is not None, file
-        kept = [line for line in found[0].splitlines() if line.split(":")[0].strip() not in fields]
-        lines = [*kept, *(f"    {name}: {value}" for name, value in fields.items())]
+        unchanged = [line for line in found[0].splitlines() if line.split(":")[0].strip() not in fields]
+        lines = [*unchanged, *(f"    {name}: {value}" for name, value in fields.items())]
         changed = file.replace(found[0], "".join(f"{line}\n" for line in lines))
         await self.gateway.admin("PUT", "/house/file", {"file": changed, "check": False})
 
     async def shows(self, entity_id: str, is_so: Callable[[State], bool]) -> State:
-        """Waits until an entity shows what is looked for."""
+        """Waits until the state of an entity fits."""
         await self.until(lambda: (it := self.hass.states.get(entity_id)) is not None and is_so(it))
         return self.state(entity_id)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Waits until something holds, asked whenever anything happened in Home Assistant."""
+        """Waits until a condition holds; checks it after every event of Home Assistant."""
         happened = asyncio.Event()
 
         @callback
@@ -136,26 +136,26 @@ class SetUpHome:
 
 
 async def code_of(gateway: Gateway, integration: str) -> str:
-    """A connection code of a new key, with an address that needs no name service: the plug-in has none."""
+    """A connection code of a new key, with a numeric address: the test plug-in has no name service."""
     key = await gateway.new_key(integration)
     return encode_connection_code(Connection((gateway.url,), await gateway.fingerprint(), key["token"]))
 
 
 async def paste(hass: HomeAssistant, code: str) -> ConfigFlowResult:
     """Begins to add a home, and pastes a code."""
-    shown = await hass.config_entries.flow.async_init(DOMAIN, context={"source": SOURCE_USER})
-    assert shown["type"] == "form"
-    return await hass.config_entries.flow.async_configure(shown["flow_id"], {"code": code})
+    form = await hass.config_entries.flow.async_init(DOMAIN, context={"source": SOURCE_USER})
+    assert form["type"] == "form"
+    return await hass.config_entries.flow.async_configure(form["flow_id"], {"code": code})
 
 
 def figure(text: str) -> None:
-    """Notes what was measured, for whoever runs all the tests: each may be in a process of its own."""
+    """Prints a measurement to a file, because each test may run in its own process."""
     with (Path(__file__).parents[1] / "figures.txt").open("a") as notes:
         notes.write(text + "\n")
 
 
 def held(what: str, measured: float, wanted: float, unit: str) -> None:
-    """Notes what was measured beside what is wanted; fails where a busy machine is no reason for it any more."""
+    """Prints a measurement beside its goal; fails if it exceeds even the allowance for a busy machine."""
     missed = "" if measured <= wanted else ", MISSED"
     figure(f"{what} {measured:.2f} {unit}, at most {wanted} {unit} wanted{missed}")
     assert measured <= FAILS_AT * wanted

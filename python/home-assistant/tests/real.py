@@ -1,4 +1,4 @@
-"""Home Assistant as a process of its own, asked over HTTP and its socket as its pages do it."""
+"""Home Assistant as a process, used over HTTP and its socket as its pages do."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import aiohttp
 
 COMPONENTS = Path(__file__).parents[1] / "custom_components"
 RELEASES: dict[str, str] = json.loads(os.environ.get("HM_HOME_ASSISTANTS", "{}"))
-"""The Python of each release, as ``npm run test:home-assistant`` has made them."""
+"""The Python of each release, made by ``npm run test:home-assistant``."""
 NETWORK = bool(os.environ.get("HM_HOME_NETWORK"))
-"""Whether this machine is on a network of the home, that the tests have to themselves."""
+"""True if the tests have a network of their own for discovery."""
 CONFIGURATION = """
 http:
   server_host: 127.0.0.1
@@ -31,15 +31,15 @@ CLIENT = "http://127.0.0.1/"
 KINDS = {"light", "lock", "climate", "cover", "scene", "remote", "sensor"}
 ENTITIES_MIN = 60
 SAID_LINES = 40
-"""Of a process that did not do what it should: the last that it said."""
+"""Lines of output to show of a failed process."""
 LOOKS_EACH_S = 0.2
 STARTS_IN_S = 120
 STANDS_IN_S = 60
-"""What the integration promises from the pasted code on."""
+"""Goal of the integration: seconds from the pasted code to the entities."""
 
 
 class RealHomeAssistant:
-    """Asked over HTTP."""
+    """A running Home Assistant."""
 
     def __init__(self, session: aiohttp.ClientSession, url: str) -> None:
         self.session = session
@@ -47,15 +47,15 @@ class RealHomeAssistant:
         self.token = ""
 
     async def ask(self, method: str, path: str, **body: Any) -> Any:
-        """One request of its API, JSON."""
+        """Sends one request to its JSON API."""
         headers = {"authorization": f"Bearer {self.token}"} if self.token else {}
-        given = {"data": body.pop("form")} if "form" in body else {"json": body} if body else {}
-        async with self.session.request(method, self.url + path, headers=headers, **given) as answer:
+        fields = {"data": body.pop("form")} if "form" in body else {"json": body} if body else {}
+        async with self.session.request(method, self.url + path, headers=headers, **fields) as answer:
             assert answer.status < 300, await answer.text()
             return await answer.json()
 
     async def until_up(self) -> None:
-        """Waits until it listens and has its pages for the first user."""
+        """Waits until it listens and shows the page for the first user."""
         while True:
             try:
                 await self.ask("GET", "/api/onboarding")
@@ -72,16 +72,16 @@ class RealHomeAssistant:
         form = {"grant_type": "authorization_code", "code": made["auth_code"], "client_id": CLIENT}
         self.token = (await self.ask("POST", "/auth/token", form=form))["access_token"]
 
-    async def command(self, kind: str, **given: Any) -> dict[str, Any]:
-        """What its socket answers to one command, whether or not it was done."""
+    async def command(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Response of its socket to a command, success or failure."""
         async with self.session.ws_connect(f"{self.url}/api/websocket") as page:
             await self._signed_in(page)
-            await page.send_json({"id": 1, "type": kind, **given})
+            await page.send_json({"id": 1, "type": kind, **fields})
             answer: dict[str, Any] = await page.receive_json()
             return answer
 
     async def paste(self, flow: str, code: str) -> dict[str, Any]:
-        """What a flow answers to a code."""
+        """Response of a flow to a code."""
         made: dict[str, Any] = await self.ask("POST", f"/api/config/config_entries/flow/{flow}", code=code)
         return made
 
@@ -94,16 +94,16 @@ class RealHomeAssistant:
             await asyncio.sleep(LOOKS_EACH_S)
 
     async def repairs(self) -> dict[str, dict[str, Any]]:
-        """What is told to be mended of the home, by what it is."""
+        """Repair issues of the home, by key."""
         issues = (await self.command("repairs/list_issues"))["result"]["issues"]
-        return {each["translation_key"]: each for each in issues if each["domain"] == "hm_gateway"}
+        return {item["translation_key"]: item for item in issues if item["domain"] == "hm_gateway"}
 
     async def until_repairs(self, is_so: Callable[[dict[str, dict[str, Any]]], bool]) -> dict[str, dict[str, Any]]:
-        """Waits for what is told to be mended."""
+        """Waits for repair issues that fit."""
         return await _until(self.repairs, is_so)
 
     async def until_states(self, is_so: Callable[[dict[str, str]], bool]) -> dict[str, str]:
-        """Waits for what all entities show."""
+        """Waits for states that fit."""
         return await _until(self.states, is_so)
 
     async def _signed_in(self, page: aiohttp.ClientWebSocketResponse) -> None:
@@ -112,28 +112,28 @@ class RealHomeAssistant:
         await page.receive_json()
 
     async def found(self) -> dict[str, Any]:
-        """The flow of the first home that it finds on the network, as its page is told of it."""
+        """The flow of the first discovered home, as its page sees it."""
         async with self.session.ws_connect(f"{self.url}/api/websocket") as page:
             await self._signed_in(page)
             await page.send_json({"id": 1, "type": "config_entries/flow/subscribe"})
             while True:
-                heard = await page.receive_json()
-                for each in heard.get("event") or ():
-                    flow: dict[str, Any] = each["flow"]
+                message = await page.receive_json()
+                for item in message.get("event") or ():
+                    flow: dict[str, Any] = item["flow"]
                     if flow["handler"] == "hm_gateway":
                         return flow
 
     async def states(self) -> dict[str, str]:
-        """What all entities show."""
-        return {each["entity_id"]: each["state"] for each in await self.ask("GET", "/api/states")}
+        """States of all entities."""
+        return {item["entity_id"]: item["state"] for item in await self.ask("GET", "/api/states")}
 
     async def until_house_stands(self) -> None:
-        """Waits until there is something of every kind, and lamps show whether they are on."""
+        """Waits for entities of all platforms, with known states of the lamps."""
         await self.until_states(_is_house)
 
 
 async def _until[T](look: Callable[[], Awaitable[T]], is_so: Callable[[T], bool]) -> T:
-    """What is seen once it is so; of another process nothing is heard but what is asked."""
+    """Polls until the result fits, because the other process sends no events."""
     while True:
         seen = await look()
         if is_so(seen):
@@ -142,13 +142,13 @@ async def _until[T](look: Callable[[], Awaitable[T]], is_so: Callable[[T], bool]
 
 
 def _is_house(states: dict[str, str]) -> bool:
-    kinds = {each.split(".")[0] for each in states}
+    kinds = {item.split(".")[0] for item in states}
     lit = any(name.startswith("light.") and state in ("on", "off") for name, state in states.items())
     return lit and kinds >= KINDS and len(states) >= ENTITIES_MIN
 
 
 def configured(folder: Path) -> str:
-    """A folder for a Home Assistant that nobody has set up yet; answers where it will listen."""
+    """Makes a folder for a new Home Assistant; returns its future URL."""
     folder.mkdir()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -161,7 +161,7 @@ def configured(folder: Path) -> str:
 
 @asynccontextmanager
 async def running(python: Path, folder: Path, url: str) -> AsyncGenerator[RealHomeAssistant]:
-    """Home Assistant on a folder, from its start to its orderly end."""
+    """Runs Home Assistant on a folder, from its start to its orderly end."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("COV_", "PYTEST", "PYTHONPATH"))}
     with (folder / "output").open("wb") as output:
         process = await asyncio.create_subprocess_exec(

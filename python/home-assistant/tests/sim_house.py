@@ -1,4 +1,4 @@
-"""A simulated house as a process of its own, so that a test can say what its units report."""
+"""A simulated house as a process, whose units report at the test's command."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOUSE = ROOT / "src/demo/demo-house.yaml"
 
 
 class SimHouse:
-    """The demo house at the end of a TCP port, with nobody in it. Lines on its input say what happens."""
+    """The demo house behind a TCP port, without residents. Lines on its input are commands."""
 
     def __init__(self) -> None:
         self.port = 0
@@ -34,7 +34,7 @@ class SimHouse:
         return self
 
     async def say(self, line: str) -> None:
-        """One line of docs/simulator.md."""
+        """Sends one command of docs/simulator.md."""
         assert self._process is not None
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n".encode())
@@ -48,7 +48,7 @@ class SimHouse:
 
 
 async def gateway_at(house: SimHouse, folder: Path) -> Gateway:
-    """A gateway whose units are those of the simulated house, read once."""
+    """A gateway with the units of the simulated house, after its first reads."""
     gateway = await Gateway(folder, HM_HMHC=f"tcp://127.0.0.1:{house.port}").start()
     await gateway.admin("PUT", "/house/file", {"file": HOUSE.read_text(), "check": False})
     # A start reads every unit.

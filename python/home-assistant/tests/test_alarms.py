@@ -1,4 +1,4 @@
-"""Smoke and energy, from the report of a unit to what Home Assistant makes of it."""
+"""Smoke and energy, from the report of a unit to the entity in Home Assistant."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BATHROOM = 63
 
 @pytest_asyncio.fixture
 async def house(real_sockets: None) -> AsyncGenerator[SimHouse]:
-    """Units that a test can let report."""
+    """A house whose units report at the test's command."""
     made = await SimHouse().start()
     yield made
     await made.stop()
@@ -88,9 +88,9 @@ async def test_the_energy_page_takes_the_counters_without_a_helper(
         await home.call("light", "turn_off", gang)
         await home.shows(power, lambda it: float(it.state) == 0)
         energies = [
-            each.entity_id
-            for each in er.async_entries_for_config_entry(er.async_get(hass), home.entry.entry_id)
-            if each.unique_id.endswith("#energy")
+            item.entity_id
+            for item in er.async_entries_for_config_entry(er.async_get(hass), home.entry.entry_id)
+            if item.unique_id.endswith("#energy")
         ]
         assert energies
         for entity in energies:
@@ -100,7 +100,7 @@ async def test_the_energy_page_takes_the_counters_without_a_helper(
             assert attributes["unit_of_measurement"] == "kWh"
         await _compiled(hass)
         statistics = {
-            each["statistic_id"] for each in await get_instance(hass).async_add_executor_job(list_statistic_ids, hass)
+            item["statistic_id"] for item in await get_instance(hass).async_add_executor_job(list_statistic_ids, hass)
         }
         assert set(energies) <= statistics
         consumption: Any = [{"stat_consumption": entity} for entity in energies]
@@ -113,7 +113,7 @@ async def test_the_energy_page_takes_the_counters_without_a_helper(
 
 
 async def _compiled(hass: HomeAssistant) -> None:
-    """Statistics of the last five minutes, as they are made every five."""
+    """Runs the statistics of the last five minutes."""
     await async_wait_recording_done(hass)
     begin = dt_util.utcnow().replace(second=0, microsecond=0)
     do_adhoc_statistics(hass, start=begin - timedelta(minutes=begin.minute % 5))

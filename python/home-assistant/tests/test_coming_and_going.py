@@ -1,4 +1,4 @@
-"""What comes into view and goes out of it; restarts of either side; what is told to those who help."""
+"""Changes of exposure, restarts of either side, and diagnostics."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ async def test_the_gateway_starts_anew(own_home: SetUpHome, caplog: pytest.LogCa
     await own_home.shows(lamp, lambda it: it.state in ("on", "off"))
     await own_home.call("light", "turn_on", lamp)
     await own_home.shows(lamp, lambda it: it.state == "on")
-    told = [each.getMessage() for each in caplog.records if each.name.endswith("hm_gateway.hub")]
-    assert [each.split(" is ")[1][:9] for each in told] == ["not heard", "heard aga"], told
+    found = [item.getMessage() for item in caplog.records if item.name.endswith("hm_gateway.hub")]
+    assert [item.split(" is ")[1][:9] for item in found] == ["not conne", "connected"], found
 
 
 async def test_home_assistant_starts_while_the_gateway_is_away(own_home: SetUpHome) -> None:
@@ -123,7 +123,7 @@ async def test_settings_go_with_their_knob(home: SetUpHome) -> None:
     assert home.entry.runtime_data.settings.intents == {}
     assert home.repair("advanced_config") is not None
     before = home.entry.runtime_data
-    # They come back with it, and as the person had them.
+    # The entities come back with the settings of the person.
     assert home.find("number", "living-lamp", "off_delay") is not None
     await home.allow(advanced_config="read_write")
     await home.until(lambda: home.entry.state is ConfigEntryState.LOADED and home.entry.runtime_data is not before)
@@ -140,7 +140,7 @@ async def test_a_home_whose_settings_may_only_be_read_says_why_there_are_none(
     repair = home.repair("advanced_config")
     assert repair is not None
     assert repair.learn_more_url == f"{gateway.url}/console/go/integrations.record?integration={home.integration}"
-    # What nobody wanted to unlock nobody has to allow.
+    # Without an attempt to unlock there is no issue about allow_unlock.
     assert home.repair("allow_unlock") is None
     await home.unload()
 
@@ -148,7 +148,7 @@ async def test_a_home_whose_settings_may_only_be_read_says_why_there_are_none(
 async def test_a_knob_that_was_turned_while_nobody_listened_is_read(own_home: SetUpHome) -> None:
     gateway, port = own_home.gateway, own_home.gateway.port
     await gateway.kill()
-    # Where nobody looks for it, so that no event of the knob is heard.
+    # While Home Assistant is disconnected, so that it receives no event about the knob.
     gateway.port = 0
     await gateway.start()
     await own_home.allow(advanced_config="read")
@@ -160,10 +160,10 @@ async def test_a_knob_that_was_turned_while_nobody_listened_is_read(own_home: Se
 
 
 async def test_diagnostics_name_nothing_secret(home: SetUpHome) -> None:
-    told = await async_get_config_entry_diagnostics(home.hass, home.entry)
-    text = json.dumps(told)
-    assert told["entry"]["token"] == REDACTED
-    assert told["classes"]["light_dimmer"] > 0
+    found = await async_get_config_entry_diagnostics(home.hass, home.entry)
+    text = json.dumps(found)
+    assert found["entry"]["token"] == REDACTED
+    assert found["classes"]["light_dimmer"] > 0
     for secret in ("hm_key_", "CERTIFICATE", home.entry.data["gateway"], "127.0.0.1", "Sonnenwinkel"):
         assert secret not in text
 
@@ -172,10 +172,10 @@ async def test_a_device_is_removed_by_hand_only_where_it_is_gone(home: SetUpHome
     lamp = home.registered("living-lamp")
     assert lamp is not None
     assert not await async_remove_config_entry_device(home.hass, home.entry, lamp)
-    gone = dr.async_get(home.hass).async_get_or_create(
+    removed = dr.async_get(home.hass).async_get_or_create(
         config_entry_id=home.entry.entry_id, identifiers={(DOMAIN, home.device("no-such-lamp"))}
     )
-    assert await async_remove_config_entry_device(home.hass, home.entry, gone)
+    assert await async_remove_config_entry_device(home.hass, home.entry, removed)
 
 
 async def test_a_home_that_is_removed_leaves_nothing_behind(home: SetUpHome) -> None:
@@ -190,11 +190,11 @@ async def test_a_home_that_is_removed_leaves_nothing_behind(home: SetUpHome) -> 
     assert home.hass.states.async_all() == []
     assert er.async_entries_for_config_entry(er.async_get(home.hass), id) == []
     assert dr.async_entries_for_config_entry(dr.async_get(home.hass), id) == []
-    assert [each for domain, each in ir.async_get(home.hass).issues if domain == DOMAIN] == []
+    assert [item for domain, item in ir.async_get(home.hass).issues if domain == DOMAIN] == []
 
 
 async def test_how_long_the_house_takes_to_stand(home: SetUpHome) -> None:
-    """Notes how long setting up takes."""
+    """Measures the time to set up."""
     await home.unload()
     began = time.perf_counter()
     await home.hass.config_entries.async_setup(home.entry.entry_id)

@@ -1,4 +1,4 @@
-"""Every class of the specification as Home Assistant shows and asks it, each held to what the gateway confirms."""
+"""Every class of the specification in Home Assistant, compared with the state that the gateway confirms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHANGES = 100
 P95_MS = 100
 PAUSE_S = 0.2
 STEP = 15
-"""Percent that a cover is moved by: enough that it is seen on its way."""
+"""Distance of a cover movement in percent, long enough to observe it."""
 MOVING = ("opening", "closing")
 
 
@@ -37,9 +37,9 @@ async def test_lights(home: SetUpHome) -> None:
     await home.call("light", "turn_on", dimmer)
     await home.shows(dimmer, lambda it: it.state == "on")
     switch = home.entity("light", "study-light")
-    for service, shown in (("turn_on", "on"), ("turn_off", "off")):
+    for service, visible in (("turn_on", "on"), ("turn_off", "off")):
         await home.call("light", service, switch)
-        assert (await home.shows(switch, lambda it, s=shown: it.state == s)).attributes["supported_color_modes"] == [
+        assert (await home.shows(switch, lambda it, s=visible: it.state == s)).attributes["supported_color_modes"] == [
             "onoff"
         ]
 
@@ -47,9 +47,9 @@ async def test_lights(home: SetUpHome) -> None:
 async def test_switches_and_what_is_shown_as_a_light_by_choice(home: SetUpHome) -> None:
     for local in ("study-desk", "living-tv"):
         switch = home.entity("switch", local)
-        for service, shown in (("turn_off", "off"), ("turn_on", "on")):
+        for service, visible in (("turn_off", "off"), ("turn_on", "on")):
             await home.call("switch", service, switch)
-            await home.shows(switch, lambda it, s=shown: it.state == s)
+            await home.shows(switch, lambda it, s=visible: it.state == s)
     assert home.find("light", "study-desk") is None
     flow = await home.hass.config_entries.options.async_init(home.entry.entry_id)
     desk = home.device("study-desk")
@@ -75,28 +75,30 @@ CLASSES = {
     "meter": set[str](),
     "gang_module": set[str](),
 }
-"""Every class of a device (Spec 2.4), with the platforms that show what it is for."""
+"""Every class of a device (Spec 2.4), with its platforms."""
 
 
 async def test_every_class_stands_as_what_it_is_for(home: SetUpHome) -> None:
     registry = er.async_get(home.hass)
     devices = home.entry.runtime_data.home.devices.values()
-    shown = {class_: set[str]() for class_ in CLASSES}
+    visible = {class_: set[str]() for class_ in CLASSES}
     for device in devices:
-        own = {each for each in Platform if registry.async_get_entity_id(each, DOMAIN, device.id) is not None}
+        own = {
+            platform for platform in Platform if registry.async_get_entity_id(platform, DOMAIN, device.id) is not None
+        }
         assert len(own) == (1 if CLASSES[device.class_] else 0), device
-        shown[device.class_] |= own
-    assert shown == CLASSES
-    units = [each.id for each in devices if each.kind != "gang"]
-    assert all(registry.async_get_entity_id("binary_sensor", DOMAIN, f"{each}#reachable") for each in units)
+        visible[device.class_] |= own
+    assert visible == CLASSES
+    units = [device.id for device in devices if device.kind != "gang"]
+    assert all(registry.async_get_entity_id("binary_sensor", DOMAIN, f"{unit}#reachable") for unit in units)
 
 
 async def test_gangs_of_a_panel(home: SetUpHome) -> None:
     fan, lamp = home.entity("switch", "bathroom-panel:1"), home.entity("light", "kitchen-panel:0")
     for domain, gang in (("switch", fan), ("light", lamp)):
-        for service, shown in (("turn_on", "on"), ("turn_off", "off")):
+        for service, visible in (("turn_on", "on"), ("turn_off", "off")):
             await home.call(domain, service, gang)
-            await home.shows(gang, lambda it, s=shown: it.state == s)
+            await home.shows(gang, lambda it, s=visible: it.state == s)
     device, panel = home.registered("kitchen-panel:0"), home.registered("kitchen-panel")
     assert device is not None
     assert panel is not None
@@ -108,7 +110,7 @@ async def test_covers(home: SetUpHome, local: str) -> None:
     cover = home.entity("cover", local)
     state = home.state(cover)
     class_ = home.entry.runtime_data.home.devices[home.device(local)].class_
-    # To open a gate is to let somebody in.
+    # Opening a gate needs the knob for locks.
     await home.allow(allow_unlock="on")
     assert state.attributes["device_class"] == class_.removesuffix("_gang")
     before = state.attributes["current_position"]
@@ -159,7 +161,7 @@ async def test_a_lock_says_in_the_gateways_words_why_it_stays_locked(home: SetUp
     assert issue.translation_placeholders is not None
     assert issue.translation_placeholders["reason"] == str(refused.value)
     assert issue.learn_more_url is not None
-    # It holds whatever else is set up anew.
+    # The choice survives a reload.
     await home.hass.config_entries.async_reload(home.entry.entry_id)
     assert home.repair("allow_unlock") is not None
     await home.allow(allow_unlock="on")
@@ -213,12 +215,12 @@ async def test_remotes(home: SetUpHome) -> None:
     await home.call("remote", "send_command", remote, command=["volume_up", "mute"], num_repeats=2, delay_secs=PAUSE_S)
     await home.call("remote", "turn_on", remote)
     await home.call("remote", "turn_off", remote)
-    told = await home.activity("living-remote", began)
+    entries = await home.activity("living-remote", began)
     keys = ["volume_up", "mute", "volume_up", "mute", "power", "power"]
-    assert [(each.what, each.cause.name) for each in told] == [
+    assert [(entry.what, entry.cause.name) for entry in entries] == [
         (f"key {key.replace('_', ' ')} sent", "API: Python") for key in keys
     ]
-    sent = [each.at for each in told[:4]]
+    sent = [entry.at for entry in entries[:4]]
     assert all(later - earlier >= PAUSE_S * 1000 for earlier, later in pairwise(sent))
     with pytest.raises(HomeAssistantError):
         await home.call("remote", "send_command", remote, command=["no_such_key"])
@@ -229,8 +231,8 @@ async def test_scenes(home: SetUpHome) -> None:
     began = time.time()
     await home.call("scene", "turn_on", scene)
     assert home.state(scene).state not in ("unknown", "unavailable")
-    told = await home.activity("scene:dinner", began)
-    assert [(each.what, by.name if (by := each.cause.by) else None) for each in told] == [("ran", "API: Python")]
+    entries = await home.activity("scene:dinner", began)
+    assert [(entry.what, by.name if (by := entry.cause.by) else None) for entry in entries] == [("ran", "API: Python")]
 
 
 async def test_modes_and_settings(home: SetUpHome) -> None:
@@ -243,12 +245,12 @@ async def test_modes_and_settings(home: SetUpHome) -> None:
     delay = home.entity("number", "living-lamp", "off_delay")
     touch = home.entity("switch", "living-lamp", "single_touch")
     before = await home.requests("intents.list")
-    for each in (led, delay, touch):
-        registry.async_update_entity(each, disabled_by=None)
+    for setting in (led, delay, touch):
+        registry.async_update_entity(setting, disabled_by=None)
     await home.hass.config_entries.async_reload(home.entry.entry_id)
     await home.hass.async_block_till_done()
     await home.shows(touch, lambda it: it.state in ("on", "off"))
-    # Once for the unit, whichever of its settings are shown.
+    # One read for the unit, for any number of its settings.
     assert await home.requests("intents.list") == before + 1
     assert home.state(delay).attributes["step"] == 1
     assert home.state(delay).attributes["unit_of_measurement"] == "s"
@@ -257,9 +259,9 @@ async def test_modes_and_settings(home: SetUpHome) -> None:
     await home.shows(led, lambda it: it.state == "while_on")
     await home.call("number", "set_value", delay, value=45)
     await home.shows(delay, lambda it: it.state == "45")
-    for service, shown in (("turn_on", "on"), ("turn_off", "off")):
+    for service, visible in (("turn_on", "on"), ("turn_off", "off")):
         await home.call("switch", service, touch)
-        await home.shows(touch, lambda it, s=shown: it.state == s)
+        await home.shows(touch, lambda it, s=visible: it.state == s)
 
 
 UNITS = {
@@ -270,17 +272,17 @@ UNITS = {
     "only_when_dark": "lx",
     "shutter_eco_light": "lx",
 }
-"""Every setting that is a number and can be changed (docs/intents.md), with what it counts."""
+"""Every writable setting that is a number (docs/intents.md), with its unit of measurement."""
 
 
 async def test_settings_that_are_numbers_say_what_they_count(home: SetUpHome) -> None:
     registry = er.async_get(home.hass)
-    shown = {
-        each.unique_id.split("#")[1]: each.unit_of_measurement
-        for each in er.async_entries_for_config_entry(registry, home.entry.entry_id)
-        if each.domain == "number"
+    visible = {
+        item.unique_id.split("#")[1]: item.unit_of_measurement
+        for item in er.async_entries_for_config_entry(registry, home.entry.entry_id)
+        if item.domain == "number"
     }
-    assert shown == UNITS
+    assert visible == UNITS
 
 
 async def test_a_setting_that_is_refused_is_told_to_whoever_can_allow_it(
@@ -296,7 +298,7 @@ async def test_a_setting_that_is_refused_is_told_to_whoever_can_allow_it(
         await may_hear.wait()
         await reads(hub)
 
-    # The knob is off before Home Assistant has heard of it.
+    # The knob is off before Home Assistant knows.
     monkeypatch.setattr(Hub, "_read_knobs", later)
     await home.allow(advanced_config="read")
     with pytest.raises(HomeAssistantError, match="advanced_config"):
@@ -318,7 +320,7 @@ async def test_explain_answers_why(home: SetUpHome) -> None:
         DOMAIN, "explain", {"device_id": lamp.id}, blocking=True, return_response=True
     )
     assert answer is not None
-    assert any("Python" in str(each["cause"]) for each in answer["items"])
+    assert any("Python" in str(item["cause"]) for item in answer["items"])
     with pytest.raises(ServiceValidationError):
         await home.hass.services.async_call(
             DOMAIN, "explain", {"device_id": "none"}, blocking=True, return_response=True
@@ -334,17 +336,17 @@ async def test_the_documentation_names_what_the_simulated_house_has(home: SetUpH
 
 
 async def test_a_change_made_elsewhere_stands_here_soon(home: SetUpHome) -> None:
-    """Holds the 95th percentile of the time from the gateway's answer to the state in Home Assistant."""
+    """Checks the 95th percentile of the time from the gateway's response to the state in Home Assistant."""
     lamp = home.entity("light", "study-light")
     other = await home.gateway.new_integration()
     client = await connect(async_get_clientsession(home.hass), await code_of(home.gateway, other))
     gateway = home.entry.data["gateway"]
     took = []
     for turn in range(CHANGES):
-        shown = "on" if turn % 2 == 0 else "off"
-        await client.switch(f"{gateway}:{other}:study-light").set_power(shown == "on")
+        visible = "on" if turn % 2 == 0 else "off"
+        await client.switch(f"{gateway}:{other}:study-light").set_power(visible == "on")
         answered = time.perf_counter()
-        await home.shows(lamp, lambda it, s=shown: it.state == s)
+        await home.shows(lamp, lambda it, s=visible: it.state == s)
         took.append((time.perf_counter() - answered) * 1000)
     p95 = sorted(took)[int(len(took) * 0.95) - 1]
     held(f"a change stands in Home Assistant, of {CHANGES} at the 95th percentile, after", p95, P95_MS, "ms")

@@ -1,4 +1,4 @@
-"""How a home comes in, and what a person is told where it does not."""
+"""Adding a home, and the errors that a person sees."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from home import DOMAIN, SetUpHome, code_of, paste
 
 
 def announced(serial: str, host: str = "127.0.0.1", port: int = 8490) -> ZeroconfServiceInfo:
-    """What a gateway says of itself on the network (docs/discovery.md)."""
+    """Announcement of a gateway on the network (docs/discovery.md)."""
     return ZeroconfServiceInfo(
         ip_address=ip_address(host),
         ip_addresses=[ip_address(host)],
@@ -54,7 +54,7 @@ def announced(serial: str, host: str = "127.0.0.1", port: int = 8490) -> Zerocon
 
 @asynccontextmanager
 async def silent_listener() -> AsyncGenerator[str]:
-    """The address of something that takes connections and says nothing."""
+    """Address of a listener that accepts connections and never responds."""
     ended = asyncio.Event()
 
     async def say_nothing(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -87,7 +87,7 @@ async def test_the_commands_of_the_documentation_make_what_home_assistant_needs(
     key = await hm(gateway, f"bin/hm key create --integration {integration}")
     connection = decode_connection_code(key["connectionCode"])
     assert connection is not None
-    # With an address that needs no name service: the plug-in has none.
+    # A numeric address, because the test plug-in has no name service.
     result = await paste(hass, encode_connection_code(replace(connection, addresses=(gateway.url,))))
     await hass.async_block_till_done()
     home = SetUpHome(hass, gateway, integration, result["result"])
@@ -101,7 +101,7 @@ async def test_the_commands_of_the_documentation_make_what_home_assistant_needs(
 
 
 async def hm(gateway: Gateway, command: str) -> dict[str, Any]:
-    """What a command of an administrator prints, as data."""
+    """JSON output of an administrator's command."""
     env = {**os.environ, "HM_DATA_DIR": str(gateway.folder)}
     process = await asyncio.create_subprocess_exec(
         *shlex.split(command), "--json", cwd=ROOT, env=env, stdout=asyncio.subprocess.PIPE
@@ -163,7 +163,7 @@ async def test_a_gateway_that_is_found_asks_for_its_code_alone(hass: HomeAssista
 
 @pytest_asyncio.fixture
 async def wide_home(hass: HomeAssistant, tmp_path: Path, real_sockets: None) -> AsyncGenerator[SetUpHome]:
-    """A home whose gateway listens on ::1 too, and is known by 127.0.0.1."""
+    """A home whose gateway also listens on ::1; its known address is 127.0.0.1."""
     gateway = await Gateway(tmp_path, HM_HOST="::").start()
     try:
         made = await SetUpHome.of(hass, gateway)
@@ -174,7 +174,7 @@ async def wide_home(hass: HomeAssistant, tmp_path: Path, real_sockets: None) -> 
 
 
 async def found_at(home: SetUpHome, host: str, port: int) -> None:
-    """An announcement of the home's serial at a place."""
+    """An announcement of the home's serial at an address."""
     result = await home.hass.config_entries.flow.async_init(
         DOMAIN, context={"source": SOURCE_ZEROCONF}, data=announced(home.entry.data["gateway"], host, port)
     )
@@ -198,7 +198,7 @@ async def test_a_name_stays_first_only_where_it_answered_first(wide_home: SetUpH
 
 
 async def test_false_announcements_clear_no_address(home: SetUpHome, own_gateway: Gateway) -> None:
-    """Nobody listens, somebody says nothing, and another gateway shows a CA of its own."""
+    """A closed port, a silent listener, and a gateway with another CA."""
     before = dict(home.entry.data)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -256,14 +256,14 @@ async def test_a_code_of_another_integration_moves_the_home_and_keeps_what_peopl
     assert device is not None
     devices.async_update_device(device.id, name_by_user="My desk")
     hass.config_entries.async_update_entry(entry, options={"lights": [socket_]})
-    # It shows the study alone.
+    # The integration exposes only the study.
     other = await home.gateway.new_integration("room:study", "unit:living-tv")
     flow = await begun_by(home, source)
     code = await code_of(home.gateway, other)
-    asked = await hass.config_entries.flow.async_configure(flow, {"code": code})
-    assert asked["step_id"] == "move"
-    assert asked["description_placeholders"]["home"] == entry.title
-    assert asked["description_placeholders"]["integration"] == "Python"
+    form = await hass.config_entries.flow.async_configure(flow, {"code": code})
+    assert form["step_id"] == "move"
+    assert form["description_placeholders"]["home"] == entry.title
+    assert form["description_placeholders"]["integration"] == "Python"
     assert entry.data["integration"] == before
     assert home.state(lamp.entity_id).state in ("on", "off")
     moved = await hass.config_entries.flow.async_configure(flow, {})
@@ -276,22 +276,22 @@ async def test_a_code_of_another_integration_moves_the_home_and_keeps_what_peopl
     assert same is not None
     assert [same.id, same.name, same.area_id] == [lamp.id, "Desk", "office"]
     assert same.unique_id == home.device("study-light")
-    kept = home.registered("study-light")
-    assert kept is not None
-    assert [kept.id, kept.name_by_user] == [device.id, "My desk"]
+    device_after = home.registered("study-light")
+    assert device_after is not None
+    assert [device_after.id, device_after.name_by_user] == [device.id, "My desk"]
     assert entry.options["lights"] == [home.device("living-tv")]
     await home.shows("light.desk", lambda it: it.state in ("on", "off"))
     await home.call("light", "turn_on", "light.desk")
     await home.shows("light.desk", lambda it: it.state == "on")
-    # Nothing stays of the other integration, nor of what this one does not show.
+    # No entity of the old integration stays, nor any that the new one does not expose.
     left = er.async_entries_for_config_entry(entities, entry.entry_id)
-    assert not [each.unique_id for each in left if before in each.unique_id]
+    assert not [entity.unique_id for entity in left if before in entity.unique_id]
     assert home.registered("living-lamp") is None
     assert len(hass.config_entries.async_entries(DOMAIN)) == 1
 
 
 async def begun_by(home: SetUpHome, source: str) -> str:
-    """The flow that waits for a code, begun as a person or Home Assistant itself begins it."""
+    """The flow that waits for a code, started by a person or by Home Assistant."""
     if source == SOURCE_REAUTH:
         home.entry.async_start_reauth(home.hass)
         await home.hass.async_block_till_done()
@@ -303,7 +303,7 @@ async def begun_by(home: SetUpHome, source: str) -> str:
 async def test_a_new_code_of_the_same_integration_changes_the_connection(own_home: SetUpHome) -> None:
     entry, lamp = own_home.entry, own_home.entity("light", "study-light")
     before = dict(entry.data)
-    # At another port, since another address of this machine would need a name service.
+    # Another port, because another address of this machine would need a name service.
     await own_home.gateway.kill()
     own_home.gateway.port = 0
     await own_home.gateway.start()
@@ -341,17 +341,17 @@ async def test_another_ca_is_told_with_both_fingerprints_and_never_taken(own_hom
     before = await own_home.gateway.fingerprint()
     lamp = own_home.entity("light", "study-light")
     await own_home.gateway.admin("POST", "/tls/regenerate-ca", {})
-    # What is connected stays so; another CA is met by whoever connects.
+    # Existing connections stay; only a new connection meets the other CA.
     await own_home.gateway.kill()
     await own_home.gateway.start()
     issue = f"{own_home.entry.entry_id}_ca_changed"
     await own_home.until(lambda: ir.async_get(own_home.hass).async_get_issue(DOMAIN, issue) is not None)
     after = await own_home.gateway.fingerprint()
-    told = ir.async_get(own_home.hass).async_get_issue(DOMAIN, issue)
-    assert told is not None
-    assert told.translation_placeholders is not None
-    assert told.translation_placeholders["expected"] == before
-    assert told.translation_placeholders["found"] == after
+    repair = ir.async_get(own_home.hass).async_get_issue(DOMAIN, issue)
+    assert repair is not None
+    assert repair.translation_placeholders is not None
+    assert repair.translation_placeholders["expected"] == before
+    assert repair.translation_placeholders["found"] == after
     await own_home.shows(lamp, lambda it: it.state == "unavailable")
     await own_home.until(lambda: bool(own_home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)))
     (flow,) = own_home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)

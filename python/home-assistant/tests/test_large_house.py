@@ -1,4 +1,4 @@
-"""A house of 300 units: it stands soon, and asks no more of the gateway than a small one."""
+"""A house of 300 units: it is set up quickly and sends no more requests than a small one."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from home import SetUpHome, figure, held
 UNITS = 300
 STANDS_IN_S = 5
 SETTINGS_SHOWN = 400
-"""Enough that the settings of many units are read."""
+"""Number of settings to enable, enough to read many units."""
 
 
 async def test_a_house_of_300_units(hass: HomeAssistant, tmp_path: Path, real_sockets: None) -> None:
-    """Holds how long it takes to stand, and notes it again with many settings shown."""
+    """Checks the time to set up, and measures it again with many settings shown."""
     gateway = await Gateway(tmp_path, HM_HMHC=f"sim:units={UNITS}").start()
     try:
         home = await SetUpHome.of(hass, gateway)
         hub = home.entry.runtime_data
-        assert sum(each.kind != "gang" for each in hub.home.devices.values()) == UNITS
+        assert sum(setting.kind != "gang" for setting in hub.home.devices.values()) == UNITS
         await home.unload()
         registry = er.async_get(hass)
         took = await _stood_after(home)
@@ -32,14 +32,14 @@ async def test_a_house_of_300_units(hass: HomeAssistant, tmp_path: Path, real_so
         assert await home.requests("intents.list") == 0
         await home.unload()
         settings = [
-            each
-            for each in er.async_entries_for_config_entry(registry, home.entry.entry_id)
-            if each.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+            setting
+            for setting in er.async_entries_for_config_entry(registry, home.entry.entry_id)
+            if setting.disabled_by is er.RegistryEntryDisabler.INTEGRATION
         ][:SETTINGS_SHOWN]
-        for each in settings:
-            registry.async_update_entity(each.entity_id, disabled_by=None)
+        for setting in settings:
+            registry.async_update_entity(setting.entity_id, disabled_by=None)
         took = await _stood_after(home)
-        units = {each.unique_id.split("#")[0] for each in settings}
+        units = {setting.unique_id.split("#")[0] for setting in settings}
         assert await home.requests("intents.list") == len(units)
         figure(f"the same with {len(settings)} settings of {len(units)} devices after {took:.2f} s")
         await home.unload()

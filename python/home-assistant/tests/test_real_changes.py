@@ -1,4 +1,4 @@
-"""What changes at the gateway while the newest Home Assistant runs: smoke, refusals, exposure, a key, another CA."""
+"""Changes at the gateway while the newest Home Assistant runs: smoke, refusals, exposure, a key, another CA."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS = 5
 BATHROOM = 63
 """The address of the sensor of the bathroom."""
 NEWEST = list(RELEASES)[-1:]
-"""``npm run test:home-assistant`` names the oldest first."""
+"""The newest release: ``npm run test:home-assistant`` lists the oldest first."""
 
 
 @pytest.mark.parametrize("release", NEWEST)
@@ -46,7 +46,7 @@ async def test_what_changes_at_the_gateway_is_so_in_a_running_home_assistant(
 
 
 async def is_alarmed(real: RealHomeAssistant, gateway: Gateway, house: SimHouse) -> None:
-    """Smoke is on from the report of a unit to that of its end, also over a restart of the gateway."""
+    """Smoke stays on until the unit reports its end, even across a restart of the gateway."""
     began = time.perf_counter()
     await house.say(f"detect {BATHROOM} smoke on")
     states = await real.until_states(lambda states: "on" in _smoke(states).values())
@@ -67,8 +67,8 @@ def _smoke(states: dict[str, str]) -> dict[str, str]:
 
 
 async def is_refused(real: RealHomeAssistant, gateway: Gateway, integration: str) -> None:
-    """A lock that may not be opened: the gateway's sentence reaches whoever asked, and a repair stands until it may."""
-    lock = next(each for each in await real.states() if each.startswith("lock."))
+    """A refused unlock: the person sees the gateway's message, and an issue stays until the knob allows it."""
+    lock = next(entity for entity in await real.states() if entity.startswith("lock."))
     unlock = {"domain": "lock", "service": "unlock", "target": {"entity_id": lock}}
     answer = await real.command("call_service", **unlock)
     assert answer["success"] is False
@@ -81,11 +81,13 @@ async def is_refused(real: RealHomeAssistant, gateway: Gateway, integration: str
 
 
 async def is_exposed(real: RealHomeAssistant, gateway: Gateway, integration: str) -> None:
-    """What is no longer exposed is gone, and is there again once it is."""
+    """Entities disappear with their exposure and come back with it."""
     path = f"/integrations/{integration}"
     await gateway.admin("PATCH", path, {"expose": ["unit:study-light"]})
-    states = await real.until_states(lambda states: not any(each.startswith(("lock.", "scene.")) for each in states))
-    assert sum(each.startswith("light.") for each in states) == 1
+    states = await real.until_states(
+        lambda states: not any(entity.startswith(("lock.", "scene.")) for entity in states)
+    )
+    assert sum(entity.startswith("light.") for entity in states) == 1
     await gateway.admin("PATCH", path, {"expose": ["all"]})
     await real.until_house_stands()
 
@@ -103,14 +105,14 @@ async def is_asked_for_a_new_key(real: RealHomeAssistant, gateway: Gateway, inte
 
 
 async def is_told_of_another_ca(real: RealHomeAssistant, gateway: Gateway, integration: str) -> None:
-    """Another CA is told with both fingerprints, and taken by a new code alone."""
+    """Another CA is reported with both fingerprints; only a new code makes it trusted."""
     before = await gateway.fingerprint()
     await gateway.admin("POST", "/tls/regenerate-ca", {})
     await gateway.kill()
     await gateway.start()
     repairs = await real.until_repairs(lambda repairs: "ca_changed" in repairs)
-    told = repairs["ca_changed"]["translation_placeholders"]
-    assert [told["expected"], told["found"]] == [before, await gateway.fingerprint()]
+    fingerprints = repairs["ca_changed"]["translation_placeholders"]
+    assert [fingerprints["expected"], fingerprints["found"]] == [before, await gateway.fingerprint()]
     result = await real.paste(await real.asked_again(), await code_of(gateway, integration))
     assert result["reason"] == "reauth_successful"
     await real.until_house_stands()

@@ -1,4 +1,4 @@
-"""Home Assistant as a process of its own, set up over HTTP as its pages do it, of each release that is tried."""
+"""Each tested release of Home Assistant as a process, set up over HTTP as its pages do."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from real import NETWORK, RELEASES, STANDS_IN_S, STARTS_IN_S, RealHomeAssistant,
 async def test_a_home_is_found_and_stands_after_one_pasted_code_and_after_a_restart(
     release: str, tmp_path: Path, real_sockets: None
 ) -> None:
-    """Notes how long it takes. Found it is where the tests have a network; else it is added by hand."""
+    """Measures the set-up: by discovery if the tests have a network, by hand otherwise."""
     gateway = await Gateway(tmp_path / "gateway", HM_HOST="::" if NETWORK else "127.0.0.1").start()
     python, folder = Path(RELEASES[release]), tmp_path / "config"
     url = configured(folder)
     try:
         integration = await gateway.new_integration()
-        # Outside of a network of the home nobody knows the name in the code that a person is shown.
+        # Without a home network, the name in the connection code cannot be resolved.
         printed = str((await gateway.new_key(integration))["connectionCode"])
         code = printed if NETWORK else await code_of(gateway, integration)
         async with running(python, folder, url) as real:
@@ -48,7 +48,7 @@ async def test_a_home_is_found_and_stands_after_one_pasted_code_and_after_a_rest
 
 
 async def begun(real: RealHomeAssistant) -> tuple[dict[str, Any], str]:
-    """The flow that waits for the code, and how it came to be."""
+    """The flow that waits for the code, and its source."""
     began = time.perf_counter()
     async with asyncio.timeout(STANDS_IN_S):
         if not NETWORK:

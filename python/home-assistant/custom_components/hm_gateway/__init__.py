@@ -19,12 +19,12 @@ from .hm_gateway_client import Client, HmClientError, HmError, Home, Integration
 from .hub import HmConfigEntry, Hub
 
 OPENED_WITHIN: Final = 30
-"""Seconds; a stream that is refused would be waited for without end."""
+"""Seconds. Without a timeout, a refused stream would block the set-up for ever."""
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Offers the actions, which are there whether or not a home is."""
+    """Registers the actions, which exist even without a connected home."""
     services.register(hass)
     return True
 
@@ -52,7 +52,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry) -> bool:
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: HmConfigEntry) -> bool:
-    """Stops to follow the home."""
+    """Stops following the home."""
     unloaded = await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
     if unloaded:
         await entry.runtime_data.close()
@@ -60,7 +60,7 @@ async def async_unload_entry(hass: HomeAssistant, entry: HmConfigEntry) -> bool:
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: HmConfigEntry) -> None:
-    """Takes what was said about the home back with it."""
+    """Deletes the repair issues of the removed home."""
     problems.solve_all(hass, entry)
 
 
@@ -71,7 +71,7 @@ async def async_remove_config_entry_device(hass: HomeAssistant, entry: HmConfigE
 
 
 async def _opened(hass: HomeAssistant, entry: HmConfigEntry, client: Client) -> tuple[Home, IntegrationAnswer]:
-    """The home, read; raises what Home Assistant understands of why it could not be."""
+    """Reads the home; raises a Home Assistant error if that fails."""
     try:
         async with asyncio.timeout(OPENED_WITHIN):
             integration = await client.integration()
@@ -90,7 +90,7 @@ async def _opened(hass: HomeAssistant, entry: HmConfigEntry, client: Client) -> 
 
 
 def _not_reached(reason: object) -> ConfigEntryNotReady:
-    """Home Assistant tries again later, and says why meanwhile."""
+    """Makes Home Assistant retry later and show the reason."""
     return ConfigEntryNotReady(
         translation_domain=DOMAIN, translation_key="not_reached", translation_placeholders={"reason": str(reason)}
     )

@@ -1,4 +1,4 @@
-"""Motion, doors, smoke, water and tampering, and whether the gateway and its units can be heard."""
+"""Motion, doors, smoke, water, tampering, and the connections of the gateway and its units."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REACHABLE: Final = BinarySensorEntityDescription(
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows what is detected and what can be heard."""
+    """Sets up detections and connections."""
     entry.runtime_data.shown.add_platform(Platform.BINARY_SENSOR, add, of_device=_detections, of_home=_gateway)
 
 
@@ -71,7 +71,7 @@ class Detection(HmDeviceEntity, BinarySensorEntity):
 
 
 class Reachable(HmDeviceEntity, BinarySensorEntity):
-    """Whether a unit answers the gateway."""
+    """On while the unit answers the gateway."""
 
     @property
     @override
@@ -85,13 +85,13 @@ class Reachable(HmDeviceEntity, BinarySensorEntity):
 
 
 class Connection(HmEntity, BinarySensorEntity):
-    """Whether the gateway is heard."""
+    """On while the gateway is connected."""
 
     _attr_device_class = BinarySensorDeviceClass.CONNECTIVITY
     _attr_entity_category = EntityCategory.DIAGNOSTIC
 
     def __init__(self, hub: Hub) -> None:
-        """It is the gateway's own."""
+        """Makes it an entity of the gateway."""
         super().__init__(hub, hub.gateway, "connection")
         self._attr_device_info = hub.devices.gateway_info()
 

@@ -29,7 +29,7 @@ SWITCHABLE: Final = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows what warms and cools."""
+    """Sets up air conditioners and climate loads."""
     entry.runtime_data.shown.add_platform(Platform.CLIMATE, add, of_device=_climates)
 
 
@@ -58,7 +58,7 @@ class HmClimate(HmDeviceEntity, ClimateEntity):
     async def async_set_temperature(self, **kwargs: Any) -> None:
         if ATTR_HVAC_MODE in kwargs:
             await self.async_set_hvac_mode(kwargs[ATTR_HVAC_MODE])
-        # The gateway takes halves; from Fahrenheit other fractions come.
+        # The gateway takes half degrees; a conversion from Fahrenheit gives other fractions.
         await self.control("set_temp", temp=round(kwargs[ATTR_TEMPERATURE] * 2) / 2)
 
     @override

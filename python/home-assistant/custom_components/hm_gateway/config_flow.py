@@ -1,4 +1,4 @@
-"""How a home comes into Home Assistant: found on the network or not, by one connection code."""
+"""Adds a home to Home Assistant by a connection code, after discovery or by hand."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ FORM: Final = vol.Schema(
 
 
 class HmConfigFlow(ConfigFlow, domain=DOMAIN):
-    """One field: the connection code says where the gateway is, whom to trust there and what to come in with."""
+    """One field: the connection code has the addresses of the gateway, the fingerprint of its CA, and a token."""
 
     VERSION = 1
     _move: tuple[ConfigEntry, dict[str, Any]]
-    """The home that may move, and its data afterwards."""
+    """The home that may move, and its new data."""
 
     @staticmethod
     @callback
@@ -89,7 +89,7 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         return await self.async_step_code()
 
     async def _with_address(self, known: ConfigEntry, found: ZeroconfServiceInfo) -> dict[str, Any] | None:
-        """The addresses with the announced one; None unless that is new and shows the pinned CA.
+        """The addresses with the announced one; None unless it is new and presents the pinned CA.
 
         Anybody on the network can announce any serial. An unproved address would push out one that works.
         """
@@ -99,15 +99,15 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
             return None
         if not await is_trusted(async_get_clientsession(self.hass), address, known.data[CONF_CA]):
             return None
-        # Read again: another announcement may have been kept meanwhile.
+        # Read again: another announcement may have changed the addresses meanwhile.
         return {CONF_ADDRESSES: _joined(known.data[CONF_ADDRESSES], address)}
 
     async def async_step_code(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Asks for the code of a gateway that was found."""
+        """Asks for the code of a discovered gateway."""
         return await self._ask("code", user_input)
 
     async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
-        """Begins when the credential has ended, or another CA answers."""
+        """Begins after the credential has ended or the CA has changed."""
         return await self.async_step_reauth_confirm()
 
     async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -115,11 +115,11 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         return await self._ask("reauth_confirm", user_input)
 
     async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Asks for a code that knows the new address."""
+        """Asks for a code with the new address."""
         return await self._ask("reconfigure", user_input)
 
     async def _ask(self, step: str, user_input: dict[str, Any] | None) -> ConfigFlowResult:
-        """The form, again with a sentence where the code leads nowhere."""
+        """The form; it comes again with an error if the code fails."""
         errors: dict[str, str] = {}
         reason = ""
         if user_input is not None:
@@ -136,7 +136,7 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         )
 
     async def _enter(self, connection: Connection) -> ConfigFlowResult:
-        """Goes in by the code; raises what the client says where it cannot."""
+        """Connects by the code; raises HmClientError."""
         client = await connect_to(
             async_get_clientsession(self.hass),
             connection.addresses,
@@ -164,7 +164,7 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
         return self.async_create_entry(title=answer.house, data=data)
 
     async def _renew(self, answer: IntegrationAnswer, data: dict[str, Any]) -> ConfigFlowResult:
-        """Another code of the same home. A code of another integration asks before the home moves there."""
+        """Takes another code of the same home. A code of another integration asks before the home moves there."""
         is_reauth = self.source == SOURCE_REAUTH
         entry = self._get_reauth_entry() if is_reauth else self._get_reconfigure_entry()
         await self.async_set_unique_id(answer.gateway, raise_on_progress=False)
@@ -192,10 +192,10 @@ class HmConfigFlow(ConfigFlow, domain=DOMAIN):
 
 
 class HmOptionsFlow(OptionsFlow):
-    """Which switches feed lamps, where the home does not say it itself."""
+    """Switches that feed lamps, if the home does not say so itself."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Asks for them, and sets the home up anew."""
+        """Asks for the switches, then reloads the home."""
         entry: HmConfigEntry = self.config_entry
         if user_input is not None:
             self.hass.config_entries.async_schedule_reload(entry.entry_id)
@@ -204,20 +204,20 @@ class HmOptionsFlow(OptionsFlow):
             return self.async_abort(reason="not_connected")
         devices = entry.runtime_data.home.devices.values()
         options = [
-            SelectOptionDict(value=each.id, label=each.name)
-            for each in devices
-            if load_of(each) == "plain" and each.light is None
+            SelectOptionDict(value=device.id, label=device.name)
+            for device in devices
+            if load_of(device) == "plain" and device.light is None
         ]
-        chosen = [each for each in entry.options.get(OPTION_LIGHTS, ()) if each in {it["value"] for it in options}]
+        chosen = [id for id in entry.options.get(OPTION_LIGHTS, ()) if id in {option["value"] for option in options}]
         selector = SelectSelector(SelectSelectorConfig(options=options, multiple=True))
         schema = vol.Schema({vol.Optional(OPTION_LIGHTS, default=chosen): selector})
         return self.async_show_form(step_id="init", data_schema=schema)
 
 
 def _joined(known: Sequence[str], address: str) -> list[str]:
-    """The addresses with a new one; a name that came first, since it answered, stays first."""
-    named = [each for each in known[:1] if ".local" in each]
-    others = [each for each in known if each not in (*named, address)]
+    """The addresses with a new one. If the first address is a name, it responded earlier and stays first."""
+    named = [one for one in known[:1] if ".local" in one]
+    others = [one for one in known if one not in (*named, address)]
     return [*named, address, *others][:ADDRESSES_MAX]
 
 
@@ -226,8 +226,8 @@ def _in_use(client: Client) -> str | None:
 
 
 def _first(address: str | None, addresses: Sequence[str]) -> list[str]:
-    """The address that answered before the others: each start goes there first, and waits for none that is dead."""
-    return sorted(addresses, key=lambda each: each.rstrip("/") != address)
+    """The addresses, with the responding one first: a start must not wait for a dead address."""
+    return sorted(addresses, key=lambda one: one.rstrip("/") != address)
 
 
 def _error_key(error: HmClientError) -> str:

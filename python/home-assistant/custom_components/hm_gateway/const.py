@@ -1,4 +1,4 @@
-"""Names that more than one part of the integration uses."""
+"""Names for several parts of the integration."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ CONF_GATEWAY: Final = "gateway"
 CONF_INTEGRATION: Final = "integration"
 
 OPTION_LIGHTS: Final = "lights"
-"""Ids of switches that are shown as lights though the home does not say that they feed a lamp."""
+"""Ids of switches that a person chose to show as lights."""
 
 PLATFORMS: Final = [
     Platform.BINARY_SENSOR,

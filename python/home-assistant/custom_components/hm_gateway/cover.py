@@ -30,7 +30,7 @@ FEATURES: Final = {
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows what opens and closes by itself."""
+    """Sets up shutters, curtains and gates."""
     entry.runtime_data.shown.add_platform(Platform.COVER, add, of_device=_covers)
 
 
@@ -43,7 +43,7 @@ class HmCover(HmDeviceEntity, CoverEntity):
     """Something that moves between closed, 0 percent, and open, 100 percent."""
 
     def __init__(self, hub: Hub, device: HomeDevice) -> None:
-        """What can be asked of it are its operations."""
+        """Its features are the operations of the device."""
         super().__init__(hub, device)
         self._attr_device_class = CLASSES[device.class_]
         features = CoverEntityFeature(0)

@@ -1,4 +1,4 @@
-"""The devices of a home in Home Assistant's registry: the gateway, and what comes by it."""
+"""The devices of a home in Home Assistant's registry."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MAKER: Final = "Home Control"
 
 
 class Devices:
-    """Units, modules and gangs as devices; a gang comes by its module, all others by the gateway."""
+    """Units, modules and gangs as devices. A gang is connected via its module, all others via the gateway."""
 
     def __init__(self, hass: HomeAssistant, entry: ConfigEntry, home: Home) -> None:
-        """Nothing is registered yet."""
+        """Registers no device yet."""
         self._registry = dr.async_get(hass)
         self._entry = entry
         self._home = home
@@ -31,7 +31,7 @@ class Devices:
 
     @callback
     def register_gateway(self, house: str) -> None:
-        """Makes the gateway a device, which all others come by."""
+        """Registers the gateway, via which all other devices are connected."""
         self._registry.async_get_or_create(
             config_entry_id=self._entry.entry_id,
             identifiers={(DOMAIN, self._gateway)},
@@ -44,7 +44,7 @@ class Devices:
 
     @callback
     def keep_to_home(self) -> set[str]:
-        """Removes what the home no longer shows, with its entities, and takes over what the others are now.
+        """Removes devices that the home no longer shows, with their entities, and updates the others.
 
         Answers the ids of those that are of another class or model than they were.
         """
@@ -72,17 +72,17 @@ class Devices:
 
     @callback
     def _register_modules(self) -> None:
-        """Makes modules devices before their gangs, which come by them."""
+        """Registers modules before their gangs, which refer to them."""
         for device in self._home.devices.values():
             if device.kind == "module":
                 self._registry.async_get_or_create(config_entry_id=self._entry.entry_id, **self.info(device))
 
     def gateway_info(self) -> DeviceInfo:
-        """The gateway, for the entities that are its own."""
+        """Device info of the gateway, for its own entities."""
         return DeviceInfo(identifiers={(DOMAIN, self._gateway)})
 
     def info(self, device: HomeDevice) -> DeviceInfo:
-        """A unit, module or gang, as the registry takes it."""
+        """Device info of a unit, module or gang."""
         return DeviceInfo(
             identifiers={(DOMAIN, device.id)},
             manufacturer=MAKER,
@@ -94,7 +94,7 @@ class Devices:
         )
 
     def _registered(self, id: str) -> str:
-        """The id in the registry of a device that is registered."""
+        """Registry id of a registered device."""
         device = self._registry.async_get_device_by_identifier((DOMAIN, id), self._entry.entry_id)
         if device is None:
             raise LookupError(f"{id} is not registered.")

@@ -1,4 +1,4 @@
-"""What helps whoever helps: the home in numbers and kinds, without a secret, a name or an address."""
+"""Diagnostics of a home: numbers and kinds, without secrets, names or addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECRET: Final = {CONF_TOKEN, CONF_CA, CONF_ADDRESSES, CONF_FINGERPRINT, CONF_GAT
 
 
 async def async_get_config_entry_diagnostics(hass: HomeAssistant, entry: HmConfigEntry) -> dict[str, Any]:
-    """The settings of the integration, and how many of what there are."""
+    """Settings of the integration, and counts of its devices."""
     hub = entry.runtime_data
     devices = hub.home.devices.values()
     return {
@@ -25,10 +25,10 @@ async def async_get_config_entry_diagnostics(hass: HomeAssistant, entry: HmConfi
         "error": None if hub.home.error is None else type(hub.home.error).__name__,
         "knobs": dict(hub.integration.integration.settings),
         "credential": hub.integration.integration.credential.kind,
-        "classes": dict(Counter(each.class_ for each in devices)),
-        "models": dict(Counter(each.model or "unknown" for each in devices)),
-        "silent": sum(not each.reachable for each in devices),
-        "unheard": sum(each.state is None and each.kind != "module" for each in devices),
+        "classes": dict(Counter(device.class_ for device in devices)),
+        "models": dict(Counter(device.model or "unknown" for device in devices)),
+        "silent": sum(not device.reachable for device in devices),
+        "unheard": sum(device.state is None and device.kind != "module" for device in devices),
         "scenes": len(hub.home.scenes),
         "measuring": len(hub.home.sensors),
     }

@@ -1,4 +1,4 @@
-"""What all entities of a home have in common."""
+"""Base classes of all entities of a home."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from .hub import Hub
 
 
 class HmEntity(Entity):
-    """Shows what the gateway told last, and nothing while it cannot be heard."""
+    """Shows the last state from the gateway; unavailable while the gateway is away."""
 
     _attr_has_entity_name = True
     _attr_should_poll = False
 
     def __init__(self, hub: Hub, subject: str, what: str | None = None) -> None:
-        """``subject`` is the id of a device or scene, or the gateway's serial; ``what`` tells its entities apart."""
+        """``subject`` is the id of a device or scene, or the gateway's serial; ``what`` distinguishes its entities."""
         self.hub = hub
         self.subject = subject
         self._attr_unique_id = subject if what is None else f"{subject}#{what}"
 
     @property
     def kind(self) -> tuple[str, ...]:
-        """What it is; another one under the same unique id takes its place only once this one is gone."""
+        """Kind of the entity. An entity of another kind with the same unique id waits until this one is removed."""
         return (type(self).__name__,)
 
     @property
     @override
     def available(self) -> bool:
-        """Whether what is shown is so now."""
+        """True if the shown state is current."""
         return self.hub.home.connected
 
     @override
@@ -43,11 +43,11 @@ class HmEntity(Entity):
 
     @callback
     def _heard(self, change: HomeChange) -> None:
-        """Shows what is so now."""
+        """Writes the current state."""
         self.async_write_ha_state()
 
     async def ask[T](self, command: Awaitable[T]) -> T:
-        """What a command answers; raises HomeAssistantError in the gateway's words where it is refused."""
+        """Awaits a command; raises HomeAssistantError with the gateway's message if it is refused."""
         try:
             return await command
         except HmClientError as error:
@@ -62,10 +62,10 @@ class HmEntity(Entity):
 
 
 class HmDeviceEntity(HmEntity):
-    """Something of a unit, module or gang."""
+    """An entity of a unit, module or gang."""
 
     def __init__(self, hub: Hub, device: HomeDevice, description: EntityDescription | None = None) -> None:
-        """Without a description it is what the device is for, and has its name."""
+        """Without a description it is the main entity of the device, with its name."""
         super().__init__(hub, device.id, None if description is None else description.key)
         self._made_of = device
         self._attr_device_info = hub.devices.info(device)
@@ -81,11 +81,11 @@ class HmDeviceEntity(HmEntity):
 
     @property
     def device(self) -> HomeDevice | None:
-        """The device as it is now; None once it is no longer shown."""
+        """The current device; None once it is no longer exposed."""
         return self.hub.home.devices.get(self.subject)
 
     async def control(self, op: str, **args: Any) -> None:
-        """One operation of the specification's table (Spec 2.4); what comes of it is told by the stream."""
+        """Runs an operation of the specification's table (Spec 2.4). The stream brings the resulting state."""
         body: dict[str, Any] = {"op": op, "args": args} if args else {"op": op}
         path = "/v1/devices/{id}/control"
         await self.ask(self.hub.client.call("post", path, parameters={"id": self.subject}, body=body))
@@ -98,7 +98,7 @@ class HmDeviceEntity(HmEntity):
 
 
 class HmOnOff(HmDeviceEntity, ToggleEntity):
-    """What is on or off, as the unit confirmed it, and takes ``set_power``."""
+    """An entity that is on or off, as its unit confirmed, and takes ``set_power``."""
 
     @property
     @override
@@ -116,6 +116,6 @@ class HmOnOff(HmDeviceEntity, ToggleEntity):
 
 
 def state_of[S](device: HomeDevice | None, kind: type[S]) -> S | None:
-    """The state of a device where it is of this kind; None before its unit was heard."""
+    """The state of a device if it has this type; None before the unit's first answer."""
     state = None if device is None else device.state
     return state if isinstance(state, kind) else None

@@ -1,4 +1,4 @@
-"""One home in Home Assistant: what it has becomes entities, and what changes there is told to them."""
+"""One home in Home Assistant: makes entities of its devices and passes changes on to them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ LOGGER: Final = logging.getLogger(__name__)
 
 
 class Hub:
-    """Keeps all that stands in Home Assistant to what the home shows, and hands changes to whom they are about."""
+    """Keeps devices and entities in step with the home and passes its changes on to their listeners."""
 
     def __init__(
         self, hass: HomeAssistant, entry: HmConfigEntry, client: Client, home: Home, integration: IntegrationAnswer
     ) -> None:
-        """Nothing is followed before ``prepare``."""
+        """Follows the home only after ``prepare``."""
         self.hass = hass
         self.entry = entry
         self.client = client
@@ -54,7 +54,7 @@ class Hub:
         self._stands = False
         self._was_connected = True
         self._changed: set[str] = set()
-        self._told: dict[str, frozenset[str]] = {}
+        self._reported: dict[str, frozenset[str]] = {}
         self._loads: dict[str, Load | None] = {}
         self._listeners: defaultdict[str, list[Callable[[HomeChange], None]]] = defaultdict(list)
         self._stop: CALLBACK_TYPE | None = None
@@ -70,21 +70,21 @@ class Hub:
         return self.integration.integration.settings.get(problems.SETTINGS) == problems.NEEDED[problems.SETTINGS]
 
     def is_light(self, device: HomeDevice) -> bool:
-        """Whether a switch feeds a lamp: the home says so, or the person who set this up does."""
+        """True if a switch feeds a lamp, by the home or by choice of the person who set this up."""
         return device.light is True or device.id in self.entry.options.get(OPTION_LIGHTS, ())
 
     async def prepare(self) -> None:
-        """Reads what settings there are, and makes the gateway and the modules devices; then follows what changes."""
+        """Reads the available settings, registers the devices, and begins to follow changes."""
         if self._shows_settings:
             await self.settings.prepare()
         self.devices.register_gateway(self.integration.house)
         self._changed |= self.devices.keep_to_home()
-        # What changes while the platforms are set up is heard too.
+        # Changes during the set-up of the platforms must not be lost.
         self._stop = self.home.on_change(self._hear)
 
     @callback
     def listen(self, id: str, listener: Callable[[HomeChange], None]) -> CALLBACK_TYPE:
-        """Calls a listener with each change of a device, sensor or scene; what it answers stops that."""
+        """Calls a listener at each change of a device, sensor or scene. Returns a function that removes it."""
         self._listeners[id].append(listener)
 
         @callback
@@ -95,19 +95,19 @@ class Hub:
 
     @callback
     def stand(self) -> None:
-        """Removes what stood when Home Assistant ran last and is not there any more, once all platforms are set up."""
+        """Removes entities of an earlier run that the home no longer has. All platforms must be set up."""
         self._stands = True
         self._keep_shown()
 
     async def close(self) -> None:
-        """Stops to follow."""
+        """Stops following the home."""
         if self._stop is not None:
             self._stop()
         await self.home.close()
 
     @callback
     def refused(self, error: HmClientError) -> None:
-        """Tells of what a command could not do, where a person has to mend it."""
+        """Reports a failed command as a repair issue if a person has to act."""
         problems.tell(self.hass, self.entry, error)
 
     @callback
@@ -130,7 +130,7 @@ class Hub:
             case "ended":
                 self._ended(change)
             case _:
-                # Automations and schedules are not shown here.
+                # Home Assistant shows no automations and schedules of the home.
                 pass
 
     @callback
@@ -146,7 +146,7 @@ class Hub:
         self._log_connection()
         if self.home.connected:
             problems.let_in(self.hass, self.entry)
-            # What was turned while nobody listened is told by no event.
+            # The stream sends no event for knobs that changed while it was disconnected.
             self._renew_knobs()
         elif self.home.error is not None:
             problems.tell(self.hass, self.entry, self.home.error)
@@ -154,14 +154,16 @@ class Hub:
 
     @callback
     def _log_connection(self) -> None:
-        """Says once that the gateway is away, and once that it is back."""
+        """Logs once that the gateway is away, and once that it is back."""
         if self.home.connected == self._was_connected:
             return
         self._was_connected = self.home.connected
         if self.home.connected:
-            LOGGER.info("The gateway of %s is heard again", self.entry.title)
+            LOGGER.info("The gateway of %s is connected again", self.entry.title)
         else:
-            LOGGER.warning("The gateway of %s is not heard: %s", self.entry.title, self.home.error or "no reason known")
+            LOGGER.warning(
+                "The gateway of %s is not connected: %s", self.entry.title, self.home.error or "no reason known"
+            )
 
     @callback
     def _ended(self, change: HomeChange) -> None:
@@ -180,12 +182,12 @@ class Hub:
         self.entry.async_create_task(self.hass, self._read_knobs(), "hm_gateway knobs")
 
     async def _read_knobs(self) -> None:
-        """Keeps what is said of knobs to what they are now; settings come and go with theirs."""
+        """Updates the repair issues about knobs. Settings appear and disappear with their knob."""
         showed = self._shows_settings
         try:
             self.integration = await self.client.integration()
         except HmClientError as error:
-            # The stream says the same, and what follows from it.
+            # The stream ends with the same error and handles it.
             problems.tell(self.hass, self.entry, error)
             return
         problems.keep_to_knobs(self.hass, self.entry, self.integration.integration.settings)
@@ -194,15 +196,15 @@ class Hub:
 
     @callback
     def _show_new_readings(self, id: str) -> None:
-        """Shows what a unit has never told before."""
-        device, told = self.home.devices.get(id), _told_in(self.home.sensors[id])
-        if device is not None and not told <= self._told.get(id, frozenset()):
-            self._told[id] = told | self._told.get(id, frozenset())
+        """Adds entities for readings that a unit reports for the first time."""
+        device, reported = self.home.devices.get(id), _reported_in(self.home.sensors[id])
+        if device is not None and not reported <= self._reported.get(id, frozenset()):
+            self._reported[id] = reported | self._reported.get(id, frozenset())
             self.shown.add_new_of(device)
 
     @callback
     def _take_load(self, id: str) -> None:
-        """Shows a power switch as what it turns out to feed."""
+        """Shows a power switch by its load, once the load is known."""
         device = self.home.devices.get(id)
         if device is not None and self._loads.get(id) != load_of(device):
             self._loads[id] = load_of(device)
@@ -212,12 +214,12 @@ class Hub:
     def _keep_shown(self) -> None:
         if not self.shown.keep_to_home(self._changed):
             self.hass.config_entries.async_schedule_reload(self.entry.entry_id)
-        # Before, some platforms have not yet seen what changed.
+        # Before that, some platforms have not seen the changes yet.
         if self._stands:
             self._changed.clear()
 
     def _note_home(self) -> None:
-        self._told = {id: _told_in(readings) for id, readings in self.home.sensors.items()}
+        self._reported = {id: _reported_in(readings) for id, readings in self.home.sensors.items()}
         self._loads = {device.id: load_of(device) for device in self.home.devices.values()}
 
     @callback
@@ -235,5 +237,5 @@ class Hub:
             self._tell(id, change)
 
 
-def _told_in(readings: SensorState) -> frozenset[str]:
-    return frozenset(each.name for each in fields(readings) if getattr(readings, each.name) is not None)
+def _reported_in(readings: SensorState) -> frozenset[str]:
+    return frozenset(field.name for field in fields(readings) if getattr(readings, field.name) is not None)

@@ -22,7 +22,7 @@ PERCENT = (1, 100)
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows the lamps."""
+    """Sets up the lamps."""
     entry.runtime_data.shown.add_platform(Platform.LIGHT, add, of_device=_lamps)
 
 
@@ -41,7 +41,7 @@ class SwitchLight(HmOnOff, LightEntity):
 
 
 class DimmerLight(HmOnOff, LightEntity):
-    """A lamp with a brightness: 0 to 100 percent there, 0 to 255 here."""
+    """A lamp with a brightness: 0 to 100 percent at the gateway, 0 to 255 in Home Assistant."""
 
     _attr_color_mode = ColorMode.BRIGHTNESS
     _attr_supported_color_modes = {ColorMode.BRIGHTNESS}  # noqa: RUF012 - as its base class has it
@@ -57,6 +57,6 @@ class DimmerLight(HmOnOff, LightEntity):
         if ATTR_BRIGHTNESS not in kwargs:
             await super().async_turn_on()
             return
-        # What is on at all is at one percent at least.
+        # A lamp that is on has at least one percent.
         percent = max(1, round(brightness_to_value(PERCENT, kwargs[ATTR_BRIGHTNESS])))
         await self.control("set_brightness", bri=percent)

@@ -1,4 +1,4 @@
-"""What switches feed, as far as the home says it."""
+"""Loads of switches, as far as the home knows them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Final, Literal
 from .hm_gateway_client import HomeDevice, PowerState
 
 SWITCHES: Final = ("power_switch", "sense_switch", "switch_gang")
-"""The classes that switch something which their class does not name."""
+"""Classes of switches, whose load the class does not name."""
 
 type Load = Literal["climate", "plain"]
 
 
 def load_of(device: HomeDevice) -> Load | None:
-    """What a switch feeds; None of anything else, and of a power switch that was never heard.
+    """Load of a switch; None for other devices, and for a power switch that has never answered.
 
-    A power switch says by its state alone that it feeds a climate load: it then confirms a set point (Spec 2.3).
+    Only the state of a power switch shows a climate load: it then has a set point (Spec 2.3).
     """
     if device.class_ not in SWITCHES:
         return None

@@ -1,4 +1,4 @@
-"""Locks; what is refused says why in the gateway's words."""
+"""Locks. A refusal shows the gateway's message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARALLEL_UPDATES = 0
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows the locks."""
+    """Sets up the locks."""
     entry.runtime_data.shown.add_platform(Platform.LOCK, add, of_device=_locks)
 
 
@@ -28,7 +28,7 @@ def _locks(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
 
 
 class HmLock(HmDeviceEntity, LockEntity):
-    """A lock; to unlock is the specification's ``open``, which needs the knob ``allow_unlock``."""
+    """A lock. Unlocking is the operation ``open``, which needs the knob ``allow_unlock``."""
 
     @property
     @override

@@ -15,13 +15,13 @@ from .const import CONF_GATEWAY, CONF_INTEGRATION, DOMAIN, OPTION_LIGHTS
 async def move(hass: HomeAssistant, entry: ConfigEntry, integration: str) -> None:
     """Renames the ids of devices and entities to those of another integration.
 
-    An id of the gateway names the integration, so the same lamp has another id there. Names, areas and history in Home
-    Assistant hang on its own entries, which stay. The next start removes devices that the other integration hides.
+    Ids of the gateway contain the integration, so a lamp has another id there. Names, areas and history
+    belong to entries of Home Assistant, which stay. The next start removes devices that the other integration hides.
     """
     if entry.state is ConfigEntryState.LOADED:
         await hass.config_entries.async_unload(entry.entry_id)
     gateway = entry.data[CONF_GATEWAY]
-    before, after = (f"{gateway}:{each}:" for each in (entry.data[CONF_INTEGRATION], integration))
+    before, after = (f"{gateway}:{one}:" for one in (entry.data[CONF_INTEGRATION], integration))
 
     def moved(id: str) -> str:
         return after + id.removeprefix(before) if id.startswith(before) else id
@@ -38,7 +38,7 @@ def _move_entities(hass: HomeAssistant, entry: ConfigEntry, moved: Callable[[str
     registry = er.async_get(hass)
     for entity in er.async_entries_for_config_entry(registry, entry.entry_id):
         unique = moved(entity.unique_id)
-        # The other integration may have stood here before: its leftover gives way.
+        # An entity of an earlier set-up of that integration gives way.
         leftover = registry.async_get_entity_id(entity.domain, DOMAIN, unique)
         if leftover not in (None, entity.entity_id):
             registry.async_remove(leftover)

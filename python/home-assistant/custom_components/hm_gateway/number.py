@@ -25,11 +25,11 @@ UNITS: Final[dict[str, tuple[str, NumberDeviceClass | None]]] = {
     "only_when_dark": (LIGHT_LUX, NumberDeviceClass.ILLUMINANCE),
     "shutter_eco_light": (LIGHT_LUX, NumberDeviceClass.ILLUMINANCE),
 }
-"""What each number counts (docs/intents.md#catalogue); the service tells no unit of measurement."""
+"""Unit of measurement of each number (docs/intents.md#catalogue); the service has none."""
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows the settings that are numbers."""
+    """Sets up the settings that are numbers."""
     entry.runtime_data.shown.add_platform(Platform.NUMBER, add, of_device=_numbers)
 
 
@@ -38,22 +38,22 @@ def _numbers(hub: Hub, device: HomeDevice) -> Iterable[HmSetting]:
 
 
 class SettingNumber(HmSetting, NumberEntity):
-    """A setting that is a number, within the bounds that the gateway names."""
+    """A setting that is a number, within the bounds of its schema."""
 
     _attr_mode = NumberMode.BOX
 
     def __init__(self, hub: Hub, device: HomeDevice, intent: IntentDef) -> None:
-        """Where units and gangs have other bounds, the widest are offered: the gateway judges."""
+        """Offers the widest bounds if units and gangs differ; the gateway decides."""
         super().__init__(hub, device, intent)
-        # A setting that came to be later is shown as a plain number.
+        # A setting of a later version is a plain number.
         unit, device_class = UNITS.get(intent.id, (None, None))
         self._attr_native_unit_of_measurement = unit
         self._attr_device_class = device_class
         shapes = intent.value.get("anyOf", [intent.value])
-        self._attr_native_min_value = min(each["minimum"] for each in shapes)
-        self._attr_native_max_value = max(each["maximum"] for each in shapes)
-        # What every shape takes; a setting that names no step is taken by whole numbers.
-        self._attr_native_step = math.gcd(*(each.get("multipleOf", 1) for each in shapes))
+        self._attr_native_min_value = min(shape["minimum"] for shape in shapes)
+        self._attr_native_max_value = max(shape["maximum"] for shape in shapes)
+        # A step that every shape accepts; without one, whole numbers.
+        self._attr_native_step = math.gcd(*(shape.get("multipleOf", 1) for shape in shapes))
 
     @property
     @override

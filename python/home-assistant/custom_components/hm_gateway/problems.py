@@ -1,4 +1,4 @@
-"""What a person has to mend, as repairs of Home Assistant: each stands until it is so no longer."""
+"""Problems that only a person can fix, as repair issues. Each is deleted once it is fixed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ DISABLED: Final = "integration_disabled"
 UNLOCK: Final = "allow_unlock"
 SETTINGS: Final = "advanced_config"
 NEEDED: Final = {UNLOCK: "on", SETTINGS: "read_write"}
-"""What a knob has to be for all that is shown here (Spec 2.1)."""
+"""Values of the knobs that Home Assistant needs to show everything (Spec 2.1)."""
 RECORD: Final = "integrations.record"
-"""The place in the console where knobs are turned (docs/console.md#places)."""
+"""Place in the console to set knobs (docs/console.md#places)."""
 
 
 def tell(hass: HomeAssistant, entry: ConfigEntry, error: HmClientError) -> None:
-    """Tells of an error that only a person can mend; of any other nothing."""
+    """Creates an issue for an error that only a person can fix; ignores all others."""
     if isinstance(error, TrustError):
         _create(hass, entry, CA_CHANGED, {"expected": error.expected, "found": error.found}, ir.IssueSeverity.ERROR)
     elif isinstance(error, HmError) and error.code == "record_disabled":
@@ -35,9 +35,9 @@ def tell(hass: HomeAssistant, entry: ConfigEntry, error: HmClientError) -> None:
 
 
 def keep_to_knobs(hass: HomeAssistant, entry: ConfigEntry, knobs: Mapping[str, str]) -> None:
-    """Takes back what a knob allows now, and tells of the one without which there are no settings.
+    """Deletes issues of knobs that are set now, and creates the one of the knob for settings.
 
-    That nothing may be unlocked is told only to whoever wanted to: most homes want it so.
+    A missing allow_unlock is reported only after a refused unlock, because most homes want it off.
     """
     for knob, needed in NEEDED.items():
         if knobs.get(knob) == needed:
@@ -47,24 +47,24 @@ def keep_to_knobs(hass: HomeAssistant, entry: ConfigEntry, knobs: Mapping[str, s
 
 
 def let_in(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """Takes back what kept Home Assistant out."""
+    """Deletes the issues that kept Home Assistant out."""
     for what in (CA_CHANGED, DISABLED):
         solve(hass, entry, what)
 
 
 def solve(hass: HomeAssistant, entry: ConfigEntry, what: str) -> None:
-    """Takes one back."""
+    """Deletes an issue."""
     ir.async_delete_issue(hass, DOMAIN, _id(entry, what))
 
 
 def solve_all(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """Takes all of a home back."""
+    """Deletes all issues of a home."""
     for what in (CA_CHANGED, DISABLED, *NEEDED):
         solve(hass, entry, what)
 
 
 def _tell_settings_are_off(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """The same whether the knob was read or was the reason of a refusal."""
+    """The issue of a knob, whether it was read or caused a refusal."""
     refusal = HmError(403, "config_not_allowed", "", app_action=RECORD)
     _create(hass, entry, SETTINGS, {}, link=_link(entry, refusal))
 

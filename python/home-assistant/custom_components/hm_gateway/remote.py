@@ -20,7 +20,7 @@ PARALLEL_UPDATES = 1
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows the remotes."""
+    """Sets up the remotes."""
     entry.runtime_data.shown.add_platform(Platform.REMOTE, add, of_device=_remotes)
 
 
@@ -30,7 +30,7 @@ def _remotes(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
 
 
 class HmRemote(HmDeviceEntity, RemoteEntity):
-    """Sends keys; whether what it sends to is on, nobody knows."""
+    """Sends keys. The state of the controlled appliance is unknown."""
 
     _attr_is_on = None
 
@@ -39,7 +39,7 @@ class HmRemote(HmDeviceEntity, RemoteEntity):
         keys = list(command) * kwargs.get(ATTR_NUM_REPEATS, 1)
         for place, key in enumerate(keys):
             if place > 0:
-                # Without a wished pause the next key follows once the unit has confirmed this one.
+                # Without a delay, the next key follows once the unit has confirmed this one.
                 await asyncio.sleep(kwargs.get(ATTR_DELAY_SECS, 0))
             await self.control("key", key=key)
 

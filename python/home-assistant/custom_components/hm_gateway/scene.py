@@ -17,7 +17,7 @@ PARALLEL_UPDATES = 0
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows the scenes."""
+    """Sets up the scenes."""
     entry.runtime_data.shown.add_platform(Platform.SCENE, add, of_home=_scenes)
 
 
@@ -29,7 +29,7 @@ class HmScene(HmEntity, Scene):
     """A scene, which the gateway runs."""
 
     def __init__(self, hub: Hub, id: str, name: str) -> None:
-        """It belongs to the gateway: a scene has no unit."""
+        """Makes it an entity of the gateway, because a scene has no unit."""
         super().__init__(hub, id)
         self._last_name = name
         self._attr_device_info = hub.devices.gateway_info()
@@ -37,7 +37,7 @@ class HmScene(HmEntity, Scene):
     @property
     @override
     def name(self) -> str:
-        """As it is called now; a scene that is gone keeps its last name."""
+        """Current name; a deleted scene keeps its last one."""
         scene = self.hub.home.scenes.get(self.subject)
         if scene is not None:
             self._last_name = scene.name

@@ -1,4 +1,4 @@
-"""What decides over a load, and settings that are words."""
+"""Modes of loads, and settings that are words."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .setting import HmSetting, settings_of_type
 
 PARALLEL_UPDATES = 0
 MODES: Final = ["auto", "eco", "manual"]
-"""Those that can be set (Spec 2.4)."""
+"""Modes that can be set (Spec 2.4)."""
 MODE: Final = SelectEntityDescription(
     key="mode", translation_key="mode", options=MODES, entity_category=EntityCategory.CONFIG
 )
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows the modes of units, and the settings that are words."""
+    """Sets up the modes of units and the settings that are words."""
     entry.runtime_data.shown.add_platform(Platform.SELECT, add, of_device=_selects)
 
 
@@ -36,7 +36,7 @@ def _selects(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
 
 
 class ModeSelect(HmDeviceEntity, SelectEntity):
-    """Whether the unit decides by itself (auto, eco), or only who asks it does (manual)."""
+    """Mode of a unit: it decides by itself (auto, eco) or only follows commands (manual)."""
 
     @property
     @override
@@ -44,7 +44,7 @@ class ModeSelect(HmDeviceEntity, SelectEntity):
         state = None if self.device is None else self.device.state
         if not isinstance(state, SwitchState | DimmerState | PowerState | CoverState):
             return None
-        # Sleep can be begun at the unit alone, so it is nothing to choose.
+        # Only the unit itself can begin sleep, so it is no option.
         return state.mode if state.mode in MODES else None
 
     @override
@@ -56,9 +56,9 @@ class SettingSelect(HmSetting, SelectEntity):
     """A setting that is one of a few words."""
 
     def __init__(self, hub: Hub, device: HomeDevice, intent: IntentDef) -> None:
-        """The words are those that the gateway names."""
+        """The options come from the gateway."""
         super().__init__(hub, device, intent)
-        self._attr_options = [str(each) for each in intent.value["enum"]]
+        self._attr_options = [str(word) for word in intent.value["enum"]]
 
     @property
     @override

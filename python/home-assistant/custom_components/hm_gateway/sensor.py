@@ -1,4 +1,4 @@
-"""What units measure."""
+"""Readings of units."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ READINGS: Final = (
         # The unit of the energy page.
         suggested_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
         suggested_display_precision=2,
-        # A counter that goes back was reset or belongs to another unit: Home Assistant goes on from there.
+        # A counter that decreases was reset or replaced; Home Assistant continues from the new value.
         state_class=SensorStateClass.TOTAL_INCREASING,
         value=lambda it: it.energy,
     ),
@@ -78,7 +78,7 @@ READINGS: Final = (
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows the readings."""
+    """Sets up the readings."""
     entry.runtime_data.shown.add_platform(Platform.SENSOR, add, of_device=_readings)
 
 
@@ -91,12 +91,12 @@ def _readings(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
 
 
 class HmReading(HmDeviceEntity, SensorEntity):
-    """One reading, as it was told last."""
+    """One reading, as last reported."""
 
     entity_description: ReadingDescription
 
     def __init__(self, hub: Hub, device: HomeDevice, description: ReadingDescription) -> None:
-        """Its name is that of its device class."""
+        """Takes its name from its device class."""
         super().__init__(hub, device, description)
 
     @property

@@ -1,4 +1,4 @@
-"""The action ``explain``: why a device is as it is, as data."""
+"""The action ``explain``: the explanation of a state, as data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SCHEMA: Final = vol.Schema(
 
 @callback
 def register(hass: HomeAssistant) -> None:
-    """Offers the action."""
+    """Registers the action."""
     hass.services.async_register(DOMAIN, EXPLAIN, _explain, schema=SCHEMA, supports_response=SupportsResponse.ONLY)
 
 
@@ -47,7 +47,7 @@ async def _explain(call: ServiceCall) -> ServiceResponse:
             translation_key="refused",
             translation_placeholders={"reason": str(error)},
         ) from error
-    return cast("ServiceResponse", {"items": [_item(each) for each in answer.items], "note": answer.note})
+    return cast("ServiceResponse", {"items": [_item(item) for item in answer.items], "note": answer.note})
 
 
 def _item(item: ExplainItem) -> dict[str, object]:
@@ -57,7 +57,7 @@ def _item(item: ExplainItem) -> dict[str, object]:
 
 
 def _found(hass: HomeAssistant, id: str) -> tuple[Hub, str]:
-    """The home of a device of Home Assistant, and its id there; raises ServiceValidationError where there is none."""
+    """The home of a device in Home Assistant, and its id there; raises ServiceValidationError if it has no home."""
     device = dr.async_get(hass).async_get(id)
     for entry_id in () if device is None else device.config_entries:
         entry = hass.config_entries.async_get_entry(entry_id)

@@ -1,4 +1,4 @@
-"""Settings of units in plain words (Spec 2.7), as entities of the category configuration that are off at first."""
+"""Settings of units (Spec 2.7), as entities of the category configuration, disabled by default."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .hm_gateway_client import HomeDevice, IntentDef
 from .hub import Hub
 
 SHUTTER_GANG_INTENTS: Final = ("led_mode",)
-"""The writable ones that a shutter gang has too (docs/intents.md)."""
+"""Writable settings that a shutter gang has too (docs/intents.md)."""
 
 
 def settings_of_type(hub: Hub, device: HomeDevice, kind: str) -> Iterable[IntentDef]:
-    """Each setting that a device has and whose value is of this JSON type, or ``enum`` for words."""
-    return (each for each in hub.settings.intents.values() if _type_of(each) == kind and _has(device, each))
+    """Settings of a device whose value has this JSON type, or ``enum`` for words."""
+    return (intent for intent in hub.settings.intents.values() if _type_of(intent) == kind and _has(device, intent))
 
 
 class HmSetting(HmDeviceEntity):
-    """One setting, as its unit confirmed it last."""
+    """One setting, as its unit last confirmed it."""
 
     _attr_entity_category = EntityCategory.CONFIG
     _attr_entity_registry_enabled_default = False
 
     def __init__(self, hub: Hub, device: HomeDevice, intent: IntentDef) -> None:
-        """The name is that of the intent, in translations."""
+        """Takes its name from the translations, by intent."""
         super().__init__(hub, device)
         del self._attr_name
         self._attr_unique_id = f"{device.id}#{intent.id}"
@@ -36,7 +36,7 @@ class HmSetting(HmDeviceEntity):
 
     @property
     def confirmed(self) -> Any:
-        """Its value; None while it is not known."""
+        """Its value; None if unknown."""
         return self.hub.settings.value(self.subject, self.intent.id)
 
     @property
@@ -50,7 +50,7 @@ class HmSetting(HmDeviceEntity):
         self.async_on_remove(self.hub.settings.watch(self.subject))
 
     async def write(self, value: object) -> None:
-        """Changes it; what the unit has then is shown."""
+        """Changes the setting and shows the confirmed value."""
         answer = await self.ask(self.hub.client.set_intent(self.subject, self.intent.id, value))
         self.hub.settings.confirmed(self.subject, self.intent.id, answer.intent.value)
 
@@ -64,7 +64,7 @@ def _has(device: HomeDevice, intent: IntentDef) -> bool:
 
 
 def _type_of(intent: IntentDef) -> str:
-    """The type of its values; where a gang takes others than a unit, that of both."""
+    """JSON type of its values, common to units and gangs."""
     shapes = intent.value.get("anyOf", [intent.value])
-    kinds = {"enum" if "enum" in each else str(each.get("type")) for each in shapes}
+    kinds = {"enum" if "enum" in shape else str(shape.get("type")) for shape in shapes}
     return kinds.pop() if len(kinds) == 1 else "mixed"

@@ -1,4 +1,4 @@
-"""The settings of units (Spec 2.7): which there are, and their values, each unit read once for all that show them."""
+"""Settings of units (Spec 2.7) and their values. Each unit is read once for all entities."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from homeassistant.core import CALLBACK_TYPE, callback
 from .hm_gateway_client import Client, HmClientError, IntentDef
 
 READS_AT_ONCE: Final = 4
-"""So that a house with many settings leaves the gateway free for what people do."""
+"""Bound for parallel reads, so that a house with many settings does not block the gateway."""
 
 
 class Settings:
-    """Values are read when they are first shown, when the unit confirmed others, and when the home is read anew."""
+    """Reads values when they are first shown, after the unit confirmed others, and when the home is read again."""
 
     def __init__(
         self, client: Client, tell: Callable[[str], None], start: Callable[[Coroutine[Any, Any, None]], object]
     ) -> None:
-        """``tell`` is called with a device whose values may be others now; ``start`` runs a task of the home."""
+        """``tell`` is called with a device whose values may have changed; ``start`` runs a task of the home."""
         self.intents: Mapping[str, IntentDef] = {}
         self._client = client
         self._tell = tell
@@ -34,21 +34,21 @@ class Settings:
 
     @property
     def are_known(self) -> bool:
-        """Whether the knob ``advanced_config`` lets them be read and changed."""
+        """True if the knob ``advanced_config`` allows reading and changing settings."""
         return bool(self.intents)
 
     async def prepare(self) -> None:
-        """Reads which there are; raises HmClientError."""
+        """Reads the definitions of all settings; raises HmClientError."""
         definitions = await self._client.intent_definitions()
-        self.intents = {each.id: each for each in definitions.intents if each.access == "read_write"}
+        self.intents = {intent.id: intent for intent in definitions.intents if intent.access == "read_write"}
 
     def value(self, device: str, intent: str) -> Any:
-        """What the unit confirmed last; None while it is not known."""
+        """Last value confirmed by the unit; None if unknown."""
         return self._values.get(device, {}).get(intent)
 
     @callback
     def watch(self, device: str) -> CALLBACK_TYPE:
-        """Keeps the values of a device right until what it answers is called."""
+        """Keeps the values of a device current. Returns a function that stops this."""
         self._watched[device] += 1
         if device not in self._values and device not in self._reading:
             self.renew(device)
@@ -61,7 +61,7 @@ class Settings:
 
     @callback
     def renew(self, device: str) -> None:
-        """Reads the values of a device again, where somebody shows them; once for however many ask meanwhile."""
+        """Reads the values of a device again if an entity shows them. Parallel calls share one read."""
         if not self._watched[device]:
             self._values.pop(device, None)
         elif device in self._reading:
@@ -72,13 +72,13 @@ class Settings:
 
     @callback
     def renew_all(self) -> None:
-        """Reads all that are shown again."""
+        """Reads the values of all shown devices again."""
         for device in list(self._watched):
             self.renew(device)
 
     @callback
     def confirmed(self, device: str, intent: str, value: Any) -> None:
-        """Takes the answer to a change."""
+        """Takes the confirmed value of a change."""
         self._values[device] = {**self._values.get(device, {}), intent: value}
         self._tell(device)
 
@@ -87,9 +87,9 @@ class Settings:
             async with self._turns:
                 self._stale.discard(device)
                 answer = await self._client.intents(device)
-            self._values[device] = {each.intent: each.value for each in answer.intents}
+            self._values[device] = {setting.intent: setting.value for setting in answer.intents}
         except HmClientError:
-            # What cannot be read is not available until it changes or the home is read anew.
+            # Unreadable values stay unavailable until they change or the home is read again.
             self._values.pop(device, None)
         finally:
             self._reading.discard(device)

@@ -1,4 +1,4 @@
-"""What of the home stands in Home Assistant: the entities of each platform, kept to what the home shows."""
+"""The entities of each platform, kept in step with the home."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from .hub import Hub
 
 type OfDevice = Callable[[Hub, HomeDevice], Iterable[HmEntity]]
-"""The entities that a platform makes of one unit, module or gang as it is now."""
+"""Makes the entities of a platform for one unit, module or gang."""
 type OfHome = Callable[[Hub], Iterable[HmEntity]]
-"""Those that it makes of the gateway and of scenes."""
+"""Makes the entities of a platform for the gateway and scenes."""
 type Key = tuple[str, str]
-"""Platform and unique id: what tells an entity from all others of the home."""
+"""Platform and unique id: the key of an entity."""
 
 READING_PLATFORMS: Final = (Platform.SENSOR, Platform.BINARY_SENSOR)
 ITSELF: Final = ""
 MODE: Final = "mode"
-"""What entities of the other platforms are about, where it is no setting."""
+"""Suffixes of unique ids, except for readings and settings."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class _Platform:
 
 
 class Shown:
-    """The entities of all platforms. One that is no longer found is removed; one that is found newly is added."""
+    """The entities of all platforms. Missing ones are removed, new ones are added."""
 
     def __init__(self, hass: HomeAssistant, hub: Hub) -> None:
-        """Nothing is shown before the first platform."""
+        """Shows no entity before the first platform."""
         self._hass = hass
         self._hub = hub
         self._platforms: list[_Platform] = []
@@ -58,32 +58,32 @@ class Shown:
         of_device: OfDevice | None = None,
         of_home: OfHome | None = None,
     ) -> None:
-        """Shows what a platform finds, now and whenever the home is read anew."""
+        """Shows the entities of a platform, now and after each read of the home."""
         platform = _Platform(domain, add, of_device, of_home)
         self._platforms.append(platform)
         self._add(platform, self._found(platform))
 
     @callback
     def add_new_of(self, device: HomeDevice) -> None:
-        """Shows what a device has come to have, as a reading that it has never told before."""
+        """Adds new entities of a device, for example for a new reading."""
         for platform in self._platforms:
             if platform.of_device is not None:
                 self._add(platform, platform.of_device(self._hub, device))
 
     @callback
     def keep_to_home(self, changed: Collection[str]) -> bool:
-        """Removes what is no longer found and shows what is new; False where all have to be set up anew.
+        """Removes missing entities and adds new ones; returns False if the home has to be reloaded.
 
-        That is so where an entity became one of another kind: Home Assistant takes the new one only once the old one
-        has gone altogether. ``changed`` are the ids of devices that are of another class or model than before.
+        A reload is needed if an entity has another kind now: Home Assistant accepts the new one only after the old one
+        is unloaded. ``changed`` has the ids of devices with another class or model than before.
         """
         found = {
-            platform.domain: {str(each.unique_id): each for each in self._found(platform)}
+            platform.domain: {str(entity.unique_id): entity for entity in self._found(platform)}
             for platform in self._platforms
         }
         keys = {(domain, id) for domain, entities in found.items() for id in entities}
         self._remove_all_but(keys, changed)
-        if any(each.kind != found[key[0]][key[1]].kind for key, each in self._entities.items() if key in keys):
+        if any(entity.kind != found[key[0]][key[1]].kind for key, entity in self._entities.items() if key in keys):
             return False
         for platform in self._platforms:
             self._add(platform, found[platform.domain].values())
@@ -99,16 +99,16 @@ class Shown:
     @callback
     def _add(self, platform: _Platform, found: Iterable[HmEntity]) -> None:
         fresh: dict[Key, HmEntity] = {}
-        for each in found:
-            key = (platform.domain, str(each.unique_id))
+        for entity in found:
+            key = (platform.domain, str(entity.unique_id))
             if key not in self._entities:
-                fresh[key] = each
+                fresh[key] = entity
         self._entities |= fresh
         platform.add(fresh.values())
 
     @callback
     def _remove_all_but(self, keys: Collection[Key], changed: Collection[str]) -> None:
-        """Of the platforms that are there; also what stood when Home Assistant ran last."""
+        """Removes missing entities of all platforms, those of an earlier run included."""
         registry = er.async_get(self._hass)
         tried = {platform.domain for platform in self._platforms}
         for entry in er.async_entries_for_config_entry(registry, self._hub.entry.entry_id):
@@ -116,11 +116,11 @@ class Shown:
             if entry.domain in tried and key not in keys and not self._may_come_back(key, changed):
                 registry.async_remove(entry.entity_id)
         self._entities = {
-            key: each for key, each in self._entities.items() if key in keys or self._may_come_back(key, changed)
+            key: entity for key, entity in self._entities.items() if key in keys or self._may_come_back(key, changed)
         }
 
     def _may_come_back(self, key: Key, changed: Collection[str]) -> bool:
-        """Whether it is not found only because its value or its knob is missing at the moment."""
+        """True if only its value or its knob is missing at the moment."""
         domain, unique_id = key
         id, _, what = unique_id.partition("#")
         device = self._hub.home.devices.get(id)

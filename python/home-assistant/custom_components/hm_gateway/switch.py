@@ -20,7 +20,7 @@ PARALLEL_UPDATES = 0
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
-    """Shows the switches, and the settings."""
+    """Sets up the switches, and the settings that are on or off."""
     entry.runtime_data.shown.add_platform(Platform.SWITCH, add, of_device=_switches)
 
 
@@ -32,7 +32,7 @@ def _switches(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
 
 
 class HmSwitch(HmOnOff, SwitchEntity):
-    """A switch of something that is no lamp."""
+    """A switch of a load other than a lamp."""
 
 
 class SettingSwitch(HmSetting, SwitchEntity):
