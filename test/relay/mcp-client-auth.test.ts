@@ -16,20 +16,20 @@ describe('the official MCP client', () => {
         fetchFn: fetch as (url: string | URL, init?: RequestInit) => Promise<Response>,
       }
       expect(await auth(keeper, options)).toBe('REDIRECT')
-      const page = await askInBrowser(olga, keeper.kept.url!)
+      const page = await askInBrowser(olga, keeper.stored.url!)
       homes.decide('accepted')
       await olga.wait(page)
       const { searchParams } = olga.left!
       const code = { authorizationCode: searchParams.get('code')!, iss: searchParams.get('iss')! }
       expect(await auth(keeper, { ...options, ...code })).toBe('AUTHORIZED')
-      const first = keeper.kept.tokens!
+      const first = keeper.stored.tokens!
       expect(first.access_token).toMatch(new RegExp(`^hm_agent_${HOME}`))
       expect(await auth(keeper, options)).toBe('AUTHORIZED')
-      expect(keeper.kept.tokens!.access_token).not.toBe(first.access_token)
+      expect(keeper.stored.tokens!.access_token).not.toBe(first.access_token)
       homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
-      const { tokens, url } = keeper.kept
+      const { tokens, url } = keeper.stored
       await expect(auth(keeper, options)).rejects.toThrow('not connected right now')
-      expect(keeper.kept).toMatchObject({ tokens, url })
+      expect(keeper.stored).toMatchObject({ tokens, url })
     },
   )
 })

@@ -40,23 +40,23 @@ describe('the official MCP client, with nothing but the address', () => {
       const keeper = new TokenKeeper()
       const first = clientOf(keeper)
       await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
-      const { searchParams } = await given.letIn(keeper.kept.url!)
+      const { searchParams } = await given.letIn(keeper.stored.url!)
       await first.transport.finishAuth(searchParams)
 
       const { client, transport } = clientOf(keeper)
       await client.connect(transport)
       expect((await client.listTools()).tools.map(({ name }) => name)).toContain('house')
-      const before = keeper.kept.tokens!
+      const before = keeper.stored.tokens!
 
       await clock.pass(HOUR + 1_000)
       expect(await client.callTool({ name: 'house', arguments: {} })).toMatchObject({ structuredContent: {} })
-      expect(keeper.kept.tokens!.access_token).not.toBe(before.access_token)
+      expect(keeper.stored.tokens!.access_token).not.toBe(before.access_token)
 
-      const [, , link] = keeper.kept.tokens!.access_token.split('.')
+      const [, , link] = keeper.stored.tokens!.access_token.split('.')
       await given.home.running.admin.call('DELETE', `/agents/${link}`)
-      delete keeper.kept.url
+      delete keeper.stored.url
       await expect(client.callTool({ name: 'house', arguments: {} })).rejects.toThrow(UnauthorizedError)
-      expect(String(keeper.kept.url)).toContain('/authorize?')
+      expect(String(keeper.stored.url)).toContain('/authorize?')
     },
   )
 
@@ -64,7 +64,7 @@ describe('the official MCP client, with nothing but the address', () => {
     const keeper = new TokenKeeper()
     const first = clientOf(keeper)
     await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
-    const { searchParams } = await given.letIn(keeper.kept.url!)
+    const { searchParams } = await given.letIn(keeper.stored.url!)
     await first.transport.finishAuth(searchParams)
 
     const { client, transport } = clientOf(keeper, {
@@ -74,12 +74,12 @@ describe('the official MCP client, with nothing but the address', () => {
     client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }))
     await client.connect(transport)
     const session = transport.sessionId
-    const before = keeper.kept.tokens!
+    const before = keeper.stored.tokens!
     expect(session).toMatch(/^2025-/)
 
     await clock.pass(2 * HOUR)
     expect(await client.callTool({ name: 'house', arguments: {} })).toMatchObject({ structuredContent: {} })
-    expect(keeper.kept.tokens!.access_token).not.toBe(before.access_token)
+    expect(keeper.stored.tokens!.access_token).not.toBe(before.access_token)
     expect(transport.sessionId).toBe(session)
   })
 })

@@ -14,7 +14,7 @@ import { type SeveralNodes, severalNodes } from '#support/relay/several-nodes.ts
 import type { TestRelay } from '#support/relay/test-relay.ts'
 import { trustingFetch } from '#support/relay/trusting-fetch.ts'
 import { codeOn } from '#support/relay/two-homes.ts'
-import { keptIn, metricsOf, shown } from '#support/relay/written.ts'
+import { formatted, keptIn, metricsOf } from '#support/relay/written.ts'
 
 /** Of whom the home is; TestRelay made the account. */
 const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
@@ -140,17 +140,17 @@ const texts = (all: readonly { readonly subject: string; readonly text: string }
 async function everywhere({ tap, log, nats, nodes }: World): Promise<Readonly<Record<string, string>>> {
   await Promise.all(nodes.map(({ relay }) => relay.tunnels.settled()))
   await tap.settled()
-  const kept = await tap.kept()
+  const kept = await tap.storedEntries()
   expect([...kept.keys()].toSorted()).toEqual(
     keysOf(TABLES)
       .map((table) => `KV_hm-relay-${table}`)
       .toSorted(),
   )
   return {
-    'what passed over NATS': texts(tap.heard),
+    'what passed over NATS': texts(tap.messages),
     'what NATS keeps': texts([...kept.values()].flat()),
     'the files of NATS': keptIn(nats.folder),
-    'the log': JSON.stringify(log.lines.map(shown)),
+    'the log': JSON.stringify(log.lines.map(formatted)),
     'the metrics': (await Promise.all(nodes.map(metricsOf))).join('\n'),
     'the nodes’ folder': nodes.map(({ dataDir }) => keptIn(dataDir)).join('\n'),
   }
@@ -171,13 +171,13 @@ describe.skipIf(!HAS_NATS)('what passes over NATS, and what two nodes write (nee
     expectNoneOf(all, places)
     // It was listened to: the tables with their addresses, and what nodes tell each other.
     expect(places['what NATS keeps']).toContain(OLGA.email)
-    const subjects = world.tap.heard.map(({ subject }) => subject)
+    const subjects = world.tap.messages.map(({ subject }) => subject)
     for (const part of ['$KV.hm-relay-flows.', '$KV.hm-relay-sessions.', 'hmr.v1.where.', 'hmr.v1.tell.all'])
       expect(
         subjects.some((subject) => subject.startsWith(part)),
         part,
       ).toBe(true)
-    const told = world.tap.heard.filter(({ subject }) => subject.startsWith('hmr.'))
+    const told = world.tap.messages.filter(({ subject }) => subject.startsWith('hmr.'))
     expect(texts(told)).not.toContain(OLGA.email)
     expect([places['the log'], places['the metrics']].join('\n')).not.toContain(OLGA.email)
   })

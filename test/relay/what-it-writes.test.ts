@@ -6,7 +6,7 @@ import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { Browser } from '#support/relay/browser.ts'
 import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'
 import { trustingFetch } from '#support/relay/trusting-fetch.ts'
-import { keptIn, metricsOf, shown } from '#support/relay/written.ts'
+import { formatted, keptIn, metricsOf } from '#support/relay/written.ts'
 
 const ANSWERED = 'A request was answered.'
 const HOUSE = { method: 'GET', path: '/v1/house' }
@@ -130,7 +130,7 @@ describe('what the relay writes and keeps', () => {
     const secrets = [query, header, body, password, path, token, house, token.split('.').at(-1) ?? '']
     const metrics = await metricsOf(relay)
     expect(metrics).toContain('hm_relay_requests_total')
-    const written = { log: JSON.stringify(log.lines.map(shown)), metrics, kept: keptIn(relay.dataDir) }
+    const written = { log: JSON.stringify(log.lines.map(formatted)), metrics, kept: keptIn(relay.dataDir) }
     for (const [where, text] of Object.entries(written))
       for (const secret of secrets) expect(text.includes(secret), `"${secret}" is in ${where}`).toBe(false)
     // An account is known by its address, in the store and nowhere else.

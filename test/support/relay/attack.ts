@@ -9,26 +9,26 @@ import { UnlinkedGateway } from './unlinked-gateway.ts'
 
 export interface AttackParts {
   readonly relay: TestRelay
-  /** The home whose serial strangers know. */
+  /** Home whose serial the attackers know. */
   readonly home: TestHome
-  /** Whose password strangers guess. */
+  /** Account whose password the attackers guess. */
   readonly victim: () => string
 }
 
-/** So many IPv4 addresses attack, beside a /48. */
+/** IPv4 addresses that attack, in addition to a /48. */
 const ADDRESSES = 20
-/** Networks of the /48 that come at once: more than there are places for strangers. */
+/** Networks of the /48 that attack at the same time: more than strangers have places for. */
 const NETWORKS_AT_ONCE = 70
-/** Made-up gateways of attackers begin here. */
+/** First serial of the attackers' fake gateways. */
 const FIRST_NUMBER = 10_000
 
-/** How often one source uses each of the doors that stand open to strangers. */
+/** Rate at which one source uses each public entry point. */
 interface Intensity {
   readonly requests: number
   readonly connections: number
 }
 
-/** Strangers who use every door of a relay and of one home behind it. */
+/** Attackers who use every public entry point of a relay and of one home behind it. */
 export class Attack {
   readonly #parts: AttackParts
   readonly #held = new Set<TLSSocket>()
@@ -41,24 +41,24 @@ export class Attack {
     this.#parts = parts
   }
 
-  /** How often each door gave which answer, for people who read the test's output. */
+  /** Counts of responses by entry point, for the output of the test. */
   get outcomes(): string {
     return [...this.#outcomes].map(([outcome, count]) => `${outcome}: ${count}`).join(', ')
   }
 
-  /** End-to-end connections that attackers hold now. */
+  /** Open end-to-end connections of the attackers. */
   get held(): number {
     return this.#held.size
   }
 
-  /** Addresses and networks in turn, each a little: what goes on all the time. */
+  /** Background attack: addresses and networks take turns. */
   async step(): Promise<void> {
     this.#turn += 1
     const from = this.#turn % 2 === 0 ? this.#address(this.#turn / 2) : this.#network(this.#turn)
     await this.#all(from, { requests: 1, connections: 1 })
   }
 
-  /** All sources at once, each as much as its limits give, and more. */
+  /** Burst of all sources, each beyond its limits. */
   async burst(): Promise<void> {
     this.#turn += NETWORKS_AT_ONCE
     const addresses = Array.from({ length: ADDRESSES }, (_, index) => this.#address(index))
@@ -112,7 +112,7 @@ export class Attack {
     await this.#send(fetch, 'GET', '/authorize?client_id=none')
   }
 
-  /** Tokens that the home does not know, and requests for access. */
+  /** Unknown tokens, and requests for access. */
   async #tokens(fetch: typeof globalThis.fetch): Promise<void> {
     const { serial } = this.#parts.home.running.gateway
     const token = `hm_key_${serial}.wrong.token.${this.#made}`
@@ -148,8 +148,8 @@ export class Attack {
     await this.#answered(path.split('?', 1)[0] ?? path, fetch(`${url}${path}`, sent))
   }
 
-  async #answered(path: string, asked: Promise<Response>): Promise<void> {
-    const status = await asked.then(
+  async #answered(path: string, response: Promise<Response>): Promise<void> {
+    const status = await response.then(
       async (response) => {
         await response.arrayBuffer()
         return String(response.status)
@@ -159,7 +159,7 @@ export class Attack {
     this.#count(`${path} ${status}`)
   }
 
-  /** A connection to the gateway's own TLS that is held open, and over which nothing is asked. */
+  /** Holds a connection to the gateway's own TLS open without a request. */
   async #connectEndToEnd(from: string): Promise<void> {
     const { relay, home } = this.#parts
     const { ca } = home.access(null)
@@ -184,7 +184,7 @@ export class Attack {
     this.#count(`gateway ${(await gateway.code) === null ? 'closed' : 'open'}`)
   }
 
-  /** A connection that begins a handshake and leaves. */
+  /** Begins a handshake and disconnects. */
   async #beginConnection(from: string): Promise<void> {
     const { relay } = this.#parts
     const socket = connectTcp({ host: '127.0.0.1', port: relay.relay.port, localAddress: from }).on('error', () => {})

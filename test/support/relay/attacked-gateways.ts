@@ -10,8 +10,8 @@ import { silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
 
 /**
- * Gateways in a process of their own that dial a relay again and again without a wait, for relays that say what no relay
- * would: the line to it has a time that goes ten times as fast, and by chance each wait is none.
+ * Gateways in their own process that dial hostile relays again and again without waiting: their clock runs ten times as
+ * fast, and every random wait is zero.
  */
 const { values } = parseArgs({
   options: {

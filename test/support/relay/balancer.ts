@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** What stands in front of several nodes: passes the bytes of each connection on to one that listens, in turn. */
+/** A load balancer in front of several nodes, which passes bytes of connections to them in turn. */
 export class Balancer implements AsyncDisposable {
   readonly #server: Server
   readonly #open = new Set<Socket>()
-  /** Of the nodes behind it; a test changes them. */
+  /** Ports of the nodes; tests change them. */
   ports: readonly number[]
-  /** How many connections were passed on. */
+  /** Number of connections passed on. */
   connections = 0
   #next = 0
 
@@ -28,7 +28,7 @@ export class Balancer implements AsyncDisposable {
     return typeof address === 'object' && address !== null ? address.port : 0
   }
 
-  /** How many of them are open. */
+  /** Number of open connections. */
   get open(): number {
     return this.#open.size
   }

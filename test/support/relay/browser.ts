@@ -1,12 +1,12 @@
-/** What a page shows, as far as tests look: its text, its forms, and what it asks for by itself. */
+/** Contents of a page that tests check: text, forms and automatic refresh. */
 export interface Shown {
   readonly url: URL
   readonly status: number
   readonly headers: Headers
   readonly html: string
-  /** Its heading. */
+  /** Heading of the page. */
   readonly title: string
-  /** Its words, without markup. */
+  /** Text without markup. */
   readonly text: string
 }
 
@@ -24,13 +24,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 const plain = (text: string): string => text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!)
 
-/** Stands for a person's browser at one origin: keeps cookies, follows redirects, fills in forms, obeys refreshes. */
+/** A fake browser at one origin: keeps cookies, follows redirects, fills in forms, obeys refreshes. */
 export class Browser {
   readonly origin: string
   readonly #fetch: typeof fetch
   readonly #agent: string
   readonly #cookies = new Map<string, Cookie>()
-  /** Where the last redirect led that left the origin: an agent's platform. */
+  /** Last redirect away from the origin, to an agent's platform. */
   left: URL | null = null
 
   /** @param agent the `User-Agent` header. */
@@ -40,13 +40,13 @@ export class Browser {
     this.#agent = agent
   }
 
-  /** The cookie of this name, or of this name with the port of the origin. */
+  /** Value of the cookie with this name, with or without the port of the origin. */
   cookie(name: string): string | null {
     const found = this.#cookies.get(name) ?? this.#cookies.get(`${name}-${new URL(this.origin).port}`)
     return found?.value ?? null
   }
 
-  /** Opens an address, and goes wherever its redirects lead within the origin. */
+  /** Opens an address and follows redirects within the origin. */
   async open(address: string | URL, init: RequestInit = {}): Promise<Shown> {
     this.left = null
     let url = new URL(address, this.origin)
@@ -54,19 +54,19 @@ export class Browser {
     for (let hops = 0; hops < 10; hops += 1) {
       const response = await this.#send(url, next)
       const location = response.headers.get('location')
-      if (location === null) return shown(url, response.status, response.headers, await response.text())
+      if (location === null) return pageOf(url, response.status, response.headers, await response.text())
       await response.text()
       url = new URL(location, url)
       next = init.signal ? { signal: init.signal } : {}
       if (url.origin !== this.origin) {
         this.left = url
-        return shown(url, response.status, response.headers, '')
+        return pageOf(url, response.status, response.headers, '')
       }
     }
     throw new Error(`It goes in circles at ${url.href}.`)
   }
 
-  /** Sends the form of a page that has this button, as a browser does: hidden fields, those given, the button's own. */
+  /** Submits the form with this button: hidden fields, the given fields and the button's own. */
   submit(page: Shown, button: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> {
     const form = [...page.html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(([, , inside = '']) =>
       buttonOf(inside, button),
@@ -84,14 +84,14 @@ export class Browser {
     })
   }
 
-  /** Opens what the page asks for by itself, without its delay. */
+  /** Follows the automatic refresh of a page without its delay. */
   refresh(page: Shown, init: RequestInit = {}): Promise<Shown> {
     const url = refreshOf(page)
     if (url === null) throw new Error(`"${page.title}" asks for nothing.`)
     return this.open(url, init)
   }
 
-  /** Goes on from a page as it asks by itself, until the browser leaves or a page asks for nothing. */
+  /** Follows automatic refreshes until the browser leaves the origin or a page has none. */
   async wait(page: Shown): Promise<Shown> {
     let now = page
     while (this.left === null && refreshOf(now) !== null) now = await this.refresh(now)
@@ -115,14 +115,14 @@ export class Browser {
     const [pair = '', ...attributes] = set.split(';').map((part) => part.trim())
     const [name, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
     const attribute = (of: string): string | undefined =>
-      attributes.find((each) => each.toLowerCase().startsWith(`${of}=`))?.slice(of.length + 1)
+      attributes.find((attribute) => attribute.toLowerCase().startsWith(`${of}=`))?.slice(of.length + 1)
     const isOver = attribute('max-age') === '0' || attribute('expires')?.includes('1970') === true
     if (isOver) this.#cookies.delete(name)
     else this.#cookies.set(name, { value, path: attribute('path') ?? '/' })
   }
 }
 
-function shown(url: URL, status: number, headers: Headers, text: string): Shown {
+function pageOf(url: URL, status: number, headers: Headers, text: string): Shown {
   const main = /<main>(.*)<\/main>/s.exec(text)?.[1] ?? ''
   return {
     url,
@@ -142,7 +142,7 @@ const refreshOf = ({ html }: Shown): string | null => {
 const buttonOf = (inside: string, label: string): string | undefined =>
   [...inside.matchAll(/<button[^>]*>(.*?)<\/button>/gs)].find(([, text = '']) => plain(text).trim() === label)?.[0]
 
-/** Hidden fields, what is filled in, and the choice that is made. */
+/** Hidden fields, filled fields and selected choices. */
 function inputsOf(inside: string): [string, string][] {
   return [...inside.matchAll(/<input\s([^>]*)>/g)].flatMap(([, attributes = '']) => {
     const of = (name: string): string => plain(new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? '')

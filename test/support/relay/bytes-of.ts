@@ -1,6 +1,6 @@
 import type { RawAnswer } from '#support/gateway/callers.ts'
 
-/** An answer without its moment and the headers of its connection, of which the relay's own HTTPS is one. */
+/** A response without its date and connection headers, because the relay's own HTTPS sets them. */
 export function bytesOf({ status, text, headers = {} }: RawAnswer): object {
   const ofConnection = ['date', 'connection', 'keep-alive', 'strict-transport-security']
   const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.includes(name)))

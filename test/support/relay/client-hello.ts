@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { connect, type ConnectionOptions } from 'node:tls'
 
-/** What a real client says first. */
+/** ClientHello of a real client. */
 export function helloOf(options: ConnectionOptions): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = new Duplex({

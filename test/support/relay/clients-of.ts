@@ -19,9 +19,9 @@ const UPGRADE = [
 const FRAME = Buffer.from([0x81, 0x82, 1, 2, 3, 4, 5, 6])
 
 /**
- * One of everything that comes for a home from outside, at once: requests read and written, an agent's, a stream, a
- * connection end to end, and what the relay itself asks for agents. Resolves when each has its answer, or its end, with
- * how many had an answer.
+ * One request of every kind to a home at the same time: reads, writes, an agent's request, a stream, an end-to-end
+ * connection, and the relay's own requests for agents. Resolves when each has ended, with the number of
+ * responses.
  */
 export async function clientsOf(door: Door, number: number, client: string): Promise<number> {
   const authorization = `Bearer ${madeUpToken(number)}`
@@ -51,7 +51,7 @@ export async function clientsOf(door: Door, number: number, client: string): Pro
   return all.filter(({ status }) => status === 'fulfilled').length
 }
 
-/** Resolves once the connection is over. */
+/** Resolves once the connection has ended. */
 async function endToEnd({ url }: Door, serial: string): Promise<void> {
   const hello = await helloOf({ servername: `hm-${serial}.local` })
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -61,7 +61,7 @@ async function endToEnd({ url }: Door, serial: string): Promise<void> {
   await promise
 }
 
-/** Registers a client, by which the relay asks a home for tokens. */
+/** Registers a client, so that the relay requests tokens from a home. */
 export async function registered(door: Door): Promise<string> {
   const body = JSON.stringify({
     redirect_uris: ['https://agents.example/callback'],

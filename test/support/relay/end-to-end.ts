@@ -7,16 +7,16 @@ import type { RelayView } from '#support/relay/test-relay.ts'
 type Mode = 'off' | 'on' | 'only'
 
 export interface EndToEnd extends RelayedHome {
-  /** To the gateway's own TLS through the relay: the gateway's own CA is trusted, and no other. */
+  /** Access to the gateway's own TLS through the relay, trusting only the gateway's CA. */
   readonly access: Access
-  /** The home's main integration that way. */
+  /** The home's main integration, end to end. */
   readonly inside: HttpCaller
   readonly set: (mode: Mode) => Promise<RelayView>
 }
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
-/** A home that clients reach end to end, behind a relay of its own unless said. */
+/** A home with end-to-end connections, by default behind a relay of its own. */
 export async function endToEnd(mode: Mode, open: () => Promise<RelayedHome> = relayedHome): Promise<EndToEnd> {
   const relayed = await open()
   const { relay, home } = relayed
@@ -31,15 +31,15 @@ export async function endToEnd(mode: Mode, open: () => Promise<RelayedHome> = re
   return { ...relayed, access, inside, set }
 }
 
-/** The name that the gateway's own certificate is for. */
+/** Name in the gateway's own certificate. */
 export const ownName = (home: TestHome): string => `hm-${home.running.gateway.serial}.local`
 
-/** Asks until it is answered: the relay is told of a change by the gateway's next tunnel. Each try waits for its end. */
+/** Repeats a request until it succeeds, because the relay learns of a change only with the gateway's next tunnel. */
 export async function reached(inside: HttpCaller): Promise<void> {
   while (!(await isReached(inside)));
 }
 
-/** Asks until it is not answered any more. */
+/** Repeats a request until it fails. */
 export async function unreached(inside: HttpCaller): Promise<void> {
   while (await isReached(inside));
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Access, TestSocket } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 
-/** Over a stream from outside requests and events come, until cloud_access is switched off. */
+/** Expects that a stream from outside carries requests and events until cloud_access is switched off. */
 export async function expectStreamUntilOff(home: TestHome, access: Access): Promise<void> {
   const socket = await TestSocket.open(access)
   socket.hasten = (work) => home.running.hasten(work)

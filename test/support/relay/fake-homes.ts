@@ -25,22 +25,22 @@ interface FakeToken {
 
 const secret = (): string => randomBytes(32).toString('base64url')
 
-/** Gateways behind the relay, as its sign-in meets them: what they are asked, and the tokens that they mint. */
+/** Fake gateways for the relay's sign-in: record its requests and mint tokens. */
 export class FakeHomes implements Homes {
-  /** Serial to the house's name. */
+  /** Name of the house by serial. */
   readonly houses = new Map<string, string>()
   readonly requests = new Map<string, FakeRequest>()
   readonly tokensAsked: TokenRequest[] = []
   readonly revoked: RevocationRequest[] = []
-  /** Integrations by the serial of their home; a request for another is `not_found`. */
+  /** Integrations by the serial of their home; others are `not_found`. */
   readonly records = new Map<string, string>()
-  /** Serials of gateways that claim every integration, and whose tokens name another home or door. */
+  /** Serials of gateways that accept every integration, and whose tokens name another home or audience. */
   readonly hostile = new Map<string, { readonly tokensOf?: string; readonly door?: string }>()
-  /** What is answered instead, by serial. */
+  /** Response to use instead, by serial. */
   readonly failing = new Map<string, HomeFailure>()
   refusing: HomeRefusal | null = null
   slow: number | null = null
-  /** Pairs of tokens. */
+  /** Refresh tokens with their access tokens. */
   minted = 0
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #refresh = new Map<string, FakeToken>()
@@ -111,13 +111,13 @@ export class FakeHomes implements Homes {
     return { ok: true, value: undefined } as const
   }
 
-  /** The latest request, once there is one. */
+  /** Resolves with the latest request, once there is one. */
   async asked(): Promise<FakeRequest> {
     if (this.requests.size === 0) await once(this.#changes, 'asked')
     return [...this.requests.values()].at(-1)!
   }
 
-  /** An administrator decides about all that is pending. */
+  /** Decides on all pending requests as an administrator. */
   decide(status: Exclude<AgentRequestStatus, 'pending'>): void {
     for (const [id, request] of this.requests) {
       if (request.status !== 'pending') continue

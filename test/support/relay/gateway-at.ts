@@ -17,28 +17,28 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 export interface GatewayAt {
   readonly link: RelayLink
-  /** Resolves when it finds that somebody else has its key. */
+  /** Resolves when the gateway finds another one with its key. */
   readonly usurped: Promise<void>
-  /** Resolves when it leaves the relay to the other one. */
+  /** Resolves when the gateway gives way to the other one. */
   readonly gaveWay: Promise<void>
 }
 
 const REFUSING: Streams = { take: (stream) => refuseStream(stream), end: (stream) => refuseStream(stream) }
 
 interface GatewayAtOptions {
-  /** Answers requests. */
+  /** Handles requests. */
   readonly api?: Streams
-  /** Where it finds the relay, if not at the relay's own port. */
+  /** Port at which the gateway finds the relay; by default the relay's own. */
   readonly port?: number
-  /** Whether it has its key. */
+  /** True if the gateway can read its key. */
   readonly hasKey?: boolean
-  /** Its clock, and the folder that it keeps its files in: another start of the same gateway. */
+  /** Clock and folder of the gateway, for another start of the same one. */
   readonly clock?: Clock
   readonly random?: Random
   readonly folder?: string
 }
 
-/** The gateway's side of the made-up home 1, which answers requests by `api` alone; it dials once it is started. */
+/** The gateway's end of a tunnel for the fake home 1, which serves only `api`. It connects once it is started. */
 export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): GatewayAt {
   const { api = REFUSING, port = relay.relay.port, folder = tempFolder(), hasKey = true } = options
   const { clock = systemClock, random = systemRandom } = options
@@ -77,7 +77,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
   return { link, usurped: usurped.promise, gaveWay: gaveWay.promise }
 }
 
-/** Starts it and links its home to the relay's account. */
+/** Starts the gateway and links its home to the relay's account. */
 export async function startLinked(relay: TestRelay, gateway: GatewayAt): Promise<void> {
   const { serial, identity } = madeUpHome(1)
   gateway.link.start()
@@ -87,7 +87,7 @@ export async function startLinked(relay: TestRelay, gateway: GatewayAt): Promise
   await become(gateway, 'linked')
 }
 
-/** Resolves once the relay has said so. */
+/** Resolves once the relay has confirmed it. */
 export async function become({ link }: GatewayAt, state: 'linked' | 'unlinked'): Promise<void> {
   while (link.status().state !== state) await new Promise(setImmediate)
 }

@@ -1,19 +1,19 @@
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 
-/** Where half-sent requests go: the relay's port and, if their TLS ends at the gateway, the gateway's name and CA. */
+/** Target of half-sent requests: the relay's port, and for end-to-end connections the gateway's name and CA. */
 export interface HalfSentTarget {
   readonly port: number
   readonly ca: string
   readonly serverName?: string
 }
 
-/** A request that announces more than it sends. */
+/** A request that announces a longer body than it sends. */
 export interface HalfSentRequest {
   readonly method: string
   readonly path: string
   readonly token: string
   readonly framing: 'length' | 'chunked' | 'upgrade'
-  /** The client's own address on the loopback network. */
+  /** Loopback address of the client. */
   readonly from: string
 }
 
@@ -28,7 +28,7 @@ const FRAMING = {
   chunked: ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
   upgrade: UPGRADE,
 } as const
-/** One byte of the body; the first byte of a frame behind an upgrade. */
+/** One byte of the body, or of a frame after an upgrade. */
 const FIRST_BYTE = { length: '{', chunked: '1\r\n{\r\n', upgrade: '\x81' } as const
 
 function bytesOf({ method, path, token, framing }: HalfSentRequest, host: string): Buffer {
@@ -36,7 +36,7 @@ function bytesOf({ method, path, token, framing }: HalfSentRequest, host: string
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${FIRST_BYTE[framing]}`, 'latin1')
 }
 
-/** Connects; null if the connection was lost before its TLS was set up, as on a machine that stalls for seconds. */
+/** Connects; null if the connection is lost before its TLS handshake, as on a machine that stalls. */
 async function connected(target: HalfSentTarget, from: string): Promise<TLSSocket | null> {
   const { port, ca, serverName = 'localhost' } = target
   const local: ConnectionOptions & { localAddress: string } = { ca, servername: serverName, localAddress: from }
@@ -47,17 +47,17 @@ async function connected(target: HalfSentTarget, from: string): Promise<TLSSocke
   return promise
 }
 
-/** Connects, sends the head and one byte, and resolves with the answer's status; the connection stays open. */
+/** Sends the head and one byte; resolves with the status of the response, and leaves the connection open. */
 async function send(target: HalfSentTarget, request: HalfSentRequest): Promise<{ status: number; leave: () => void }> {
   let socket: TLSSocket | null = null
   for (let tries = 0; socket === null && tries < CONNECTS_MAX; tries += 1)
     socket = await connected(target, request.from)
   if (socket === null) return { status: 0, leave: () => {} }
   const { promise, resolve } = Promise.withResolvers<number>()
-  let heard = ''
+  let received = ''
   socket.on('data', (chunk: Buffer) => {
-    heard += chunk.toString('latin1')
-    const status = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(heard)?.[1]
+    received += chunk.toString('latin1')
+    const status = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(received)?.[1]
     if (status !== undefined) resolve(Number(status))
   })
   socket.once('close', () => resolve(0))
@@ -66,16 +66,16 @@ async function send(target: HalfSentTarget, request: HalfSentRequest): Promise<{
   return { status: await promise, leave }
 }
 
-/** A relay gives a handshake 5 s. */
+/** The relay's timeout of a handshake is 5 s. */
 const CONNECTS_MAX = 5
-/** Clients at the same time. */
+/** Concurrent clients. */
 const AT_ONCE = 20
 
-/** The number of answers of each status; 0 stands for a connection that ended without an answer. */
+/** Number of responses by status; 0 is a connection that ended without a response. */
 export type Statuses = Readonly<Record<number, number>>
 
 /**
- * Sends `count` half-sent requests. Each client leaves as soon as its answer has begun, or stays connected until
+ * Sends `count` half-sent requests. Each client disconnects as soon as its response begins, or stays connected until
  * `leave` is called.
  */
 export async function sendHalf(

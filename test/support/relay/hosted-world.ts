@@ -6,14 +6,14 @@ import { TestRelay } from './test-relay.ts'
 import { trustingFetch } from './trusting-fetch.ts'
 
 const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
-/** By which an administrator knows which request they accept. */
+/** Matching code by which an administrator recognises a request. */
 const CODE = /[A-Z]{4}-[A-Z]{4}/
 
-/** A real relay and a real gateway behind it, and a person who is signed in at the relay in a browser. */
+/** A real relay with a real gateway, and a signed-in person with a browser. */
 export class HostedWorld implements AsyncDisposable {
   readonly relay: TestRelay
   readonly home: TestHome
-  /** Trusts the relay's own CA alone. */
+  /** Trusts only the relay's own CA. */
   readonly fetch: typeof fetch
   readonly browser: Browser
   readonly #close: () => void
@@ -40,26 +40,26 @@ export class HostedWorld implements AsyncDisposable {
     return this.relay.relay.url
   }
 
-  /** The person opens the agent's address and asks the administrators of their home. */
+  /** Opens the agent's address as the person, and requests access from the administrators of their home. */
   ask(url: URL): Promise<Shown> {
     return askInBrowser(this.browser, url)
   }
 
-  /** An administrator decides by the code on the page, and the browser leaves for the agent's platform. */
+  /** Decides by the code on the page as an administrator; the browser returns to the agent's platform. */
   async decide(page: Shown, deed: 'accept' | 'deny'): Promise<Shown> {
     const waiting = this.browser.refresh(page)
     await this.home.running.admin.call('POST', `/agents/requests/${CODE.exec(page.text)?.[0] ?? ''}/${deed}`, {})
     return waiting
   }
 
-  /** Where the browser was sent, for an agent that was let in. */
+  /** Redirect of an accepted agent. */
   async letIn(url: URL): Promise<URL> {
     await this.decide(await this.ask(url), 'accept')
     if (this.browser.left === null) throw new Error('The browser did not leave for the agent.')
     return this.browser.left
   }
 
-  /** A registered agent that the administrator has let in, as its platform has it after the redirect. */
+  /** A registered agent that the administrator has accepted, after the redirect to its platform. */
   async accepted(door = 'mcp'): Promise<{ readonly agent: OAuthAgent; readonly answer: URLSearchParams }> {
     const agent = await OAuthAgent.register(this.origin, this.fetch, {}, door)
     return { agent, answer: agent.answerOf(await this.letIn(await agent.authorizeUrl())) }

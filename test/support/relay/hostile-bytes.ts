@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers'
 import * as fc from 'fast-check'
 import { helloOf } from '#support/relay/client-hello.ts'
 
-/** What both ends of a tunnel wrote while a relay asked a gateway who it is, and requests of all kinds followed. */
+/** Bytes of both ends of a tunnel during authentication and requests of all kinds. */
 export interface Conversation {
   readonly ofRelay: readonly Buffer[]
   readonly ofGateway: readonly Buffer[]
 }
 
-/** A conversation of HTTP/2 as a tunnel has it, over no network, as it was written. */
+/** Records an HTTP/2 conversation of a tunnel without a network. */
 export async function conversation(): Promise<Conversation> {
   const [left, right] = duplexPair()
   const [ofRelay, ofGateway]: [Buffer[], Buffer[]] = [[], []]
@@ -27,7 +27,7 @@ export async function conversation(): Promise<Conversation> {
   await new Promise((resolve) => {
     client.once('remoteSettings', resolve)
   })
-  const said = async (headers: OutgoingHttpHeaders, body: Buffer | string): Promise<void> => {
+  const send = async (headers: OutgoingHttpHeaders, body: Buffer | string): Promise<void> => {
     const stream = client.request(headers, { endStream: false })
     stream.end(body)
     await text(stream)
@@ -35,9 +35,9 @@ export async function conversation(): Promise<Conversation> {
   }
   const control = { ':authority': 'control', ':method': 'POST' }
   const hello = { nonce: 'A'.repeat(43), node: 'n', nodes: 1, origin: 'https://localhost' }
-  await said({ ...control, ':path': '/hello' }, JSON.stringify(hello))
+  await send({ ...control, ':path': '/hello' }, JSON.stringify(hello))
   const welcome = { linked: true, accounts: ['olga@example.org'], retryAfter: null }
-  await said({ ...control, ':path': '/welcome' }, JSON.stringify(welcome))
+  await send({ ...control, ':path': '/welcome' }, JSON.stringify(welcome))
   let requests = 0
   const peer = (): OutgoingHttpHeaders => ({
     'hm-peer': '192.0.2.7',
@@ -46,16 +46,16 @@ export async function conversation(): Promise<Conversation> {
     'content-type': 'application/json',
   })
   await text(client.request({ ':authority': 'api', ':method': 'GET', ':path': '/v1/house', ...peer() }))
-  await said({ ':authority': 'mcp', ':method': 'POST', ':path': '/mcp', ...peer() }, '{"jsonrpc":"2.0"}')
-  await said({ ':authority': 'tls', ':method': 'CONNECT', ...peer() }, await helloOf({ servername: 'localhost' }))
+  await send({ ':authority': 'mcp', ':method': 'POST', ':path': '/mcp', ...peer() }, '{"jsonrpc":"2.0"}')
+  await send({ ':authority': 'tls', ':method': 'CONNECT', ...peer() }, await helloOf({ servername: 'localhost' }))
   const stream = { ':authority': 'api', ':method': 'CONNECT', ':protocol': 'websocket', ':path': '/v1/stream' }
-  await said({ ...stream, ...peer() }, Buffer.from([0x81, 0x82, 1, 2, 3, 4, 5, 6]))
+  await send({ ...stream, ...peer() }, Buffer.from([0x81, 0x82, 1, 2, 3, 4, 5, 6]))
   client.destroy()
   server.destroy()
   return { ofRelay, ofGateway }
 }
 
-/** One change to what was written: bytes flipped, cut off, repeated or made up. */
+/** One mutation of the bytes: flipped, cut off, repeated or invented. */
 const change = fc.oneof(
   fc.record({ kind: fc.constant('flip' as const), at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) }),
   fc.record({ kind: fc.constant('cut' as const), at: fc.nat() }),
@@ -68,7 +68,7 @@ const change = fc.oneof(
 )
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
 
-/** What a hostile end writes in place of a conversation's half: few changes, so that most of it is understood. */
+/** Bytes of a hostile end: few mutations, so that most of them are understood. */
 export function hostile(written: readonly Buffer[]): fc.Arbitrary<Buffer> {
   const whole = Buffer.concat(written)
   return fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => changes.reduce(changed, whole))

@@ -1,4 +1,4 @@
-/** Frames of HTTP/2 (RFC 9113) written by hand, which no library would write. */
+/** Hand-made HTTP/2 frames (RFC 9113) that no library would send. */
 
 const DATA = 0
 const HEADERS = 1
@@ -31,7 +31,7 @@ const number = (value: number): Buffer => {
   return bytes
 }
 
-/** A length of HPACK with a prefix of seven bits (RFC 7541 section 5.1). */
+/** HPACK length with a prefix of seven bits (RFC 7541 section 5.1). */
 function sized(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1')
   const length = [Math.min(bytes.length, 127)]
@@ -40,16 +40,16 @@ function sized(text: string): Buffer {
   return Buffer.concat([Buffer.from(length), bytes])
 }
 
-/** Fields that leave the table of HPACK as it is, so that what the session itself writes is still understood. */
+/** Header fields that do not change the HPACK table, so that the session's own frames stay readable. */
 function fields(of: readonly (readonly [string, string])[]): Buffer {
   return Buffer.concat(of.flatMap(([name, value]) => [Buffer.from([0]), sized(name), sized(value)]))
 }
 
 const setting = (id: number, value: number): Buffer => Buffer.concat([Buffer.from([0, id]), number(value)])
 
-/** Each belongs nowhere, or is wrong by itself; of a stream that is open where it needs one. */
+/** Invalid or misplaced frames, for an open stream if they need one. */
 export const FRAMES: readonly ((stream: number) => Buffer)[] = [
-  // More window than there can be, frames of one byte, no table, no streams, no pushing, a setting without meaning.
+  // Window overflow, frames of one byte, no table, no streams, no push, an unknown setting.
   ...[
     [4, 2 ** 31],
     [4, 0],
@@ -97,7 +97,7 @@ export const FRAMES: readonly ((stream: number) => Buffer)[] = [
 ]
 
 const LONG = 'x'.repeat(20_000)
-/** Heads of answers: statuses that there are not, fields that are wrong, twice, or too many. */
+/** Response headers with unknown statuses and wrong, repeated or too many fields. */
 const HEADS: readonly (readonly (readonly [string, string])[])[] = [
   ...['0', '99', '100', '101', '103', '204', '205', '304', '401', '426', '600', '999', '-1', '2e2', '', 'abc'].map(
     (status) => [[':status', status] as const],
@@ -186,7 +186,7 @@ const BODIES: readonly string[] = [
   `[${'['.repeat(5_000)}`,
 ]
 
-/** An answer as no gateway gives it, once or twice, whole or in part. */
+/** A response that no gateway sends, once or twice, complete or cut off. */
 export function strangeAnswer(stream: number, chance: () => number): Buffer {
   const one = <T>(of: readonly T[]): T => of[Math.floor(chance() * of.length)]!
   const head = frame(HEADERS, END_HEADERS | (chance() < 0.2 ? END_STREAM : 0), stream, fields(one(HEADS)))

@@ -12,22 +12,22 @@ import { EXPORTER_BYTES, EXPORTER_LABEL, TUNNEL_PROTOCOL } from '../../../src/wi
 import { hostile } from './hostile-bytes.ts'
 import { FRAMES, strangeAnswer } from './hostile-frames.ts'
 
-/** Of what a hostile home writes so much is left as it is, so that most of it is understood. */
+/** Share of a hostile home's bytes that stay unchanged, so that most of them are understood. */
 const SOUND_CHANCE = 0.7
-/** How an answer is given: as any gateway would, as no gateway does, or beside frames that belong nowhere. */
+/** Kinds of responses: valid, invalid, or valid with misplaced frames. */
 const WAYS = ['sound', 'sound', 'strange', 'strange', 'frame', 'never'] as const
 
 export interface HostileHomeParts {
   readonly number: number
   readonly port: number
   readonly ca: string
-  /** All chance of this one tunnel. */
+  /** Random source of this tunnel. */
   readonly seed: number
 }
 
-/** A tunnel of a made-up home that proves itself, is linked, and from then on says what no gateway would. */
+/** A tunnel of a fake home that authenticates itself, is linked, and then sends hostile bytes. */
 export class HostileTunnel {
-  /** True once the relay has welcomed the home, from when on its clients' requests come; false where it never did. */
+  /** True once the relay has welcomed the home and sends requests; false if it never did. */
   readonly linked: Promise<boolean>
   readonly #socket: TLSSocket
   readonly #home: MadeUpHome
@@ -45,7 +45,7 @@ export class HostileTunnel {
       () => void this.#serve(() => resolve(true)),
     )
     this.#socket.on('error', () => {})
-    // One that the relay never welcomed is over as well.
+    // A tunnel without a welcome has ended too.
     this.#socket.once('close', () => resolve(false))
   }
 
@@ -72,7 +72,7 @@ export class HostileTunnel {
     })
   }
 
-  /** Answers as a gateway does until the relay has welcomed it; whether it has. */
+  /** Responds like a gateway until the welcome message; returns true from then on. */
   async #handleControl(stream: ServerHttp2Stream, path: string): Promise<boolean> {
     const chunks: Buffer[] = []
     for await (const chunk of stream) chunks.push(chunk as Buffer)
@@ -106,8 +106,8 @@ export class HostileTunnel {
   }
 
   /**
-   * The connection, on which the relay hears other bytes than the session wrote. The session has a socket of its own, by
-   * loopback: over a stream of JavaScript alone Node's HTTP/2 ends the process where its reader is slow.
+   * The connection, whose bytes to the relay are mutated. The session has its own loopback socket: over a stream of
+   * JavaScript, Node's HTTP/2 crashes the process if the reader is slow.
    */
   async #mangling(): Promise<Socket> {
     const socket = this.#socket

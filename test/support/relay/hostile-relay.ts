@@ -8,7 +8,7 @@ import { openTls } from '../../../src/tls/tls.ts'
 import { TUNNEL_PROTOCOL } from '../../../src/wire/tunnel.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Something that has a certificate and speaks the tunnel's protocol. */
+/** A server with a certificate and the protocol of tunnels. */
 export async function hostileRelay(
   taken: (socket: TLSSocket) => void,
 ): Promise<{ readonly port: number; readonly fingerprint: string; readonly ca: string }> {

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A line to a relay that can fall silent without ending, as when a router forgets it, and knows what passed. */
+/** A proxy in front of a relay that can drop bytes silently, as a router does, and counts them. */
 export class LineBetween {
   readonly #server: Server
   readonly #lost = Promise.withResolvers<void>()
   readonly #open = new Set<readonly [Socket, Socket]>()
-  /** How many connections were made through it. */
+  /** Number of connections. */
   connections = 0
-  /** All bytes that passed, either way. */
+  /** Bytes in both directions. */
   readonly passed: Buffer[] = []
 
   private constructor(to: number) {
@@ -42,29 +42,29 @@ export class LineBetween {
     return typeof address === 'object' && address !== null ? address.port : 0
   }
 
-  /** Resolves once so many connections were made. */
+  /** Resolves at this number of connections. */
   async reached(connections: number): Promise<void> {
     while (this.connections < connections) await once(this.#server, 'connection')
   }
 
-  /** Whatever is said over what is open now is lost from now on; nobody is told. New connections are sound. */
+  /** Silently drops all bytes of open connections from now on. New connections work. */
   fallSilent(): void {
     for (const pair of this.#open)
       for (const socket of pair) socket.removeAllListeners('data').removeAllListeners('close')
     for (const pair of this.#open) for (const socket of pair) socket.on('data', () => this.#lost.resolve())
   }
 
-  /** Resolves once something that was said is lost. */
+  /** Resolves once a byte was dropped. */
   lost(): Promise<void> {
     return this.#lost.promise
   }
 
-  /** Whatever is open now is reset at both ends. New connections are sound. */
+  /** Resets open connections at both ends. New connections work. */
   reset(): void {
     for (const pair of this.#open) for (const socket of pair) socket.resetAndDestroy()
   }
 
-  /** No further connection is made through it. */
+  /** Refuses further connections. */
   refuse(): void {
     this.#server.close()
   }

@@ -4,7 +4,7 @@ import type { TestRequest } from '#support/gateway/verifies.ts'
 
 const PAUSE_MS = 15
 
-/** One try of a client: when it began and ended, and the status of its answer; 0: its connection broke. */
+/** One try of a client: its time span and the status of its response; 0 for a broken connection. */
 export interface Try {
   readonly begunAt: number
   readonly endedAt: number
@@ -17,7 +17,7 @@ async function tried(caller: HttpCaller, request: TestRequest): Promise<Try> {
   return { begunAt, endedAt: performance.now(), status: answer.status }
 }
 
-/** Repeats a step until it is stopped. */
+/** Repeats a step until stopped. */
 class Repeated {
   readonly caller: HttpCaller
   readonly #running: Promise<void>
@@ -42,7 +42,7 @@ class Repeated {
   }
 }
 
-/** Reads the home again and again. */
+/** Reads the home repeatedly. */
 export class Reader extends Repeated {
   readonly tries: Try[] = []
 
@@ -55,7 +55,7 @@ export class Reader extends Repeated {
     this.tries = tries
   }
 
-  /** Ms from this moment until the client was answered for good, before `until`. */
+  /** Milliseconds from this moment until the client is served reliably, before `until`. */
   answeredAgain(from: number, until: number): number {
     const after = this.tries.filter(({ begunAt, endedAt }) => endedAt >= from && begunAt < until)
     const lastFailed = after.findLastIndex(({ status }) => status !== 200)
@@ -64,12 +64,12 @@ export class Reader extends Repeated {
   }
 }
 
-/** Makes changes that are told apart, each once, and remembers which were acknowledged. */
+/** Makes distinct changes, each once, and remembers the acknowledged ones. */
 export class Writer extends Repeated {
-  /** What each change is known by, with the status of its answer. */
+  /** Status of the response by the change's name. */
   readonly changes: ReadonlyMap<string, number>
 
-  /** @param next the next change and what it is known by. */
+  /** @param next creates the next change with its name. */
   constructor(access: Access, next: () => readonly [string, TestRequest], pauseMs = PAUSE_MS) {
     const changes = new Map<string, number>()
     const step = async (caller: HttpCaller): Promise<void> => {
@@ -81,11 +81,11 @@ export class Writer extends Repeated {
   }
 }
 
-/** Follows the live stream, and comes back by `since` each time its socket ends. */
+/** Follows the live stream and resumes with `since` after each disconnection. */
 export class Follower {
-  /** What came without a gap, in stretches. */
+  /** Events without a gap, in stretches. */
   readonly stretches: string[][] = [[]]
-  /** How often it came back. */
+  /** Number of reconnections. */
   resumed = 0
   lastSeq = 0
   readonly #access: Access
@@ -104,7 +104,7 @@ export class Follower {
     await this.#running
   }
 
-  /** Resolves once it has heard of this event, or of a later one. */
+  /** Resolves once this event or a later one was received. */
   async reached(seq: number): Promise<void> {
     while (this.lastSeq < seq) await wait(PAUSE_MS)
   }

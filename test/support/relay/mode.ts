@@ -1,2 +1,2 @@
-/** Whether the requirements are tested from outside the home: `npm run test:relay`. */
+/** True if the requirements are tested through a relay: `npm run test:relay`. */
 export const THROUGH_RELAY = process.env['HM_TEST_RELAY'] === '1'

@@ -12,7 +12,7 @@ import { PROGRAM, SYNCS_ALWAYS } from './nats-server.ts'
 const FOLDER = join(PROJECT_ROOT, 'deploy/relay-nats')
 const NUMBERS = [1, 2, 3] as const
 
-/** A JWT as `nsc` makes them. */
+/** A JWT in the form of `nsc`. */
 function signed(by: nkeys.KeyPair, of: nkeys.KeyPair, name: string, nats: object): string {
   const part = (content: object): string => Buffer.from(JSON.stringify(content)).toString('base64url')
   const claims = { jti: name, iat: 1, iss: by.getPublicKey(), sub: of.getPublicKey(), name, nats }
@@ -22,7 +22,7 @@ function signed(by: nkeys.KeyPair, of: nkeys.KeyPair, name: string, nats: object
 
 const UNBOUNDED = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 }
 
-/** What the commands of the README make: `auth.conf`, and the credentials of a node with the permissions named there. */
+/** Creates the output of the README's commands: `auth.conf`, and a node's credentials with the listed permissions. */
 function credentials(): { readonly auth: string; readonly creds: string } {
   const [operator, system, relay, node] = [
     nkeys.createOperator(),
@@ -57,7 +57,7 @@ function credentials(): { readonly auth: string; readonly creds: string } {
   }
 }
 
-/** One server of the example, on this machine; it may be killed and started again with what it stored. */
+/** One server of the example on this machine; can be killed and restarted with its data. */
 export class ClusterServer {
   readonly url: string
   readonly #start: () => ChildProcess
@@ -74,7 +74,7 @@ export class ClusterServer {
     this.#child = this.#start()
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Kills the server like a crash. */
   async kill(): Promise<void> {
     const child = this.#child
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -84,7 +84,7 @@ export class ClusterServer {
   }
 }
 
-/** The three servers of the example, and the credentials of a node in a file. */
+/** The three servers of the example, and a file with a node's credentials. */
 export async function natsCluster(): Promise<{ readonly servers: readonly ClusterServer[]; readonly creds: string }> {
   const { auth, creds } = credentials()
   const file = join(tempFolder(), 'node.creds')
@@ -96,7 +96,7 @@ async function threeServers(auth: string): Promise<readonly ClusterServer[]> {
   const routes = await Promise.all(NUMBERS.map(() => freePort()))
   const ports = await Promise.all(NUMBERS.map(() => freePort()))
   const written = readFileSync(join(FOLDER, 'nats.conf'), 'utf8')
-  // What it is for, a power cut, no kill of a process shows; earlier servers would not start by it.
+  // Killing a process does not show the effect on power cuts, and earlier servers refuse this setting.
   const example = SYNCS_ALWAYS ? written : written.replace(/^ *sync_interval: always$/m, '')
   return NUMBERS.map((number, at) => {
     const folder = join(tempFolder(), `nats${number}`)

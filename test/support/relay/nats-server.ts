@@ -7,18 +7,18 @@ import { freePort } from '#support/free-port.ts'
 
 export const PROGRAM = process.env['HM_TEST_NATS_SERVER'] ?? 'nats-server'
 const VERSION = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' })
-/** Whether it is installed; tests that need it say so in their titles. */
+/** True if nats-server is installed; titles of tests say that they need it. */
 export const HAS_NATS = VERSION.status === 0
 const [, MAJOR = 0, MINOR = 0] = (/v(\d+)\.(\d+)/.exec(VERSION.stdout) ?? []).map(Number)
-/** Whether it knows `sync_interval: always`, as 2.10 and later do. */
+/** True for 2.10 and later, which support `sync_interval: always`. */
 export const SYNCS_ALWAYS = MAJOR > 2 || (MAJOR === 2 && MINOR >= 10)
 
 /** A real nats-server with JetStream on the loopback interface. */
 export class NatsServer implements AsyncDisposable {
-  /** Where it keeps its streams. */
+  /** Folder of its streams. */
   readonly folder: string
   #child: ChildProcess | null = null
-  /** The same after a restart. */
+  /** Stays the same after a restart. */
   readonly port: number
 
   private constructor(folder: string, port: number) {
@@ -36,23 +36,23 @@ export class NatsServer implements AsyncDisposable {
     return `nats://127.0.0.1:${this.port}`
   }
 
-  /** Starts it with what it stored before. */
+  /** Starts the server with its stored data. */
   async start(args: readonly string[] = []): Promise<void> {
     const options = ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', this.folder, ...args]
     const child = spawn(PROGRAM, options, { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#child = child
-    let said = ''
+    let output = ''
     child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8')
+      output += chunk.toString('utf8')
     })
     const ended = once(child, 'close')
-    while (!said.includes('Server is ready')) {
+    while (!output.includes('Server is ready')) {
       await Promise.race([once(child.stderr, 'data'), ended])
-      if (child.exitCode !== null) throw new Error(`nats-server ended: ${said}`)
+      if (child.exitCode !== null) throw new Error(`nats-server ended: ${output}`)
     }
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Kills the server like a crash. */
   async kill(): Promise<void> {
     const child = this.#child
     this.#child = null
@@ -61,7 +61,7 @@ export class NatsServer implements AsyncDisposable {
     await once(child, 'close')
   }
 
-  /** Lets it answer nothing any more, without an end of its connections. */
+  /** Suspends the server without closing its connections. */
   freeze(): void {
     this.#child?.kill('SIGSTOP')
   }

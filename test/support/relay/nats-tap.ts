@@ -3,15 +3,15 @@ import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { onTestFinished } from 'vitest'
 import type { NatsServer } from './nats-server.ts'
 
-interface Heard {
+interface TappedMessage {
   readonly subject: string
   /** Headers and content. */
   readonly text: string
 }
 
-/** Hears all that passes over a NATS, whoever it is for, and reads what is kept there. */
+/** Receives all messages over NATS, and reads all stored data. */
 export class NatsTap {
-  readonly heard: Heard[] = []
+  readonly messages: TappedMessage[] = []
   readonly #connection: NatsConnection
 
   private constructor(connection: NatsConnection) {
@@ -19,13 +19,14 @@ export class NatsTap {
     connection.subscribe('>', {
       callback: (error, { subject, headers, data }) => {
         if (error !== null) throw error
-        const said = headers === undefined ? [] : [...headers].map(([name, values]) => `${name}: ${values.join()}`)
-        this.heard.push({ subject, text: [...said, Buffer.from(data).toString('utf8')].join('\n') })
+        const headerLines =
+          headers === undefined ? [] : [...headers].map(([name, values]) => `${name}: ${values.join()}`)
+        this.messages.push({ subject, text: [...headerLines, Buffer.from(data).toString('utf8')].join('\n') })
       },
     })
   }
 
-  /** From now on. */
+  /** Starts now. */
   static async at({ url }: NatsServer): Promise<NatsTap> {
     const connection = await connect({ servers: url })
     onTestFinished(() => connection.close())
@@ -34,19 +35,19 @@ export class NatsTap {
     return tap
   }
 
-  /** Resolves when all was heard that reached NATS before. */
+  /** Resolves when all messages that reached NATS before were received. */
   settled(): Promise<void> {
     return this.#connection.flush()
   }
 
-  /** Subjects and contents of all entries that are in its streams now, by stream. */
-  async kept(): Promise<ReadonlyMap<string, readonly Heard[]>> {
+  /** Subjects and contents of all current entries by stream. */
+  async storedEntries(): Promise<ReadonlyMap<string, readonly TappedMessage[]>> {
     const { streams } = await jetstreamManager(this.#connection)
-    const found = new Map<string, readonly Heard[]>()
+    const found = new Map<string, readonly TappedMessage[]>()
     for await (const { config, state } of streams.list()) {
-      const entries: Heard[] = []
+      const entries: TappedMessage[] = []
       for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-        // One that was replaced meanwhile is there no more.
+        // An entry may have been replaced meanwhile.
         const entry = await streams.getMessage(config.name, { seq }).catch(() => null)
         if (entry !== null) entries.push({ subject: entry.subject, text: Buffer.from(entry.data).toString('utf8') })
       }

@@ -11,8 +11,8 @@ interface Relay {
 }
 
 /**
- * On a quiet machine all is over within a second. A leak lasts for good, or until a timeout of the product, of which the
- * shortest is 30 s: an unanswered request, body or close frame.
+ * On a quiet machine everything ends within a second. A leak lasts at least as long as the shortest timeout of the
+ * product, which is 30 s.
  */
 const ENDED_MS = 10_000
 
@@ -21,21 +21,21 @@ const NOTHING: ReturnType<RunningRelay['openCounts']> = { tunnels: 0, streams: 0
 /** The gateways at each relay of the tests. */
 const gatewaysOf = new Map<Relay, Set<Gateway>>()
 
-/** From now on the gateway's tests must leave nothing open at this relay. */
+/** The gateway's tests must leave nothing open at this relay from now on. */
 export function watchStreams(home: Gateway, relay: Relay): void {
   const gateways = gatewaysOf.get(relay) ?? new Set()
   gatewaysOf.set(relay, gateways.add(home))
 }
 
-/** The relay stops: nobody can look at it any more. */
+/** Called when the relay stops. */
 export function forget(relay: Relay): void {
   gatewaysOf.delete(relay)
 }
 
 /**
- * Stops a gateway of the tests. Its clients have left by then, so that no request, socket or end-to-end connection is
- * open at its relays. With its last gateway a relay has nothing open, which also holds for the tests of requirements:
- * they leave their sockets to the stop.
+ * Stops a gateway of the tests. Its clients have disconnected by then, so that no request, socket or end-to-end
+ * connection is open at its relays. A relay without gateways has nothing open. Tests of requirements also leave their
+ * sockets to this stop.
  */
 export async function stopWithNothingLeft(home: Gateway, stop: () => Promise<void>): Promise<void> {
   const relays = [...gatewaysOf].filter(([, gateways]) => gateways.has(home))
@@ -50,12 +50,12 @@ export async function stopWithNothingLeft(home: Gateway, stop: () => Promise<voi
   }
 }
 
-/** At this relay no request, socket or end-to-end connection is open. */
+/** Expects that no request, socket or end-to-end connection is open at this relay. */
 export async function expectNoStreams({ relay }: Relay): Promise<void> {
   await expectSoon(() => ({ ...relay.openCounts(), tunnels: 0 }), NOTHING)
 }
 
-/** As `expect.poll`, which cannot be used after the tests of a file. */
+/** Replaces `expect.poll`, which cannot be used after the tests of a file. */
 async function expectSoon(read: () => unknown, expected: unknown): Promise<void> {
   const began = performance.now()
   for (;;) {

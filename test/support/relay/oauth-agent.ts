@@ -3,7 +3,7 @@ import type { Browser, Shown } from './browser.ts'
 
 export const CALLBACK = 'https://agents.example/callback'
 
-/** An agent's platform as an OAuth client, by a library for such clients. */
+/** An agent's platform as an OAuth client, based on a library. */
 export class OAuthAgent {
   readonly server: oauth.AuthorizationServer
   readonly client: oauth.Client
@@ -26,7 +26,7 @@ export class OAuthAgent {
     this.options = options
   }
 
-  /** Finds the relay's server and registers. */
+  /** Discovers the relay's server and registers. */
   static async register(
     origin: string,
     trusting: typeof fetch,
@@ -39,19 +39,24 @@ export class OAuthAgent {
       await oauth.discoveryRequest(new URL(origin), { ...options, algorithm: 'oauth2' }),
     )
     const redirect = (metadata['redirect_uris'] as string[] | undefined)?.[0] ?? CALLBACK
-    const asked = { client_name: 'Claude', redirect_uris: [redirect], token_endpoint_auth_method: 'none', ...metadata }
+    const metadataSent = {
+      client_name: 'Claude',
+      redirect_uris: [redirect],
+      token_endpoint_auth_method: 'none',
+      ...metadata,
+    }
     const client = await oauth.processDynamicClientRegistrationResponse(
-      await oauth.dynamicClientRegistrationRequest(server, asked, options),
+      await oauth.dynamicClientRegistrationRequest(server, metadataSent, options),
     )
     return new OAuthAgent(server, client, { redirect, resource: `${origin}/${door}` }, options)
   }
 
-  /** Another client of the same server, or the same one in another attempt. */
+  /** Another client of the same server, or another attempt of the same one. */
   with(client: oauth.Client = this.client, redirect: string = this.redirect): OAuthAgent {
     return new OAuthAgent(this.server, client, { redirect, resource: this.resource }, this.options)
   }
 
-  /** The address that the person's browser opens; null leaves a parameter out. */
+  /** Address for the person's browser; null omits a parameter. */
   async authorizeUrl(changed: Readonly<Record<string, string | null>> = {}): Promise<URL> {
     const url = new URL(this.server.authorization_endpoint!)
     const parameters: Record<string, string | null> = {
@@ -69,7 +74,7 @@ export class OAuthAgent {
     return url
   }
 
-  /** From the browser's way back to the parameters of the answer; throws what the server refused. */
+  /** Reads the parameters of the redirect; throws the server's error. */
   answerOf(left: URL | null): URLSearchParams {
     if (left === null) throw new Error('The browser did not leave for the agent.')
     return oauth.validateAuthResponse(this.server, this.client, left, this.state)
@@ -115,7 +120,7 @@ export class OAuthAgent {
   }
 }
 
-/** A person who is signed in opens the agent's address and asks the administrators of their home. */
+/** Opens the agent's address as a signed-in person, and requests access from the administrators of their home. */
 export async function askInBrowser(browser: Browser, url: URL): Promise<Shown> {
   const choose = await browser.open(url)
   return browser.submit(choose, 'Ask the administrators')

@@ -3,7 +3,7 @@ import { LONG } from '#support/long.ts'
 import { HAS_NATS } from './nats-server.ts'
 import { TwoHomes } from './two-homes.ts'
 
-/** Tests with two homes of two accounts, at one node and, by the long run, at two. */
+/** Tests with two homes of two accounts, at one node and in the long run also at two. */
 export function ofTwoHomes(about: string, tests: (homes: () => TwoHomes) => void): void {
   describe.each([
     ['one node', 1],

@@ -13,7 +13,7 @@ const HOME = { address: '198.18.2.2', router: '198.18.2.1' }
 const RELAY = { address: '198.18.1.2', router: '198.18.1.1' }
 const MASK = '/30'
 
-/** Why networks of our own cannot be made here, or null. */
+/** Reason why this machine cannot create networks, or null. */
 export async function noNetworks(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'network namespaces need root'
   const works = (program: string, ...args: string[]): Promise<boolean> =>
@@ -29,9 +29,9 @@ export async function noNetworks(): Promise<string | null> {
   return hasLines ? null : 'this machine allows no lines between networks'
 }
 
-/** Two networks, a home's and a relay's, with a router between them that can lose everything without a word. */
+/** A home's and a relay's network, with a router between them that can drop packets silently. */
 export class PartedNetworks {
-  /** What to put before a command that runs there. */
+  /** Command prefix to run a command in a network. */
   readonly home: readonly string[]
   readonly relay: readonly string[]
   readonly #name: string
@@ -43,30 +43,30 @@ export class PartedNetworks {
   }
 
   static async make(): Promise<PartedNetworks> {
-    const made = new PartedNetworks()
-    for (const each of ['home', 'relay', 'router'] as const) {
-      await run('ip', ['netns', 'add', `${made.#name}${each}`])
-      onTestFinished(() => run('ip', ['netns', 'delete', `${made.#name}${each}`]).then(() => undefined))
-      await made.#in(each, 'link set lo up')
+    const networks = new PartedNetworks()
+    for (const name of ['home', 'relay', 'router'] as const) {
+      await run('ip', ['netns', 'add', `${networks.#name}${name}`])
+      onTestFinished(() => run('ip', ['netns', 'delete', `${networks.#name}${name}`]).then(() => undefined))
+      await networks.#in(name, 'link set lo up')
     }
     for (const [side, { address, router }] of [['home', HOME] as const, ['relay', RELAY] as const]) {
-      await made.#in('router', `link add ${side} type veth peer name line netns ${made.#name}${side}`)
-      await made.#in('router', `address add ${router}${MASK} dev ${side}`)
-      await made.#in('router', `link set ${side} up`)
-      await made.#in(side, `address add ${address}${MASK} dev line`)
-      await made.#in(side, 'link set line up')
-      await made.#in(side, `route add default via ${router}`)
+      await networks.#in('router', `link add ${side} type veth peer name line netns ${networks.#name}${side}`)
+      await networks.#in('router', `address add ${router}${MASK} dev ${side}`)
+      await networks.#in('router', `link set ${side} up`)
+      await networks.#in(side, `address add ${address}${MASK} dev line`)
+      await networks.#in(side, 'link set line up')
+      await networks.#in(side, `route add default via ${router}`)
     }
-    await run('ip', ['netns', 'exec', `${made.#name}router`, 'sh', '-c', 'echo 1 > /proc/sys/net/ipv4/ip_forward'])
-    return made
+    await run('ip', ['netns', 'exec', `${networks.#name}router`, 'sh', '-c', 'echo 1 > /proc/sys/net/ipv4/ip_forward'])
+    return networks
   }
 
-  /** Where the relay listens, for the gateway. */
+  /** Address of the relay for the gateway. */
   relayAddress(port: number): string {
     return `https://${RELAY.address}:${port}`
   }
 
-  /** Whatever is sent from one side to the other is lost, and nobody is told; the answer makes it as it was. */
+  /** Silently drops all packets; the returned function ends that. */
   async drop(): Promise<() => Promise<void>> {
     const holes = [HOME, RELAY].map(({ address }) => `blackhole ${address}/32`)
     for (const hole of holes) await this.#in('router', `route add ${hole}`)
@@ -75,7 +75,7 @@ export class PartedNetworks {
     }
   }
 
-  /** So much of what passes is lost each way, without a word; false where this machine's kernel cannot lose a part. */
+  /** Drops this share of the packets in each direction; false if the kernel does not support it. */
   async lose(percent: number): Promise<boolean> {
     const lossy = (side: string): Promise<unknown> =>
       run('tc', ['-n', `${this.#name}router`, 'qdisc', 'add', 'dev', side, 'root', 'netem', 'loss', `${percent}%`])
@@ -85,13 +85,13 @@ export class PartedNetworks {
     )
   }
 
-  /** The router's link to the home is pulled out; the answer puts it back. */
+  /** Unplugs the router's link to the home; the returned function plugs it in. */
   async unplug(): Promise<() => Promise<void>> {
     await this.#in('router', 'link set home down')
     return () => this.#in('router', 'link set home up')
   }
 
-  /** A port of this machine that leads to one on the relay's. */
+  /** A local port that leads to a port of the relay. */
   async portTo(port: number): Promise<number> {
     const way = join(tempFolder(), 'way')
     const [program = '', ...before] = this.relay

@@ -1,14 +1,14 @@
 import { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What Node reads the address of a peer from. */
+/** Property from which Node reads the address of a peer. */
 interface PeerNames {
   _getpeername(): { readonly address?: string }
 }
 
 /**
- * Until the test ends, clients at 127.66.x.y are clients of 2001:db8:66::/48, each of a /64 of its own, and those at
- * 127.67.x.y of 2001:db8:67::/48. Loopback has one IPv6 address alone, and others need the machine's administrator.
+ * Until the test ends, clients at 127.66.x.y appear as clients of 2001:db8:66::/48, each in its own /64, and those at
+ * 127.67.x.y as clients of 2001:db8:67::/48. Loopback has only one IPv6 address; more need administrator rights.
  */
 export function ipv6Peers(): void {
   const sockets = Socket.prototype as unknown as PeerNames

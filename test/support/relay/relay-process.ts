@@ -15,14 +15,14 @@ const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
 export interface RelayProcessOptions {
   readonly dataDir: string
   readonly port: number
-  /** Its public address; on this machine's loopback unless said. */
+  /** Public address; by default on this machine's loopback. */
   readonly origin?: string
   readonly env?: Readonly<Record<string, string>>
-  /** A command to run it by, as `ip netns exec NAME`. */
+  /** Command prefix, such as `ip netns exec NAME`. */
   readonly within?: readonly string[]
 }
 
-/** A relay as a process of its own, which logs what becomes of its tunnels. */
+/** A relay in its own process, which logs its tunnels. */
 export class RelayProcess implements AsyncDisposable {
   readonly child: ChildProcess
   readonly origin: string
@@ -51,7 +51,7 @@ export class RelayProcess implements AsyncDisposable {
     this.#ended = once(this.child, 'close')
   }
 
-  /** Starts one and waits until it listens. @throws what it said instead, when it ends. */
+  /** Starts a relay and waits until it listens. @throws its output, if it ends. */
   static async start(options: RelayProcessOptions): Promise<RelayProcess> {
     const made = new RelayProcess(options)
     while (!made.#printed.includes('Ctrl-C stops it.')) {
@@ -71,15 +71,15 @@ export class RelayProcess implements AsyncDisposable {
   }
 
   /**
-   * Connects a gateway and links it to the first account, which is made for it. `address` is the one that the gateway
-   * dials, the public one unless said.
+   * Creates the first account, connects a gateway and links it. `address` is the address that the gateway dials, by
+   * default the public one.
    */
   async link(admin: TestAdmin, address: string = this.origin): Promise<void> {
     const { link } = await admin.call<RelayView>('POST', '/relay', { url: address, fingerprint: this.fingerprint })
     await this.accept(link?.code ?? '')
   }
 
-  /** Makes the first account, whose owner types the code of a gateway that is connected: it is linked then. */
+  /** Creates the first account and enters the code of a connected gateway, which links it. */
   async accept(code: string): Promise<void> {
     const { fetch, agent } = trustingFetch(this.ca)
     const browser = new Browser(this.origin, fetch)
@@ -100,14 +100,14 @@ export class RelayProcess implements AsyncDisposable {
   }
 }
 
-/** The next line of a process's log that holds these words. */
+/** Resolves with the next log line of a process that contains these words. */
 export async function logged(process: ChildProcess, words: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let rest = ''
   const hear = (chunk: Buffer): void => {
     const lines = `${rest}${chunk.toString('utf8')}`.split('\n')
     rest = lines.pop() ?? ''
-    const line = lines.find((each) => each.includes(words))
+    const line = lines.find((text) => text.includes(words))
     if (line !== undefined) resolve(line)
   }
   const end = (): void => reject(new Error(`The process ended before it logged "${words}".`))

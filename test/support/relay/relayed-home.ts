@@ -13,14 +13,14 @@ export interface RelayedHome {
   readonly through: HttpCaller
 }
 
-/** A home whose time stands still, so that an answer is the same whichever way it is asked for. */
+/** A home whose time stands still, so that responses are the same on every path. */
 export const atOneMoment = (): TestGatewayOptions => ({
   clock: new ManualClock(Date.now()),
   relayClock: systemClock,
   settled: false,
 })
 
-/** A home behind a relay of its own, linked to an account unless said. */
+/** A home behind a relay of its own, by default linked to an account. */
 export async function relayedHome({
   linked = true,
   gateway = {},
@@ -40,8 +40,8 @@ export async function relayedHome({
 }
 
 /**
- * Opens homes behind one relay and at one gateway, which the tests of a file share: each test has an integration of its
- * own, and must not rely on what another left behind.
+ * Opens homes behind one relay and gateway, which the tests of a file share. Each test has an integration of its own,
+ * and must not depend on other tests.
  */
 export function sharedRelayedHome(): () => Promise<RelayedHome> {
   const shared = new AsyncDisposableStack()

@@ -10,17 +10,17 @@ import { TestRelay, type TestRelayOptions } from './test-relay.ts'
 /** A relay of several nodes in this process, over a real NATS, at one address. */
 export interface SeveralNodes {
   readonly nats: NatsServer
-  /** What is in front of the nodes; their ports are its own to choose from. */
+  /** Balancer in front of the nodes, whose ports may change. */
   readonly balancer: Balancer
   readonly nodes: readonly TestRelay[]
-  /** One more node. */
+  /** Starts one more node. */
   readonly add: () => Promise<TestRelay>
   readonly home: TestHome
   /** The home's main integration through this node. */
   readonly through: (node: TestRelay) => HttpCaller
 }
 
-/** @param options of each node. */
+/** @param options of all nodes. */
 export async function severalNodes(
   count: number,
   options: Pick<TestRelayOptions, 'log' | 'metricsPort'> = {},
@@ -28,7 +28,7 @@ export async function severalNodes(
   const nats = await natsServer()
   const balancer = await Balancer.over()
   onTestFinished(() => balancer[Symbol.asyncDispose]())
-  // One CA for all of them.
+  // All nodes share one CA.
   const dataDir = tempFolder()
   const add = async (): Promise<TestRelay> => {
     const node = await TestRelay.open({
@@ -53,7 +53,7 @@ export async function severalNodes(
   return { nats, balancer, nodes, add, home, through }
 }
 
-/** The nodes that hold the home, once there are so many and all find them; the gateway's time goes faster meanwhile. */
+/** Resolves with the nodes that have a tunnel of the home, once all find them. The gateway's time runs faster. */
 export function holding(nodes: readonly TestRelay[], home: TestHome, count: number): Promise<readonly TestRelay[]> {
   const look = async (): Promise<readonly TestRelay[]> => {
     for (;;) {

@@ -7,7 +7,7 @@ export type LimitedTable = { [K in TableName]: (typeof TABLES)[K] extends null ?
 /** One store as two nodes see it. */
 export interface StoreWorld {
   readonly store: Store
-  /** The same data at another node. */
+  /** View of another node on these data. */
   readonly other: Store
   /** Lets this part of the lifetime of an entry pass. */
   pass(table: LimitedTable, part: number): Promise<void>

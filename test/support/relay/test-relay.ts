@@ -14,21 +14,21 @@ import { forget, watchStreams } from './nothing-left.ts'
 export interface TestRelayOptions {
   readonly clock?: Clock
   readonly log?: Log
-  /** A data folder of its own, removed at the end, unless one is named. */
+  /** By default a temporary folder. */
   readonly dataDir?: string
   readonly host?: string
   readonly port?: number
   readonly metricsPort?: number
   readonly securityContact?: string
-  /** NATS, where it is one node of several. */
+  /** NATS, for one of several nodes. */
   readonly nats?: string
-  /** The public address of all nodes, where it is not this one's port. */
+  /** Public address of all nodes; by default this one's port. */
   readonly url?: string
-  /** Those of docs/limits.md#relay, where a test is about them. */
+  /** Real limits of docs/limits.md#relay, for tests about them. */
   readonly limits?: RelayOptions['limits'] | null
 }
 
-/** What an administrator is told of the relay. */
+/** The relay as the administrators' API describes it. */
 export interface RelayView {
   readonly serial: string
   readonly state: string
@@ -38,9 +38,9 @@ export interface RelayView {
   readonly link: { readonly code: string; readonly url: string } | null
 }
 
-/** So many of the tests' homes are one account's: it may try ten codes in a minute. */
+/** Homes per account in tests, because an account may try only ten codes a minute. */
 const HOMES_OF_ACCOUNT = 8
-/** A hash that takes no time: `relay/accounts/accounts.test.ts` looks at those that do. */
+/** Fast hashes; `relay/accounts/accounts.test.ts` tests real ones. */
 const CHEAP_LOG2 = 4
 const MANY = { perSecond: 1e6, burst: 1e6 }
 export const UNBOUNDED = {
@@ -51,7 +51,7 @@ export const UNBOUNDED = {
   connectionsOfAddress: 10_000,
 }
 
-/** A whole relay in this process: real TLS, real SQLite, real tunnels. */
+/** A complete relay in this process: real TLS, SQLite and tunnels. */
 export class TestRelay implements AsyncDisposable {
   readonly relay: Relay
   readonly dataDir: string
@@ -107,7 +107,7 @@ export class TestRelay implements AsyncDisposable {
     return { url: this.url, ca: this.ca, token }
   }
 
-  /** What an administrator types at the gateway. */
+  /** Connects a gateway as an administrator does. */
   connect(home: TestGateway): Promise<RelayView> {
     watchStreams(home, this)
     const body = { url: this.relay.url, fingerprint: this.relay.authority?.fingerprint }
@@ -121,7 +121,7 @@ export class TestRelay implements AsyncDisposable {
     await this.confirm(link?.code ?? '')
   }
 
-  /** What the owner of an account does with a code; an account has only so many homes. */
+  /** Confirms a code as the owner of an account; an account has a limited number of homes. */
   async confirm(code: string): Promise<void> {
     const { enrolment } = this.relay
     if (this.#confirmed % HOMES_OF_ACCOUNT === 0) this.#account = this.#signUp(this.#confirmed / HOMES_OF_ACCOUNT)
@@ -133,7 +133,7 @@ export class TestRelay implements AsyncDisposable {
     await this.relay.tunnels.settled()
   }
 
-  /** Whoever the homes are linked to; the latest of them. */
+  /** The latest account with linked homes. */
   async account(): Promise<Account | null> {
     return this.relay.accounts.get(await this.#account)
   }
@@ -148,7 +148,7 @@ export class TestRelay implements AsyncDisposable {
     return made.value.account.id
   }
 
-  /** Everyone comes from an address of their own, since few tries are let in from one. */
+  /** Each visitor has its own address, because one address may try only a few times. */
   #peer(): string {
     this.#peers += 1
     return `10.0.${this.#peers >> 8}.${this.#peers & 255}`

@@ -7,13 +7,13 @@ import { Balancer } from './balancer.ts'
 import { RelayProcess } from './relay-process.ts'
 import type { RelayView } from './test-relay.ts'
 
-/** One node at its port, by another process after each kill. */
+/** A node at its port, with a new process after each kill. */
 interface NodeAtPort {
   readonly port: number
   process: RelayProcess
 }
 
-/** Three nodes of a relay as processes of their own, behind one address, and a home that is linked to it. */
+/** Three nodes in their own processes behind one address, and a home that is linked there. */
 export interface ThreeNodes {
   readonly nodes: readonly NodeAtPort[]
   readonly start: (port: number) => Promise<RelayProcess>
@@ -21,11 +21,11 @@ export interface ThreeNodes {
   readonly access: { readonly url: string; readonly ca: string; readonly token: string }
 }
 
-/** @param nats the settings of NATS as a node's environment has them. */
+/** @param nats environment variables for NATS. */
 export async function threeNodes(nats: Readonly<Record<string, string>>): Promise<ThreeNodes> {
   const balancer = await Balancer.over()
   onTestFinished(() => balancer[Symbol.asyncDispose]())
-  // One CA for all of them.
+  // All nodes share one CA.
   const dataDir = tempFolder()
   const env = { HM_RELAY_HOST: '127.0.0.1', HM_RELAY_LOG_LEVEL: 'warn', ...nats }
   const start = async (port: number): Promise<RelayProcess> => {
@@ -47,15 +47,15 @@ export async function threeNodes(nats: Readonly<Record<string, string>>): Promis
   return { nodes, start, home, access }
 }
 
-/** Resolves once the gateway has two tunnels that the relay's nodes of now hold; its time goes faster meanwhile. */
+/** Resolves once the gateway has two tunnels to running nodes. The gateway's time runs faster meanwhile. */
 export async function onTwoNodes(
   { home }: Pick<ThreeNodes, 'home'>,
-  gone: ReadonlySet<string> = new Set(),
+  stopped: ReadonlySet<string> = new Set(),
 ): Promise<ReadonlySet<string>> {
   const look = async (): Promise<ReadonlySet<string>> => {
     for (;;) {
       const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
-      const names = new Set(tunnels.map(({ node }) => node).filter((node) => !gone.has(node)))
+      const names = new Set(tunnels.map(({ node }) => node).filter((node) => !stopped.has(node)))
       if (names.size === 2) return names
       await wait(20)
     }

@@ -6,7 +6,7 @@ const shared: { relay: Promise<TestRelay> | null; readonly served: WeakSet<TestG
   served: new WeakSet(),
 }
 
-/** The relay that the tests of a file share, with this gateway linked. */
+/** The shared relay of a test file, with this gateway linked. */
 export async function relayFor(running: TestGateway): Promise<TestRelay> {
   shared.relay ??= TestRelay.open()
   const relay = await shared.relay
@@ -17,7 +17,7 @@ export async function relayFor(running: TestGateway): Promise<TestRelay> {
   return relay
 }
 
-/** At the end of each test file. */
+/** Called at the end of each test file. */
 export async function closeSharedRelay(): Promise<void> {
   const relay = await shared.relay
   shared.relay = null

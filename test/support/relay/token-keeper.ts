@@ -5,11 +5,11 @@ type Stored<K extends keyof OAuthClientProvider> = Awaited<
   ReturnType<Extract<OAuthClientProvider[K], (...args: never[]) => unknown>>
 >
 
-/** What a program keeps that uses the official client. */
+/** Storage of a program that uses the official client. */
 export class TokenKeeper implements OAuthClientProvider {
   readonly redirectUrl = CALLBACK
   readonly clientMetadata = { client_name: 'Official client', redirect_uris: [CALLBACK] }
-  kept: {
+  stored: {
     client?: Stored<'clientInformation'>
     tokens?: Stored<'tokens'>
     discovery?: Stored<'discoveryState'>
@@ -18,34 +18,34 @@ export class TokenKeeper implements OAuthClientProvider {
   } = {}
 
   clientInformation() {
-    return this.kept.client
+    return this.stored.client
   }
   saveClientInformation(client: Stored<'clientInformation'>) {
-    this.kept.client = client
+    this.stored.client = client
   }
   tokens() {
-    return this.kept.tokens
+    return this.stored.tokens
   }
   saveTokens(tokens: Stored<'tokens'>) {
-    this.kept.tokens = tokens
+    this.stored.tokens = tokens
   }
   invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery') {
-    if (scope === 'all') this.kept = {}
-    else delete this.kept[scope]
+    if (scope === 'all') this.stored = {}
+    else delete this.stored[scope]
   }
   redirectToAuthorization(url: URL) {
-    this.kept.url = url
+    this.stored.url = url
   }
   saveCodeVerifier(verifier: string) {
-    this.kept.verifier = verifier
+    this.stored.verifier = verifier
   }
   saveDiscoveryState(discovery: Stored<'discoveryState'>) {
-    this.kept.discovery = discovery
+    this.stored.discovery = discovery
   }
   discoveryState() {
-    return this.kept.discovery
+    return this.stored.discovery
   }
   codeVerifier() {
-    return this.kept.verifier ?? ''
+    return this.stored.verifier ?? ''
   }
 }

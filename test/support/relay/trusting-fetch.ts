@@ -2,8 +2,8 @@ import { Agent, type AgentOptions, request } from 'node:https'
 import { Readable } from 'node:stream'
 
 /**
- * A `fetch` that trusts one CA alone, as programs that talk to a relay use it, and never follows a redirect.
- * @param options of its connections, such as the address that they come from.
+ * A `fetch` that trusts only one CA and never follows a redirect, as programs use it with a relay.
+ * @param options of its connections, such as the local address.
  */
 export function trustingFetch(
   ca: string,
@@ -11,13 +11,13 @@ export function trustingFetch(
 ): { readonly fetch: typeof fetch; readonly agent: Agent } {
   const agent = new Agent({ ca, keepAlive: true, servername: 'localhost', ...options })
   const trusting: typeof fetch = async (input, init = {}) => {
-    const asked = input instanceof Request ? new Request(input, init) : null
-    const body = asked === null ? bodyOf(init.body) : Buffer.from(await asked.arrayBuffer())
-    const headers = new Headers(asked?.headers ?? init.headers)
+    const request = input instanceof Request ? new Request(input, init) : null
+    const body = request === null ? bodyOf(init.body) : Buffer.from(await request.arrayBuffer())
+    const headers = new Headers(request?.headers ?? init.headers)
     if (init.body instanceof URLSearchParams && !headers.has('content-type'))
       headers.set('content-type', 'application/x-www-form-urlencoded')
-    const url = asked?.url ?? new URL(input instanceof Request ? input.url : input).href
-    const options = { method: asked?.method ?? init.method ?? 'GET', headers: Object.fromEntries(headers), agent }
+    const url = request?.url ?? new URL(input instanceof Request ? input.url : input).href
+    const options = { method: request?.method ?? init.method ?? 'GET', headers: Object.fromEntries(headers), agent }
     return send(url, init.signal ? { ...options, signal: init.signal } : options, body)
   }
   return { fetch: trusting, agent }
@@ -31,7 +31,7 @@ function send(url: string, options: Options, body: Buffer | undefined): Promise<
       const status = response.statusCode ?? 0
       const headers = new Headers()
       for (const [name, value] of Object.entries(response.headersDistinct))
-        for (const each of value ?? []) headers.append(name, each)
+        for (const item of value ?? []) headers.append(name, item)
       const isEmpty = [101, 204, 205, 304].includes(status)
       resolve(new Response(isEmpty ? null : (Readable.toWeb(response) as ReadableStream), { status, headers }))
     })

@@ -9,41 +9,41 @@ import { askInBrowser, OAuthAgent } from './oauth-agent.ts'
 import { type RelayView, TestRelay } from './test-relay.ts'
 import { trustingFetch } from './trusting-fetch.ts'
 
-/** By which an administrator knows which request they accept. */
+/** Matching code by which an administrator recognises a request. */
 const CODE = /[A-Z]{4}-[A-Z]{4}/
 
-/** A person with an account, their home, and an agent that it let in. */
+/** A person with an account, their home, and an accepted agent. */
 export interface Household {
   readonly person: { readonly email: string; readonly password: string }
   readonly home: TestHome
-  /** The node that the gateway is connected to. */
+  /** Node to which the gateway is connected. */
   readonly node: TestRelay
   readonly serial: string
-  /** Where the person is signed in at the relay. */
+  /** The person's signed-in browser. */
   readonly browser: Browser
   readonly agent: OAuthAgent
   readonly access: string
   readonly refresh: string
 }
 
-/** A way from outside to the first home, by a token of whosever. */
+/** A path from outside to the first home, with any token. */
 export interface Way {
   readonly name: string
   readonly access: Access
   readonly caller: RawCaller
 }
 
-/** The words by which anybody would know the second home. */
+/** Words that reveal the second home. */
 export const HOUSE = 'Nachbarhaus'
 export const LAMP = 'Lamp of the neighbours'
 
-/** Two homes of two accounts at one relay: all at one node, or each home at a node of its own. */
+/** Two homes of two accounts at one relay: both at one node, or at two nodes. */
 export class TwoHomes implements AsyncDisposable {
   readonly origin: string
   readonly fetch: typeof fetch
   readonly olga: Household
   readonly anna: Household
-  /** To Olga's home: over each node, read by the relay and end to end, by requests and by a socket. */
+  /** Paths to Olga's home: through each node, readable by the relay and end to end, by requests and by a socket. */
   readonly ways: readonly Way[]
   readonly #opened: AsyncDisposableStack
 
@@ -59,7 +59,7 @@ export class TwoHomes implements AsyncDisposable {
     this.#opened = opened
   }
 
-  /** @param nodes one, or two over a NATS of their own. */
+  /** @param nodes one, or two with their own NATS. */
   static async open(nodes: 1 | 2): Promise<TwoHomes> {
     await using opened = new AsyncDisposableStack()
     const entrance = await (nodes === 1 ? oneNode(opened) : twoNodes(opened))
@@ -70,7 +70,7 @@ export class TwoHomes implements AsyncDisposable {
     return new TwoHomes(entrance, [olga, anna], opened.move())
   }
 
-  /** The person asks their own home for the agent, and lets it in. */
+  /** Requests access for the agent from the person's own home, and accepts it. */
   letIn(household: Household, agent: OAuthAgent = household.agent): Promise<URLSearchParams> {
     return letIn(household, agent)
   }
@@ -100,7 +100,7 @@ async function oneNode(opened: AsyncDisposableStack): Promise<Entrance> {
   return { origin: relay.relay.url, fetch: trustedBy(relay, opened), nodes: [relay, relay] }
 }
 
-/** Who comes to the relay's address comes to each of the nodes in turn. */
+/** Clients of the relay's address reach the nodes in turn. */
 async function twoNodes(opened: AsyncDisposableStack): Promise<Entrance> {
   const nats = opened.use(await NatsServer.start())
   const balancer = opened.use(await Balancer.over())
@@ -111,7 +111,7 @@ async function twoNodes(opened: AsyncDisposableStack): Promise<Entrance> {
   return { origin, fetch: trustedBy(first, opened), nodes: [first, second] }
 }
 
-/** Signs up, connects a home by this node's own address and links it, and lets an agent in. */
+/** Signs up, connects a home at this node, links it, and accepts an agent. */
 async function moveIn(
   { origin, fetch: trusting }: Entrance,
   name: string,

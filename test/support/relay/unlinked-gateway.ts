@@ -9,13 +9,13 @@ export interface UnlinkedGatewayParts {
   readonly number: number
   readonly port: number
   readonly ca: string
-  /** Its address. */
+  /** IP address of the gateway. */
   readonly from: string
 }
 
-/** A made-up gateway at an address of its own: it proves itself and waits to be linked. */
+/** A fake gateway at its own address, which authenticates itself and waits to be linked. */
 export class UnlinkedGateway {
-  /** The code that links it; null if the relay ended the connection before. */
+  /** Code for linking it; null if the relay closed the connection first. */
   readonly code: Promise<string | null>
   readonly #socket: TLSSocket
   readonly #parts: UnlinkedGatewayParts
