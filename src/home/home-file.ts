@@ -60,8 +60,8 @@ export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFi
  * home (`now`) already has are not checked again while the classes of their devices stay the same.
  */
 export function checkedAgainstHome(file: HomeFile, now?: HomeFileParts): Result<HomeFile, string> {
-  const wrong = wrongReference(file.rules, file.house, now)
-  return wrong === null ? ok(file) : fail(wrong)
+  const problem = referenceProblem(file.rules, file.house, now)
+  return problem === null ? ok(file) : fail(problem)
 }
 
 /**
@@ -124,7 +124,7 @@ const knownAs = (name: DeviceKey, deviceClass: DeviceClass | undefined): KnownDe
   deviceClass && { class: deviceClass, name }
 
 /** The first rule that names something missing in the file, or uses an operation that its device does not have. */
-function wrongReference(file: RuleFile, house: HouseContent, now?: HomeFileParts): string | null {
+function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFileParts): string | null {
   const classes = classesOf(house.units)
   const classNow = (key: DeviceKey): DeviceClass | undefined =>
     now === undefined ? classes.get(key) : now.house.devices.get(key)?.class

@@ -67,9 +67,9 @@ export class Answers {
 
   items(): readonly ExplainItem[] {
     const { about, from, to, live } = this.#parts.query
-    const own = this.#read(this.#subjects(), from, to)
-    this.entries.push(...own.entries)
-    this.#olderTo = own.nextTo ?? from
+    const ownPage = this.#read(this.#subjects(), from, to)
+    this.entries.push(...ownPage.entries)
+    this.#olderTo = ownPage.nextTo ?? from
     const moverEntries =
       this.#parts.query.movers.length === 0
         ? []

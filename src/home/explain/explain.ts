@@ -120,13 +120,13 @@ function unitItems(device: DeviceKey, sources: ExplainSources, view: ExplainView
     for (const { what, asOf } of view.showsSettings && found !== undefined ? sources.settings(found) : [])
       add('unit_setting', key, `${name}: ${what}, as last read.`, asOf)
   }
-  const own = view.showsUnitSchedules ? sources.unitSchedules(device) : undefined
-  for (const schedule of own?.schedules ?? []) {
+  const ownSchedules = view.showsUnitSchedules ? sources.unitSchedules(device) : undefined
+  for (const schedule of ownSchedules?.schedules ?? []) {
     const key = schedule.gang === null ? device : `${parseDeviceKey(device).unit}:${schedule.gang}`
     const name = view.device(key)
     // The schedule of a whole module is hidden if only some of its gangs are visible.
-    if (own === undefined || name === null || (schedule.gang === null && view.onlyGangs(device))) continue
-    add('schedule', key, unitScheduleWords(name, schedule), own.asOf)
+    if (ownSchedules === undefined || name === null || (schedule.gang === null && view.onlyGangs(device))) continue
+    add('schedule', key, unitScheduleWords(name, schedule), ownSchedules.asOf)
   }
   return items
 }

@@ -123,8 +123,8 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   const parsed = checked(HouseFile, raw)
   if (!parsed.ok) return fail(sentenceOf(parsed.error, 'The file'))
   const file = parsed.value
-  const wrong = firstProblem(file)
-  if (wrong) return fail(wrong)
+  const problem = firstProblem(file)
+  if (problem) return fail(problem)
   const units = file.units.map(readUnit)
   const classes = classesOf(units)
   const scenes: Scene[] = []
@@ -204,8 +204,8 @@ function firstProblem(file: File): string | null {
     unit: file.units,
     scene: file.scenes,
   })) {
-    const twice = firstDuplicate(ids.map((part) => part.id))
-    if (twice !== null) return `Two ${what}s have the id ${twice}.`
+    const duplicate = firstDuplicate(ids.map((part) => part.id))
+    if (duplicate !== null) return `Two ${what}s have the id ${duplicate}.`
   }
   const address = firstDuplicate(file.units.map((unit) => unit.address))
   if (address !== null) return `Two units have the address ${address}.`
@@ -215,8 +215,8 @@ function firstProblem(file: File): string | null {
   for (const unit of file.units) {
     if (unit.room !== null && !rooms.has(unit.room))
       return `Unit ${unit.id} is in room ${unit.room}, which is not in the file.`
-    const wrong = wrongGangs(unit, rooms)
-    if (wrong) return wrong
+    const problem = gangProblem(unit, rooms)
+    if (problem) return problem
   }
   for (const scene of file.scenes) {
     if (scene.room !== null && !rooms.has(scene.room))
@@ -233,13 +233,13 @@ function firstProblem(file: File): string | null {
 /** Number of gang positions on each module model. */
 const POSITIONS: Readonly<Record<string, number>> = { HMHHX2: 2, HMHHX3: 3, HMHHX4: 4 }
 
-function wrongGangs(unit: File['units'][number], rooms: ReadonlySet<string>): string | null {
+function gangProblem(unit: File['units'][number], rooms: ReadonlySet<string>): string | null {
   const module = unit.class === 'gang_module'
   if (isNoLight(unit)) return `Unit ${unit.id} is no switch, so light cannot be set.`
   if (module !== unit.gangs.length > 0)
     return module ? `Module ${unit.id} has no gangs.` : `Unit ${unit.id} is no gang_module, so it has no gangs.`
-  const twice = firstDuplicate(unit.gangs.map((gang) => gang.gang))
-  if (twice !== null) return `Module ${unit.id} has gang ${twice} twice.`
+  const duplicate = firstDuplicate(unit.gangs.map((gang) => gang.gang))
+  if (duplicate !== null) return `Module ${unit.id} has gang ${duplicate} twice.`
   const positions = POSITIONS[unit.model ?? ''] ?? 4
   for (const gang of unit.gangs) {
     if (gang.room !== null && !rooms.has(gang.room))

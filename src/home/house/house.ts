@@ -302,9 +302,9 @@ export class House {
  * if nothing changed.
  */
 function placedParts(before: Unit | undefined, after: Unit): readonly Subject[] {
-  const own = (unit: Unit): string => JSON.stringify({ ...unit, gangs: [] })
+  const unitPart = (unit: Unit): string => JSON.stringify({ ...unit, gangs: [] })
   const whole: Subject = { kind: 'device', id: after.id }
-  if (!before || own(before) !== own(after)) return [whole]
+  if (!before || unitPart(before) !== unitPart(after)) return [whole]
   const gangsOf = (unit: Unit): Map<number, string> =>
     new Map(unit.gangs.map((gang) => [gang.gang, JSON.stringify(gang)]))
   const [old, now] = [gangsOf(before), gangsOf(after)]

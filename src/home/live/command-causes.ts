@@ -91,8 +91,8 @@ export class CommandCauses {
     else if (trigger !== 'sync' || direction !== commands.direction) commands.direction = null
   }
 
-  keepOnly(has: (key: DeviceKey) => boolean): void {
-    for (const key of this.#commands.keys()) if (!has(key)) this.#commands.delete(key)
+  keepOnly(isKnown: (key: DeviceKey) => boolean): void {
+    for (const key of this.#commands.keys()) if (!isKnown(key)) this.#commands.delete(key)
   }
 }
 

@@ -65,10 +65,10 @@ export class UnitControl implements Control {
     const answers = (await this.#parts.bus.controlGroup(sendable, priority, requesterOf(cause))).values()
     return items.map((item, index) => {
       const target = targets[index]
-      const own = item.cause ?? cause
-      if (target && !target.ok) return this.#failed(item, target.error, own)
+      const itemCause = item.cause ?? cause
+      if (target && !target.ok) return this.#failed(item, target.error, itemCause)
       const answer = answers.next().value ?? fail({ kind: 'no_answer' as const })
-      return this.#settle(item, this.#ofSameUnit(before[index], answer), own)
+      return this.#settle(item, this.#ofSameUnit(before[index], answer), itemCause)
     })
   }
 

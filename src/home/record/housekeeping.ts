@@ -62,11 +62,11 @@ export function maintainHistory(parts: {
   const retention = new RetentionTime(clock, upkeep.time())
   let cancelStep = (): void => {}
   let failing = false
-  const step = (time: number | null, left: number): void => {
+  const step = (time: number | null, stepsLeft: number): void => {
     try {
       const worked = upkeep.step(time) || (time !== null && !energy.forgetOld(time))
       failing = false
-      if (worked && left > 0) cancelStep = clock.after(STEP_PAUSE_MS, () => step(time, left - 1))
+      if (worked && stepsLeft > 0) cancelStep = clock.after(STEP_PAUSE_MS, () => step(time, stepsLeft - 1))
     } catch (error) {
       // Deleting also fails on a full disk: the next round retries, and the failure is logged once.
       if (!failing)

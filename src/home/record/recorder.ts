@@ -21,8 +21,8 @@ export function rememberReadings(
   stored: Pick<LastReadingStore, 'all'>,
   since: (device: DeviceKey) => number,
 ): void {
-  const own = stored.all().filter(({ device, at }) => at >= since(device))
-  for (const [device, latest] of Map.groupBy(own, (reading) => reading.device)) {
+  const current = stored.all().filter(({ device, at }) => at >= since(device))
+  for (const [device, latest] of Map.groupBy(current, (reading) => reading.device)) {
     const readings: Readings = Object.fromEntries(
       latest.map(({ kind, value }) => [kind, isFlag(kind) ? value === 1 : value]),
     )

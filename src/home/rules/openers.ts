@@ -67,10 +67,10 @@ export class Openers {
    */
   switchOffLapsed(work: UnitOfWork, log: Log): void {
     const { automations, schedules } = this.#parts
-    const lapsed = (rule: RuleOf[RuleKind]): boolean => this.#isLapsed(rule)
-    const names = [...automations.list(), ...schedules.list()].filter(lapsed).map(({ name }) => name)
+    const isLapsed = (rule: RuleOf[RuleKind]): boolean => this.#isLapsed(rule)
+    const names = [...automations.list(), ...schedules.list()].filter(isLapsed).map(({ name }) => name)
     if (names.length === 0) return
-    const parts = this.#switchedOff(lapsed, GATEWAY_CAUSE)
+    const parts = this.#switchedOff(isLapsed, GATEWAY_CAUSE)
     try {
       work.change((record) => {
         for (const part of parts) part.store(record)

@@ -86,11 +86,11 @@ function deviceProblem(
 }
 
 function sensingProblem(verb: 'measure' | 'detect', kind: string, device: KnownDevice, at: string): Problem | null {
-  const own: readonly string[] = verb === 'measure' ? readingsOf(device) : detectionsOf(device)
-  if (own.includes(kind)) return null
+  const available: readonly string[] = verb === 'measure' ? readingsOf(device) : detectionsOf(device)
+  if (available.includes(kind)) return null
   return {
     field: `${at}.${verb === 'measure' ? 'reading' : 'detection'}`,
-    message: `${kind} is not available: ${device.name} (${device.class}) ${verb}s ${own.join(', ') || 'nothing'}`,
+    message: `${kind} is not available: ${device.name} (${device.class}) ${verb}s ${available.join(', ') || 'nothing'}`,
   }
 }
 

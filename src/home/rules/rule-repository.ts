@@ -55,14 +55,14 @@ const bytes = new WeakMap<object, number>()
  */
 export function quotaExceededBy(rule: Saved, before: Saved | null, rules: Iterable<Saved>): QuotaExceeded | null {
   const others = [...rules].filter((other) => other !== before)
-  const own = rule.author && others.filter(({ author }) => author?.integration === rule.author?.integration)
+  const ownRules = rule.author && others.filter(({ author }) => author?.integration === rule.author?.integration)
   const wasOwn = before !== null && before.author?.integration === rule.author?.integration
   if (before === null && others.length >= RULES_MAX) return { kind: 'quota_exceeded', of: 'home', by: 'number' }
-  if (own && !wasOwn && own.length >= RULES_PER_INTEGRATION_MAX)
+  if (ownRules && !wasOwn && ownRules.length >= RULES_PER_INTEGRATION_MAX)
     return { kind: 'quota_exceeded', of: 'integration', by: 'number' }
   const grows = bytesOf(rule) > (before === null ? 0 : bytesOf(before))
   if (grows && sum(others) + bytesOf(rule) > RULES_BYTES_MAX) return { kind: 'quota_exceeded', of: 'home', by: 'bytes' }
-  if (own && (grows || !wasOwn) && sum(own) + bytesOf(rule) > RULES_BYTES_PER_INTEGRATION_MAX)
+  if (ownRules && (grows || !wasOwn) && sum(ownRules) + bytesOf(rule) > RULES_BYTES_PER_INTEGRATION_MAX)
     return { kind: 'quota_exceeded', of: 'integration', by: 'bytes' }
   return null
 }
@@ -140,8 +140,8 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   create(draft: DraftOf[K], origin: Origin | null, cause: Cause): Result<RuleOf[K], QuotaExceeded> {
-    const noRoom = this.quotaExceededBy(draft, origin)
-    if (noRoom !== null) return fail(noRoom)
+    const exceeded = this.quotaExceededBy(draft, origin)
+    if (exceeded !== null) return fail(exceeded)
     let id = randomId(this.#parts.random, ID_LENGTH)
     while (this.#rules.has(id)) id = randomId(this.#parts.random, ID_LENGTH)
     const rule = this.#build(draft, { id, revision: 1, origin, author: origin })
@@ -202,8 +202,8 @@ export class RuleRepository<K extends RuleKind> {
     const identity = { id, revision: ifRevision + 1, origin: before.origin, author: newAuthor }
     const rule = this.#build({ ...before, ...fields }, identity)
     if (contentOf(rule) === contentOf(before)) return ok({ before, rule: before })
-    const noRoom = changesAction(fields) ? quotaExceededBy(rule, before, this.#rules.values()) : null
-    return noRoom === null ? ok({ before, rule }) : fail(noRoom)
+    const exceeded = changesAction(fields) ? quotaExceededBy(rule, before, this.#rules.values()) : null
+    return exceeded === null ? ok({ before, rule }) : fail(exceeded)
   }
 
   delete(id: string, cause: Cause): Result<null, NotFound> {

@@ -61,9 +61,9 @@ export class SettingsCache {
   }
 
   /** Forgets devices that the house no longer has. */
-  keepOnly(has: (device: DeviceKey) => boolean): void {
+  keepOnly(isKnown: (device: DeviceKey) => boolean): void {
     for (const device of this.#devices.keys()) {
-      if (has(device)) continue
+      if (isKnown(device)) continue
       this.forget(device)
       this.#versions.delete(device)
     }
@@ -134,9 +134,9 @@ export class UnitScheduleCache {
   }
 
   /** Forgets units that the house no longer has. */
-  keepOnly(has: (unit: string) => boolean): void {
+  keepOnly(isKnown: (unit: string) => boolean): void {
     for (const unit of this.#units.keys()) {
-      if (has(unit)) continue
+      if (isKnown(unit)) continue
       this.#units.delete(unit)
       this.#persist(() => this.#store.forget(unit))
     }

@@ -94,8 +94,8 @@ export class Holds {
       })
       return
     }
-    const left = stored.since + forMs - this.#parts.clock.now()
-    this.#hold(watch, stored.since, Math.min(Math.max(0, left), forMs), by)
+    const remainingMs = stored.since + forMs - this.#parts.clock.now()
+    this.#hold(watch, stored.since, Math.min(Math.max(0, remainingMs), forMs), by)
   }
 
   /** Ends a hold: the test is no longer true. */

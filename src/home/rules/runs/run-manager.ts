@@ -219,8 +219,8 @@ export class RunManager {
       const inDelay = record.resumeAt === null ? undefined : record.steps[record.step]
       const late = record.resumeAt === null ? 0 : this.#parts.clock.now() - record.resumeAt
       if (inDelay !== undefined && 'delay' in inDelay && late <= LATE_RUN_MS) {
-        const left = Math.min(Math.max(0, -late), inDelay.delay * 1_000)
-        void this.#follow(new StepRun(record, this.#parts), record.step + 1, left)
+        const remainingMs = Math.min(Math.max(0, -late), inDelay.delay * 1_000)
+        void this.#follow(new StepRun(record, this.#parts), record.step + 1, remainingMs)
         continue
       }
       this.#recordActivity(interruptedEntry(record))
@@ -241,8 +241,8 @@ export class RunManager {
   /** Removes a waiting run. */
   #forget(of: RunOf, id: string): void {
     const waiting = this.#waiting.get(runKey(of)) ?? []
-    const others = waiting.filter(({ run }) => run.id !== id)
-    if (others.length > 0) this.#waiting.set(runKey(of), others)
+    const rest = waiting.filter(({ run }) => run.id !== id)
+    if (rest.length > 0) this.#waiting.set(runKey(of), rest)
     else this.#waiting.delete(runKey(of))
     for (const { record, run } of waiting) {
       if (run.id !== id) continue

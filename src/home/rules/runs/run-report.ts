@@ -78,10 +78,10 @@ export class RunRegister {
       this.#forget(report)
     }
     const report = run.report()
-    const [oldest, ...others] = this.#endedOf.get(runKey(report.of)) ?? []
-    const full = others.length >= ENDED_RUNS_MAX - 1
+    const [oldest, ...newer] = this.#endedOf.get(runKey(report.of)) ?? []
+    const full = newer.length >= ENDED_RUNS_MAX - 1
     if (full && oldest !== undefined) this.#ended.delete(oldest)
-    const recent = full || oldest === undefined ? others : [oldest, ...others]
+    const recent = full || oldest === undefined ? newer : [oldest, ...newer]
     this.#endedOf.set(runKey(report.of), [...recent, run.id])
     this.#ended.set(run.id, { report, at: this.#clock.monotonic() })
   }
@@ -103,8 +103,8 @@ export class RunRegister {
 
   #forget({ id, of }: RunReport): void {
     this.#ended.delete(id)
-    const others = (this.#endedOf.get(runKey(of)) ?? []).filter((ended) => ended !== id)
-    if (others.length > 0) this.#endedOf.set(runKey(of), others)
+    const remaining = (this.#endedOf.get(runKey(of)) ?? []).filter((ended) => ended !== id)
+    if (remaining.length > 0) this.#endedOf.set(runKey(of), remaining)
     else this.#endedOf.delete(runKey(of))
   }
 }

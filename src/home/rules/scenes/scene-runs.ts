@@ -30,12 +30,12 @@ export class SceneRuns {
   run(id: string, cause: Cause, priority: Priority, principals = requestersOf(cause)): SceneRun | null {
     const scene = this.#scenes(id)
     if (!scene) return null
-    const own: Cause = causedBy({ source: 'scene', name: scene.name, ref: id }, cause)
-    this.#limits.inherit(own, cause)
+    const sceneCause: Cause = causedBy({ source: 'scene', name: scene.name, ref: id }, cause)
+    this.#limits.inherit(sceneCause, cause)
     const taken = this.#runs.take({
       of: { kind: 'scene', id },
       steps: scene.steps,
-      cause: own,
+      cause: sceneCause,
       priority,
       principals: scenePrincipals(scene, principals),
       mode: 'restart',

@@ -39,9 +39,9 @@ export function mergeVisibleSteps(
     const added = visibleNew.slice(from.new, common.new)
     for (let place = from.old; place < common.old; place += 1) places[place]?.push(...added.splice(0, 1))
     // If there are more new steps than places between two common ones, they come just before the second.
-    const own = visibleNew.slice(common.new, common.new + 1)
+    const next = visibleNew.slice(common.new, common.new + 1)
     const target = places[common.old] ?? last
-    target.push(...added, ...own)
+    target.push(...added, ...next)
     from = { old: common.old + 1, new: common.new + 1 }
   }
   let place = 0
