@@ -309,50 +309,50 @@ export interface AutomationsTryAnswer {
   readonly trial: Trial
 }
 
-/** A backup in the folder of backups. */
+/** A backup in the backup folder. */
 export interface Backup {
   /** The name of its file. */
   readonly name: string
   /** When it was made. Epoch ms. */
   readonly at: number
-  /** Made each night, because a person or an operator token asked, or before an update. */
+  /** Why it was made: nightly, requested by a person (`asked`) or an operator token, or before an update. */
   readonly why: 'nightly' | 'asked' | 'operator' | 'before-update'
   /** Its size in bytes. */
   readonly bytes: number
-  /** Whether it takes the recovery phrase to open it. */
+  /** Whether a recovery phrase opens it. */
   readonly encrypted: boolean
-  /** What it says of itself; null where that cannot be read. */
+  /** Its contents; null if they cannot be read. */
   readonly contents: BackupContents | null
-  /** Why it cannot be read, in one sentence, or null. */
+  /** A sentence why it cannot be read, or null. */
   readonly unreadable: string | null
 }
 
-/** How backups are made. */
+/** Settings of the backups. */
 export interface BackupChoice {
-  /** Whether those in another folder than the data folder are encrypted. */
+  /** Whether backups outside the data folder are encrypted. */
   readonly encrypted: boolean
-  /** Whether those made at night have the history too. */
+  /** Whether nightly backups include the history. */
   readonly history: boolean
 }
 
-/** What a backup says of itself. */
+/** Contents of a backup. */
 export interface BackupContents {
   /** The id of the gateway. */
   readonly gateway: string
   /** The name of the home. */
   readonly home: string
-  /** The version of the program that made it. */
+  /** Version of the program that made it. */
   readonly program: string
-  /** Whether the history is in it. */
+  /** Whether it has the history. */
   readonly history: boolean
-  /** What should be in it and is not, in one sentence, or null. */
+  /** A sentence about missing content, or null. */
   readonly lacks: string | null
   readonly counts: BackupContentsCounts
 }
 
-/** How much is in it. */
+/** Numbers of the contents. */
 export interface BackupContentsCounts {
-  /** Number of persons who administer the home. */
+  /** Number of administrators. */
   readonly persons: number
   /** Number of integrations. */
   readonly integrations: number
@@ -360,21 +360,21 @@ export interface BackupContentsCounts {
   readonly keys: number
 }
 
-/** How backups are doing. */
+/** State of the backups. */
 export interface BackupState {
-  /** Where they are kept. */
+  /** The folder that backups go to. */
   readonly folder: string
   readonly last: BackupStateLast | null
-  /** When the next is made. Epoch ms. */
+  /** When the next backup is due. Epoch ms. */
   readonly nextAt: number
   readonly error: BackupStateError | null
-  /** Whether one is being made or checked now. */
+  /** Whether a backup is being made or checked now. */
   readonly working: boolean
-  /** Since when there is a recovery phrase, in epoch milliseconds; null: there is none. */
+  /** Since when the recovery phrase is valid, in epoch milliseconds; null if there is none. */
   readonly phraseSince: number | null
 }
 
-/** Why the last one could not be made, or not where it should be; null since it could. */
+/** Why the latest backup failed or lies elsewhere; null after a backup without trouble. */
 export interface BackupStateError {
   /** When. Epoch ms. */
   readonly at: number
@@ -382,7 +382,7 @@ export interface BackupStateError {
   readonly what: string
 }
 
-/** The newest; each is opened and checked after it was written. Null before the first. */
+/** The newest backup, which was opened and checked after it was written. Null before the first. */
 export interface BackupStateLast {
   /** The name of its file. */
   readonly name: string
@@ -415,21 +415,21 @@ export interface BackupsCheckAnswer {
 
 /** What PUT /admin/v1/backups/choice takes. */
 export interface BackupsChooseBody {
-  /** Whether those in another folder than the data folder are encrypted. */
+  /** Whether backups outside the data folder are encrypted. */
   readonly encrypted?: boolean
-  /** Whether those made at night have the history too. */
+  /** Whether nightly backups include the history. */
   readonly history?: boolean
 }
 
 /** What POST /admin/v1/backups/phrase/confirm answers. */
 export interface BackupsConfirmPhraseAnswer {
-  /** Since when it holds. Epoch ms. */
+  /** Since when it is valid. Epoch ms. */
   readonly phraseSince: number
 }
 
 /** What POST /admin/v1/backups/phrase/confirm takes. */
 export interface BackupsConfirmPhraseBody {
-  /** In the order of their places. */
+  /** In the order of their positions. */
   readonly words: readonly string[]
 }
 
@@ -444,15 +444,15 @@ export interface BackupsListAnswer {
 /** What POST /admin/v1/backups answers. */
 export interface BackupsMakeAnswer {
   readonly backup: Backup
-  /** Where it lies. */
+  /** The folder that it is in. */
   readonly folder: string
-  /** Why it does not lie where it should, or what it lacks, in sentences, or null. */
+  /** Sentences why it is in another folder or lacks something, or null. */
   readonly lacks: string | null
 }
 
 /** What POST /admin/v1/backups takes. */
 export interface BackupsMakeBody {
-  /** Whether the history is to be in it; else as chosen. */
+  /** Whether it includes the history; the settings decide by default. */
   readonly history?: boolean
 }
 
@@ -460,7 +460,7 @@ export interface BackupsMakeBody {
 export interface BackupsPhraseAnswer {
   /** Its twelve words, in order. */
   readonly words: readonly string[]
-  /** The places, from 1, of the two words that confirm it. */
+  /** Positions, from 1, of the two words that confirm it. */
   readonly asked: readonly number[]
   /** Until when it can be confirmed. Epoch ms. */
   readonly expiresAt: number
@@ -468,11 +468,11 @@ export interface BackupsPhraseAnswer {
 
 /** What POST /admin/v1/backups/{name}/restore takes. */
 export interface BackupsRestoreBody {
-  /** Only say what would happen. */
+  /** Only tell the effects, and change nothing. */
   readonly check?: boolean
-  /** The recovery phrase, where it is another than the one that this home has now. */
+  /** The recovery phrase, if it is another one than the current phrase of this home. */
   readonly phrase?: string
-  /** Let credentials live again that have ended since. */
+  /** Make credentials valid again that ended after the backup. */
   readonly revive?: boolean
 }
 
@@ -480,11 +480,11 @@ export interface BackupsRestoreBody {
 export interface BackupsRestoreFileBody {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
-  /** Only say what would happen. */
+  /** Only tell the effects, and change nothing. */
   readonly check?: boolean
-  /** The recovery phrase, where it is another than the one that this home has now. */
+  /** The recovery phrase, if it is another one than the current phrase of this home. */
   readonly phrase?: string
-  /** Let credentials live again that have ended since. */
+  /** Make credentials valid again that ended after the backup. */
   readonly revive?: boolean
 }
 
@@ -494,7 +494,7 @@ export interface BackupsWriteAnswer {
   readonly file: string
   /** The size of the file in bytes. */
   readonly bytes: number
-  /** Whether it takes the recovery phrase to open it. */
+  /** Whether a recovery phrase opens it. */
   readonly encrypted: boolean
   readonly contents: BackupContents
 }
@@ -503,9 +503,9 @@ export interface BackupsWriteAnswer {
 export interface BackupsWriteBody {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
-  /** Whether the history is to be in it; else as chosen. */
+  /** Whether it includes the history; the settings decide by default. */
   readonly history?: boolean
-  /** Whether it is encrypted; else where there is a recovery phrase. */
+  /** Whether it is encrypted; by default, if there is a recovery phrase. */
   readonly encrypted?: boolean
 }
 
@@ -517,15 +517,15 @@ export interface BrightnessArgs {
 
 /** What PUT /admin/v1/brought-backups/{id} answers. */
 export interface BroughtAddAnswer {
-  /** How many bytes of the file are there: the next piece begins behind them. */
+  /** Bytes that have arrived, which is the position of the next piece. */
   readonly received: number
-  /** Whether it takes a recovery phrase to open it. */
+  /** Whether a recovery phrase opens it. */
   readonly encrypted: boolean | null
 }
 
 /** What PUT /admin/v1/brought-backups/{id} takes. */
 export interface BroughtAddBody {
-  /** Where in the file it begins, in bytes. */
+  /** Position in the file in bytes. */
   readonly from: number
   /** The bytes, 262144 at most, as base64. */
   readonly piece: string
@@ -533,9 +533,9 @@ export interface BroughtAddBody {
 
 /** What POST /admin/v1/brought-backups answers. */
 export interface BroughtBeginAnswer {
-  /** What it is called until it is restored; it takes the place of any other that was brought. */
+  /** Id of the upload, which replaces any other. */
   readonly id: string
-  /** How many bytes of it one request takes. */
+  /** Largest piece of one request in bytes. */
   readonly pieceBytes: number
 }
 
@@ -547,17 +547,17 @@ export interface BroughtBeginBody {
 
 /** What DELETE /admin/v1/brought-backups/{id} answers. */
 export interface BroughtDropAnswer {
-  /** What it was called. */
+  /** Id of the upload. */
   readonly id: string
 }
 
 /** What POST /admin/v1/brought-backups/{id}/restore takes. */
 export interface BroughtRestoreBody {
-  /** Only say what would happen. */
+  /** Only tell the effects, and change nothing. */
   readonly check?: boolean
-  /** The recovery phrase, where it is another than the one that this home has now. */
+  /** The recovery phrase, if it is another one than the current phrase of this home. */
   readonly phrase?: string
-  /** Let credentials live again that have ended since. */
+  /** Make credentials valid again that ended after the backup. */
   readonly revive?: boolean
 }
 
@@ -2279,25 +2279,25 @@ export interface RemoteState {
   readonly key: Open<'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'>
 }
 
-/** What a restore does. */
+/** Effects of a restore. */
 export interface Restoring {
   /** When the backup was made. Epoch ms. */
   readonly at: number
   readonly contents: BackupContents
-  /** Whether the data folder holds this home already, another one, or none. */
+  /** The home in the data folder now: `this` home of the backup, `another` one, or `none`. */
   readonly present: 'none' | 'this' | 'another'
-  /** Credentials that have ended since and would live again; they stay ended unless `revive` says so. */
+  /** Credentials of the backup that ended later. They stay ended unless `revive` is true. */
   readonly ended: readonly RestoringEndedItem[]
-  /** Credentials that were made since: they end. */
+  /** Credentials made after the backup, which end. */
   readonly lost: readonly RestoringLostItem[]
-  /** Who administers the home afterwards. */
+  /** Administrators after the restore. */
   readonly persons: readonly RestoringPersonsItem[]
-  /** Names of persons who came since: they are gone. */
+  /** Names of administrators added after the backup, who are lost. */
   readonly lostPersons: readonly string[]
   readonly phrase: RestoringPhrase
-  /** The folder in the data folder that what is there moves to, or null. */
+  /** The folder in the data folder that the present files move to; null if there are none. */
   readonly aside: string | null
-  /** Whether the gateway restores it now and starts anew; false where it was only looked at. */
+  /** Whether the gateway restores it now and restarts; false for a check. */
   readonly restarts: boolean
 }
 
@@ -2325,15 +2325,15 @@ export interface RestoringLostItem {
 export interface RestoringPersonsItem {
   /** Their name. */
   readonly name: string
-  /** Which password counts: the `same` as now, or the one of `then`; `none`: they have none. */
+  /** The password after the restore: the `same` as now, the one of `then`, when the backup was made, or `none`. */
   readonly password: 'same' | 'then' | 'none'
 }
 
-/** Which recovery phrase backups are encrypted with afterwards. */
+/** The recovery phrase after the restore. */
 export interface RestoringPhrase {
-  /** The one of `now` stays, or the one of the `backup` holds again; `none`: there is none. */
+  /** The phrase of `now` stays, the phrase of the `backup` is valid again, or there is `none`. */
   readonly from: 'now' | 'backup' | 'none'
-  /** Since when it holds, in epoch milliseconds; null: there is none. */
+  /** Since when it is valid, in epoch milliseconds; null if there is none. */
   readonly since: number | null
 }
 
@@ -3277,9 +3277,9 @@ export interface AdminPaths {
     readonly post: { readonly body: BackupWriteBody; readonly answer: BackupWriteAnswer }
   }
   readonly '/admin/v1/backups': {
-    /** Which backups there are, the newest first, and how they are made */
+    /** List the backups, with their state and settings */
     readonly get: { readonly answer: BackupsListAnswer }
-    /** Make a backup now, in the folder of backups; it is opened and checked before this is answered */
+    /** Make a backup in the backup folder; the response comes after it was opened and checked */
     readonly post: { readonly body: BackupsMakeBody; readonly answer: BackupsMakeAnswer }
   }
   readonly '/admin/v1/backups/write': {
@@ -3287,41 +3287,41 @@ export interface AdminPaths {
     readonly post: { readonly body: BackupsWriteBody; readonly answer: BackupsWriteAnswer }
   }
   readonly '/admin/v1/backups/{name}/check': {
-    /** Open a backup as a restore would, and say what is in it */
+    /** Open a backup as a restore would, and tell its contents */
     readonly post: { readonly path: { readonly name: string }; readonly answer: BackupsCheckAnswer }
   }
   readonly '/admin/v1/backups/choice': {
-    /** Choose how backups are made; what is left out stays */
+    /** Change the settings of the backups; omitted ones stay */
     readonly put: { readonly body: BackupsChooseBody; readonly answer: BackupChoice }
   }
   readonly '/admin/v1/backups/phrase': {
-    /** Make a recovery phrase; it is shown here alone, and holds once two of its words were typed again */
+    /** Make a recovery phrase; no other response has it, and it is valid once two of its words were typed again */
     readonly post: { readonly answer: BackupsPhraseAnswer }
   }
   readonly '/admin/v1/backups/phrase/confirm': {
-    /** Type two words of the phrase again: from now on backups are encrypted with it */
+    /** Confirm the phrase by two of its words: later backups are encrypted with it */
     readonly post: { readonly body: BackupsConfirmPhraseBody; readonly answer: BackupsConfirmPhraseAnswer }
   }
   readonly '/admin/v1/backups/{name}/restore': {
-    /** Put a backup in the place of what there is now, which is kept aside; the gateway starts anew */
+    /** Restore a backup; the present files are kept aside, and the gateway restarts */
     readonly post: { readonly path: { readonly name: string }; readonly body: BackupsRestoreBody; readonly answer: Restoring }
   }
   readonly '/admin/v1/restore': {
-    /** The same from a file */
+    /** Restore a backup from a file of the machine */
     readonly post: { readonly body: BackupsRestoreFileBody; readonly answer: Restoring }
   }
   readonly '/admin/v1/brought-backups': {
-    /** Bring a backup from elsewhere: say how large its file is, then send it piece by piece */
+    /** Begin the upload of a backup; its pieces follow */
     readonly post: { readonly body: BroughtBeginBody; readonly answer: BroughtBeginAnswer }
   }
   readonly '/admin/v1/brought-backups/{id}': {
-    /** The next piece of it; one that came already changes nothing */
+    /** Upload the next piece; a repeated one changes nothing */
     readonly put: { readonly path: { readonly id: string }; readonly body: BroughtAddBody; readonly answer: BroughtAddAnswer }
-    /** Restore nothing from it: it is removed from the gateway */
+    /** Remove an upload from the gateway */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: BroughtDropAnswer }
   }
   readonly '/admin/v1/brought-backups/{id}/restore': {
-    /** Put it in the place of what there is now, which is kept aside; the gateway starts anew */
+    /** Restore an uploaded backup; the present files are kept aside, and the gateway restarts */
     readonly post: { readonly path: { readonly id: string }; readonly body: BroughtRestoreBody; readonly answer: Restoring }
   }
   readonly '/admin/v1/relay': {

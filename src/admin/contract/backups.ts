@@ -3,62 +3,62 @@ import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs, text, textOrNull, whether, count, shape, named } from '../../api/contract/fields.ts'
 import { FilePath } from './shapes.ts'
 
-const WHY = z
+const Reason = z
   .enum(['nightly', 'asked', 'operator', 'before-update'])
-  .describe('Made each night, because a person or an operator token asked, or before an update.')
+  .describe('Why it was made: nightly, requested by a person (`asked`) or an operator token, or before an update.')
 
-const Counts = shape('How much is in it.', {
-  persons: count('Number of persons who administer the home.'),
+const Counts = shape('Numbers of the contents.', {
+  persons: count('Number of administrators.'),
   integrations: count('Number of integrations.'),
   keys: count('Number of credentials that were not revoked.'),
 })
 
-const Contents = named('BackupContents', 'What a backup says of itself.', {
+const Contents = named('BackupContents', 'Contents of a backup.', {
   gateway: text('The id of the gateway.'),
   home: text('The name of the home.'),
-  program: text('The version of the program that made it.'),
-  history: whether('Whether the history is in it.'),
-  lacks: textOrNull('What should be in it and is not, in one sentence, or null.'),
+  program: text('Version of the program that made it.'),
+  history: whether('Whether it has the history.'),
+  lacks: textOrNull('A sentence about missing content, or null.'),
   counts: Counts,
 })
 export type BackupContentsView = Plain<z.output<typeof Contents>>
 
-const Backup = named('Backup', 'A backup in the folder of backups.', {
+const Backup = named('Backup', 'A backup in the backup folder.', {
   name: text('The name of its file.'),
   at: epochMs('When it was made.'),
-  why: WHY,
+  why: Reason,
   bytes: count('Its size in bytes.'),
-  encrypted: whether('Whether it takes the recovery phrase to open it.'),
-  contents: Contents.nullable().describe('What it says of itself; null where that cannot be read.'),
-  unreadable: textOrNull('Why it cannot be read, in one sentence, or null.'),
+  encrypted: whether('Whether a recovery phrase opens it.'),
+  contents: Contents.nullable().describe('Its contents; null if they cannot be read.'),
+  unreadable: textOrNull('A sentence why it cannot be read, or null.'),
 })
 export type BackupView = Plain<z.output<typeof Backup>>
 
-/** How backups are doing: for the status too. */
-export const BackupState = named('BackupState', 'How backups are doing.', {
-  folder: text('Where they are kept.'),
-  last: shape('The newest; each is opened and checked after it was written. Null before the first.', {
+/** State of the backups, also in the status. */
+export const BackupState = named('BackupState', 'State of the backups.', {
+  folder: text('The folder that backups go to.'),
+  last: shape('The newest backup, which was opened and checked after it was written. Null before the first.', {
     name: text('The name of its file.'),
     at: epochMs('When it was made.'),
     bytes: count('Its size in bytes.'),
     ageSeconds: count('Seconds since then.'),
   }).nullable(),
-  nextAt: epochMs('When the next is made.'),
-  error: shape('Why the last one could not be made, or not where it should be; null since it could.', {
+  nextAt: epochMs('When the next backup is due.'),
+  error: shape('Why the latest backup failed or lies elsewhere; null after a backup without trouble.', {
     at: epochMs('When.'),
     what: text('One sentence.'),
   }).nullable(),
-  working: whether('Whether one is being made or checked now.'),
+  working: whether('Whether a backup is being made or checked now.'),
   phraseSince: z
     .int()
     .nullable()
-    .describe('Since when there is a recovery phrase, in epoch milliseconds; null: there is none.'),
+    .describe('Since when the recovery phrase is valid, in epoch milliseconds; null if there is none.'),
 })
 export type BackupStateView = Plain<z.output<typeof BackupState>>
 
-const Choice = named('BackupChoice', 'How backups are made.', {
-  encrypted: whether('Whether those in another folder than the data folder are encrypted.'),
-  history: whether('Whether those made at night have the history too.'),
+const Choice = named('BackupChoice', 'Settings of the backups.', {
+  encrypted: whether('Whether backups outside the data folder are encrypted.'),
+  history: whether('Whether nightly backups include the history.'),
 })
 
 const Credential = shape('A credential.', {
@@ -71,56 +71,58 @@ const RestoredPerson = shape('A person of the backup.', {
   name: text('Their name.'),
   password: z
     .enum(['same', 'then', 'none'])
-    .describe('Which password counts: the `same` as now, or the one of `then`; `none`: they have none.'),
+    .describe(
+      'The password after the restore: the `same` as now, the one of `then`, when the backup was made, or `none`.',
+    ),
 })
 
-const RestoredPhrase = shape('Which recovery phrase backups are encrypted with afterwards.', {
+const RestoredPhrase = shape('The recovery phrase after the restore.', {
   from: z
     .enum(['now', 'backup', 'none'])
-    .describe('The one of `now` stays, or the one of the `backup` holds again; `none`: there is none.'),
-  since: z.int().nullable().describe('Since when it holds, in epoch milliseconds; null: there is none.'),
+    .describe('The phrase of `now` stays, the phrase of the `backup` is valid again, or there is `none`.'),
+  since: z.int().nullable().describe('Since when it is valid, in epoch milliseconds; null if there is none.'),
 })
 
-export const Restoring = named('Restoring', 'What a restore does.', {
+export const Restoring = named('Restoring', 'Effects of a restore.', {
   at: epochMs('When the backup was made.'),
   contents: Contents,
   present: z
     .enum(['none', 'this', 'another'])
-    .describe('Whether the data folder holds this home already, another one, or none.'),
+    .describe('The home in the data folder now: `this` home of the backup, `another` one, or `none`.'),
   ended: z
     .array(Credential)
-    .describe('Credentials that have ended since and would live again; they stay ended unless `revive` says so.'),
-  lost: z.array(Credential).describe('Credentials that were made since: they end.'),
-  persons: z.array(RestoredPerson).describe('Who administers the home afterwards.'),
-  lostPersons: z.array(z.string()).describe('Names of persons who came since: they are gone.'),
+    .describe('Credentials of the backup that ended later. They stay ended unless `revive` is true.'),
+  lost: z.array(Credential).describe('Credentials made after the backup, which end.'),
+  persons: z.array(RestoredPerson).describe('Administrators after the restore.'),
+  lostPersons: z.array(z.string()).describe('Names of administrators added after the backup, who are lost.'),
   phrase: RestoredPhrase,
-  aside: textOrNull('The folder in the data folder that what is there moves to, or null.'),
-  restarts: whether('Whether the gateway restores it now and starts anew; false where it was only looked at.'),
+  aside: textOrNull('The folder in the data folder that the present files move to; null if there are none.'),
+  restarts: whether('Whether the gateway restores it now and restarts; false for a check.'),
 })
 export type RestoringView = Plain<z.output<typeof Restoring>>
 
-/** How a backup is restored, wherever it lies. */
+/** Options of every restore. */
 export const restoreBody = {
-  check: whether('Only say what would happen.').optional(),
+  check: whether('Only tell the effects, and change nothing.').optional(),
   phrase: z
     .string()
     .max(400)
     .optional()
-    .describe('The recovery phrase, where it is another than the one that this home has now.'),
-  revive: whether('Let credentials live again that have ended since.').optional(),
+    .describe('The recovery phrase, if it is another one than the current phrase of this home.'),
+  revive: whether('Make credentials valid again that ended after the backup.').optional(),
 }
 
-/** A name of a file, never a path. */
+/** A file name, never a path. */
 const NameParams = z.strictObject({ name: z.string().regex(/^home-[\w.-]{1,120}$/) })
 
-/** Too much is asked at once; the disk is full, or cannot be read or written. */
+/** Too many requests at once; a disk that is full or fails. */
 export const BUSY_OR_FULL = ['overloaded', 'storage_unavailable'] as const
-/** Of what opens a backup. */
+/** Errors of endpoints that open a backup. */
 export const OPENING = [...BUSY_OR_FULL, 'phrase_needed', 'wrong_phrase'] as const
 
 export const backups = {
   'backups.list': endpoint('GET', '/admin/v1/backups', {
-    summary: 'Which backups there are, the newest first, and how they are made',
+    summary: 'List the backups, with their state and settings',
     operator: 'backup',
     answer: z.looseObject({
       state: BackupState,
@@ -130,13 +132,15 @@ export const backups = {
     errors: ['storage_unavailable'],
   }),
   'backups.make': endpoint('POST', '/admin/v1/backups', {
-    summary: 'Make a backup now, in the folder of backups; it is opened and checked before this is answered',
+    summary: 'Make a backup in the backup folder; the response comes after it was opened and checked',
     operator: 'backup',
-    body: z.strictObject({ history: whether('Whether the history is to be in it; else as chosen.').optional() }),
+    body: z.strictObject({
+      history: whether('Whether it includes the history; the settings decide by default.').optional(),
+    }),
     answer: z.looseObject({
       backup: Backup,
-      folder: text('Where it lies.'),
-      lacks: textOrNull('Why it does not lie where it should, or what it lacks, in sentences, or null.'),
+      folder: text('The folder that it is in.'),
+      lacks: textOrNull('Sentences why it is in another folder or lacks something, or null.'),
     }),
     errors: BUSY_OR_FULL,
   }),
@@ -145,52 +149,52 @@ export const backups = {
     reach: 'socket',
     body: z.strictObject({
       file: FilePath,
-      history: whether('Whether the history is to be in it; else as chosen.').optional(),
-      encrypted: whether('Whether it is encrypted; else where there is a recovery phrase.').optional(),
+      history: whether('Whether it includes the history; the settings decide by default.').optional(),
+      encrypted: whether('Whether it is encrypted; by default, if there is a recovery phrase.').optional(),
     }),
     answer: z.looseObject({
       file: FilePath,
       bytes: count('The size of the file in bytes.'),
-      encrypted: whether('Whether it takes the recovery phrase to open it.'),
+      encrypted: whether('Whether a recovery phrase opens it.'),
       contents: Contents,
     }),
     errors: BUSY_OR_FULL,
   }),
   'backups.check': endpoint('POST', '/admin/v1/backups/{name}/check', {
-    summary: 'Open a backup as a restore would, and say what is in it',
+    summary: 'Open a backup as a restore would, and tell its contents',
     params: NameParams,
     answer: z.looseObject({ contents: Contents }),
     errors: ['not_found', ...OPENING],
   }),
   'backups.choose': endpoint('PUT', '/admin/v1/backups/choice', {
-    summary: 'Choose how backups are made; what is left out stays',
+    summary: 'Change the settings of the backups; omitted ones stay',
     stepUp: true,
     body: z.strictObject({
-      encrypted: whether('Whether those in another folder than the data folder are encrypted.').optional(),
-      history: whether('Whether those made at night have the history too.').optional(),
+      encrypted: whether('Whether backups outside the data folder are encrypted.').optional(),
+      history: whether('Whether nightly backups include the history.').optional(),
     }),
     answer: Choice,
     errors: ['storage_unavailable'],
   }),
   'backups.phrase': endpoint('POST', '/admin/v1/backups/phrase', {
-    summary: 'Make a recovery phrase; it is shown here alone, and holds once two of its words were typed again',
+    summary: 'Make a recovery phrase; no other response has it, and it is valid once two of its words were typed again',
     stepUp: true,
     answer: z.looseObject({
       words: z.array(z.string()).describe('Its twelve words, in order.'),
-      asked: z.array(z.int()).describe('The places, from 1, of the two words that confirm it.'),
+      asked: z.array(z.int()).describe('Positions, from 1, of the two words that confirm it.'),
       expiresAt: epochMs('Until when it can be confirmed.'),
     }),
   }),
   'backups.confirmPhrase': endpoint('POST', '/admin/v1/backups/phrase/confirm', {
-    summary: 'Type two words of the phrase again: from now on backups are encrypted with it',
+    summary: 'Confirm the phrase by two of its words: later backups are encrypted with it',
     body: z.strictObject({
-      words: z.array(z.string().max(20)).length(2).describe('In the order of their places.'),
+      words: z.array(z.string().max(20)).length(2).describe('In the order of their positions.'),
     }),
-    answer: z.looseObject({ phraseSince: epochMs('Since when it holds.') }),
+    answer: z.looseObject({ phraseSince: epochMs('Since when it is valid.') }),
     errors: ['storage_unavailable'],
   }),
   'backups.restore': endpoint('POST', '/admin/v1/backups/{name}/restore', {
-    summary: 'Put a backup in the place of what there is now, which is kept aside; the gateway starts anew',
+    summary: 'Restore a backup; the present files are kept aside, and the gateway restarts',
     stepUp: true,
     params: NameParams,
     body: z.strictObject(restoreBody),
@@ -198,7 +202,7 @@ export const backups = {
     errors: ['not_found', 'unauthorized', ...OPENING],
   }),
   'backups.restoreFile': endpoint('POST', '/admin/v1/restore', {
-    summary: 'The same from a file',
+    summary: 'Restore a backup from a file of the machine',
     reach: 'socket',
     body: z.strictObject({ file: FilePath, ...restoreBody }),
     answer: Restoring,
@@ -206,13 +210,13 @@ export const backups = {
   }),
 } as const
 
-/** What a browser takes a backup by, in a fresh session alone. */
+/** Path of a download, for fresh sessions. */
 export const BACKUP_FILE_PATH = '/admin/v1/backups/{name}/file'
 
-/** Bytes of a piece at most: also a slow network carries one in the time that a request has (docs/limits.md). */
+/** Largest piece of an upload: even a slow network carries it within the time of a request (docs/limits.md). */
 export const PIECE_BYTES_MAX = 256 * 1024
 
-const BroughtParams = z.strictObject({ id: z.string().regex(/^[0-9a-z]{1,40}$/) })
+const UploadParams = z.strictObject({ id: z.string().regex(/^[0-9a-z]{1,40}$/) })
 
 const Piece = z
   .string()
@@ -220,40 +224,40 @@ const Piece = z
   .max(Math.ceil(PIECE_BYTES_MAX / 3) * 4)
   .describe(`The bytes, ${PIECE_BYTES_MAX} at most, as base64.`)
 
-/** A backup that is restored from the machine of the person who has it. One is held at a time, on the disk alone. */
+/** Restores a backup from the device of a person, who uploads it. There is one upload at a time. */
 export const brought = {
   'brought.begin': endpoint('POST', '/admin/v1/brought-backups', {
-    summary: 'Bring a backup from elsewhere: say how large its file is, then send it piece by piece',
+    summary: 'Begin the upload of a backup; its pieces follow',
     stepUp: true,
     body: z.strictObject({ bytes: count('The size of the file in bytes.') }),
     answer: z.looseObject({
-      id: text('What it is called until it is restored; it takes the place of any other that was brought.'),
-      pieceBytes: count('How many bytes of it one request takes.'),
+      id: text('Id of the upload, which replaces any other.'),
+      pieceBytes: count('Largest piece of one request in bytes.'),
     }),
     errors: ['storage_unavailable'],
   }),
   'brought.add': endpoint('PUT', '/admin/v1/brought-backups/{id}', {
-    summary: 'The next piece of it; one that came already changes nothing',
-    params: BroughtParams,
-    body: z.strictObject({ from: count('Where in the file it begins, in bytes.'), piece: Piece }),
+    summary: 'Upload the next piece; a repeated one changes nothing',
+    params: UploadParams,
+    body: z.strictObject({ from: count('Position in the file in bytes.'), piece: Piece }),
     answer: z.looseObject({
-      received: count('How many bytes of the file are there: the next piece begins behind them.'),
-      encrypted: whether('Whether it takes a recovery phrase to open it.').nullable(),
+      received: count('Bytes that have arrived, which is the position of the next piece.'),
+      encrypted: whether('Whether a recovery phrase opens it.').nullable(),
     }),
     errors: ['not_found', 'storage_unavailable'],
   }),
   'brought.restore': endpoint('POST', '/admin/v1/brought-backups/{id}/restore', {
-    summary: 'Put it in the place of what there is now, which is kept aside; the gateway starts anew',
+    summary: 'Restore an uploaded backup; the present files are kept aside, and the gateway restarts',
     stepUp: true,
-    params: BroughtParams,
+    params: UploadParams,
     body: z.strictObject(restoreBody),
     answer: Restoring,
     errors: ['not_found', 'unauthorized', ...OPENING],
   }),
   'brought.drop': endpoint('DELETE', '/admin/v1/brought-backups/{id}', {
-    summary: 'Restore nothing from it: it is removed from the gateway',
-    params: BroughtParams,
-    answer: z.looseObject({ id: text('What it was called.') }),
+    summary: 'Remove an upload from the gateway',
+    params: UploadParams,
+    answer: z.looseObject({ id: text('Id of the upload.') }),
     errors: ['not_found'],
   }),
 } as const
