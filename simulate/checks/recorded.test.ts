@@ -26,7 +26,7 @@ function checked(): { rows: object[]; switched: () => void; compare: () => void 
     running: true,
     troubled: () => false,
     watch: ({ event }: { event: typeof emit }) => void (emit = event),
-    life: { files: { stores: { history: { activity: { each: () => rows } } } } },
+    life: { files: { stores: { history: { activity: { iterate: () => rows } } } } },
   } as unknown as World
   const check = recorded(world)
   return { rows, switched: () => emit(SWITCHED), compare: () => check.afterAct?.() }

@@ -29,7 +29,7 @@ function checked(reported: Reported, run: { readonly at: number; readonly trigge
     tenures: { current: () => tenure, of: () => [tenure] },
     answering: { watch: () => {} },
     watch: () => {},
-    life: { files: { stores: { history: { activity: { each: () => [entry] } } } } },
+    life: { files: { stores: { history: { activity: { iterate: () => [entry] } } } } },
   } as unknown as World
   const check = replaced(world)
   return () => check.afterAct?.()
