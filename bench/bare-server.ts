@@ -5,8 +5,8 @@ import { nextTurn } from '../src/lib/next-turn.ts'
 import { type Answers, bareTls, serveBare } from './served.ts'
 
 /**
- * Servers that are no gateway, with the gateway's own certificate. Arguments: the leaf file (certificate and key in one),
- * and which of these.
+ * Comparison servers with the gateway's certificate. Arguments: the leaf file (certificate and key in one) and the name
+ * of the server.
  */
 type Bare = readonly [server: Server, answers?: Answers]
 const node = (): Bare => [createServer(bareTls(leaf))]
@@ -15,7 +15,7 @@ const [leaf = '', kind = 'answers'] = process.argv.slice(2)
 
 await serveBare(...((await KINDS[kind]?.()) ?? node()))
 
-/** The measure: node:https that answers the bytes that it is told, and on it bare ws that sends back what it gets. */
+/** The baseline: node:https with a configured response, and bare ws that echoes messages. */
 async function answers(): Promise<Bare> {
   const [{ WebSocketServer }, { textFrame }] = await Promise.all([import('ws'), import('../src/ws/frame.ts')])
   const known = new Map<string, { readonly status: number; readonly body: Buffer }>()
@@ -37,9 +37,9 @@ async function answers(): Promise<Bare> {
     known.set(path, { status, body: Buffer.from(body) })
   }
   const broadcast = async ({ text, times }: { text: string; times: number }): Promise<void> => {
-    // A frame prepared once, written raw to every socket: what a broadcast can cost at the least.
+    // A prepared frame, written raw to every socket: the lowest cost of a broadcast.
     const frame = textFrame(text)
-    // One event a turn of the loop, as they come from a bus.
+    // One event per turn of the loop, as from a bus.
     for (let time = 0; time < times; time += 1) {
       for (const client of clients) (client as unknown as Raw)._socket.write(frame)
       await nextTurn()
@@ -52,7 +52,7 @@ interface Raw {
   readonly _socket: { write(bytes: Buffer): void }
 }
 
-/** The packages that the gateway loads at its start. What is only loaded keeps less than what is used. */
+/** The packages that the gateway loads at its start. Loading alone needs less memory than use. */
 async function libraries(): Promise<Bare> {
   const { fastify } = await import('fastify')
   const framework = fastify({ https: bareTls(leaf), logger: false })
@@ -71,8 +71,8 @@ async function libraries(): Promise<Bare> {
 }
 
 /**
- * The official library by itself, with one tool, `nothing`, that checks nothing and answers a short text. What a call
- * costs here no gateway that uses the library can go below.
+ * The official library alone, with one tool, `nothing`, that validates nothing and returns a short text. Its cost is
+ * the lower bound for every gateway with this library.
  */
 async function mcp(): Promise<Bare> {
   const { McpServer, WebStandardStreamableHTTPServerTransport } = await import('@modelcontextprotocol/server')

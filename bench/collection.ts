@@ -1,17 +1,17 @@
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** What a process holds, in MiB. */
+/** Memory of a process in MiB. */
 export interface Memory {
   readonly usedMiB: number
-  /** Of that, what V8 has compiled: bytecode and machine code. */
+  /** The part of compiled code: bytecode and machine code. */
   readonly codeMiB: number
   readonly residentMiB: number
 }
 
 const CODE_SPACES = /^(?:code|trusted|shared_trusted)_/
 
-/** What is left once everything is collected that nobody holds, also what waited for a turn of the loop. */
+/** Memory after garbage collection, including objects that waited for a turn of the loop. */
 export async function memoryAfterCollection(): Promise<Memory> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

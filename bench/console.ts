@@ -19,23 +19,23 @@ const LINE = { offline: false, latency: 40, downloadThroughput: 500_000, uploadT
 interface Load {
   readonly paintMs: number
   readonly tilesMs: number
-  /** Files of the console that were fetched before the tiles stood there. */
+  /** Files that were fetched before the first tile. */
   readonly files: number
 }
 
-/** First paint and first tiles of the console in homes of three sizes, with nothing kept from before. */
+/** First paint and first tiles of the console in homes of three sizes, with an empty cache. */
 export async function benchConsole(): Promise<void> {
   for (const { units, tilesMs } of HOMES) {
     await using gateway = await startGateway(units)
     using folder = scratch()
-    await using browser = await openBrowser(gateway.door, folder.path)
+    await using browser = await openBrowser(gateway.address, folder.path)
     tell(units, tilesMs, await loadsOf(browser, gateway))
   }
 }
 
 async function loadsOf(browser: BrowserContext, gateway: BenchGateway): Promise<readonly Load[]> {
   const page = await browser.newPage()
-  const origin = `https://localhost:${gateway.door.port}`
+  const origin = `https://localhost:${gateway.address.port}`
   await page.goto(`${origin}/console/#${await consoleCode(gateway)}`)
   await page.locator('.tile').first().waitFor()
   await page.addInitScript(noteTiles)
@@ -53,7 +53,7 @@ async function loadsOf(browser: BrowserContext, gateway: BenchGateway): Promise<
   return loads
 }
 
-/** In the page: when the first tile stood there, in milliseconds from the start of the load. */
+/** Runs in the page. Notes the time of the first tile in milliseconds since the start of the load. */
 function noteTiles(): void {
   const { document, MutationObserver } = globalThis as unknown as Browser
   new MutationObserver((_changes, observer) => {
@@ -63,7 +63,7 @@ function noteTiles(): void {
   }).observe(document, { childList: true, subtree: true })
 }
 
-/** In the page, once the first tile stands there. */
+/** Runs in the page after the first tile. */
 function readLoad(): Load {
   const at = (name: string): number => performance.getEntriesByName(name)[0]?.startTime ?? Infinity
   const tilesMs = at('tiles')
@@ -73,7 +73,7 @@ function readLoad(): Load {
   return { paintMs: at('first-contentful-paint'), tilesMs, files: fetched.length + 1 }
 }
 
-/** What of a browser's names the code above takes, which a page runs. */
+/** The browser's globals that the code above uses. */
 interface Browser {
   readonly document: { readonly querySelector: (selector: string) => object | null }
   readonly MutationObserver: new (changed: (changes: unknown, observer: { disconnect(): void }) => void) => {
@@ -84,10 +84,10 @@ interface Browser {
 function tell(units: number, tilesMs: number, loads: readonly Load[]): void {
   const home = `${units.toLocaleString('en')} units`
   const detail = `median of ${LOADS} cold loads, ${SLOWER} times slower, 40 ms, 4 Mbit/s`
-  const paintMs = median(loads.map((each) => each.paintMs))
+  const paintMs = median(loads.map(({ paintMs: ms }) => ms))
   atMost(`first paint, ${home}`, paintMs, { most: PAINT_MS, unit: 'ms', detail })
-  atMost(`first tiles, ${home}`, median(loads.map((each) => each.tilesMs)), { most: tilesMs, unit: 'ms', detail })
-  const files = Math.max(...loads.map((each) => each.files))
+  atMost(`first tiles, ${home}`, median(loads.map((load) => load.tilesMs)), { most: tilesMs, unit: 'ms', detail })
+  const files = Math.max(...loads.map((load) => load.files))
   const ofFiles = { most: REQUESTS, unit: 'files', detail: 'document, style, scripts, icon' }
   atMost(`files of the first load, ${home}`, files, ofFiles)
 }

@@ -4,27 +4,27 @@ import { read } from './load.ts'
 import { newKey, startGateway } from './gateway.ts'
 import type { NeighbourKind, NeighbourTask } from './neighbour.ts'
 import { LOAD_CORE, type ServerProcess, startServer } from './processes.ts'
-import { attempted, both, median, percentile, shown, spread } from './report.ts'
+import { attempted, percentilesText, median, percentile, reportFigure, spread } from './report.ts'
 
 const UNITS = 300
-/** More than a hundred controls, so that not the worst of them alone is the 99th of a hundred. */
+/** Long enough for more than a hundred controls, so that the 99th percentile is not the slowest one. */
 const MEASURE_MS = 11_000
 const READ_P99_MS = 100
 const READ_P50_MS = 20
 const KNOBS = { automations: 'on', schedules: 'on' }
 const GROUPS = 9
-/** A neighbour beside which there are no figures by then has failed: all of them end within ten minutes. */
+/** Time limit of one case, so that all cases end within ten minutes. */
 const CASE_MS_MAX = 36_000
 
 interface Alone extends Measured {
-  /** How long one command of the neighbour's keeps the radio busy. */
+  /** Time for which one command of the neighbour occupies the radio. */
   readonly groupMs: number
 }
 
 interface Case {
   readonly name: string
   readonly kind: NeighbourKind
-  /** What each fsync of the gateway takes longer. */
+  /** Added duration of each fsync of the gateway. */
   readonly fsyncMs?: number
 }
 
@@ -48,26 +48,26 @@ const CASES: readonly Case[] = [
 const canSlow = spawnSync('strace', ['--version']).status === 0
 
 /**
- * How long an integration waits for a read, a control and an event beside each kind of neighbour, which has a process
- * and an integration of its own. The gateway has its usual limits.
+ * Latency of a read, a control and an event for an integration beside each kind of neighbour. The neighbour has its own
+ * process and integration. The gateway has its usual limits.
  */
 export async function fairness(): Promise<void> {
   let alone: Alone | null = null
-  for (const each of CASES) {
-    if (each.fsyncMs !== undefined && !canSlow) {
-      shown(each.name, 'skipped', 'no strace')
+  for (const testCase of CASES) {
+    if (testCase.fsyncMs !== undefined && !canSlow) {
+      reportFigure(testCase.name, 'skipped', 'no strace')
       continue
     }
-    await attempted(`beside ${each.name}`, async () => {
-      const measured = await inTime((opened) => beside(each, opened))
-      if (each.kind === 'none') alone = { ...measured, groupMs: median(measured.groups) }
-      told(each.name, measured, alone)
+    await attempted(`beside ${testCase.name}`, async () => {
+      const measured = await inTime((opened) => measureBeside(testCase, opened))
+      if (testCase.kind === 'none') alone = { ...measured, groupMs: median(measured.groups) }
+      reportCase(testCase.name, measured, alone)
     })
   }
   await attempted('beside long lists', listFairness)
 }
 
-/** What was opened for it is closed again in any case, so that nothing of it is beside the next one. */
+/** Measures with a time limit. Closes all resources afterwards, so that they do not disturb the next case. */
 async function inTime<T>(measure: (opened: AsyncDisposableStack) => Promise<T>): Promise<T> {
   await using opened = new AsyncDisposableStack()
   const late = Promise.withResolvers<never>()
@@ -75,15 +75,15 @@ async function inTime<T>(measure: (opened: AsyncDisposableStack) => Promise<T>):
   return await Promise.race([measure(opened), late.promise]).finally(() => clearTimeout(timer))
 }
 
-type Beside = Measured & { readonly groups: readonly number[] }
+type CaseFigures = Measured & { readonly groups: readonly number[] }
 
-async function beside({ kind, fsyncMs }: Case, opened: AsyncDisposableStack): Promise<Beside> {
+async function measureBeside({ kind, fsyncMs }: Case, opened: AsyncDisposableStack): Promise<CaseFigures> {
   const slow = fsyncMs === undefined ? [] : slowFsync(fsyncMs)
   const gateway = opened.use(await startGateway(UNITS, 'limited', { under: slow }))
-  const { door } = gateway
+  const { address } = gateway
   const [own, token] = [await newKey(gateway, 'Healthy'), await newKey(gateway, 'Neighbour')]
-  opened.use(await neighbour({ kind, door, token }))
-  const client = opened.use(await HealthyClient.open(door, own))
+  opened.use(await neighbour({ kind, address, token }))
+  const client = opened.use(await HealthyClient.open(address, own))
   const groups = kind === 'none' ? await client.groups(GROUPS) : []
   return { ...(await client.measure(MEASURE_MS)), groups }
 }
@@ -92,7 +92,7 @@ function neighbour(task: NeighbourTask): Promise<ServerProcess<object>> {
   return startServer('neighbour.ts', [JSON.stringify(task)], { core: LOAD_CORE })
 }
 
-/** strace stops the gateway's threads at nothing but these two calls. */
+/** strace delays only these two system calls of the gateway. */
 function slowFsync(ms: number): readonly string[] {
   const calls = 'fsync,fdatasync'
   return ['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`].concat([
@@ -101,15 +101,15 @@ function slowFsync(ms: number): readonly string[] {
   ])
 }
 
-function told(name: string, { reads, controls, events }: Measured, alone: Alone | null): void {
-  spread(`read beside ${name}`, reads, [null, READ_P99_MS], `; events ${both(events)}`)
+function reportCase(name: string, { reads, controls, events }: Measured, alone: Alone | null): void {
+  spread(`read beside ${name}`, reads, [null, READ_P99_MS], `; events ${percentilesText(events)}`)
   if (alone === null) return
   const bound = percentile(alone.controls, 0.99) + alone.groupMs
-  const detail = `; alone ${both(alone.controls)}, a command for 20 lamps ${alone.groupMs.toFixed(0)} ms`
+  const detail = `; alone ${percentilesText(alone.controls)}, a command for 20 lamps ${alone.groupMs.toFixed(0)} ms`
   spread(`control beside ${name}`, controls, [null, bound], detail)
 }
 
-/** The most expensive path for a neighbour with these automations in a full home. */
+/** The most expensive path of each list in a full home, from the automations of the home. */
 const LISTS: Readonly<Record<string, (automations: Automations) => string>> = {
   '600 automations': () => '/v1/automations',
   'a month of readings': (automations) => {
@@ -121,20 +121,20 @@ const LISTS: Readonly<Record<string, (automations: Automations) => string>> = {
 type Automations = readonly { readonly when: readonly { readonly device: string }[] }[]
 
 /**
- * How long an integration waits for a read while another one asks for what is the most work, sixteen times at a time
- * and as often as its rate lets it, in a home of hundreds of long rules and a long history.
+ * Latency of a read while another integration sends the most expensive requests, sixteen at a time and within its rate
+ * limit. The home has hundreds of long rules and a long history.
  */
 async function listFairness(): Promise<void> {
   await using gateway = await startGateway(UNITS, 'full')
-  const { door } = gateway
+  const { address } = gateway
   for (const [name, pathFor] of Object.entries(LISTS)) {
-    // Each with a neighbour whose rate is fresh.
+    // Each measurement has a neighbour with an unused rate limit.
     const [own, token] = [await newKey(gateway, 'Bench', KNOBS), await newKey(gateway, 'Bench', KNOBS)]
-    const { automations } = await read<{ automations: Automations }>(door, '/v1/automations', token)
-    using client = await HealthyClient.open(door, own)
-    await using other = await neighbour({ kind: 'lists', door, token, path: pathFor(automations) })
+    const { automations } = await read<{ automations: Automations }>(address, '/v1/automations', token)
+    using client = await HealthyClient.open(address, own)
+    await using other = await neighbour({ kind: 'lists', address, token, path: pathFor(automations) })
     const { reads } = await client.measure(MEASURE_MS)
-    const detail = `; the neighbour was answered ${JSON.stringify(await other.ask({ statuses: true }))}`
+    const detail = `; responses to the neighbour: ${JSON.stringify(await other.ask({ statuses: true }))}`
     spread(`read beside ${name}, 16 at a time`, reads, [READ_P50_MS, READ_P99_MS], detail)
   }
 }

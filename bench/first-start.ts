@@ -9,12 +9,12 @@ const ROOT = join(import.meta.dirname, '..')
 const PORT = 18_732
 const LINK_MS = 30_000
 const LAMP_MS = 60_000
-/** What hangs longer than this is broken, not slow. */
+/** Time limit of each step. */
 const WAIT_MS = 600_000
 
 /**
- * A stranger's first minute: a clean clone, `npm start`, a click on the printed link, a lamp. What the registry and the
- * machine's npm cache take of it is in the figures.
+ * The first minute of a new user: a clean clone, `npm start`, a click on the printed link, a lamp. The figures include
+ * the registry and the machine's npm cache.
  */
 export async function firstStart(): Promise<void> {
   using folder = scratch()
@@ -34,7 +34,7 @@ export async function firstStart(): Promise<void> {
   }
 }
 
-/** `npm start` at a terminal, as a person has it: the link goes nowhere else. It leads a group of its own. */
+/** Runs `npm start` at a terminal, because it prints the link only there. It leads its own process group. */
 function startAtTerminal(cwd: string): ChildProcess {
   const plain = Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && !name.startsWith('NODE_'))
   const env = { ...Object.fromEntries(plain), HM_PORT: String(PORT), HM_HOST: '127.0.0.1' }
@@ -62,7 +62,7 @@ function printedLink(started: ChildProcess): Promise<string> {
   })
 }
 
-/** Opens the link, and switches the first lamp of the page. Resolves once the lamp has confirmed it. */
+/** Opens the link and switches the first lamp of the page. Resolves after the lamp has confirmed it. */
 async function switchLamp(link: string, clone: string, profile: string): Promise<void> {
   const ca = readFileSync(join(clone, 'data/tls/ca.pem'), 'utf8')
   await using browser = await openBrowser({ port: PORT, ca }, profile)

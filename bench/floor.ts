@@ -1,14 +1,14 @@
 import { startGateway } from './gateway.ts'
 import { ALL_CORES, residentMiB, startServer } from './processes.ts'
-import { median, shown } from './report.ts'
+import { median, reportFigure } from './report.ts'
 
 const STARTS = 5
-/** After this long a server that serves nothing rests. */
+/** By then an idle server rests. */
 const SETTLE_MS = 2_000
 
 /**
- * How near to its targets at rest a gateway can come that is made of Node, fastify, ws and SQLite: how soon these alone
- * listen, without tokens, exposure, history or a home, and what they keep. Nothing is held to it.
+ * Lower bounds for the start and idle memory of a gateway with Node, fastify, ws and SQLite: these packages alone,
+ * without tokens, exposure, history or a home. The figures have no targets.
  */
 export async function benchFloor(): Promise<void> {
   await using gateway = await startGateway(1)
@@ -26,7 +26,7 @@ export async function benchFloor(): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
       resident = residentMiB(server.pid)
     }
-    shown(`start to listening, ${name}`, `${median(starts).toFixed(0)} ms`, `median of ${STARTS}`)
-    shown(`resident memory, idle, ${name}`, `${resident} MiB`, `${SETTLE_MS / 1_000} s after the start`)
+    reportFigure(`start to listening, ${name}`, `${median(starts).toFixed(0)} ms`, `median of ${STARTS}`)
+    reportFigure(`resident memory, idle, ${name}`, `${resident} MiB`, `${SETTLE_MS / 1_000} s after the start`)
   }
 }

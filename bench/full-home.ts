@@ -14,7 +14,7 @@ const AT_ONCE = 5_000
 
 type Automation = RuleFile['automations'][number]
 
-/** A home as full as years of use make it: long automations by the hundred, and a month of readings. */
+/** A home after years of use: hundreds of long automations, and a month of readings. */
 export function fullHome(small: HouseContent, recorded: () => void): Pick<NewHome, 'rules' | 'past'> {
   const long = (device: (index: number) => string) => ({
     enabled: false,
@@ -30,7 +30,7 @@ export function fullHome(small: HouseContent, recorded: () => void): Pick<NewHom
   }
 }
 
-/** Automations by the thousand that watch the home's dimmers in turn, and that no level of theirs sets off. */
+/** A thousand automations that watch the home's dimmers in turn. No level triggers them. */
 export function watchingRules(small: HouseContent): RuleFile {
   return automations(small, WATCHING, (device) => ({ enabled: true, when: [neverSet(device(0))], if: [] }))
 }
@@ -41,11 +41,11 @@ function dimmersOf({ units }: HouseContent): readonly string[] {
   return units.filter((unit) => unit.class === 'light_dimmer').map(({ id }) => id)
 }
 
-/** @param of what differs, from the dimmers that follow each other from that of the automation on. */
+/** @param fieldsFor makes the varying fields from the dimmers in turn */
 function automations(
   small: HouseContent,
   length: number,
-  of: (device: (index: number) => string) => Pick<Automation, 'enabled' | 'when' | 'if'>,
+  fieldsFor: (device: (index: number) => string) => Pick<Automation, 'enabled' | 'when' | 'if'>,
 ): RuleFile {
   const dimmers = dimmersOf(small)
   const automation = (index: number): Automation => {
@@ -61,7 +61,7 @@ function automations(
         op: 'set_brightness',
         args: { bri: 50 },
       })),
-      ...of(device),
+      ...fieldsFor(device),
     }
   }
   return { automations: Array.from({ length }, (_, index) => automation(index)), schedules: [] }

@@ -19,9 +19,9 @@ import { serve } from './served.ts'
 export type Mode = 'plain' | 'limited' | 'full' | 'rules' | 'console-off'
 
 /**
- * A gateway for the benchmarks: a quiet simulated house. Arguments: the number of units, and a mode: `limited` for the
- * limits that every gateway has, `full` for these and years of use, `console-off` for one without a console, or `rules`
- * for a thousand automations that watch its dimmers.
+ * A gateway for the benchmarks, with a quiet simulated house. Arguments: the number of units, and a mode. `limited` has
+ * the usual limits, `full` these and years of use, `console-off` no console, and `rules` a thousand automations that
+ * watch its dimmers.
  */
 const units = Number(process.argv[2] ?? 300)
 const mode = (process.argv[3] ?? 'plain') as Mode
@@ -63,18 +63,18 @@ await past.promise
 const lamp = [...house.devices.values()].find((device) => device.class === 'light_dimmer')
 if (!lamp) throw new Error('the generated house has no dimmer')
 
-/** Of two digits always: the load knows an answer by its length. */
+/** Always two digits, because the load recognises a response by its length. */
 let level = 10
 const nextLevel = (): number => (level = 10 + ((level - 9) % 90))
 const cause = { source: 'gateway', name: 'bench' } as const
-/** How long the bus itself took for each control, in milliseconds. */
+/** Time of the bus for each control in milliseconds. */
 const busMs: number[] = []
 const loop = new HeldLoop()
 
 const answers = {
-  /** The house at rest: nothing changes while reads are measured. */
+  /** Stops all changes of the house while reads are measured. */
   rest: () => bus.stop(),
-  /** The unit confirms at once: what is left is the gateway's own work. */
+  /** Makes units confirm at once, so that only the gateway's work is measured. */
   instantly: () => {
     bus.stop()
     Object.defineProperty(bus, 'down', { get: () => null })
@@ -93,14 +93,14 @@ const answers = {
   watch: () => loop.watch(),
   held: () => loop.stop(),
   heap: memoryAfterCollection,
-  /** State changes of one lamp, one a turn of the loop, as they come from a bus. */
+  /** State changes of one lamp, one per turn of the loop, as from a bus. */
   events: async (times: number) => {
     for (let time = 0; time < times; time += 1) {
       live.confirm(lamp.key, { on: true, bri: nextLevel(), mode: 'manual' }, 'command', cause)
       await nextTurn()
     }
   },
-  /** Everything that is on or off changes, so many times, once in a turn of the loop. */
+  /** Switches all devices `times` times, once per turn of the loop. */
   rounds: async (times: number) => {
     for (let time = 0; time < times; time += 1) {
       for (const { key } of house.devices.values()) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AdminSocket } from '../src/cli/commands/context.ts'
 import type { Mode } from './gateway-server.ts'
-import type { Door } from './load.ts'
+import type { ServerAddress } from './load.ts'
 import { type ServerProcess, startServer, type StartOptions } from './processes.ts'
 
 /** Facts that the gateway's process reports once it listens. */
@@ -10,20 +10,20 @@ export interface GatewayFacts {
   readonly leaf: string
   readonly caFile: string
   readonly dataDir: string
-  /** A key that may do everything. */
+  /** A key with all permissions. */
   readonly token: string
   /** The device id of a dimmer. */
   readonly lamp: string
 }
 
-/** A gateway in a process of its own, with its administrators' socket. */
+/** A gateway in a separate process, with its administrators' socket. */
 export interface BenchGateway extends ServerProcess<GatewayFacts> {
-  readonly door: Door
-  /** @param path behind `/admin/v1`. @throws Error where the gateway refuses. */
+  readonly address: ServerAddress
+  /** @param path behind `/admin/v1`. @throws Error if the gateway refuses */
   administer<T>(method: string, path: string, body?: object): Promise<T>
 }
 
-/** @param mode as `gateway-server.ts` describes it. */
+/** @param mode see `gateway-server.ts` */
 export async function startGateway(
   units: number,
   mode: Mode = 'plain',
@@ -34,7 +34,7 @@ export async function startGateway(
   const admin = new AdminSocket(dataDir)
   return {
     ...server,
-    door: { port, ca: readFileSync(caFile, 'utf8') },
+    address: { port, ca: readFileSync(caFile, 'utf8') },
     administer: async <T>(method: string, path: string, body?: object): Promise<T> => {
       const answer = await admin.exchange(method, `/admin/v1${path}`, body)
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -45,19 +45,19 @@ export async function startGateway(
 
 type Knobs = Readonly<Record<string, string>>
 
-/** Makes an integration that sees all unless told, and answers its id. */
+/** Creates an integration, which sees everything by default. Returns its id. */
 export async function newIntegration(
   gateway: BenchGateway,
   name: string,
   settings: Knobs = {},
   expose = 'all',
 ): Promise<string> {
-  const asked = { name, expose: [expose], settings }
-  const { integration } = await gateway.administer<{ integration: { id: string } }>('POST', '/integrations', asked)
+  const body = { name, expose: [expose], settings }
+  const { integration } = await gateway.administer<{ integration: { id: string } }>('POST', '/integrations', body)
   return integration.id
 }
 
-/** The token of a new key, of an integration of its own. */
+/** Creates a key with a separate integration. Returns its token. */
 export async function newKey(gateway: BenchGateway, name: string, settings?: Knobs, expose?: string): Promise<string> {
   return newKeyOf(gateway, await newIntegration(gateway, name, settings, expose))
 }
@@ -66,12 +66,12 @@ export async function newKeyOf(gateway: BenchGateway, integration: string): Prom
   return (await gateway.administer<{ token: string }>('POST', '/keys', { integration })).token
 }
 
-/** The token of a new agent of an integration, and the id of this credential. */
+/** Creates an agent of an integration. Returns its token and credential id. */
 export function newAgent(gateway: BenchGateway, integration: string): Promise<{ token: string; link: string }> {
   return gateway.administer('POST', '/agents', { integration, name: 'Bench', platform: 'Bench' })
 }
 
-/** The code of a new link to the console. */
+/** Creates a link to the console. Returns its code. */
 export async function consoleCode(gateway: BenchGateway): Promise<string> {
   const { links } = await gateway.administer<{ links: string[] }>('POST', '/links', {})
   return links[0]?.split('#')[1] ?? ''

@@ -8,16 +8,15 @@ const LISTENING = [1, 50, 200]
 const CONTROL = '{"op":"set_brightness","args":{"bri":40}}'
 const ROUNDS = 5
 const ROUND_MS = 600
-/** After it the code that a read takes is compiled for good, however long the start took. */
+/** By then all code for a read is compiled. */
 const WARM_UP_MS = 2_000
 const EVENTS = 1_000
-/** What does not grow may cost so much more in the largest home, whose memory is further away. */
+/** Allowed factor for constant costs in the largest home, which has slower memory access. */
 const FLAT = 1.5
 
 /**
- * What one piece of work costs as a home grows: a read of one device, a control and an event in homes of ever more
- * units, state and house for each unit, an event with and without a thousand automations, and an event that one
- * integration sees while ever more others listen.
+ * Costs of work as a home grows. Measures a read, a control and an event in larger homes, state and house per unit, an
+ * event with and without a thousand automations, and an event with more listening integrations.
  */
 export async function growth(): Promise<void> {
   const costs: Record<'read' | 'state' | 'house' | 'control' | 'event', number[]> = {
@@ -36,11 +35,11 @@ export async function growth(): Promise<void> {
     costs.house.push((await requestMicros(gateway, 'GET', '/v1/house')) / units)
     costs.event.push(await eventMicros(gateway))
     costs.control.push(await requestMicros(gateway, 'POST', `${device}/control`, CONTROL))
-    told(`read one device, ${units} units`, costs.read, 'us of CPU each')
-    told(`state, ${units} units`, costs.state, 'us of CPU for each unit')
-    told(`house, ${units} units`, costs.house, 'us of CPU for each unit')
-    told(`event to one socket, ${units} units`, costs.event, 'us of CPU each')
-    told(`control, ${units} units`, costs.control, 'us of CPU each, the bus excluded')
+    reportCost(`read one device, ${units} units`, costs.read, 'us of CPU each')
+    reportCost(`state, ${units} units`, costs.state, 'us of CPU for each unit')
+    reportCost(`house, ${units} units`, costs.house, 'us of CPU for each unit')
+    reportCost(`event to one socket, ${units} units`, costs.event, 'us of CPU each')
+    reportCost(`control, ${units} units`, costs.control, 'us of CPU each, the bus excluded')
     await gateway.stop()
   }
   await automated()
@@ -48,7 +47,7 @@ export async function growth(): Promise<void> {
   await audience('everything', 'event that all see')
 }
 
-/** An event of a lamp in a home without automations, and in one where a thousand watch its dimmers. */
+/** An event of a lamp in a home without automations, and in one with a thousand that watch its dimmers. */
 async function automated(): Promise<void> {
   const costs: number[] = []
   for (const [work, mode] of [
@@ -57,12 +56,12 @@ async function automated(): Promise<void> {
   ] as const) {
     const gateway = await startGateway(300, mode)
     costs.push(await eventMicros(gateway))
-    told(work, costs, 'us of CPU each; the automations watch all dimmers in turn and none is set off')
+    reportCost(work, costs, 'us of CPU each; the automations watch all dimmers in turn and none is triggered')
     await gateway.stop()
   }
 }
 
-/** An event while ever more integrations listen, each shown `what`. */
+/** An event with more and more listening integrations, which all see `what`. */
 async function audience(what: 'everything' | 'another unit', work: string): Promise<void> {
   const costs: number[] = []
   for (const count of LISTENING) {
@@ -70,14 +69,14 @@ async function audience(what: 'everything' | 'another unit', work: string): Prom
     const others = await othersListening(gateway, count - 1, what)
     const seeing = what === 'everything' ? count : 1
     costs.push((await eventMicros(gateway)) / seeing)
-    told(`${work}, ${count} integrations`, costs, 'us of CPU for each integration that sees it')
-    for (const each of others) each.close()
+    reportCost(`${work}, ${count} integrations`, costs, 'us of CPU for each integration that sees it')
+    for (const other of others) other.close()
     await gateway.stop()
   }
 }
 
-/** The figure that was measured last, held to the first of its row. */
-function told(work: string, costs: readonly number[], detail: string): void {
+/** Reports the last figure of a row with the first one as its bound. */
+function reportCost(work: string, costs: readonly number[], detail: string): void {
   const [first = 0] = costs
   const last = costs.at(-1) ?? 0
   const most = costs.length === 1 ? null : first * FLAT
@@ -86,7 +85,7 @@ function told(work: string, costs: readonly number[], detail: string): void {
 
 async function requestMicros(gateway: BenchGateway, method: string, path: string, body = ''): Promise<number> {
   const { port, token } = gateway.facts
-  const load = await httpLoad(gateway.door, requestText(method, path, port, token, '', body))
+  const load = await httpLoad(gateway.address, requestText(method, path, port, token, '', body))
   await load.run(WARM_UP_MS)
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -98,15 +97,15 @@ async function requestMicros(gateway: BenchGateway, method: string, path: string
   return median(rounds)
 }
 
-/** One socket of the first integration listens, and is told every event. */
+/** One socket of the first integration receives every event. */
 async function eventMicros(gateway: BenchGateway): Promise<number> {
   await gateway.ask({ instantly: true })
   const listener = await listening(gateway, gateway.facts.token)
   const rounds: number[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
     const before = gateway.cpuNs()
-    await Promise.all([listener.told(EVENTS), gateway.ask({ events: EVENTS })])
-    // The first round only warms up.
+    await Promise.all([listener.nextMessages(EVENTS), gateway.ask({ events: EVENTS })])
+    // The first round is a warm-up.
     if (round > 0) rounds.push((gateway.cpuNs() - before) / EVENTS / 1_000)
   }
   listener.close()
@@ -126,18 +125,18 @@ async function othersListening(
 }
 
 function listening(gateway: BenchGateway, token: string): Promise<Listeners> {
-  return Listeners.open(gateway.door, '/v1/stream', token, 1, JSON.stringify({ id: 's', subscribe: ['state'] }))
+  return Listeners.open(gateway.address, '/v1/stream', token, 1, JSON.stringify({ id: 's', subscribe: ['state'] }))
 }
 
-/** The local id of a unit that is not the lamp whose state changes. */
+/** The local id of a unit other than the changing lamp. */
 async function otherUnit(gateway: BenchGateway): Promise<string> {
   const { token, lamp } = gateway.facts
   const { devices } = await read<{ devices: readonly { id: string; class: string }[] }>(
-    gateway.door,
+    gateway.address,
     '/v1/state',
     token,
   )
-  const other = devices.find((each) => each.id !== lamp && each.class === 'light_dimmer')
+  const other = devices.find((device) => device.id !== lamp && device.class === 'light_dimmer')
   if (!other) throw new Error('the generated house has only one dimmer')
   return other.id.split(':').slice(2).join(':')
 }

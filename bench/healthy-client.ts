@@ -1,30 +1,30 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { type Door, opened, openSocket, read, requestText, served } from './load.ts'
+import { type ServerAddress, openConnection, openSocket, read, requestText, bodyOf } from './load.ts'
 
-/** Steps of a scene of the neighbour's, which go out in one frame. */
+/** Steps of a neighbour's scene, which are sent in one frame. */
 export const SCENE_STEPS = 20
 const READ_EVERY_MS = 20
 const CONTROL_EVERY_MS = 100
 
-/** Milliseconds that each took. */
+/** Durations in milliseconds. */
 export interface Measured {
   readonly reads: readonly number[]
   readonly controls: readonly number[]
-  /** From when the gateway says that it happened until it is here. */
+  /** Time from the event's timestamp to its arrival. */
   readonly events: readonly number[]
 }
 
 interface ClientParts {
-  readonly door: Door
+  readonly address: ServerAddress
   readonly token: string
   readonly sockets: readonly [reads: Socket, controls: Socket]
   readonly stream: WebSocket
   readonly lamps: readonly string[]
 }
 
-/** An integration that asks for little: a read every 20 ms, at most ten commands a second, the events of one lamp. */
+/** An integration with little load: a read every 20 ms, at most ten commands a second, the events of one lamp. */
 export class HealthyClient implements Disposable {
   readonly #parts: ClientParts
 
@@ -32,13 +32,13 @@ export class HealthyClient implements Disposable {
     this.#parts = parts
   }
 
-  static async open(door: Door, token: string): Promise<HealthyClient> {
-    const sockets = [await opened(door), await opened(door)] as const
-    const stream = await openSocket(door, '/v1/stream', token)
-    return new HealthyClient({ door, token, sockets, stream, lamps: await dimmersOf(door, token) })
+  static async open(address: ServerAddress, token: string): Promise<HealthyClient> {
+    const sockets = [await openConnection(address), await openConnection(address)] as const
+    const stream = await openSocket(address, '/v1/stream', token)
+    return new HealthyClient({ address, token, sockets, stream, lamps: await dimmersOf(address, token) })
   }
 
-  /** How long one command for many lamps takes, one after the other. */
+  /** Durations of consecutive commands for many lamps. */
   async groups(times: number): Promise<readonly number[]> {
     const { lamps, sockets } = this.#parts
     const taken: number[] = []
@@ -46,7 +46,7 @@ export class HealthyClient implements Disposable {
       const command = { op: 'set_brightness', args: { bri: 20 + turn } }
       const controls = lamps.slice(0, SCENE_STEPS).map((device) => ({ device, ...command }))
       const begun = performance.now()
-      await served(sockets[1], this.#request('POST', '/v1/control', { controls }))
+      await bodyOf(sockets[1], this.#request('POST', '/v1/control', { controls }))
       taken.push(performance.now() - begun)
     }
     return taken
@@ -54,7 +54,7 @@ export class HealthyClient implements Disposable {
 
   async measure(durationMs: number): Promise<Measured> {
     const { sockets, stream, lamps } = this.#parts
-    // The last one: neighbours take the first.
+    // Neighbours use the first lamps.
     const lamp = lamps.at(-1) ?? ''
     const path = `/v1/devices/${encodeURIComponent(lamp)}`
     const events: number[] = []
@@ -82,17 +82,17 @@ export class HealthyClient implements Disposable {
   }
 
   #request(method: string, path: string, body?: object): string {
-    const { door, token } = this.#parts
-    return requestText(method, path, door.port, token, '', body && JSON.stringify(body))
+    const { address, token } = this.#parts
+    return requestText(method, path, address.port, token, '', body && JSON.stringify(body))
   }
 }
 
-/** One request after the other, at this pace; how long each took. */
+/** Sends consecutive requests at this pace. Returns their durations. */
 async function again(socket: Socket, request: () => string, everyMs: number, until: number): Promise<number[]> {
   const times: number[] = []
   while (performance.now() < until) {
     const begun = performance.now()
-    await served(socket, request())
+    await bodyOf(socket, request())
     const took = performance.now() - begun
     times.push(took)
     await pause(Math.max(0, everyMs - took))
@@ -104,7 +104,7 @@ interface House {
   readonly rooms: readonly { readonly units: readonly { readonly id: string; readonly class: string }[] }[]
 }
 
-export async function dimmersOf(door: Door, token: string): Promise<readonly string[]> {
-  const { rooms } = await read<House>(door, '/v1/house', token)
+export async function dimmersOf(address: ServerAddress, token: string): Promise<readonly string[]> {
+  const { rooms } = await read<House>(address, '/v1/house', token)
   return rooms.flatMap(({ units }) => units.filter((unit) => unit.class === 'light_dimmer').map(({ id }) => id))
 }

@@ -1,19 +1,19 @@
-/** How long the event loop let nothing else in, in ms. */
+/** A hold of the event loop in ms. */
 export interface Held {
-  /** As whoever waits sees it, with what other processes took of the core. */
+  /** Elapsed time, including other processes on the core. */
   readonly ms: number
-  /** Processor time of this thread in it. */
+  /** Processor time of this thread. */
   readonly cpuMs: number
 }
 
 const LOOK_MS = 1
 
-/** Watches the event loop of its own process from a timer that should come each millisecond. */
+/** Measures holds of this process's event loop by a timer of one millisecond. */
 export class HeldLoop {
   #longest: Held = { ms: 0, cpuMs: 0 }
   #timer: NodeJS.Timeout | null = null
 
-  /** Begins anew. */
+  /** Restarts the measurement. */
   watch(): void {
     this.stop()
     this.#longest = { ms: 0, cpuMs: 0 }
@@ -37,7 +37,7 @@ export class HeldLoop {
   }
 }
 
-/** Processor time of this thread in ms: what other processes take meanwhile does not count. */
+/** Processor time of this thread in ms, without other processes. */
 export function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000

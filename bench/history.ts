@@ -19,17 +19,17 @@ import { scratch } from './scratch.ts'
 import { DAY_MS, HOUR_MS } from '../src/lib/durations.ts'
 
 const UNITS = 300
-/** Loads with a counter: energy of a year is asked for all of them. */
+/** Loads with a counter, all part of the energy request for a year. */
 const METERED = 30
 const SENSORS = 24
 const ROUNDS = 300
 const FILL_AT_ONCE = 5_000
-/** The unit of which ten years are read. */
+/** The unit with ten years of readings. */
 const LONG_READ = 'unit-long'
 
 /**
- * Activity, explain and energy over a long history: so many rows of activity (10,000,000 are the target's measure) and
- * years of readings and energy (5 are the target's).
+ * Requests for activity, explanations and energy over a long history. The targets hold for 10,000,000 rows of activity
+ * and 5 years of readings and energy.
  */
 export async function benchHistory(rows: number, years: number): Promise<void> {
   using folder = scratch()
@@ -75,7 +75,7 @@ async function fillActivity(history: HistoryDb, rows: number, span: number, now:
     { source: 'automation', name: 'Dusk', ref: 'dusk', by: motion },
   ]
   for (let row = 0; row < rows; row += 1) {
-    // A few units are busy, many are rare: the n-th unit has about 1/n of the first one's rows.
+    // Few units are busy: the n-th unit has about 1/n of the first one's rows.
     const unit = Math.min(UNITS - 1, Math.floor((UNITS + 1) ** ((row * 0.618_033_988_75) % 1)) - 1)
     const on = row % 2 === 0
     history.activity.record({
@@ -191,7 +191,7 @@ function years365(energy: Energy, now: number, size: string): void {
   )
 }
 
-/** Ten years of one reading as they are kept: every half minute of a week, minutes of weeks, hours of years. */
+/** Stores ten years of one reading: every half minute of a week, minutes of weeks, hours of years. */
 async function fillTenYears(history: HistoryDb, now: number): Promise<number> {
   const spans = [
     [HOURS_KEPT_MS, MINUTES_KEPT_MS, HOUR_MS],
@@ -211,7 +211,7 @@ async function fillTenYears(history: HistoryDb, now: number): Promise<number> {
   return rows
 }
 
-/** How long the event loop is held while ten years of readings are asked for, by one and by several at once. */
+/** Holds of the event loop during requests for ten years of readings, one and several at once. */
 async function tenYears(history: HistoryDb, now: number): Promise<void> {
   const rows = await fillTenYears(history, now)
   for (const together of [1, 8]) {

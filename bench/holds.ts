@@ -19,9 +19,9 @@ const OLD_READINGS = 400_000
 const READINGS_AT_ONCE = 5_000
 const SERIES = 24
 
-/** How long the event loop is held by what a gateway does beside its requests, in a home of 3,000 units. */
+/** Holds of the event loop by background work of a gateway in a home of 3,000 units. */
 export async function benchHolds(): Promise<void> {
-  // There is no load beside it, and its threads have cores of their own, as in a home.
+  // No load runs, so the threads have all cores, as in a home.
   const gateway = await startGateway(UNITS, 'plain', { core: ALL_CORES })
   try {
     await gateway.ask({ rest: true })
@@ -40,7 +40,7 @@ async function administered(gateway: BenchGateway): Promise<void> {
       await ask(round)
       rounds.push(await gateway.ask<Held>({ held: true }))
     }
-    told(work, rounds)
+    reportHolds(work, rounds)
   }
   await held('nothing but a status', () => gateway.administer('GET', '/status'))
   await held('a backup', () => gateway.administer('POST', '/backups', { history: false }))
@@ -59,10 +59,10 @@ async function administered(gateway: BenchGateway): Promise<void> {
   await held('a renewal of the certificate', () => gateway.administer('POST', '/tls/renew', {}))
 }
 
-/** The same home with another name for each unit. */
+/** The home with another name for each unit. */
 const renamed = (file: string, word: string): string => file.replaceAll(/^( {4}name: )(.+)$/gm, `$1${word} $2`)
 
-/** Readings that are too old to be kept as fine as they came are thinned out. */
+/** Thins out old readings. */
 async function upkeep(): Promise<void> {
   using folder = scratch()
   const history = openHistory({
@@ -81,19 +81,19 @@ async function upkeep(): Promise<void> {
     await history.activity.committed()
     const loop = new HeldLoop()
     loop.watch()
-    // As the gateway does it each minute, without the pause between two steps.
+    // The upkeep of every minute, without pauses between its steps.
     while (history.upkeep.step(systemClock.now())) await nextTurn()
     const longest = loop.stop()
     if (history.readings.thin(systemClock.now()).moved > 0)
       throw new Error('the upkeep left readings that are too fine')
-    told(`the upkeep of ${OLD_READINGS.toLocaleString('en')} old readings`, [longest])
+    reportHolds(`the upkeep of ${OLD_READINGS.toLocaleString('en')} old readings`, [longest])
   } finally {
     history.close()
   }
 }
 
-function told(work: string, rounds: readonly Held[]): void {
-  const cpuMs = Math.max(...rounds.map((each) => each.cpuMs)).toFixed(1)
+function reportHolds(work: string, rounds: readonly Held[]): void {
+  const cpuMs = Math.max(...rounds.map((hold) => hold.cpuMs)).toFixed(1)
   const detail = `the longest of ${rounds.length}; ${cpuMs} ms of it by the processor`
   const longest = Math.max(...rounds.map(({ ms }) => ms))
   atMost(`loop held: ${work}`, longest, { most: HELD_MS_MAX, unit: 'ms', digits: 1, detail })

@@ -15,8 +15,8 @@ import { scratch } from './scratch.ts'
 import { serve } from './served.ts'
 
 /**
- * Many homes in one process, with the real tunnel of each: keys, TLS, HTTP/2, supervisor. Behind it there is no gateway,
- * but one answer to everything. Arguments: the first number and the one after the last, and the relay's address and CA.
+ * Many homes in one process, each with a real tunnel: keys, TLS, HTTP/2, supervisor. A fixed response replaces the
+ * gateway. Arguments: the first number, the number after the last, the relay's address and its CA.
  */
 const [from, to, url, ca] = process.argv.slice(2)
 const LOOK_EACH_MS = 50
@@ -65,7 +65,7 @@ function opened(number: number): RelayLink {
   return link
 }
 
-/** Answers once so many homes are linked. */
+/** Resolves when this many homes are linked. */
 async function linked(wanted: number): Promise<void> {
   while (links.filter((link) => link.status().state === 'linked').length < wanted)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
-import { type Door, opened, polling } from './load.ts'
+import { type ServerAddress, openConnection, polling } from './load.ts'
 
 const [TEXT, CLOSE, PING] = [1, 8, 9]
-/** What a client sends is masked; by zeros it stays as it is. */
+/** Mask of client frames. Zeros leave the payload unchanged. */
 const MASK = Buffer.alloc(4)
 const PONG = Buffer.concat([Buffer.from([0x8a, 0x80]), MASK])
 const HANDSHAKE_KEY = Buffer.alloc(16).toString('base64')
 const HEAD_END = '\r\n\r\n'
 
 /**
- * Listening sockets that count what they are told; `told` resolves when all of a number of messages have come. They find
- * the frames in the bytes and parse nothing else: a thousand sockets of `ws` would be most of what is measured.
+ * Listening sockets that count messages. They only find frame boundaries, because a thousand sockets of `ws` would
+ * dominate the measurement.
  */
 export class Listeners {
   readonly #sockets: readonly Frames[]
@@ -28,7 +28,7 @@ export class Listeners {
   }
 
   static async open(
-    door: Door,
+    address: ServerAddress,
     path: string,
     token: string | null,
     count: number,
@@ -36,15 +36,15 @@ export class Listeners {
   ): Promise<Listeners> {
     const sockets: Frames[] = []
     for (let index = 0; index < count; index += 1) {
-      const socket = await Frames.open(door, path, token)
+      const socket = await Frames.open(address, path, token)
       if (hello !== null) await socket.answer(hello)
       sockets.push(socket)
     }
     return new Listeners(sockets)
   }
 
-  /** Resolves when `messages` more have come to every socket. */
-  told(messages: number): Promise<void> {
+  /** Resolves when every socket has received `messages` more. */
+  nextMessages(messages: number): Promise<void> {
     this.#received = 0
     this.#wanted = messages * this.#sockets.length
     const awake = polling()
@@ -61,7 +61,7 @@ export class Listeners {
   }
 }
 
-/** A WebSocket of which only the frames are counted. */
+/** A WebSocket that only counts frames. */
 class Frames {
   onTexts: (texts: number) => void = () => {}
   readonly #socket: Socket
@@ -75,15 +75,15 @@ class Frames {
     })
   }
 
-  static async open(door: Door, path: string, token: string | null): Promise<Frames> {
-    const socket = await opened(door)
+  static async open(address: ServerAddress, path: string, token: string | null): Promise<Frames> {
+    const socket = await openConnection(address)
     const authorization = token === null ? '' : `authorization: Bearer ${token}\r\n`
     const answered = new Promise<string>((resolve, reject) => {
       socket.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1')))
       socket.once('error', reject)
     })
     socket.write(
-      `GET ${path} HTTP/1.1\r\nhost: localhost:${door.port}\r\n${authorization}connection: Upgrade\r\nupgrade: websocket\r\n` +
+      `GET ${path} HTTP/1.1\r\nhost: localhost:${address.port}\r\n${authorization}connection: Upgrade\r\nupgrade: websocket\r\n` +
         `sec-websocket-version: 13\r\nsec-websocket-key: ${HANDSHAKE_KEY}${HEAD_END}`,
     )
     const head = await answered
@@ -92,7 +92,7 @@ class Frames {
     return new Frames(socket)
   }
 
-  /** Sends a message of at most 125 bytes; resolves with the next that comes. */
+  /** Sends a message of at most 125 bytes. Resolves with the next message. */
   async answer(text: string): Promise<void> {
     const answered = new Promise<void>((resolve) => (this.onTexts = () => resolve()))
     this.#socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length]), MASK, Buffer.from(text)]))
@@ -118,7 +118,7 @@ class Frames {
   }
 }
 
-/** Where the frame ends that begins at a place; behind all bytes where it is not whole. */
+/** End of the frame that starts at `at`; Infinity if the data ends before its header. */
 function frameEnd(data: Buffer, at: number): number {
   const short = (data[at + 1] ?? 0) & 127
   const headBytes = short < 126 ? 2 : short === 126 ? 4 : 10

@@ -4,24 +4,24 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { WebSocket } from 'ws'
 
-export interface Door {
+export interface ServerAddress {
   readonly port: number
   readonly ca: string
-  /** Whose certificate it shows; `localhost` unless said. */
+  /** Name in its certificate; `localhost` by default. */
   readonly serverName?: string
-  /** Over plain http, as some peers of the gateway listen: there is no certificate to look at then. */
+  /** True for plain http without a certificate, as some peers of the gateway listen. */
   readonly plain?: true
 }
 
 const HOST = '127.0.0.1'
 const CONNECTIONS = 32
-/** For what is outstanding at the end of a round. */
+/** Wait for pending responses at the end of a round. */
 const ANSWERS_WAIT_MS = 10_000
 const HEAD_END = '\r\n\r\n'
 
-/** Something that can be run for a while and counted. */
+/** A load that runs for a while and is counted. */
 export interface Load {
-  /** Resolves to the answers counted. */
+  /** Resolves with the number of responses. */
   run(durationMs: number): Promise<number>
   close(): void
 }
@@ -32,7 +32,7 @@ interface Lane {
   readonly close: () => void
 }
 
-/** Connections that always have something outstanding while they run. */
+/** Connections that always have a pending request while they run. */
 class Lanes implements Load {
   readonly #lanes: Lane[] = []
   #done = 0
@@ -40,7 +40,7 @@ class Lanes implements Load {
   #running = false
   #wrong: Error | null = null
 
-  /** Answers what is to be called for each of its answers. */
+  /** Returns the callback for each response. */
   add(lane: Lane): () => void {
     this.#lanes.push(lane)
     return () => {
@@ -64,9 +64,9 @@ class Lanes implements Load {
     this.#running = false
     const done = this.#done
     const until = performance.now() + ANSWERS_WAIT_MS
-    // Outstanding answers arrive before the next round begins.
+    // Pending responses must arrive before the next round.
     while (this.#outstanding > 0 && performance.now() < until) await pause(20)
-    if (this.#outstanding > 0) this.fail(new Error('an answer did not come, or is shorter than the first one was'))
+    if (this.#outstanding > 0) this.fail(new Error('a response is missing, or shorter than the first one'))
     if (this.#wrong !== null) throw this.#wrong
     return done
   }
@@ -77,12 +77,12 @@ class Lanes implements Load {
 }
 
 /**
- * Keep-alive connections whose answers are counted by their length, which is the same for all; nothing is parsed.
- * @param request the same for all connections, or that of each, by its number.
- * @param expect the status that every answer must have.
+ * Keep-alive connections that count responses by their common length, without parsing.
+ * @param request the request of all connections, or a function of the connection's number
+ * @param expect required status of every response
  */
 export async function httpLoad(
-  door: Door,
+  address: ServerAddress,
   request: string | ((connection: number) => string),
   expect = 200,
   connections = CONNECTIONS,
@@ -90,9 +90,9 @@ export async function httpLoad(
   const requests = Array.from({ length: connections }, (_, index) =>
     Buffer.from(typeof request === 'string' ? request : request(index)),
   )
-  // Together, since a server waits only so long for the first request of each.
-  const sockets = await Promise.all(requests.map(() => opened(door)))
-  const { status, bytes, body } = await asked(sockets[0] as Socket, requests[0] as Buffer)
+  // In parallel, because a server limits the wait for the first request.
+  const sockets = await Promise.all(requests.map(() => openConnection(address)))
+  const { status, bytes, body } = await roundTrip(sockets[0] as Socket, requests[0] as Buffer)
   if (status !== expect) throw new Error(`expected ${expect}, got ${status}: ${body.slice(0, 300)}`)
   const load = new Lanes()
   for (const [index, socket] of sockets.entries()) {
@@ -104,8 +104,8 @@ export async function httpLoad(
     socket.on('data', (chunk: Buffer) => {
       pending += chunk.length
       if (pending < bytes) return
-      // One request is outstanding at a time: more bytes than its answer has are of an answer of another length.
-      if (pending > bytes) load.fail(new Error('an answer is longer than the first one was'))
+      // One request is pending at a time, so extra bytes mean a longer response.
+      if (pending > bytes) load.fail(new Error('a response is longer than the first one'))
       pending = 0
       answered()
     })
@@ -114,7 +114,7 @@ export async function httpLoad(
   return load
 }
 
-/** Sockets that ask the same again and again. @param isAnswer false for a message that is none; throws for a refusal. */
+/** Sockets that repeat a request. @param isAnswer returns false for other messages and throws for a refusal */
 export function messageLoad(
   sockets: readonly WebSocket[],
   message: string,
@@ -135,10 +135,10 @@ export function messageLoad(
   return load
 }
 
-export async function openSocket(door: Door, path: string, token: string | null): Promise<WebSocket> {
-  const trust = { ca: door.ca, servername: door.serverName ?? 'localhost' }
-  const socket = new WebSocket(`${door.plain ? 'ws' : 'wss'}://${HOST}:${door.port}${path}`, {
-    ...(door.plain ? {} : trust),
+export async function openSocket(address: ServerAddress, path: string, token: string | null): Promise<WebSocket> {
+  const trust = { ca: address.ca, servername: address.serverName ?? 'localhost' }
+  const socket = new WebSocket(`${address.plain ? 'ws' : 'wss'}://${HOST}:${address.port}${path}`, {
+    ...(address.plain ? {} : trust),
     perMessageDeflate: false,
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
   })
@@ -146,11 +146,14 @@ export async function openSocket(door: Door, path: string, token: string | null)
   return socket
 }
 
-/** Sockets of the gateway's stream that have subscribed to everything. */
-export async function subscribed(door: Door, tokens: readonly string[]): Promise<readonly WebSocket[]> {
+/** Opens sockets of the gateway's stream that subscribe to everything. */
+export async function openSubscribers(
+  address: ServerAddress,
+  tokens: readonly string[],
+): Promise<readonly WebSocket[]> {
   const sockets: WebSocket[] = []
   for (const token of tokens) {
-    const socket = await openSocket(door, '/v1/stream', token)
+    const socket = await openSocket(address, '/v1/stream', token)
     socket.send(JSON.stringify({ id: '1', subscribe: ['*'] }))
     await once(socket, 'message')
     sockets.push(socket)
@@ -158,8 +161,8 @@ export async function subscribed(door: Door, tokens: readonly string[]): Promise
   return sockets
 }
 
-export function openSockets(door: Door, path: string, token: string | null): Promise<WebSocket[]> {
-  return Promise.all(Array.from({ length: CONNECTIONS }, () => openSocket(door, path, token)))
+export function openSockets(address: ServerAddress, path: string, token: string | null): Promise<WebSocket[]> {
+  return Promise.all(Array.from({ length: CONNECTIONS }, () => openSocket(address, path, token)))
 }
 
 export function requestText(
@@ -175,13 +178,13 @@ export function requestText(
   return `${method} ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n${authorization}${content}${extra}\r\n${body}`
 }
 
-export async function opened(door: Door): Promise<Socket> {
-  const trust = { ca: door.ca, servername: door.serverName ?? 'localhost', ALPNProtocols: ['http/1.1'] }
-  const place = { host: HOST, port: door.port }
-  const socket = door.plain ? connectPlainly(place) : connect({ ...place, ...trust })
+export async function openConnection(address: ServerAddress): Promise<Socket> {
+  const trust = { ca: address.ca, servername: address.serverName ?? 'localhost', ALPNProtocols: ['http/1.1'] }
+  const place = { host: HOST, port: address.port }
+  const socket = address.plain ? connectPlainly(place) : connect({ ...place, ...trust })
   socket.setNoDelay(true)
-  await once(socket, door.plain ? 'connect' : 'secureConnect')
-  // The request under way on it reports the error.
+  await once(socket, address.plain ? 'connect' : 'secureConnect')
+  // The pending request reports the error.
   socket.on('error', () => {})
   return socket
 }
@@ -189,24 +192,24 @@ export async function opened(door: Door): Promise<Socket> {
 export interface Answer {
   readonly status: number
   readonly head: string
-  /** As it came: chunks stay chunks. */
+  /** Raw body, with chunk headers. */
   readonly body: string
-  /** Of the whole answer, with its head. */
+  /** Length of the response with its head. */
   readonly bytes: number
 }
 
-/** Asks on a connection; resolves with the whole answer. */
-export function asked(socket: Socket, request: string | Buffer): Promise<Answer> {
+/** Sends a request on a connection. Resolves with the complete response. */
+export function roundTrip(socket: Socket, request: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
-    let wanted: number | null = null
+    let expected: number | null = null
     const take = (chunk: Buffer): void => {
       chunks.push(chunk)
       bytes += chunk.length
-      wanted ??= lengthOf(Buffer.concat(chunks))
+      expected ??= lengthOf(Buffer.concat(chunks))
       const isWhole =
-        wanted === CHUNKED ? chunk.toString('latin1').endsWith(`0${HEAD_END}`) : bytes >= (wanted ?? Infinity)
+        expected === CHUNKED ? chunk.toString('latin1').endsWith(`0${HEAD_END}`) : bytes >= (expected ?? Infinity)
       if (!isWhole) return
       socket.off('data', take).off('error', reject)
       resolve(answerOf(Buffer.concat(chunks)))
@@ -216,14 +219,14 @@ export function asked(socket: Socket, request: string | Buffer): Promise<Answer>
   })
 }
 
-/** Instead of its length, of an answer that comes in chunks. */
+/** Stands for the length of a chunked response. */
 const CHUNKED = -1
 
-/** How many bytes an answer has with its head; null where that is not whole yet. */
-function lengthOf(come: Buffer): number | null {
-  const end = come.indexOf(HEAD_END)
+/** Length of a response with its head, or null if the head is incomplete. */
+function lengthOf(received: Buffer): number | null {
+  const end = received.indexOf(HEAD_END)
   if (end < 0) return null
-  const head = come.toString('latin1', 0, end)
+  const head = received.toString('latin1', 0, end)
   if (/transfer-encoding: chunked/i.test(head)) return CHUNKED
   return end + HEAD_END.length + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
 }
@@ -235,32 +238,31 @@ function answerOf(whole: Buffer): Answer {
   return { status: Number(head.slice(9, 12)), head, body, bytes: whole.length }
 }
 
-/** The body of the answer. @throws Error for a status from 300 on. */
-export async function served(socket: Socket, request: string): Promise<string> {
-  const { status, body } = await asked(socket, request)
-  if (status >= 300) throw new Error(`a request of the benchmark was answered ${status}: ${body.slice(0, 400)}`)
+/** Sends a request and returns the body. @throws Error for a status from 300 on */
+export async function bodyOf(socket: Socket, request: string): Promise<string> {
+  const { status, body } = await roundTrip(socket, request)
+  if (status >= 300) throw new Error(`a request of the benchmark got status ${status}: ${body.slice(0, 400)}`)
   return body
 }
 
-/** Asks on a connection of its own. */
-export async function fetched(door: Door, request: string): Promise<Answer> {
-  const socket = await opened(door)
-  const answer = await asked(socket, request)
+/** Sends a request on a new connection. */
+export async function fetchOnce(address: ServerAddress, request: string): Promise<Answer> {
+  const socket = await openConnection(address)
+  const answer = await roundTrip(socket, request)
   socket.destroy()
   return answer
 }
 
-/** The JSON that the gateway answers to a read. @throws Error where it refuses. */
-export async function read<T>(door: Door, path: string, token: string): Promise<T> {
-  const { status, body } = await fetched(door, requestText('GET', path, door.port, token))
-  if (status !== 200) throw new Error(`GET ${path} was answered ${status}: ${body.slice(0, 400)}`)
+/** Reads JSON from the gateway. @throws Error if it refuses */
+export async function read<T>(address: ServerAddress, path: string, token: string): Promise<T> {
+  const { status, body } = await fetchOnce(address, requestText('GET', path, address.port, token))
+  if (status !== 200) throw new Error(`GET ${path} got status ${status}: ${body.slice(0, 400)}`)
   return JSON.parse(body) as T
 }
 
 /**
- * Keeps the event loop of this process turning until it is disposed of. A server that answers a load that sleeps pays
- * for waking it with each answer, and a slower server more often than a faster one: the ratio would be of the system's
- * wake-ups.
+ * Keeps the event loop of this process busy until disposed. Otherwise a server would pay for waking the load with each
+ * response, a slow server more often than a fast one, and the ratio would measure wake-ups.
  */
 export function polling(): Disposable {
   let going = true

@@ -1,13 +1,13 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { Identity } from '../src/tunnel/identity.ts'
 
-/** A home that a load makes up: the one of a number has always the same serial and key. */
+/** A made-up home of a load. Its number determines its serial and key. */
 export interface MadeUpHome {
   readonly serial: string
   readonly identity: Identity
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** Prefix of the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function madeUpHome(number: number): MadeUpHome {
@@ -20,7 +20,7 @@ export function madeUpHome(number: number): MadeUpHome {
   }
 }
 
-/** A token of that home: its gateway would not know it, but the relay looks no closer. */
+/** A token of that home. Its gateway would reject it, but the relay does not check it. */
 export function madeUpToken(number: number): string {
   return `hm_key_${madeUpHome(number).serial}.made.up.token`
 }

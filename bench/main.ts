@@ -21,9 +21,9 @@ import { CONTROLS, Pair } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
- * `npm run bench [-- section … --minutes N --rows N --years N]`: each figure beside its target (docs/performance.md). Ratios are by the processor time
- * that a piece of work costs the server, against a bare server in the same run; the throughput beside it drifts with
- * the machine's neighbours.
+ * `npm run bench [-- section … --minutes N --rows N --years N]` prints figures with their targets (docs/performance.md).
+ * Ratios compare the server's processor time per piece of work with a bare server in the same run. Throughput varies
+ * with other load on the machine.
  */
 const SECTIONS: Readonly<Record<string, () => unknown>> = {
   start: startUp,
@@ -101,7 +101,7 @@ function needsBrowser(): void {
   if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
 }
 
-const { positionals: asked, values } = parseArgs({
+const { positionals: names, values } = parseArgs({
   allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '1' },
@@ -110,7 +110,7 @@ const { positionals: asked, values } = parseArgs({
   },
 })
 const minutes = Number(values.minutes)
-const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name))
+const unknown = names.filter((name) => !Object.hasOwn(SECTIONS, name))
 if (unknown.length > 0) {
   process.stderr.write(`Unknown section ${unknown.join(', ')}; there are ${Object.keys(SECTIONS).join(', ')}.\n`)
   process.exit(2)
@@ -120,7 +120,7 @@ process.stdout.write(
   `${pinned ? 'Server on one core, load on the other.' : 'Cores are not pinned here: figures scatter more.'} Ratios by CPU time.\n\n`,
 )
 for (const [name, run] of Object.entries(SECTIONS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+  if (names.length > 0 && !names.includes(name)) continue
   await attempted(name, run)
 }
 summary()

@@ -4,9 +4,9 @@ import { type ServerProcess, startServer } from './processes.ts'
 import { ratioOf } from './ratio.ts'
 import { atMost } from './report.ts'
 
-/** What the protocol should cost: a call of a tool at most so many times the request that it makes. */
+/** Highest cost of a tool call, relative to its request. */
 const TIMES_MAX = 3
-/** Half of those that one credential may have open at once: what was answered stays open for a moment. */
+/** Half of the limit for one credential, because answered requests stay open for a moment. */
 const CONNECTIONS = 16
 const MCP_HEADERS = 'accept: application/json, text/event-stream\r\n'
 
@@ -14,28 +14,28 @@ interface Compared {
   readonly work: string
   readonly method: string
   readonly params: object
-  /** The request of the service that it is held to. */
+  /** The request of the service for comparison. */
   readonly path: string
   readonly timesMax: number | null
 }
 
 type Served = Pick<ServerProcess<{ readonly port: number }>, 'facts' | 'cpuNs'>
 
-/** Calls of agents' tools beside the requests that they make, and the list of tools beside a short answer. */
+/** Tool calls compared with their requests, and the list of tools compared with a short response. */
 export async function benchMcp(): Promise<void> {
   await using gateway = await startGateway(300)
   await gateway.ask({ rest: true })
-  const { door } = gateway
-  const { port } = door
+  const { address } = gateway
+  const { port } = address
   const settings = { agent_access: 'on', advanced_config: 'read' }
   const { token } = await newAgent(gateway, await newIntegration(gateway, 'Agent', settings))
   const first = gateway.facts.lamp.split(':')
   const lamp = [first[0], token.split('.')[1], ...first.slice(2)].join(':')
   const device = `/v1/devices/${encodeURIComponent(lamp)}`
   const compared = async ({ work, method, params, path, timesMax }: Compared, server: Served = gateway) => {
-    const own = { port: server.facts.port, ca: door.ca }
+    const own = { port: server.facts.port, ca: address.ca }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const request = await httpLoad(door, requestText('GET', path, port, token), 200, CONNECTIONS)
+    const request = await httpLoad(address, requestText('GET', path, port, token), 200, CONNECTIONS)
     const call = await httpLoad(own, requestText('POST', '/mcp', own.port, token, MCP_HEADERS, body), 200, CONNECTIONS)
     const ratio = await ratioOf([request, gateway], [call, server])
     const of = path.replace(lamp, '{id}').replace(encodeURIComponent(lamp), '{id}')
@@ -54,7 +54,7 @@ export async function benchMcp(): Promise<void> {
       path,
       timesMax: TIMES_MAX,
     })
-  // The library's share: no gateway that uses it costs less.
+  // The library's share is the lower bound.
   await using bare = await startServer<{ readonly port: number }>('bare-server.ts', [gateway.facts.leaf, 'mcp'])
   const call = { method: 'tools/call', params: { name: 'nothing', arguments: {} }, path: `${device}/intents` }
   await compared({ work: 'the library alone, a tool that does nothing', ...call, timesMax: null }, bare)

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 import { type BenchGateway, newAgent } from './gateway.ts'
-import { type Answer, asked, opened, openSocket, requestText } from './load.ts'
+import { type Answer, roundTrip, openConnection, openSocket, requestText } from './load.ts'
 
 const MCP_HEADERS = 'accept: application/json, text/event-stream\r\n'
 
 interface Sent {
   readonly token?: string
   readonly body?: object
-  /** Whole lines of headers. */
+  /** Complete header lines. */
   readonly extra?: string
 }
 
-/** What the clients of a home do, a turn of each kind at a time; a wrong status ends the measurement. */
+/** Turns of a home's clients, by kind. A wrong status ends the measurement. */
 export class MemoryLoad {
   readonly #gateway: BenchGateway
   /** The integration of the gateway's first key. */
@@ -19,7 +19,7 @@ export class MemoryLoad {
   readonly #socket: Socket
   #turn = 0
 
-  /** @param socket its only connection, beside those that come and go. */
+  /** @param socket the only permanent connection */
   constructor(gateway: BenchGateway, integration: string, socket: Socket) {
     this.#gateway = gateway
     this.#integration = integration
@@ -63,9 +63,9 @@ export class MemoryLoad {
     await this.#ask('POST', `/v1/devices/${encodeURIComponent(this.#gateway.facts.lamp)}/control`, { body, extra })
   }
 
-  /** A client that comes, asks once and goes. */
+  /** A client that connects, sends one request and disconnects. */
   async #connection(): Promise<void> {
-    const socket = await opened(this.#gateway.door)
+    const socket = await openConnection(this.#gateway.address)
     await this.#ask('GET', '/v1/integration', {}, socket)
     socket.destroy()
   }
@@ -74,10 +74,10 @@ export class MemoryLoad {
     await this.#ask('GET', `/v1/devices/${encodeURIComponent(this.#gateway.facts.lamp)}/explain`)
   }
 
-  /** A listener that comes, hears of a change and goes. */
+  /** A listener that connects, receives a change and disconnects. */
   async #stream(): Promise<void> {
-    const socket = await openSocket(this.#gateway.door, '/v1/stream', this.#gateway.facts.token)
-    const heard = (of: (message: { id?: string; event?: string }) => boolean): Promise<void> =>
+    const socket = await openSocket(this.#gateway.address, '/v1/stream', this.#gateway.facts.token)
+    const nextMessage = (of: (message: { id?: string; event?: string }) => boolean): Promise<void> =>
       new Promise((resolve) => {
         const listen = (data: unknown): void => {
           if (!of(JSON.parse(String(data)) as object)) return
@@ -86,18 +86,18 @@ export class MemoryLoad {
         }
         socket.on('message', listen)
       })
-    const subscribed = heard(({ id }) => id === '1')
+    const subscribed = nextMessage(({ id }) => id === '1')
     socket.send(JSON.stringify({ id: '1', subscribe: ['*'] }))
     await subscribed
-    const told = heard(({ event }) => event === 'state')
+    const stateEvent = nextMessage(({ event }) => event === 'state')
     await this.#control()
-    await told
+    await stateEvent
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.close()
     await closed
   }
 
-  /** A rule that is tried, made, edited, and deleted by an administrator. */
+  /** A rule that is tried, created, edited, and deleted by an administrator. */
   async #rules(): Promise<void> {
     this.#turn += 1
     const { lamp } = this.#gateway.facts
@@ -123,7 +123,7 @@ export class MemoryLoad {
     await this.#gateway.administer('DELETE', `/agents/${link}`)
   }
 
-  /** A session of an agent's tools, of a client of the older revision, and calls of the newer one. */
+  /** A session of a client of the older revision, and calls of the newer one. */
   async #mcp(): Promise<void> {
     const { token, link } = await newAgent(this.#gateway, this.#integration)
     const say = (method: string, params: object, extra = ''): Promise<Answer> =>
@@ -146,7 +146,7 @@ export class MemoryLoad {
   async #ask(method: string, path: string, sent: Sent = {}, socket = this.#socket): Promise<Answer> {
     const { port, token } = this.#gateway.facts
     const body = sent.body === undefined ? '' : JSON.stringify(sent.body)
-    const answer = await asked(socket, requestText(method, path, port, sent.token ?? token, sent.extra, body))
+    const answer = await roundTrip(socket, requestText(method, path, port, sent.token ?? token, sent.extra, body))
     if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.body}`)
     return answer
   }

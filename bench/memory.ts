@@ -1,17 +1,17 @@
 import type { Memory } from './collection.ts'
 import { type BenchGateway, startGateway } from './gateway.ts'
 import { MemoryLoad } from './memory-load.ts'
-import { opened, subscribed } from './load.ts'
+import { openConnection, openSubscribers } from './load.ts'
 import { atMost, median } from './report.ts'
 
 const UNITS = 100
 /**
- * One turn of the load in this time at most. Within the warm-up a gateway then compiles what it needs, and has most of
- * what is kept up to a bound: at a quarter of the rate the hour itself would be the warm-up.
+ * Shortest time of one turn. At this rate a gateway compiles its code and fills its bounded stores within the warm-up.
+ * At a quarter of the rate the warm-up would take the whole hour.
  */
 const TURN_MS = 10
 const LISTENERS = 4
-/** Until then a gateway compiles what it needs and fills what it keeps. */
+/** Time in which a gateway compiles its code and fills its stores. */
 const WARM_UP_MINUTES = 15
 const LONG_MINUTES = 30
 const SAMPLE_MS = 60_000
@@ -20,10 +20,10 @@ const SLOPE_MIB_MAX = 1
 
 type Sample = Pick<Memory, 'usedMiB' | 'codeMiB'> & { readonly hours: number }
 
-/** How often each kind comes, of a hundred turns. */
+/** Share of each kind in a hundred turns. */
 const SHARES = { reads: 50, control: 30, connection: 8, explain: 4, stream: 4, rules: 2, agents: 1, mcp: 1 } as const
 
-/** Each kind spread evenly over a hundred turns. */
+/** The kinds, each spread evenly over a hundred turns. */
 const ORDER = Object.entries(SHARES)
   .flatMap(([kind, share]) =>
     Array.from({ length: share }, (_, index) => ({ kind: kind as keyof typeof SHARES, at: (index + 0.5) / share })),
@@ -32,8 +32,8 @@ const ORDER = Object.entries(SHARES)
   .map(({ kind }) => kind)
 
 /**
- * The heap after collection under mixed load, sample by sample, and its slope. Only a run of half an hour
- * or more says something of the slope; a short one shows that nothing grows by the turn.
+ * Samples of the heap after collection under mixed load, and its slope. The slope needs a run of half an hour or more.
+ * A short run only shows that nothing grows with each turn.
  */
 export async function memory(minutes: number): Promise<void> {
   await using gateway = await startGateway(UNITS)
@@ -58,20 +58,20 @@ export async function memory(minutes: number): Promise<void> {
   judge(samples, isLong)
 }
 
-/** A gateway whose first integration may do everything and lets agents in, and listeners that stay. */
+/** Gives the first integration all permissions and opens permanent listeners. */
 async function prepared(gateway: BenchGateway): Promise<MemoryLoad> {
   const { token } = gateway.facts
   const integration = token.split('.')[1] ?? ''
   const settings = { automations: 'on', schedules: 'on', agent_access: 'on', advanced_config: 'read_write' }
   await gateway.administer('PATCH', `/integrations/${integration}`, { settings })
-  await subscribed(
-    gateway.door,
+  await openSubscribers(
+    gateway.address,
     Array.from({ length: LISTENERS }, () => token),
   )
-  return new MemoryLoad(gateway, integration, await opened(gateway.door))
+  return new MemoryLoad(gateway, integration, await openConnection(gateway.address))
 }
 
-/** Turns of all kinds for a time, each kind by its share; answers how many. */
+/** Runs turns of all kinds by their shares for a while. Returns their number. */
 async function loaded(load: MemoryLoad, durationMs: number): Promise<number> {
   const until = performance.now() + durationMs
   let turns = 0
@@ -93,7 +93,7 @@ function judge(samples: readonly Sample[], isLong: boolean): void {
   atMost('heap after collection, mixed load', slope, bound)
 }
 
-/** The median slope between any two samples: a collection that came late does not bend it. */
+/** The median slope between any two samples, robust against a late collection. */
 function slopeOf(samples: readonly Sample[], of: (sample: Sample) => number): number {
   const slopes = samples.flatMap((from, index) =>
     samples.slice(index + 1).map((to) => (of(to) - of(from)) / (to.hours - from.hours)),

@@ -2,10 +2,10 @@ import { RequestCounts } from '../src/api/request-counts.ts'
 import { atMost } from './report.ts'
 
 const REQUESTS = 2_000_000
-/** A read over HTTPS takes some hundred. */
+/** For comparison: a read over HTTPS takes about a hundred. */
 const TARGET_MICROS = 1
 
-/** What each answered request costs more because it is counted. */
+/** Added cost of the counters for each request. */
 export function benchMetrics(): void {
   const counts = new RequestCounts()
   const from = { token: 'hm_key_x', via: 'home' } as const

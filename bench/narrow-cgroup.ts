@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const PERIOD_US = 100_000
 const MOUNT = '/sys/fs/cgroup'
 
-/** A quarter of a core and 256 MiB for whatever is started in it, by control groups of either version. */
+/** Limits processes to a share of a core and of memory, by control groups of either version. */
 export class NarrowCgroup implements Disposable {
   readonly #folders: readonly string[]
   readonly #peakFile: string
@@ -14,7 +14,7 @@ export class NarrowCgroup implements Disposable {
     this.#peakFile = peakFile
   }
 
-  /** @throws the system's error where this user may make none. */
+  /** @throws the system's error if this user may not create groups */
   static make(coreShare: number, memoryBytes: number): NarrowCgroup {
     const name = `hm-bench-${process.pid}`
     const quotaUs = Math.round(PERIOD_US * coreShare)
@@ -27,23 +27,25 @@ export class NarrowCgroup implements Disposable {
     return group.#filled({ 'cpu.cfs_quota_us': String(quotaUs), 'memory.limit_in_bytes': String(memoryBytes) })
   }
 
-  /** A program's arguments go behind these: it enters the group before it begins. */
+  /** Prefix of a program's arguments, by which it enters the group before its start. */
   get under(): readonly string[] {
     const enter = this.#folders.map((folder) => `echo $$ > ${join(folder, 'cgroup.procs')}`).join(' && ')
     return ['sh', '-c', `${enter} && exec "$@"`, 'sh']
   }
 
-  /** The most memory that was charged to it, with pages of files. */
+  /** Peak memory of the group, with file pages. */
   get peakMiB(): number {
     return Math.round(Number(readFileSync(this.#peakFile, 'utf8')) / 2 ** 20)
   }
 
-  /** How many processes the system has ended in it because there was no more memory. */
+  /** Number of processes that the system killed for lack of memory. */
   get oomKills(): number {
-    const told = this.#folders
+    const eventsFile = this.#folders
       .flatMap((folder) => ['memory.events', 'memory.oom_control'].map((file) => join(folder, file)))
       .find((file) => existsSync(file))
-    return Number(/^oom_kill (\d+)$/m.exec(told === undefined ? '' : readFileSync(told, 'utf8'))?.[1] ?? Number.NaN)
+    return Number(
+      /^oom_kill (\d+)$/m.exec(eventsFile === undefined ? '' : readFileSync(eventsFile, 'utf8'))?.[1] ?? Number.NaN,
+    )
   }
 
   [Symbol.dispose](): void {
@@ -54,7 +56,7 @@ export class NarrowCgroup implements Disposable {
     try {
       for (const folder of this.#folders) mkdirSync(folder)
       for (const [file, bound] of Object.entries(bounds)) {
-        const folder = this.#folders.find((each) => existsSync(join(each, file)))
+        const folder = this.#folders.find((path) => existsSync(join(path, file)))
         if (folder === undefined) throw new Error(`control groups have no ${file} here`)
         writeFileSync(join(folder, file), bound)
       }

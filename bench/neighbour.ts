@@ -4,24 +4,24 @@ import { setPriority } from 'node:os'
 import { connect } from 'node:tls'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dimmersOf, SCENE_STEPS } from './healthy-client.ts'
-import { asked, type Door, opened, openSocket, requestText, served } from './load.ts'
+import { roundTrip, type ServerAddress, openConnection, openSocket, requestText, bodyOf } from './load.ts'
 import { serve } from './served.ts'
 
 /**
- * One kind of neighbour, in a process that gives way to the client that measures. Argument: a task as JSON. It tells
- * when it is under way, and works until its parent lets go of it.
+ * One kind of neighbour, in a process with low priority. Argument: a task as JSON. It reports when it has started, and
+ * works until its parent disconnects.
  */
 export interface NeighbourTask {
   readonly kind: NeighbourKind
-  readonly door: Door
+  readonly address: ServerAddress
   readonly token: string
-  /** Of `lists`. */
+  /** Path of `lists`. */
   readonly path?: string
 }
 export type NeighbourKind = keyof typeof KINDS
 
 const SCENES = 16
-/** Seconds: the least that a step may wait, so that the run is stored. */
+/** Shortest delay of a step in seconds, which makes the run stored. */
 const DELAY = 0.1
 const SOCKETS = 12
 const REQUESTS_PER_SOCKET = 60
@@ -32,10 +32,10 @@ const EXPLAINS_A_SECOND = 40
 const EDITS_A_SECOND = 50
 const AT_A_TIME = 16
 const LISTS_A_SECOND = 200
-/** What the gateway closes comes again at this pace. */
+/** Reconnections after the gateway closes a socket. */
 const REOPENED_A_SECOND = 100
 const LEAST_LUCK = 19
-/** The house of the benchmark has more; a client of its own measures at another of them. */
+/** Some of the house's lamps. The measuring client uses another one. */
 const LAMPS = 40
 
 const KINDS = {
@@ -51,9 +51,9 @@ const KINDS = {
   lists,
 }
 
-/** Each scene runs again as soon as it has ended. `last`: steps after those for lamps. */
-async function scenes({ door, token }: NeighbourTask, last: readonly object[]): Promise<void> {
-  const lamps = await lampsOf(door, token)
+/** Runs each scene again after its end. @param last final steps, after the steps of the lamps */
+async function scenes({ address, token }: NeighbourTask, last: readonly object[]): Promise<void> {
+  const lamps = await lampsOf(address, token)
   const ids: string[] = []
   for (let scene = 0; scene < SCENES; scene += 1) {
     const steps = Array.from({ length: SCENE_STEPS }, (_, step) => ({
@@ -61,9 +61,9 @@ async function scenes({ door, token }: NeighbourTask, last: readonly object[]): 
       op: 'set_brightness',
       args: { bri: 10 + ((scene + step) % 80) },
     }))
-    ids.push((await madeScene(door, token, { name: `Scene ${scene}`, steps: [...steps, ...last] })).id)
+    ids.push((await madeScene(address, token, { name: `Scene ${scene}`, steps: [...steps, ...last] })).id)
   }
-  const stream = await openSocket(door, '/v1/stream', token)
+  const stream = await openSocket(address, '/v1/stream', token)
   const run = (id: string): void =>
     stream.send(JSON.stringify({ id, method: 'POST', path: `/v1/scenes/${encodeURIComponent(id)}/run` }))
   stream.on('message', (data: Buffer) => {
@@ -75,15 +75,15 @@ async function scenes({ door, token }: NeighbourTask, last: readonly object[]): 
 }
 
 /**
- * One scene gets another name again and again; each edit is asked for whether the one before was answered or not.
- * `also`: what else its message has.
+ * Renames a scene again and again without waiting for responses.
+ * @param also makes further fields of the message
  */
-async function edits({ door, token }: NeighbourTask, also: () => object): Promise<void> {
-  const [lamp = ''] = await lampsOf(door, token)
+async function edits({ address, token }: NeighbourTask, also: () => object): Promise<void> {
+  const [lamp = ''] = await lampsOf(address, token)
   const steps = [{ device: lamp, op: 'set_power', args: { on: true } }]
-  const scene = await madeScene(door, token, { name: 'Edited', steps })
+  const scene = await madeScene(address, token, { name: 'Edited', steps })
   const path = `/v1/scenes/${encodeURIComponent(scene.id)}`
-  const stream = await openSocket(door, '/v1/stream', token)
+  const stream = await openSocket(address, '/v1/stream', token)
   let ifRevision = scene.revision
   setInterval(() => {
     const body = { name: `Edited ${ifRevision}`, ifRevision }
@@ -92,10 +92,14 @@ async function edits({ door, token }: NeighbourTask, also: () => object): Promis
   }, 1_000 / EDITS_A_SECOND)
 }
 
-async function madeScene(door: Door, token: string, scene: object): Promise<{ id: string; revision: number }> {
-  const socket = await opened(door)
-  const request = requestText('POST', '/v1/scenes', door.port, token, '', JSON.stringify(scene))
-  const made = JSON.parse(await served(socket, request)) as { scene: { id: string; revision: number } }
+async function madeScene(
+  address: ServerAddress,
+  token: string,
+  scene: object,
+): Promise<{ id: string; revision: number }> {
+  const socket = await openConnection(address)
+  const request = requestText('POST', '/v1/scenes', address.port, token, '', JSON.stringify(scene))
+  const made = JSON.parse(await bodyOf(socket, request)) as { scene: { id: string; revision: number } }
   socket.destroy()
   return made.scene
 }
@@ -106,12 +110,12 @@ interface SceneEvent {
   readonly state: { readonly running?: boolean }
 }
 
-/** Each socket asks 60 times at once, and again when all are answered, whatever the answers say. */
-async function sockets({ door, token }: NeighbourTask): Promise<void> {
-  const [lamp = ''] = await lampsOf(door, token)
+/** Each socket sends 60 requests at once, and again after all responses, whatever their status. */
+async function sockets({ address, token }: NeighbourTask): Promise<void> {
+  const [lamp = ''] = await lampsOf(address, token)
   const message = JSON.stringify({ id: '1', method: 'GET', path: `/v1/devices/${encodeURIComponent(lamp)}` })
-  // All before the first asks: a credential over its rate opens no more.
-  const opening = Array.from({ length: SOCKETS }, () => openSocket(door, '/v1/stream', token))
+  // All sockets open before the first request, because a credential over its rate limit opens none.
+  const opening = Array.from({ length: SOCKETS }, () => openSocket(address, '/v1/stream', token))
   for (const socket of await Promise.all(opening)) {
     let left = 0
     const ask = (): void => {
@@ -126,12 +130,12 @@ async function sockets({ door, token }: NeighbourTask): Promise<void> {
   }
 }
 
-async function idle({ door }: NeighbourTask): Promise<void> {
+async function idle({ address }: NeighbourTask): Promise<void> {
   const open = (index: number): void => {
-    // From forty addresses, so that not one of them alone is turned away.
+    // Forty addresses, so that no single one reaches its limit.
     const localAddress = `127.0.1.${1 + (index % 40)}`
-    const line = connectTo({ host: '127.0.0.1', port: door.port, localAddress })
-    const socket = connect({ socket: line, ca: door.ca, servername: 'localhost' })
+    const line = connectTo({ host: '127.0.0.1', port: address.port, localAddress })
+    const socket = connect({ socket: line, ca: address.ca, servername: 'localhost' })
     line.on('error', () => socket.destroy())
     socket.on('error', () => {})
     socket.once('close', () => closed.push(index))
@@ -145,11 +149,11 @@ async function idle({ door }: NeighbourTask): Promise<void> {
   setInterval(some, 100)
 }
 
-function pairs({ door }: NeighbourTask): Promise<void> {
+function pairs({ address }: NeighbourTask): Promise<void> {
   const body = JSON.stringify({ name: 'x'.repeat(PAIR_BYTES) })
-  const request = requestText('POST', '/v1/pair', door.port, null, '', body)
+  const request = requestText('POST', '/v1/pair', address.port, null, '', body)
   const ask = (): void => {
-    const socket = connect({ host: '127.0.0.1', port: door.port, ca: door.ca, servername: 'localhost' })
+    const socket = connect({ host: '127.0.0.1', port: address.port, ca: address.ca, servername: 'localhost' })
     socket.on('error', () => {})
     socket.once('data', () => socket.destroy())
     socket.write(request)
@@ -158,9 +162,9 @@ function pairs({ door }: NeighbourTask): Promise<void> {
   return Promise.resolve()
 }
 
-async function explains({ door, token }: NeighbourTask): Promise<void> {
-  const lamps = await lampsOf(door, token)
-  const stream = await openSocket(door, '/v1/stream', token)
+async function explains({ address, token }: NeighbourTask): Promise<void> {
+  const lamps = await lampsOf(address, token)
+  const stream = await openSocket(address, '/v1/stream', token)
   let turn = 0
   setInterval(() => {
     turn += 1
@@ -169,17 +173,17 @@ async function explains({ door, token }: NeighbourTask): Promise<void> {
   }, 1_000 / EXPLAINS_A_SECOND)
 }
 
-/** How often each status was answered to `lists`. */
+/** Number of responses to `lists` by status. */
 const statuses: Record<string, number> = {}
 
-/** Asks for the same sixteen times at a time, as often as its rate lets it. */
-async function lists({ door, token, path = '' }: NeighbourTask): Promise<void> {
-  const request = requestText('GET', path, door.port, token)
-  const idle = new Set(await Promise.all(Array.from({ length: AT_A_TIME }, () => opened(door))))
+/** Sends the same request, sixteen at a time and within its rate limit. */
+async function lists({ address, token, path = '' }: NeighbourTask): Promise<void> {
+  const request = requestText('GET', path, address.port, token)
+  const idle = new Set(await Promise.all(Array.from({ length: AT_A_TIME }, () => openConnection(address))))
   const ask = (): void => {
     for (const socket of idle) {
       idle.delete(socket)
-      void asked(socket, request).then(({ status }) => {
+      void roundTrip(socket, request).then(({ status }) => {
         statuses[status] = (statuses[status] ?? 0) + 1
         idle.add(socket)
       })
@@ -188,8 +192,8 @@ async function lists({ door, token, path = '' }: NeighbourTask): Promise<void> {
   setInterval(ask, (1_000 * AT_A_TIME) / LISTS_A_SECOND)
 }
 
-async function lampsOf(door: Door, token: string): Promise<readonly string[]> {
-  return (await dimmersOf(door, token)).slice(0, LAMPS)
+async function lampsOf(address: ServerAddress, token: string): Promise<readonly string[]> {
+  return (await dimmersOf(address, token)).slice(0, LAMPS)
 }
 
 setPriority(LEAST_LUCK)

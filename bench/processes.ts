@@ -4,11 +4,11 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 
-/** A server in a process of its own, on the first core where the system can pin; the load runs on the second. */
+/** A server in a separate process, pinned to the first core if possible. The load runs on the second. */
 export interface ServerProcess<Facts> extends AsyncDisposable {
   readonly pid: number
   readonly facts: Facts
-  /** Asks the process for something; it answers by message. */
+  /** Sends a question to the process, which replies by message. */
   ask<T>(question: object): Promise<T>
   /** Nanoseconds of processor time of all its threads so far. */
   cpuNs(): number
@@ -19,17 +19,17 @@ export interface StartOptions {
   readonly core?: string
   /** A program that runs the server, with that program's own arguments. */
   readonly under?: readonly string[]
-  /** Flags of Node; the gateway's own unless told. */
+  /** Flags of Node; the gateway's by default. */
   readonly flags?: readonly string[]
 }
 
 const canPin = spawnSync('taskset', ['--version']).status === 0
 const SERVER_CORE = '0'
 export const LOAD_CORE = '1'
-/** For what is measured without a load: it starts as a person starts it. */
+/** For measurements without a load. */
 export const ALL_CORES = `0-${cpus().length - 1}`
 
-/** Starts `file` and resolves with the first message it sends. */
+/** Starts `file`. Resolves with its first message. */
 export async function startServer<Facts>(
   file: string,
   args: readonly string[],
@@ -43,7 +43,7 @@ export async function startServer<Facts>(
   const facts = await nextMessage<Facts>(child)
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
-      // A process that ended by itself gets no signal.
+      // A process that has ended gets no signal.
       if (child.exitCode !== null || child.signalCode !== null) return resolve()
       child.once('exit', () => resolve())
       child.disconnect()
@@ -66,7 +66,7 @@ export function pinLoad(): boolean {
   return canPin
 }
 
-/** Where a process runs; what it starts is put there too. */
+/** Pins a process and its children to cores. */
 export function pin(pid: number, core: string): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', core, String(pid)])
 }
@@ -83,7 +83,7 @@ function nextMessage<T>(child: ChildProcess): Promise<T> {
   })
 }
 
-/** From the scheduler's own count, which neighbours on the machine cannot disturb; 0 where the system has none. */
+/** Processor time by the scheduler's count, independent of other load; 0 without such a count. */
 export function cpuNs(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce(

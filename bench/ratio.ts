@@ -1,14 +1,14 @@
 import type { Load } from './load.ts'
 import { median } from './report.ts'
 
-/** A load and the server whose processor time it costs. */
+/** A load and its server. */
 type Work = readonly [load: Load, server: { cpuNs(): number }]
 
 export interface Ratio {
-  /** Of the work done in the same time: the measure's is 1. */
+  /** Work in the same time, relative to the baseline. */
   readonly throughput: number
   /**
-   * Of the processor time that one piece of work costs the server, the measure's over ours: steadier than throughput.
+   * Processor time per piece of work, the baseline's divided by ours. It is steadier than throughput.
    */
   readonly cpu: number
   readonly perSecond: number
@@ -18,7 +18,7 @@ export interface Ratio {
 const ROUNDS = Number(process.env['HM_BENCH_ROUNDS'] ?? 5)
 const ROUND_MS = Number(process.env['HM_BENCH_ROUND_MS'] ?? 1_000)
 
-/** Measure and ours in turns, medians of the rounds, after one round each that does not count. Closes both loads. */
+/** Runs the baseline and ours in turns after a warm-up round each. Returns medians, and closes both loads. */
 export async function ratioOf(measure: Work, ours: Work): Promise<Ratio> {
   for (const [load] of [measure, ours]) await load.run(ROUND_MS / 2)
   const rounds: Ratio[] = []

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { asked, opened, openSocket, requestText } from './load.ts'
+import { roundTrip, openConnection, openSocket, requestText } from './load.ts'
 import type { RelayedGateway } from './relayed-gateway.ts'
 import { atMost, percentile } from './report.ts'
 
@@ -11,7 +11,7 @@ const ADDED_MS = [
   [0.99, 25],
 ] as const
 
-/** What the way through the relay adds to an answer at home, one request at a time, the ways in turns. */
+/** Latency that the relay adds to a response, one request at a time, all paths in turns. */
 export async function benchAdded(world: RelayedGateway): Promise<void> {
   const { lamp } = world.gateway.facts
   await added(world, 'small answer', `/v1/devices/${encodeURIComponent(lamp)}`, ASKED)
@@ -24,9 +24,9 @@ const waysOf = ({ home, relayed, endToEnd }: RelayedGateway) => [home, relayed, 
 async function added(world: RelayedGateway, what: string, path: string, count: number): Promise<void> {
   const { token } = world.gateway.facts
   const ways = await Promise.all(
-    waysOf(world).map(async (door) => ({
-      socket: await opened(door),
-      request: requestText('GET', path, door.port, token),
+    waysOf(world).map(async (address) => ({
+      socket: await openConnection(address),
+      request: requestText('GET', path, address.port, token),
       tookMs: [] as number[],
     })),
   )
@@ -34,18 +34,18 @@ async function added(world: RelayedGateway, what: string, path: string, count: n
   for (let turn = -WARM_UP; turn < count; turn += 1)
     for (const { socket, request, tookMs } of ways) {
       const begun = performance.now()
-      const { bytes } = await asked(socket, request)
+      const { bytes } = await roundTrip(socket, request)
       if (turn >= 0) tookMs.push(performance.now() - begun)
       else length ||= bytes
     }
   for (const { socket } of ways) socket.destroy()
   const [home = [], ...away] = ways.map(({ tookMs }) => tookMs)
   const detail = (share: number) => `${percentile(home, share).toFixed(2)} ms at home, ${length.toLocaleString('en')} B`
-  told(what, away, (share) => percentile(home, share), detail)
+  reportAdded(what, away, (share) => percentile(home, share), detail)
 }
 
-/** How much longer it takes through the relay, and end to end. */
-function told(
+/** Reports the added time through the relay and end to end. */
+function reportAdded(
   what: string,
   away: readonly (readonly number[])[],
   home: (share: number) => number,
@@ -59,11 +59,13 @@ function told(
     }
 }
 
-/** The same event at a socket at home and at one through the relay. */
+/** The delay of an event through the relay compared with a socket at home. */
 async function events(world: RelayedGateway): Promise<void> {
   const { gateway } = world
-  const sockets = await Promise.all(waysOf(world).map((door) => openSocket(door, '/v1/stream', gateway.facts.token)))
-  /** When each socket has its next message. */
+  const sockets = await Promise.all(
+    waysOf(world).map((address) => openSocket(address, '/v1/stream', gateway.facts.token)),
+  )
+  /** Resolves with the time of the next message of each socket. */
   const next = (): Promise<number[]> =>
     Promise.all(sockets.map((socket) => once(socket, 'message').then(() => performance.now())))
   const answered = next()
@@ -76,5 +78,5 @@ async function events(world: RelayedGateway): Promise<void> {
   }
   for (const socket of sockets) socket.terminate()
   const detail = () => 'after a socket at home has it'
-  told('an event', later, () => 0, detail)
+  reportAdded('an event', later, () => 0, detail)
 }

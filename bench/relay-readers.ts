@@ -2,29 +2,29 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { Memory } from './collection.ts'
 import { newKeyOf } from './gateway.ts'
-import { asked, opened, requestText, subscribed } from './load.ts'
+import { roundTrip, openConnection, requestText, openSubscribers } from './load.ts'
 import type { RelayedGateway } from './relayed-gateway.ts'
 import { atMost, median, percentile } from './report.ts'
 
 const SOCKETS = 200
-/** As many as a gateway lets each have. */
+/** The gateway's limit for a key. */
 const SOCKETS_OF_KEY = 32
 const EVENTS_PER_SECOND = 100
 const SECONDS = 10
-/** Stalled readers: so many that read no answer, and so many sockets that read no event. */
+/** Number of connections that read no response, and of sockets that read no event. */
 const STALLED = 40
-/** As many as the relay takes of one connection. */
+/** The relay's limit for one connection. */
 const PIPELINED = 16
-const ASKED = 400
+const REQUESTS = 400
 const STALLED_MIB_MAX = 2
 
-/** Many who listen through the relay, and some who do not read what they asked for. */
+/** Many listeners through the relay, and stalled readers. */
 export async function benchReaders(world: RelayedGateway): Promise<void> {
   await listeners(world)
   await stalled(world)
 }
 
-/** 200 sockets of one home, each with every event. */
+/** 200 sockets of one home that receive every event. */
 async function listeners(world: RelayedGateway): Promise<void> {
   const { gateway, relay } = world
   const sockets = await listening(world, SOCKETS)
@@ -64,7 +64,7 @@ async function listening({ gateway, relayed }: RelayedGateway, count: number): P
     const key = await newKeyOf(gateway, gateway.facts.token.split('.')[1] ?? '')
     tokens.push(...Array.from({ length: Math.min(SOCKETS_OF_KEY, count - tokens.length) }, () => key))
   }
-  return subscribed(relayed, tokens)
+  return openSubscribers(relayed, tokens)
 }
 
 async function stalled(world: RelayedGateway): Promise<void> {
@@ -74,7 +74,7 @@ async function stalled(world: RelayedGateway): Promise<void> {
   const alone = median(await answers(world))
   const readers: Socket[] = []
   for (let index = 0; index < STALLED; index += 1) {
-    const socket = await opened(relayed)
+    const socket = await openConnection(relayed)
     socket.pause()
     socket.write(house.repeat(PIPELINED))
     readers.push(socket)
@@ -82,27 +82,27 @@ async function stalled(world: RelayedGateway): Promise<void> {
   const sockets = await listening(world, STALLED)
   for (const socket of sockets) socket.pause()
   await gateway.ask({ rounds: 40 })
-  const beside = median(await answers(world))
+  const besideMs = median(await answers(world))
   const now = await relay.ask<Memory>({ memory: true })
-  const each = (now.residentMiB - before.residentMiB) / (STALLED * 2)
+  const mibPerReader = (now.residentMiB - before.residentMiB) / (STALLED * 2)
   for (const socket of readers) socket.destroy()
   for (const socket of sockets) socket.terminate()
   const inAll = `each at the relay, ${now.residentMiB.toFixed(0)} MiB in all`
   const bound = { most: STALLED_MIB_MAX, unit: 'MiB', digits: 2, detail: inAll }
-  atMost(`${STALLED * 2} stalled readers of one home`, each, bound)
-  const detail = `${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside them`
-  atMost('an answer of the same home beside them, p50', beside / alone, { most: 2, unit: 'x', digits: 2, detail })
+  atMost(`${STALLED * 2} stalled readers of one home`, mibPerReader, bound)
+  const detail = `${alone.toFixed(2)} ms alone, ${besideMs.toFixed(2)} ms beside them`
+  atMost('an answer of the same home beside them, p50', besideMs / alone, { most: 2, unit: 'x', digits: 2, detail })
 }
 
-/** How long a small answer of the home takes, so many times. */
+/** Durations of small responses of the home. */
 async function answers({ gateway, relayed }: RelayedGateway): Promise<readonly number[]> {
   const { lamp, token } = gateway.facts
   const request = requestText('GET', `/v1/devices/${encodeURIComponent(lamp)}`, relayed.port, token)
-  const socket = await opened(relayed)
+  const socket = await openConnection(relayed)
   const tookMs: number[] = []
-  for (let count = 0; count < ASKED; count += 1) {
+  for (let count = 0; count < REQUESTS; count += 1) {
     const begun = performance.now()
-    await asked(socket, request)
+    await roundTrip(socket, request)
     tookMs.push(performance.now() - begun)
   }
   socket.destroy()

@@ -7,8 +7,8 @@ import { scratch } from './scratch.ts'
 import { serve } from './served.ts'
 
 /**
- * A relay for the benchmarks. Arguments: its port, and its data folder, else it has one of its own. It lets in whatever
- * one address asks for, since all homes and clients of a load have the same; what holds for a whole node holds here too.
+ * A relay for the benchmarks. Arguments: its port, and optionally its data folder. It has no limits per address,
+ * because all homes and clients of a load share one. The limits of a node apply.
  */
 const LOOK_EACH_MS = 100
 const port = Number(process.argv[2])
@@ -44,7 +44,7 @@ serve(
   },
 )
 
-/** Links an account to the gateway of this code. */
+/** Links an account to the gateway with this code. */
 async function link(code: string): Promise<{ readonly isLinked: boolean }> {
   const { accounts, enrolment, tunnels } = relay
   const made = await accounts.signUp(
@@ -56,7 +56,7 @@ async function link(code: string): Promise<{ readonly isLinked: boolean }> {
   return { isLinked }
 }
 
-/** Answers once so many homes are linked, with how many there were at each look. */
+/** Resolves when this many homes are linked, with their number at each check. */
 async function holding(wanted: number): Promise<object> {
   const looks: { readonly ms: number; readonly count: number }[] = []
   for (;;) {

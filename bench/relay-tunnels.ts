@@ -8,17 +8,17 @@ import { atMost } from './report.ts'
 import { scratch } from './scratch.ts'
 
 const COUNTS = [100, 1_000, 5_000]
-/** Of fewer homes most is what the process does and takes anyway. */
+/** With fewer homes the fixed cost of the process dominates. */
 const JUDGED_FROM = 1_000
 const TUNNEL_KIB_MAX = 100
 const IDLE_MS = 20_000
 const LOAD_MS = 3_000
 const REQUESTS_WARM_UP_MS = 500
 const REQUESTS_MIN = 300
-/** What one home costs beside many others, over what it costs beside few. */
+/** Allowed cost of a home among many, relative to one among few. */
 const FLAT_MAX = 1.5
 
-/** What tunnels cost their relay: to hold, to open, to keep alive, and each request beside how many others. */
+/** Costs of tunnels for their relay: idle, opening, keep-alive, and requests among many homes. */
 export async function benchTunnels(): Promise<void> {
   using data = scratch()
   await linkHomes(data.path, COUNTS.at(-1) ?? 0)
@@ -41,7 +41,7 @@ export async function benchTunnels(): Promise<void> {
     if (few !== null && micros !== null) flat(few, { count, micros })
     if (micros !== null) few ??= { count, micros }
   }
-  for (const each of homes) await each.stop()
+  for (const process of homes) await process.stop()
 }
 
 const homesText = (count: number): string => `${count.toLocaleString('en')} homes`
@@ -56,7 +56,7 @@ async function memoryOf(count: number, relay: BenchRelay, before: Memory): Promi
   })
 }
 
-/** Answers which share of a core it takes to hold so many. */
+/** Returns the share of a core for idle tunnels. */
 async function idle(count: number, relay: BenchRelay): Promise<number> {
   const before = relay.cpuNs()
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
@@ -66,10 +66,10 @@ async function idle(count: number, relay: BenchRelay): Promise<number> {
   return share
 }
 
-/** Answers microseconds of the relay's processor time for one; null where too few were answered to say so. */
+/** Returns the relay's processor time per request in microseconds, or null after too few responses. */
 async function requests(count: number, relay: BenchRelay, idleShare: number): Promise<number | null> {
   const { port, ca } = relay.facts
-  // Each connection asks another home.
+  // Each connection sends requests to another home.
   const load = await httpLoad({ port, ca }, (index) =>
     requestText('GET', '/v1/house', port, madeUpToken((index * 7_919) % count)),
   )
@@ -79,7 +79,7 @@ async function requests(count: number, relay: BenchRelay, idleShare: number): Pr
   const idleNs = (performance.now() - before.at) * 1e6 * idleShare
   const micros = (relay.cpuNs() - before.cpuNs - idleNs) / Math.max(done, 1) / 1_000
   load.close()
-  // Where hardly any is answered, the machine has no time for it, and the figure says nothing.
+  // With few responses the machine is overloaded, and the figure is meaningless.
   const judged = done >= REQUESTS_MIN
   const perSecond = Math.round((done * 1_000) / LOAD_MS).toLocaleString('en')
   const detail = `of the relay's processor time, beyond what it takes to hold them; ${perSecond}/s`
@@ -92,7 +92,7 @@ interface Cost {
   readonly micros: number
 }
 
-/** Whether a home costs the same beside many others as beside few. */
+/** Reports the cost of a home among many, relative to one among few. */
 function flat(few: Cost, many: Cost): void {
   const bound = { most: FLAT_MAX, unit: 'times', digits: 2, detail: `of the relay's processor time` }
   atMost(`a request of a home, ${homesText(many.count)} over ${few.count}`, many.micros / few.micros, bound)

@@ -3,10 +3,10 @@ import { benchReaders } from './relay-readers.ts'
 import { benchTunnels } from './relay-tunnels.ts'
 import { relayedGateway } from './relayed-gateway.ts'
 
-/** Their house is an answer of some 71 KB. */
+/** The response for this house has about 71 KB. */
 const UNITS = 115
 
-/** What the way through a relay costs a home, and what homes cost a relay (docs/relay-load.md). */
+/** Costs of a relay for a home, and of homes for a relay (docs/relay-load.md). */
 export async function benchRelay(): Promise<void> {
   {
     await using world = await relayedGateway(UNITS)

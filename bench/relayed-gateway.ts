@@ -3,7 +3,7 @@ import { freePort } from '#support/free-port.ts'
 import { SqliteStore } from '../relay/store/sqlite-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { type BenchGateway, startGateway } from './gateway.ts'
-import type { Door } from './load.ts'
+import type { ServerAddress } from './load.ts'
 import { madeUpHome } from './made-up-home.ts'
 import { LOAD_CORE, type ServerProcess, startServer, type StartOptions } from './processes.ts'
 
@@ -17,12 +17,12 @@ export interface RelayFacts {
 
 export type BenchRelay = ServerProcess<RelayFacts>
 
-/** @param dataDir a folder that stays. */
+/** @param dataDir an existing folder */
 export function startRelay(port: number, dataDir?: string, options?: StartOptions): Promise<BenchRelay> {
   return startServer('relay-server.ts', [String(port), ...(dataDir === undefined ? [] : [dataDir])], options)
 }
 
-/** Writes into a relay's new data folder that so many made-up homes are linked to an account. */
+/** Prepares a relay's data folder with made-up homes that are linked to an account. */
 export async function linkHomes(dataDir: string, homes: number): Promise<void> {
   const store = new SqliteStore(join(dataDir, 'relay.db'), systemClock)
   for (let number = 0; number < homes; number += 1) {
@@ -32,7 +32,7 @@ export async function linkHomes(dataDir: string, homes: number): Promise<void> {
   await store.close()
 }
 
-/** Processes with the homes of these numbers; resolves when all are linked. */
+/** Starts processes with the homes of these numbers. Resolves when all are linked. */
 export async function homesFrom(
   from: number,
   to: number,
@@ -49,33 +49,33 @@ export async function homesFrom(
   return started
 }
 
-/** A gateway and its relay, each a process of its own, and the three ways to the home. */
+/** A gateway and its relay in separate processes, and the three paths to the home. */
 export interface RelayedGateway extends AsyncDisposable {
   readonly gateway: BenchGateway
   readonly relay: BenchRelay
-  readonly home: Door
-  readonly relayed: Door
-  readonly endToEnd: Door
+  readonly home: ServerAddress
+  readonly relayed: ServerAddress
+  readonly endToEnd: ServerAddress
 }
 
 export async function relayedGateway(units: number): Promise<RelayedGateway> {
   const gateway = await startGateway(units)
   const relay = await startRelay(await freePort(), undefined, { core: LOAD_CORE })
   const { port, ca, fingerprint } = relay.facts
-  const asked = { url: `https://localhost:${port}`, fingerprint }
-  const { link } = await gateway.administer<{ link: { code: string } | null }>('POST', '/relay', asked)
+  const body = { url: `https://localhost:${port}`, fingerprint }
+  const { link } = await gateway.administer<{ link: { code: string } | null }>('POST', '/relay', body)
   const { isLinked } = await relay.ask<{ isLinked: boolean }>({ link: link?.code ?? '' })
   if (!isLinked) throw new Error('the gateway of the benchmark was not linked to its relay')
   await gateway.administer('PUT', '/relay/passthrough', { mode: 'on' })
-  // The relay learns of it by the gateway's next tunnel.
+  // The relay learns about it from the gateway's next tunnel.
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   const serial = /hm_key_([a-z0-9]{12})/.exec(gateway.facts.token)?.[1] ?? ''
   return {
     gateway,
     relay,
-    home: gateway.door,
+    home: gateway.address,
     relayed: { port, ca },
-    endToEnd: { port, ca: gateway.door.ca, serverName: `hm-${serial}.local` },
+    endToEnd: { port, ca: gateway.address.ca, serverName: `hm-${serial}.local` },
     [Symbol.asyncDispose]: async () => {
       await gateway.stop()
       await relay.stop()

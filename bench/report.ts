@@ -1,9 +1,9 @@
-/** One line of the report: what was measured, the figure, and what it is held to. */
+/** One line of the report: the work, the figure and its target. */
 interface Line {
   readonly work: string
   readonly figure: string
   readonly target: string
-  /** Null where there is nothing to hold it to. */
+  /** Null without a target. */
   readonly met: boolean | null
   readonly detail: string
 }
@@ -18,19 +18,19 @@ export function report(line: Line): void {
 }
 
 interface Bound {
-  /** Null: nothing holds it. */
+  /** Upper bound, or null. */
   readonly most: number | null
   readonly unit: string
-  /** Behind the point. */
+  /** Digits after the point. */
   readonly digits?: number
-  /** `+` where the figure is a difference. */
+  /** `+` for a difference. */
   readonly sign?: '+'
-  /** False where too little was measured to say that it is met; true unless said. */
+  /** False if the measurement is too small for a verdict; true by default. */
   readonly judged?: boolean
   readonly detail: string
 }
 
-/** Reports a number that has an upper bound. */
+/** Reports a number with an upper bound. */
 export function atMost(
   work: string,
   value: number,
@@ -48,32 +48,32 @@ export function atMost(
   })
 }
 
-/** Of two bounds in milliseconds, of half of the times and of 99 of 100. */
+/** Upper bounds in milliseconds. */
 type Bounds = readonly [p50: number | null, p99: number]
 
-/** Reports half of some times and 99 of 100 of them. @param most Null: nothing holds them. */
+/** Reports the median and the 99th percentile of some times. @param most null without a target */
 export function spread(work: string, times: readonly number[], most: Bounds | null, detail: string): void {
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
   const [half, nearlyAll] = most ?? []
   report({
     work,
-    figure: both(times),
+    figure: percentilesText(times),
     target: nearlyAll === undefined ? '-' : `${half === null ? 'p99 <= ' : `<= ${half} / `}${nearlyAll.toFixed(0)} ms`,
     met: nearlyAll === undefined ? null : p50 <= (half ?? Infinity) && p99 <= nearlyAll,
     detail: `p50 / p99 of ${times.length}${detail}`,
   })
 }
 
-/** Half of some times, and 99 of 100 of them. */
-export const both = (times: readonly number[]): string =>
+/** The median and the 99th percentile as text. */
+export const percentilesText = (times: readonly number[]): string =>
   `${percentile(times, 0.5).toFixed(1)} / ${percentile(times, 0.99).toFixed(0)} ms`
 
 /** Reports a figure without a target. */
-export function shown(work: string, figure: string, detail: string): void {
+export function reportFigure(work: string, figure: string, detail: string): void {
   report({ work, figure, target: '-', met: null, detail })
 }
 
-/** What cannot be measured counts as missed, and keeps nothing else from being measured. */
+/** Runs a measurement. A failure counts as a missed target and does not stop the others. */
 export async function attempted(work: string, measure: () => unknown): Promise<void> {
   try {
     await measure()

@@ -7,8 +7,8 @@ import type { Server, ServerOptions } from 'node:https'
 export type Answers = Readonly<Record<string, (argument: never) => unknown>>
 
 /**
- * The other end of `startServer`: tells who started this process its first facts, and answers questions until it lets go
- * of it.
+ * The counterpart of `startServer`. Sends the first facts to the parent process and answers its questions until it
+ * disconnects.
  */
 export function serve(facts: object, answers: Answers = {}, stop: () => unknown = () => {}): void {
   const answer = async (question: Readonly<Record<string, never>>): Promise<void> => {
@@ -23,7 +23,7 @@ export function serve(facts: object, answers: Answers = {}, stop: () => unknown 
   process.send?.(facts)
 }
 
-/** How a bare server listens: as the gateway does, with its certificate. @param leaf its file, certificate and key in one. */
+/** TLS options of a bare server, equal to the gateway's. @param leaf file with certificate and key */
 export function bareTls(leaf: string): ServerOptions {
   const pem = readFileSync(leaf, 'utf8')
   return {

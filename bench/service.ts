@@ -1,13 +1,13 @@
 import { type BenchGateway, startGateway } from './gateway.ts'
 import {
   type Answer,
-  asked,
-  type Door,
-  fetched,
+  roundTrip,
+  type ServerAddress,
+  fetchOnce,
   httpLoad,
   type Load,
   messageLoad,
-  opened,
+  openConnection,
   openSockets,
   requestText,
 } from './load.ts'
@@ -17,12 +17,12 @@ import { atMost, median, percentile, report } from './report.ts'
 import { Listeners } from './listeners.ts'
 
 const LATENCIES = 40
-/** Of a run of controls: what is 99 of 100 of them is not the longest. */
+/** Controls in a run, enough for a 99th percentile. */
 export const CONTROLS = 500
 
 type Bare = ServerProcess<{ port: number }>
 
-/** A gateway of N units beside a bare server with the same certificate. */
+/** A gateway of N units and a bare server with the same certificate. */
 export class Pair {
   readonly gateway: BenchGateway
   readonly bare: Bare
@@ -37,12 +37,12 @@ export class Pair {
     return new Pair(gateway, await startServer('bare-server.ts', [gateway.facts.leaf]))
   }
 
-  get door(): Door {
-    return this.gateway.door
+  get address(): ServerAddress {
+    return this.gateway.address
   }
 
-  get bareDoor(): Door {
-    return { ...this.door, port: this.bare.facts.port }
+  get bareAddress(): ServerAddress {
+    return { ...this.address, port: this.bare.facts.port }
   }
 
   async stop(): Promise<void> {
@@ -50,7 +50,7 @@ export class Pair {
     await this.gateway.stop()
   }
 
-  /** The same request to both; the bare server is first told to answer what the gateway answers. */
+  /** Sends the same request to both. The bare server returns the gateway's response. */
   async request(what: {
     work: string
     method?: string
@@ -62,33 +62,33 @@ export class Pair {
   }): Promise<void> {
     const { method = 'GET', path, body = '', target } = what
     const { port, token } = this.gateway.facts
-    const first = await fetched(this.door, requestText(method, path, port, token, '', body))
+    const first = await fetchOnce(this.address, requestText(method, path, port, token, '', body))
     const extra = what.extra?.(first) ?? ''
     await this.bare.ask({ answer: { path, status: first.status, body: first.body } })
-    const ours = await httpLoad(this.door, requestText(method, path, port, token, extra, body), what.expect ?? 200)
-    const theirs = await httpLoad(this.bareDoor, requestText(method, path, this.bare.facts.port, token, '', body))
+    const ours = await httpLoad(this.address, requestText(method, path, port, token, extra, body), what.expect ?? 200)
+    const theirs = await httpLoad(this.bareAddress, requestText(method, path, this.bare.facts.port, token, '', body))
     const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
     judge(what.work, ratio, target, `of bare node:https (${first.body.length} B)`)
   }
 
   async messages(workName: string, path: string, target: number): Promise<void> {
     const message = JSON.stringify({ id: '1', method: 'GET', path })
-    const ours = messageLoad(await openSockets(this.door, '/v1/stream', this.gateway.facts.token), message)
-    const theirs = messageLoad(await openSockets(this.bareDoor, '/', null), message)
+    const ours = messageLoad(await openSockets(this.address, '/v1/stream', this.gateway.facts.token), message)
+    const theirs = messageLoad(await openSockets(this.bareAddress, '/', null), message)
     const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
     judge(workName, ratio, target, 'of ws echo over TLS')
   }
 
-  /** Many events to many sockets, against the same number of prepared frames broadcast by bare ws. */
+  /** Many events to many sockets, compared with prepared frames that bare ws broadcasts. */
   async fanOut(sockets: number, events: number, target: number | null): Promise<void> {
     const ours = await Listeners.open(
-      this.door,
+      this.address,
       '/v1/stream',
       this.gateway.facts.token,
       sockets,
       JSON.stringify({ id: 's', subscribe: ['state'] }),
     )
-    const theirs = await Listeners.open(this.bareDoor, '/', null, sockets, 'hello')
+    const theirs = await Listeners.open(this.bareAddress, '/', null, sockets, 'hello')
     const text = JSON.stringify({
       at: Date.now(),
       event: 'state',
@@ -101,10 +101,10 @@ export class Pair {
     const rounds: { cpu: number; time: number; perSecond: number }[] = []
     for (let round = 0; round < 6; round += 1) {
       const a = await timed(this.bare, () =>
-        Promise.all([theirs.told(events), this.bare.ask({ broadcast: { text, times: events } })]),
+        Promise.all([theirs.nextMessages(events), this.bare.ask({ broadcast: { text, times: events } })]),
       )
-      const b = await timed(this.gateway, () => Promise.all([ours.told(events), this.gateway.ask({ events })]))
-      // The first round only warms both up.
+      const b = await timed(this.gateway, () => Promise.all([ours.nextMessages(events), this.gateway.ask({ events })]))
+      // The first round is a warm-up.
       if (round > 0)
         rounds.push({ cpu: a.cpuNs / b.cpuNs, time: a.ms / b.ms, perSecond: (events * sockets * 1000) / b.ms })
     }
@@ -113,9 +113,9 @@ export class Pair {
     ours.close()
     theirs.close()
     const ratio = {
-      throughput: median(rounds.map((each) => each.time)),
-      cpu: median(rounds.map((each) => each.cpu)),
-      perSecond: median(rounds.map((each) => each.perSecond)),
+      throughput: median(rounds.map(({ time }) => time)),
+      cpu: median(rounds.map(({ cpu }) => cpu)),
+      perSecond: median(rounds.map(({ perSecond }) => perSecond)),
       cpuMicros: 0,
     }
     if (target !== null)
@@ -125,21 +125,24 @@ export class Pair {
     atMost(`state change to event on ${sockets} sockets, p50`, latency, { most: bound, unit: 'ms', digits: 2, detail })
   }
 
-  /** One control after another over the simulated radio: what the gateway adds to the time of the bus. */
+  /** Consecutive controls over the simulated radio. Reports the time that the gateway adds to the bus. */
   async controls(count: number): Promise<void> {
     const { port, token, lamp } = this.gateway.facts
     await this.gateway.ask({ timeTheBus: true })
-    const socket = await opened(this.door)
+    const socket = await openConnection(this.address)
     const roundTrips: number[] = []
     for (let level = 0; level < count; level += 1) {
       const body = JSON.stringify({ op: 'set_brightness', args: { bri: 10 + (level % 90) } })
       const begun = performance.now()
-      await asked(socket, requestText('POST', `/v1/devices/${encodeURIComponent(lamp)}/control`, port, token, '', body))
+      await roundTrip(
+        socket,
+        requestText('POST', `/v1/devices/${encodeURIComponent(lamp)}/control`, port, token, '', body),
+      )
       roundTrips.push(performance.now() - begun)
     }
     socket.destroy()
     const busMs = await this.gateway.ask<number[]>({ busMs: true })
-    const added = roundTrips.map((each, index) => each - (busMs[index] ?? 0))
+    const added = roundTrips.map((ms, index) => ms - (busMs[index] ?? 0))
     for (const [share, most] of [
       [0.5, 1.5],
       [0.99, 8],
@@ -150,18 +153,18 @@ export class Pair {
     }
   }
 
-  /** Full handshakes with one request each, by the processor time that they cost the server. */
+  /** Full handshakes with one request each, by the server's processor time. */
   async handshakes(target: number): Promise<void> {
     const path = '/v1/about'
-    const first = await fetched(this.door, requestText('GET', path, this.gateway.facts.port, null))
+    const first = await fetchOnce(this.address, requestText('GET', path, this.gateway.facts.port, null))
     await this.bare.ask({ answer: { path, status: 200, body: first.body } })
-    const load = (door: Door): Load => ({
+    const load = (address: ServerAddress): Load => ({
       run: async (durationMs) => {
         const until = performance.now() + durationMs
         let count = 0
         const lane = async (): Promise<void> => {
           while (performance.now() < until) {
-            await fetched(door, requestText('GET', path, door.port, null))
+            await fetchOnce(address, requestText('GET', path, address.port, null))
             count += 1
           }
         }
@@ -170,7 +173,7 @@ export class Pair {
       },
       close: () => {},
     })
-    const ratio = await ratioOf([load(this.bareDoor), this.bare], [load(this.door), this.gateway])
+    const ratio = await ratioOf([load(this.bareAddress), this.bare], [load(this.address), this.gateway])
     judge('full TLS 1.3 handshake and one request', ratio, target, 'of bare node:https with the same key')
   }
 
@@ -179,13 +182,13 @@ export class Pair {
   }
 }
 
-/** Until the last of them has one event, p50. */
+/** Median time until the last listener has an event. */
 async function latencyOf(listeners: Listeners, one: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let count = 0; count < LATENCIES; count += 1) {
     const begun = performance.now()
-    const told = listeners.told(1)
-    await Promise.all([told.then(() => times.push(performance.now() - begun)), one()])
+    const allReceived = listeners.nextMessages(1)
+    await Promise.all([allReceived.then(() => times.push(performance.now() - begun)), one()])
   }
   return percentile(times, 0.5)
 }

@@ -1,26 +1,26 @@
 import type { Memory } from './collection.ts'
 import { startGateway } from './gateway.ts'
-import { subscribed } from './load.ts'
+import { openSubscribers } from './load.ts'
 import { atMost } from './report.ts'
 
 const UNITS = 100
 const READERS = 200
 export const SLOW_READERS_MIB_MAX = 32
-/** Every device changes so often between two looks. */
+/** Changes of every device between two checks. */
 const ROUNDS = 40
 
 interface Held {
   readonly residentMiB: number
-  /** Events that a newer one took the place of, in all. */
+  /** Total number of events that a newer one replaced. */
   readonly collapsed: number
 }
 
-/** What 200 listeners cost that do not read while everything changes, in MiB of resident memory. */
+/** Resident memory in MiB for 200 listeners that read nothing while everything changes. */
 export async function slowReaders(): Promise<number> {
   await using gateway = await startGateway(UNITS)
-  const { door, facts } = gateway
-  const sockets = await subscribed(
-    door,
+  const { address, facts } = gateway
+  const sockets = await openSubscribers(
+    address,
     Array.from({ length: READERS }, () => facts.token),
   )
   for (const socket of sockets) socket.pause()
@@ -31,7 +31,7 @@ export async function slowReaders(): Promise<number> {
   }
   const before = await held()
   let [last, now] = [before, before]
-  // Until each change of a round takes the place of an older one, for every listener.
+  // Repeats until every change of a round replaces an older one for every listener.
   do {
     last = now
     await gateway.ask({ rounds: ROUNDS })

@@ -9,11 +9,11 @@ import { scratch } from './scratch.ts'
 
 const STARTS = 5
 const PORT = 18_731
-/** After this long a started gateway has synced its units and rests. */
+/** By then a started gateway has synced its units and rests. */
 const SETTLE_MS = 5_000
 const ROOT = join(import.meta.dirname, '..')
 
-/** What is started, and what it is held to: time to the banner, and memory of the demo house and of 300 units. */
+/** A form of the program and its targets: time to the banner, memory of the demo house and of 300 units. */
 interface Form {
   readonly name: string
   readonly main: string
@@ -23,17 +23,17 @@ interface Form {
 
 interface Started {
   readonly ms: number
-  /** Processor time of all threads until the banner: a busy machine makes it little longer. */
+  /** Processor time of all threads until the banner, hardly affected by other load. */
   readonly cpuMs: number
   readonly residentMiB: number
 }
 
 /**
- * From the start of the process to the banner, with an existing data folder, and the memory of an idle home: from
- * sources, and bundled as the image runs it.
+ * Time from the start to the banner with an existing data folder, and the memory of an idle home. Measures the sources
+ * and the bundle of the image.
  */
 export async function startUp(): Promise<void> {
-  // Within the checkout: a bundle finds packages and what lies beside the sources from where it is.
+  // A folder inside the checkout, because a bundle finds packages and resources relative to itself.
   const built = join(ROOT, 'node_modules/.cache', `bench-built-${process.pid}`)
   const [sources, image] = [join(ROOT, 'src/main.ts'), join(built, 'gateway.mjs')]
   try {
@@ -60,7 +60,7 @@ function reportMemory(home: string, form: string, run: Started | undefined, targ
   atMost(`resident memory, idle, ${home}, ${form}`, run?.residentMiB ?? Infinity, bound)
 }
 
-/** Starts after a first one, the last with a rest before its memory is read. */
+/** Starts again after a first start. Reads the memory of the last one after a rest. */
 async function onFolder(main: string, env: Readonly<Record<string, string>>, starts: number): Promise<Started[]> {
   using dataDir = scratch()
   const start = (restMs: number): Promise<Started> => started(main, { ...env, HM_DATA_DIR: dataDir.path }, restMs)

@@ -27,10 +27,10 @@ interface Advertisers {
   readonly CiaoAdvertiser: { readonly prototype: { startAdvertising(): Promise<void> } }
 }
 
-/** The server that homebridge answers with: a bridge of switches, over plain http without pairing. */
+/** The server of homebridge: a bridge of switches over plain http without pairing. */
 await host(async (take, scratch) => {
   const hap = take('@homebridge/hap-nodejs') as Hap
-  // A bridge on loopback is announced to nobody.
+  // A bridge on loopback needs no announcement.
   const { CiaoAdvertiser } = take('@homebridge/hap-nodejs/dist/lib/Advertiser') as Advertisers
   CiaoAdvertiser.prototype.startAdvertising = () => Promise.resolve()
   hap.HAPStorage.setCustomStoragePath(scratch)
@@ -40,7 +40,7 @@ await host(async (take, scratch) => {
     let on = true
     const power = accessory.addService(hap.Service.Switch, `Switch ${number}`).getCharacteristic(hap.Characteristic.On)
     power.onGet(() => on)
-    // It answers nothing: a returned value would be taken for a write response, which a switch has not.
+    // Returns nothing, because a value would count as a write response, which a switch does not have.
     power.onSet((value) => {
       on = value === true
     })

@@ -3,21 +3,21 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Devices in every peer's home, as many as the gateway beside it has. */
+/** Devices in the home of every peer and of the gateway. */
 export const DEVICES = 30
 
-/** What a host says first: where its peer listens and how it is asked, or why it could not be started. */
+/** First message of a host: the facts about its peer, or the reason why it did not start. */
 export type Hosted<Facts> = Facts | { readonly failed: string }
 
-/** Takes a package of the folder that the peer was installed into. */
+/** Loads a package from the peer's folder. */
 export type Take = (name: string) => unknown
 
-/** Longer than the slowest peer's start, which is an interview of all its devices. */
+/** Longer than the slowest start, which interviews all devices. */
 const START_WAIT_MS = 90_000
 
 /**
- * Runs one peer in this process until the benchmark lets go of it. The argument of the process is the folder of its
- * packages; `start` also gets a folder that is removed at the end.
+ * Runs one peer in this process until the benchmark disconnects. The argument of the process is the folder of its
+ * packages. `start` also gets a temporary folder.
  */
 export async function host<Facts>(start: (take: Take, scratch: string) => Promise<Facts>): Promise<void> {
   const require = createRequire(join(process.argv[2] ?? '.', 'package.json'))

@@ -6,8 +6,8 @@ const FOLDER = join(import.meta.dirname, '../../.generated/peers')
 const INSTALL_MS_MAX = 300_000
 
 /**
- * Installs exact versions into a folder of the peer's own that git ignores, without running any script of theirs;
- * answers with the folder. Throws where npm cannot.
+ * Installs exact versions into the peer's folder, which git ignores, without install scripts. Returns the folder.
+ * @throws Error if npm fails
  */
 export function installed(name: string, packages: Readonly<Record<string, string>>): string {
   const folder = join(FOLDER, name)
@@ -23,12 +23,12 @@ export function installed(name: string, packages: Readonly<Record<string, string
     timeout: INSTALL_MS_MAX,
   })
   if (done.status === 0 && isThere(folder, packages)) return folder
-  const said = done.stderr?.split('\n').find((line) => /^npm (?:error|ERR!) (?!code)/.test(line))
-  const why = said?.replace(/^npm (?:error|ERR!) (?:\w+ )?/, '') ?? done.error?.message ?? 'npm said no reason'
+  const errorLine = done.stderr?.split('\n').find((line) => /^npm (?:error|ERR!) (?!code)/.test(line))
+  const why = errorLine?.replace(/^npm (?:error|ERR!) (?:\w+ )?/, '') ?? done.error?.message ?? 'npm gave no reason'
   throw new Error(`it could not be installed: ${why}`)
 }
 
-/** The npm that runs this command, by the same Node; else the one in PATH. */
+/** The npm that started this command with the same Node, else the one in PATH. */
 function npm(): readonly [string, ...string[]] {
   const running = process.env['npm_execpath']
   return running !== undefined && /npm-cli\.c?js$/.test(running) ? [process.execPath, running] : ['npm']

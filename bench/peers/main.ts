@@ -1,16 +1,16 @@
-import { fetched, httpLoad, type Load, requestText } from '../load.ts'
+import { fetchOnce, httpLoad, type Load, requestText } from '../load.ts'
 import { pinLoad, type ServerProcess, startServer } from '../processes.ts'
 import { ratioOf } from '../ratio.ts'
-import { attempted, reason, shown } from '../report.ts'
+import { attempted, reason, reportFigure } from '../report.ts'
 import { Pair } from '../service.ts'
 import { DEVICES, type Hosted } from './host.ts'
 import { installed } from './install.ts'
 import { type Peer, type PeerFacts, PEERS, type PeerWork } from './peers.ts'
 
 /**
- * `npm run bench:peers`: the same work of the gateway and of its peers, each beside a bare node:https server that
- * answers the gateway's bytes, all in one run on one machine. Peers are fetched, so that this is no part of the tests;
- * what cannot be had or started is said, and the others are measured.
+ * `npm run bench:peers` compares the gateway with its peers on the same work, each relative to a bare node:https server
+ * with the gateway's responses. It is no part of the tests, because it downloads the peers. It reports failed peers
+ * and measures the others.
  */
 type Running = { readonly peer: Peer; readonly server: ServerProcess<PeerFacts> }
 
@@ -20,7 +20,7 @@ interface Request {
   readonly body: string
 }
 
-/** After it the code that a work takes is compiled for good, in all of them alike. */
+/** By then the code for the work is compiled in all servers. */
 const WARM_UP_MS = 2_000
 
 const pinned = pinLoad()
@@ -33,7 +33,7 @@ await attempted('peers', async () => {
   const pair = await Pair.start(DEVICES)
   await pair.gateway.ask({ instantly: true })
   for (const [work, request] of Object.entries(requests(pair)) as [PeerWork, Request][]) {
-    await beside(pair, work, request, peers)
+    await compare(pair, work, request, peers)
   }
   await pair.stop()
   for (const { server } of peers) await server.stop()
@@ -45,7 +45,7 @@ async function started(): Promise<readonly Running[]> {
   for (const peer of PEERS) {
     try {
       const folder = installed(peer.name, peer.packages)
-      // By Node as it is: the gateway's own flags are made for the gateway.
+      // Without the gateway's flags of Node.
       const server = await startServer<Hosted<PeerFacts>>(`peers/${peer.host}`, [folder], { flags: [] })
       const { facts } = server
       if ('failed' in facts) {
@@ -73,19 +73,19 @@ function requests({ gateway }: Pair): Readonly<Record<PeerWork, Request>> {
   }
 }
 
-/** One work of all of them; each takes turns with the bare server. */
-async function beside(pair: Pair, work: PeerWork, request: Request, peers: readonly Running[]): Promise<void> {
+/** Compares all servers on one kind of work, each in turns with the bare server. */
+async function compare(pair: Pair, work: PeerWork, request: Request, peers: readonly Running[]): Promise<void> {
   const { method, path, body } = request
   const { port, token } = pair.gateway.facts
   const text = requestText(method, path, port, token, '', body)
-  const answer = await fetched(pair.door, text)
+  const answer = await fetchOnce(pair.address, text)
   await pair.bare.ask({ answer: { path, status: answer.status, body: answer.body } })
   const bare = await httpLoad(
-    pair.bareDoor,
+    pair.bareAddress,
     requestText(method, path, pair.bare.facts.port, token, '', body),
     answer.status,
   )
-  // It is closed once, behind all of them.
+  // The bare load is closed once, at the end.
   const measure = { run: (ms: number) => bare.run(ms), close: () => {} }
   const compare = async (name: string, load: Load, server: { cpuNs(): number }, detail: string): Promise<void> => {
     const { cpu, cpuMicros, perSecond } = await load
@@ -95,10 +95,10 @@ async function beside(pair: Pair, work: PeerWork, request: Request, peers: reado
     const costs = `${cpuMicros.toFixed(0)} us of CPU each, bare ${(cpu * cpuMicros).toFixed(0)} us`
     const figure = cpu < 0.1 ? cpu.toFixed(3) : cpu.toFixed(2)
     const speed = `${Math.round(perSecond).toLocaleString('en')}/s`
-    shown(`${work}, ${name}`, figure, `${costs}, ${speed}; ${detail}`)
+    reportFigure(`${work}, ${name}`, figure, `${costs}, ${speed}; ${detail}`)
   }
   await bare.run(WARM_UP_MS)
-  await compare('hm-gateway', await httpLoad(pair.door, text), pair.gateway, 'TLS and a key, as everybody has it')
+  await compare('hm-gateway', await httpLoad(pair.address, text), pair.gateway, 'TLS and a key, as everybody has it')
   for (const { peer, server } of peers) {
     try {
       const load = await peer.open(work, server.facts)

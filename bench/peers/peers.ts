@@ -1,9 +1,9 @@
 import { httpLoad, type Load, messageLoad, openSockets, requestText } from '../load.ts'
 
-/** What every server of the comparison is asked for. */
+/** Kinds of work in the comparison. */
 export type PeerWork = 'read one device' | 'state of 30 devices' | 'set one device'
 
-/** What its process said about itself once it listened. */
+/** Facts about a listening peer from its process. */
 export interface PeerFacts {
   readonly port: number
   readonly places?: readonly { readonly aid: number; readonly iid: number }[]
@@ -13,11 +13,11 @@ export interface PeerFacts {
 export interface Peer {
   readonly name: string
   readonly packages: Readonly<Record<string, string>>
-  /** The file beside this one that runs it. */
+  /** File in this folder that runs the peer. */
   readonly host: string
-  /** How it differs from the gateway in what it does for the same work. */
+  /** Work of the gateway that the peer does not do. */
   readonly without: string
-  /** Opens the load of a work; null where the peer offers no such request. */
+  /** Opens the load, or returns null if the peer has no such request. */
   open(work: PeerWork, facts: PeerFacts): Promise<Load> | null
 }
 
@@ -34,11 +34,11 @@ export const PEERS: readonly Peer[] = [
     open(work, { port, places = [] }) {
       const [first = { aid: 0, iid: 0 }] = places
       const read = (of: readonly { aid: number; iid: number }[]): Promise<Load> =>
-        asked(port, 'GET', `/characteristics?id=${of.map(({ aid, iid }) => `${aid}.${iid}`).join(',')}`)
+        requestLoad(port, 'GET', `/characteristics?id=${of.map(({ aid, iid }) => `${aid}.${iid}`).join(',')}`)
       if (work === 'read one device') return read([first])
       if (work === 'state of 30 devices') return read(places)
       const body = JSON.stringify({ characteristics: [{ ...first, value: true }] })
-      return asked(port, 'PUT', '/characteristics', { extra: `authorization: ${PIN}\r\n`, body, expect: 204 })
+      return requestLoad(port, 'PUT', '/characteristics', { extra: `authorization: ${PIN}\r\n`, body, expect: 204 })
     },
   },
   {
@@ -73,12 +73,14 @@ export const PEERS: readonly Peer[] = [
     open(work, { port }) {
       if (work === 'state of 30 devices') return null
       const path = '/0/properties/on'
-      return work === 'read one device' ? asked(port, 'GET', path) : asked(port, 'PUT', path, { body: '{"on":true}' })
+      return work === 'read one device'
+        ? requestLoad(port, 'GET', path)
+        : requestLoad(port, 'PUT', path, { body: '{"on":true}' })
     },
   },
 ]
 
-function asked(
+function requestLoad(
   port: number,
   method: string,
   path: string,
@@ -87,7 +89,7 @@ function asked(
   return httpLoad({ port, ca: '', plain: true }, requestText(method, path, port, null, extra, body), expect)
 }
 
-/** Sockets on which the version of the protocol was settled, with this command of zwave-js-server outstanding. */
+/** Load of sockets that repeat this command of zwave-js-server, after the negotiation of the protocol version. */
 async function commanded(port: number, command: object): Promise<Load> {
   const sockets = await openSockets({ port, ca: '', plain: true }, '', null)
   for (const socket of sockets) {
@@ -102,7 +104,7 @@ async function commanded(port: number, command: object): Promise<Load> {
   return messageLoad(sockets, JSON.stringify({ ...command, messageId: 'load' }), isResult)
 }
 
-/** Events come to a socket that has asked for the state, between the answers. */
+/** True for a response. Sockets also receive events after a request for the state. */
 function isResult(data: Buffer): boolean {
   const head = data.subarray(0, 120).toString('latin1')
   if (!head.includes('"type":"result"')) return false

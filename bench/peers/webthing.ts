@@ -25,7 +25,7 @@ await host(async (take) => {
   })
   const port = await freePort()
   const { server } = new WebThingServer(new MultipleThings(things, 'Bench'), port)
-  // Its own start would announce it on the network and listen on every address.
+  // The library's start would announce the server and listen on every address.
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return { port }
 })

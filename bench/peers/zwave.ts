@@ -44,7 +44,7 @@ interface ServerPackage {
 const BINARY_SWITCH = 0x25
 const QUIET = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
 
-/** zwave-js-server over the real driver, whose stick and switches are zwave-js's own mocks in the same process. */
+/** zwave-js-server with the real driver. The stick and the switches are zwave-js's mocks in the same process. */
 await host(async (take, scratch) => {
   const mocking = take('zwave-js/Testing') as Mocking
   const started = await mocking.createAndStartDriverWithMockPort({
