@@ -1,5 +1,5 @@
-// `npm run build:home-assistant`: Home Assistant's integration with the Python client inside, as one file to unpack and as the folder that HACS takes for a
-// repository. The client is no package of a registry, so a requirement of the manifest could not be met: what is delivered has it beside its own modules.
+// `npm run build:home-assistant` builds Home Assistant's integration as a ZIP file and as a repository folder for HACS.
+// Both contain the Python client, because no registry has it for a requirement of the manifest.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ const CLIENT = join(ROOT, 'python/client')
 const FOLDER = join(ROOT, '.generated/home-assistant')
 const COMPONENT = 'custom_components/hm_gateway'
 
-/** The first day that a ZIP can name: the same content makes the same file. */
+/** The first date of the ZIP format. A constant date makes the file reproducible. */
 const ZIP_DATE = 0x21
 const UTF8_NAMES = 0x0800
 
@@ -22,13 +22,13 @@ interface Packed {
   readonly offset: number
 }
 
-/** Where whoever hands it on has the documentation and takes issues: this project has no public address that it could name. */
+/** Addresses of the publisher for documentation and issues. The project itself has no public address. */
 interface Addresses {
   readonly documentation: string
   readonly issue_tracker: string
 }
 
-/** Prints the ZIP; beside it is `built`, the integration as it is delivered, with its tests. */
+/** Builds the ZIP and the folder `built`, which has the integration with its tests. Prints the path of the ZIP. */
 function build(to: string, addresses: Addresses | null): void {
   const built = join(to, 'built')
   const zip = join(to, 'hm_gateway.zip')
@@ -41,13 +41,13 @@ function build(to: string, addresses: Addresses | null): void {
     filter: isSource,
   })
   for (const folder of [built, component]) cpSync(join(CLIENT, 'LICENSE'), join(folder, 'LICENSE'))
-  if (addresses !== null) name(join(component, 'manifest.json'), addresses)
+  if (addresses !== null) writeAddresses(join(component, 'manifest.json'), addresses)
   writeFileSync(zip, zipOf(component))
   console.log(zip)
 }
 
-/** Writes the addresses into a manifest, whose keys Home Assistant wants in this order: domain, name, all others by the alphabet. */
-function name(manifest: string, addresses: Addresses): void {
+/** Writes the addresses into a manifest. Home Assistant requires the keys domain, name, then all others sorted. */
+function writeAddresses(manifest: string, addresses: Addresses): void {
   const { domain, name, ...others } = {
     ...(JSON.parse(readFileSync(manifest, 'utf8')) as object),
     ...addresses,
@@ -56,8 +56,8 @@ function name(manifest: string, addresses: Addresses): void {
   writeFileSync(manifest, `${JSON.stringify({ domain, name, ...Object.fromEntries(sorted) }, null, 2)}\n`)
 }
 
-/** What the command line says; null for the addresses where it names no repository. */
-function asked(): { readonly to: string; readonly addresses: Addresses | null } {
+/** Reads the command line. The addresses are null without a repository. */
+function readArguments(): { readonly to: string; readonly addresses: Addresses | null } {
   const { values } = parseArgs({
     options: { repository: { type: 'string' }, issues: { type: 'string' }, to: { type: 'string', default: FOLDER } },
   })
@@ -70,16 +70,16 @@ function asked(): { readonly to: string; readonly addresses: Addresses | null } 
   }
 }
 
-/** @throws an Error for what is no address of the web. */
+/** @throws Error for a text that is no web address */
 function addressIn(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new Error(`${text} is no address: give one like https://example.org/owner/name.`)
+    throw new Error(`${text} is no web address: give one like https://example.org/owner/name.`)
   return text.replace(/\/+$/, '')
 }
 
 const isSource = (path: string): boolean => !/__pycache__|\.pyc$|_cache$/.test(path)
 
-/** The files of a folder in a ZIP, stored as they are: they are few and small. */
+/** Packs the files of a folder without compression, because they are few and small. */
 function zipOf(folder: string): Buffer {
   const packed: Packed[] = []
   const parts: Buffer[] = []
@@ -98,11 +98,11 @@ function zipOf(folder: string): Buffer {
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .map((each) => join(each.parentPath, each.name).slice(folder.length + 1))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort()
 
-/** What stands of a file before it and in the directory alike: version 2.0, stored. */
+/** Header fields of a file, equal in its local header and in the directory: version 2.0, stored. */
 const fields = ({ name, content }: Packed): Buffer =>
   Buffer.concat([
     ...[20, UTF8_NAMES, 0, 0, ZIP_DATE].map(word16),
@@ -134,7 +134,7 @@ function word32(value: number): Buffer {
 }
 
 try {
-  const { to, addresses } = asked()
+  const { to, addresses } = readArguments()
   build(to, addresses)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -1,12 +1,12 @@
-// `npm test`: the tests, and beside them the checks that read the code, which fill the moments in which tests wait.
-// Each is summed up in one line, none skipped because an earlier one failed. What failed is named last of all, and added
-// to the file HM_FAILURES where one is named, as .ci/run does.
+// `npm test` runs the tests, and in parallel the checks that read the code, which use the time in which tests wait.
+// All checks run, even after a failure, with a line for each. The failures follow at the end. They are also appended to
+// the file HM_FAILURES, which .ci/run names.
 //
 //   npm test                              everything
-//   npm test -- --only types,lint         just these checks; types are those of the console too
-//   npm test -- src/hmhc -t 'garbage'     the tests that match, as vitest takes its arguments
-//   npm run test:long                     the tests that take long, and more runs of the others (test/support/tags.ts)
-//   npm run test:relay                    those of requirements once more, through a relay
+//   npm test -- --only types,lint         only these checks; types include the console's
+//   npm test -- src/hmhc -t 'garbage'     the matching tests, with arguments of vitest
+//   npm run test:long                     the long tests, and more runs of the others (test/support/tags.ts)
+//   npm run test:relay                    the tests of requirements through a relay
 
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -22,7 +22,7 @@ interface Check {
   readonly about: string
   /** The tool's script inside the checkout, and its arguments. */
   readonly command: readonly string[]
-  /** Shown while it runs instead of only when it fails. */
+  /** True to print the output immediately; otherwise only after a failure. */
   readonly live?: boolean
 }
 
@@ -44,27 +44,26 @@ const LONG_TESTS = [
 ]
 const ROUTE_TESTS = ['--project', 'routes', '--test-timeout', '1200000']
 /**
- * Types and lint end before their memory is worth collecting: that takes a third of their time. Above the limit it is
- * collected all the same.
+ * Types and lint run without garbage collection, which would take a third of their time. Above the limit they collect.
  */
 const GO_MEMORY = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
-/** Beside the tests, which take all cores: each thread of theirs would find out for itself what the others know. */
+/** One thread for checks that run with the tests. Several threads would repeat each other's work. */
 const GO_ONE_THREAD = { GOMAXPROCS: '1' }
-/** Two cores run the project: beside the tests, which take both, one check runs at a time. */
+/** Number of parallel checks on two cores, without and with the tests. */
 const AT_A_TIME = { alone: 2, besideTests: 1 }
 
 const CHECKS: readonly Check[] = [
   {
     name: 'types',
     about: 'tsc --noEmit',
-    // What it found the time before is kept: it reads again what has changed, and what that touches.
+    // Incremental: it rereads only changed files and their dependants.
     command: [
       'node_modules/typescript/bin/tsc',
       '--noEmit',
       '--incremental',
       '--tsBuildInfoFile',
       'node_modules/.cache/types.tsbuildinfo',
-      // Several at once would each find out the same again: half as much work more, which the tests beside it need.
+      // Several checkers would repeat half of the work while the tests need the cores.
       '--checkers',
       '1',
     ],
@@ -98,7 +97,7 @@ interface Outcome {
   readonly check: Check
   readonly code: number
   readonly ms: number
-  /** What it said, unless it was shown at once. */
+  /** Output that was not printed immediately. */
   readonly output: string
 }
 
@@ -131,7 +130,7 @@ async function main(): Promise<number> {
   return summarise(outcomes, failures, performance.now() - started)
 }
 
-/** The checks asked for by name, else those of this run. Null, and said why, for a wrong name. */
+/** The named checks, or the default ones. Prints the reason and returns null for an unknown name. */
 function chooseChecks(): readonly Check[] | null {
   if (values.only === undefined) return checksOfRun(process.argv.slice(2))
   const names = String(values.only)
@@ -147,7 +146,7 @@ function chooseChecks(): readonly Check[] | null {
   return names.flatMap(chosenBy)
 }
 
-/** All checks. A filter for vitest and the other runs choose tests alone. */
+/** All checks, or only tests for a filter of vitest and for the other runs. */
 function checksOfRun(filter: readonly string[]): readonly Check[] {
   const tests = (name: string, about: string, options: readonly string[]): Check => ({
     name,
@@ -157,7 +156,7 @@ function checksOfRun(filter: readonly string[]): readonly Check[] {
   })
   const long = tests('long tests', 'vitest run', LONG_TESTS)
   const routes = tests('routes', 'service and network without the fast path', ROUTE_TESTS)
-  // A filter names files of the long tests, which need not be among those of the routes.
+  // A filter selects long tests, and the routes project may have none of them.
   if (process.env['HM_TEST_LONG'] === '1') return filter.length > 0 ? [long] : [long, routes]
   if (process.env['HM_TEST_RELAY'] === '1') return [tests('relay', 'the requirements through a relay', RELAY_TESTS)]
   return filter.length > 0 ? [tests('tests', `vitest run ${filter.join(' ')}`, SHORT_TESTS)] : CHECKS

@@ -1,9 +1,9 @@
 /**
- * The types of the TypeScript client, from the OpenAPI and the AsyncAPI document alone: a type for each schema, `Paths`
- * with what each call takes and answers, `StreamEvent` with what the stream tells.
+ * The types of the TypeScript client, made from the OpenAPI and the AsyncAPI document: a type for each schema, `Paths`
+ * with the parameters and responses of each call, and `StreamEvent` with the messages of the stream.
  *
- * `openapi-typescript` needs TypeScript 5 beside 7 (33 packages, 44 MB), and reads neither `x-extensible-enum`, of which
- * `Open` is made, nor AsyncAPI.
+ * `openapi-typescript` needs TypeScript 5 beside 7 (33 packages, 44 MB). It supports neither AsyncAPI nor
+ * `x-extensible-enum`, which becomes `Open`.
  */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -11,7 +11,7 @@ type JsonObject = { readonly [key: string]: Json }
 
 const HEAD = `// Made from openapi/openapi.json and asyncapi/asyncapi.json by \`npm run docs:generate\`: change the contract instead.
 
-/** Words that grow: those known now, and any other. */
+/** A word of an open list: the known ones, and any other. */
 export type Open<Known extends string> = Known | (string & Record<never, never>)
 `
 
@@ -20,8 +20,8 @@ const ADMIN_HEAD = `// Made from openapi/admin.json by \`npm run docs:generate\`
 import type { Open } from '${CLIENT}'
 `
 
-/** What a schema may say that a type cannot: bounds and notes. */
-const ONLY_VALUES = [
+/** Keywords of schemas without a counterpart in types: bounds and notes. */
+const VALUE_KEYWORDS = [
   'not',
   'if',
   'then',
@@ -43,7 +43,7 @@ const ONLY_VALUES = [
   'example',
   'examples',
 ]
-const SAYS_TYPE = [
+const TYPE_KEYWORDS = [
   'type',
   'properties',
   'required',
@@ -55,7 +55,7 @@ const SAYS_TYPE = [
   'oneOf',
   '$ref',
 ]
-const KNOWN_KEYWORDS = new Set([...ONLY_VALUES, ...SAYS_TYPE, 'x-extensible-enum'])
+const KNOWN_KEYWORDS = new Set([...VALUE_KEYWORDS, ...TYPE_KEYWORDS, 'x-extensible-enum'])
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete']
 
@@ -63,21 +63,21 @@ const METHODS = ['get', 'post', 'patch', 'put', 'delete']
  * The text of `client/src/contract.ts`.
  * @param openapi the OpenAPI document
  * @param asyncapi the AsyncAPI document
- * @throws what a schema says that this cannot write as a type
+ * @throws Error for a schema that has no type here
  */
 export function clientContract(openapi: JsonObject, asyncapi: JsonObject): string {
   const schemas = objectAt(openapi, 'components', 'schemas')
-  const streamed = Object.fromEntries(
+  const streamSchemas = Object.fromEntries(
     Object.entries(objectAt(asyncapi, 'components', 'schemas'))
       .filter(([name]) => /Event(?:State)?$/.test(name) || name === 'Subscribed')
       .filter(([name]) => !Object.hasOwn(schemas, name))
       .map(([name, schema]) => [name, objectOf(objectOf(schema)['schema'])]),
   )
-  const events = Object.keys(streamed).filter((name) => name.endsWith('Event'))
+  const events = Object.keys(streamSchemas).filter((name) => name.endsWith('Event'))
   return [
     HEAD,
-    ...Object.entries({ ...schemas, ...streamed }).map(([name, schema]) => declaration(name, objectOf(schema))),
-    `/** What the stream tells; kinds grow, so others may come. */\nexport type StreamEvent = ${events.join(' | ')}\n`,
+    ...Object.entries({ ...schemas, ...streamSchemas }).map(([name, schema]) => declaration(name, objectOf(schema))),
+    `/** A message of the stream. Later versions may send further kinds. */\nexport type StreamEvent = ${events.join(' | ')}\n`,
     pathsType(objectAt(openapi, 'paths'), { name: 'Paths', under: '/v1/' }),
   ].join('\n')
 }
@@ -85,7 +85,7 @@ export function clientContract(openapi: JsonObject, asyncapi: JsonObject): strin
 /**
  * The text of `console/src/lib/admin-contract.ts`: the calls of administrators.
  * @param openapi their OpenAPI document
- * @throws what a schema says that this cannot write as a type
+ * @throws Error for a schema that has no type here
  */
 export function adminContract(openapi: JsonObject): string {
   const schemas = Object.entries(objectAt(openapi, 'components', 'schemas'))
@@ -103,10 +103,10 @@ function declaration(name: string, schema: JsonObject): string {
   return `${comment(schema['description'], '')}export ${written}\n`
 }
 
-/** A schema as a type; `indent` is where the line begins that it stands on. */
+/** Converts a schema to a type. @param indent indentation of its line */
 function typeOf(schema: JsonObject, indent: string): string {
   const unknown = Object.keys(schema).filter((key) => !KNOWN_KEYWORDS.has(key))
-  if (unknown.length > 0) throw new Error(`A schema says ${unknown.join(', ')}, of which no type is made.`)
+  if (unknown.length > 0) throw new Error(`A schema has keywords without a type: ${unknown.join(', ')}.`)
   const { $ref } = schema
   const [choices, values, growing] = [
     schema['anyOf'] ?? schema['oneOf'],
@@ -122,10 +122,10 @@ function typeOf(schema: JsonObject, indent: string): string {
     )
   if ('const' in schema) return literal(schema['const'] ?? null)
   if (values) return values.map(literal).join(' | ')
-  if (choices) return choices.map((each) => typeOf(objectOf(each), indent)).join(' | ')
+  if (choices) return choices.map((choice) => typeOf(objectOf(choice), indent)).join(' | ')
   if (growing) return `Open<${growing.map(literal).join(' | ')}>`
   const types = listOrNull(schema['type']) ?? [schema['type'] ?? null]
-  return types.map((each) => plainType(each, schema, indent)).join(' | ')
+  return types.map((type) => plainType(type, schema, indent)).join(' | ')
 }
 
 function plainType(type: Json, schema: JsonObject, indent: string): string {
@@ -164,7 +164,7 @@ function objectType(schema: JsonObject, indent: string): string {
   return `{\n${fields.join('\n')}\n${indent}}`
 }
 
-/** An interface of the calls under a path that can be answered; those that are only ever refused are left out. */
+/** An interface of the calls under a path. Calls that are always refused are left out. */
 function pathsType(paths: JsonObject, { name, under }: { readonly name: string; readonly under: string }): string {
   const written = Object.entries(paths).flatMap(([path, item]) => {
     if (!path.startsWith(under)) return []
@@ -178,13 +178,13 @@ function pathsType(paths: JsonObject, { name, under }: { readonly name: string; 
     return calls.length === 0 ? [] : [`  readonly '${path}': {\n${calls.join('\n')}\n  }`]
   })
   return `/**
- * Every call, by path and method: what it takes and what it answers. \`keyed\`: it takes an Idempotency-Key.
- * Calls that are only ever refused are not here.
+ * All calls by path and method, with their parameters, body and response. \`keyed\`: it takes an Idempotency-Key.
+ * Calls that are always refused are left out.
  */
 export interface ${name} {\n${written.join('\n')}\n}\n`
 }
 
-/** What one operation takes and answers, or null where it has no answer with a body. */
+/** Parameters, body and response of an operation, or null without a response body. */
 function callType(operation: JsonObject): string | null {
   const answer = answerType(objectOf(operation['responses'] ?? {}))
   if (answer === null) return null
@@ -203,13 +203,13 @@ function callType(operation: JsonObject): string | null {
 }
 
 function parametersType(place: 'path' | 'query', parameters: readonly JsonObject[]): string[] {
-  const here = parameters.filter((each) => each['in'] === place)
+  const here = parameters.filter((parameter) => parameter['in'] === place)
   if (here.length === 0) return []
-  const fields = here.map((each) => {
-    const mark = each['required'] === true ? '' : '?'
-    return `readonly ${key(textOf(each['name']))}${mark}: ${typeOf(objectOf(each['schema'] ?? {}), '')}`
+  const fields = here.map((parameter) => {
+    const mark = parameter['required'] === true ? '' : '?'
+    return `readonly ${key(textOf(parameter['name']))}${mark}: ${typeOf(objectOf(parameter['schema'] ?? {}), '')}`
   })
-  const mark = here.some((each) => each['required'] === true) ? '' : '?'
+  const mark = here.some((parameter) => parameter['required'] === true) ? '' : '?'
   return [`readonly ${place}${mark}: { ${fields.join('; ')} }`]
 }
 
@@ -236,7 +236,7 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 
 function objectOf(value: Json | undefined): JsonObject {
   if (typeof value === 'object' && value !== null && !isList(value)) return value
-  throw new Error(`Where an object is expected stands ${JSON.stringify(value)}.`)
+  throw new Error(`An object is expected instead of ${JSON.stringify(value)}.`)
 }
 
 function objectAt(value: JsonObject, ...path: string[]): JsonObject {

@@ -1,23 +1,23 @@
-// Bundles the gateway for the image: one file to read and compile in place of a thousand. Its sources stay beside it,
-// because what they read at run time (migrations, documents, threads) is found from where they lie.
-// `node scripts/gateway-build.mjs FOLDER` puts gateway.mjs there, with a map of the places in src.
+// Bundles the gateway for the image: one file to read and compile instead of a thousand. The sources stay in the image,
+// because the program finds migrations, documents and threads relative to them.
+// `node scripts/gateway-build.mjs FOLDER` writes gateway.mjs with a source map.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** With native parts, which they find from their own folders. */
-const PACKAGES_AS_THEY_ARE = ['better-sqlite3', 'serialport']
-/** A map that says nothing: packages are read in their own form, and the map stays small without them. */
+/** Packages with native files, which they find in their own folders. */
+const EXTERNAL_PACKAGES = ['better-sqlite3', 'serialport']
+/** An empty source map for packages, which keeps the map of the bundle small. */
 const NO_MAP = `\n//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[""],"mappings":"A"}')}`
-/** Packages of the old form `require` Node's own modules. */
+/** CommonJS packages `require` Node's modules. */
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
 
 /**
- * @param {{ root: string, folder: string }} options the checkout, and where the bundle is to be
- * @returns {Promise<void>} rejects with what the bundler said
+ * @param {{ root: string, folder: string }} options the checkout, and the folder of the bundle
+ * @returns {Promise<void>} rejects with the bundler's error
  */
 export async function buildGateway({ root, folder }) {
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
@@ -41,14 +41,14 @@ export async function buildGateway({ root, folder }) {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    external: PACKAGES_AS_THEY_ARE,
+    external: EXTERNAL_PACKAGES,
     banner: { js: REQUIRE },
     plugins: [places(root, folder), packages],
     logLevel: 'error',
   })
 }
 
-/** Sources find what lies beside them as if they ran from where they are. */
+/** Makes sources find their neighbouring files as if they ran unbundled. */
 const places = (root, folder) => ({
   name: 'places',
   setup(build) {
@@ -59,7 +59,7 @@ const places = (root, folder) => ({
         .replaceAll('import.meta.url', `new URL(${from(path)}, import.meta.url).href`)
         .replaceAll('import.meta.dirname', `(import.meta.dirname + "/" + ${from(dirname(path))})`)
       if (/import\.meta\.(?!url\b|dirname\b)/.test(text))
-        throw new Error(`${relative(root, path)} asks for another place.`)
+        throw new Error(`${relative(root, path)} uses import.meta in an unsupported way.`)
       return { contents, loader: 'ts' }
     })
   },
@@ -68,7 +68,7 @@ const places = (root, folder) => ({
 const packages = {
   name: 'packages',
   setup(build) {
-    // What zod would say in fifty languages: the gateway has sentences of its own.
+    // The gateway has its own messages instead of zod's in fifty languages.
     build.onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
       importer.includes('/node_modules/zod/') ? { path: 'locales', namespace: 'nothing' } : undefined,
     )

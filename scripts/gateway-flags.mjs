@@ -1,8 +1,7 @@
-// How Node runs the gateway and the relay, wherever they are started from.
+// Node's flags for every start of the gateway and the relay.
 
 /**
- * A small young generation: a gateway keeps little and for long, and a home's machine has other things to do with its
- * memory; a relay to which a thousand gateways came at once would keep 30 MiB for good that it never needs again. No
- * signal opens the debugger. The warning is about running the TypeScript sources as they are, which is meant.
+ * A small young generation suits the few long-lived objects of a gateway. After a burst of a thousand gateways, a relay
+ * would otherwise keep 30 MiB. No signal opens the debugger. The disabled warning is about type stripping.
  */
 export const GATEWAY_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', '--disable-sigusr1']

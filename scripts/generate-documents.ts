@@ -1,4 +1,4 @@
-// Writes every document that is made from the code; with --check it only says whether they are up to date.
+// Writes all generated documents. With --check it only reports outdated ones.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,7 @@ const generated = [
 for (const { path, text } of generated) {
   if (committed(path) === text) continue
   if (checking) {
-    console.error(`${path} is not what the code says: run npm run docs:generate.`)
+    console.error(`${path} is out of date: run npm run docs:generate.`)
     process.exitCode = 1
     continue
   }
@@ -50,7 +50,7 @@ function contract(folder: string, name = folder): Parameters<typeof clientContra
 }
 
 /**
- * A page whose end is made from the code: from `start`, a heading or the first cell of a table, everything is replaced.
+ * A page with a generated end. It replaces everything from `start`, a heading or the first cell of a table.
  */
 function withTables(path: string, start: string, tables: string): { path: string; text: string } {
   const text = committed(path) ?? ''

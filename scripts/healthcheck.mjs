@@ -1,6 +1,6 @@
-// Whether the gateway of a data folder answers, or with the word `relay` the relay of one: GET /v1/about over TLS, trusting
-// nothing but its own CA, or the certificate that the relay was given. Ends with 0 when it does, 1 when it does not; says
-// why. For containers (Dockerfile) and monitoring.
+// Checks whether the gateway of a data folder answers, or with the argument `relay` the relay. Sends GET /v1/about over
+// TLS and trusts only its CA, or the relay's configured certificate. Exit code 0 means healthy; 1 comes with the reason.
+// For containers (Dockerfile) and monitoring.
 
 import { readFileSync } from 'node:fs'
 import { get } from 'node:https'
@@ -19,7 +19,7 @@ const gateway = () => ({
   name: 'localhost',
 })
 
-/** It answers to the name of its public address alone. */
+/** The relay only answers to the host name of its public address. */
 const relay = () => ({
   host: env.HM_RELAY_HOST,
   port: env.HM_RELAY_PORT || '8443',
@@ -27,7 +27,7 @@ const relay = () => ({
   name: new URL(env.HM_RELAY_URL || 'https://localhost').hostname,
 })
 
-const [what, asked] = process.argv[2] === 'relay' ? ['relay', relay] : ['gateway', gateway]
+const [what, connection] = process.argv[2] === 'relay' ? ['relay', relay] : ['gateway', gateway]
 
 function unhealthy(reason) {
   console.error(`The ${what} does not answer: ${reason}`)
@@ -35,7 +35,7 @@ function unhealthy(reason) {
 }
 
 function ask() {
-  const { host, port, ca, name } = asked()
+  const { host, port, ca, name } = connection()
   const bare = name.replace(/^\[|\]$/g, '')
   const tls = {
     ca,

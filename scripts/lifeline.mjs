@@ -1,9 +1,9 @@
-// Loaded before the program that scripts/run.mjs runs (`--import`): ends it when run.mjs is gone without having been
-// able to pass a signal on, as after `kill -9`. The line is a pipe whose other end run.mjs has open as long as it lives.
+// Loaded before the program that scripts/run.mjs runs (`--import`). Ends the program when run.mjs dies without passing on
+// a signal, for example after `kill -9`. The lifeline is a pipe that run.mjs holds open.
 
 import { Socket } from 'node:net'
 
-/** What is under way has so long to end; then the process is cut off. */
+/** Time for pending work to end before the process is killed. */
 const GRACE_MS = 40_000
 
 const fd = Number(process.env.HM_LIFELINE_FD)

@@ -6,7 +6,7 @@ interface Source {
   readonly text: string
 }
 
-/** Constants that any file may import. */
+/** Constants that all files may import. */
 const SHARED: Readonly<Record<string, number>> = durations
 
 const TIMES: readonly (readonly [string, number])[] = [
@@ -23,13 +23,13 @@ const SIZES: readonly (readonly [string, number])[] = [
   ['bytes', 1],
 ]
 
-/** Largest unit that leaves a short number: 90 s stays 90 s, 120 s becomes 2 min. */
+/** Uses the largest unit with a short number: 90 s stays 90 s, 120 s becomes 2 min. */
 function inUnits(value: number, units: readonly (readonly [string, number])[]): string {
-  const [unit, size] = units.find(([, each]) => value % each === 0) ?? ['', 1]
+  const [unit, size] = units.find(([, factor]) => value % factor === 0) ?? ['', 1]
   return `${(value / size).toLocaleString('en')} ${unit}`
 }
 
-/** A value as a page writes it, in the unit that ends the name of its constant. */
+/** Formats a value in the unit at the end of its constant's name. */
 function written(constant: string, value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   const unit = /_(MS|S|SECONDS|MINUTES|DAYS|BYTES)(?:_|$)/.exec(constant)?.[1]
@@ -41,8 +41,8 @@ function written(constant: string, value: number): string {
 }
 
 /**
- * The number of `NAME` or `NAME.key` as a source declares it: products and powers of numbers, of lengths of time
- * and of the file's own constants; NaN where there is none.
+ * The number of `NAME` or `NAME.key` in a source, or NaN. It evaluates products and powers of numbers, durations and
+ * the file's own constants.
  */
 function declaredValue(file: Source, constant: string): number {
   const [name = '', key] = constant.split('.')
@@ -69,10 +69,10 @@ function power(file: Source, factor: string): number {
   return value ** Number(exponent)
 }
 
-/** The page of bounds: its author writes words and constants, the code gives the values and the files. */
+/** The page of limits. Its author writes words and constants; values and files come from the code. */
 export const LIMITS_PAGE = 'docs/limits.md'
 
-/** Words behind the value of a key; other keys are written by the unit in the constant's name. */
+/** Formats of special keys. Other values use the unit in the constant's name. */
 const KEYS: Readonly<Record<string, (value: string) => string>> = {
   perSecond: (value) => `${value}/s`,
   burst: (value) => `${value} at once`,
@@ -88,7 +88,7 @@ const isSource = ({ path }: Source): boolean =>
 /** The default rate of a credential, which is a setting. */
 const RATE = /^ +HM_RATE_LIMIT: '(\d+)\/(\d+)',$/m
 
-/** Number of folders at the beginning of two paths that are the same. */
+/** Number of leading folders that two paths share. */
 function sharedFolders(one: string, other: string): number {
   const [folders, others] = [posix.dirname(one).split('/'), posix.dirname(other).split('/')]
   const differs = folders.findIndex((folder, index) => folder !== others[index])
@@ -141,7 +141,7 @@ function row(files: readonly Source[], line: string): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** The page with every value and file as the code has them now. */
+/** The page with the current values and files. */
 export function limitsPage(page: string, files: readonly Source[]): string {
   const lines = page.split('\n')
   return lines

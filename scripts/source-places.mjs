@@ -1,6 +1,5 @@
-// The first part of the bundle (gateway-build.mjs): stacks name the places in the sources. Node's own
-// --enable-source-maps does so too, but reads all maps at the start and keeps them; here a map is read by the
-// first stack that somebody looks at, and dropped with the next collection.
+// The first part of the bundle (gateway-build.mjs). Makes stacks name places in the sources. Node's --enable-source-maps
+// would read and keep all maps at the start. Here the first stack reads the map, and a garbage collection drops it.
 
 import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
@@ -8,7 +7,7 @@ import { SourceMap } from 'node:module'
 const BUILT = new URL('.', import.meta.url).href
 const PLACE = /(file:\/\/[^\s()]+\.mjs):(\d+):(\d+)/
 
-/** By the address of the file: the map, as long as nobody needed its memory. */
+/** Source maps by file URL, until a garbage collection drops them. */
 const maps = new Map()
 
 Error.prepareStackTrace = (error, frames) =>
@@ -31,10 +30,10 @@ function named(frame) {
   })
 }
 
-/** Null where it cannot be read: the place in the bundle is told then. */
+/** Returns the source map, or null if it cannot be read. The stack then names the bundle. */
 function mapOf(file) {
-  const kept = maps.get(file)?.deref()
-  if (kept !== undefined) return kept
+  const cached = maps.get(file)?.deref()
+  if (cached !== undefined) return cached
   try {
     const map = new SourceMap(JSON.parse(readFileSync(new URL(`${file}.map`), 'utf8')))
     maps.set(file, new WeakRef(map))

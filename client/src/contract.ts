@@ -1,6 +1,6 @@
 // Made from openapi/openapi.json and asyncapi/asyncapi.json by `npm run docs:generate`: change the contract instead.
 
-/** Words that grow: those known now, and any other. */
+/** A word of an open list: the known ones, and any other. */
 export type Open<Known extends string> = Known | (string & Record<never, never>)
 
 /** The arguments of set_ac_mode. */
@@ -2052,12 +2052,12 @@ export interface Subscribed {
   readonly gap?: boolean
 }
 
-/** What the stream tells; kinds grow, so others may come. */
+/** A message of the stream. Later versions may send further kinds. */
 export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent
 
 /**
- * Every call, by path and method: what it takes and what it answers. `keyed`: it takes an Idempotency-Key.
- * Calls that are only ever refused are not here.
+ * All calls by path and method, with their parameters, body and response. `keyed`: it takes an Idempotency-Key.
+ * Calls that are always refused are left out.
  */
 export interface Paths {
   readonly '/v1/about': {

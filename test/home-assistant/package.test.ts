@@ -62,7 +62,7 @@ test('the folder is a repository that HACS takes', () => {
   expect(hacs.filename).toBe('hm_gateway.zip')
 })
 
-test('issues may be taken elsewhere, and what is no address is refused', () => {
+test('another address for issues is accepted, and a text that is no address is refused', () => {
   const issues = 'https://example.org/tracker'
   const { text } = built('--repository', REPOSITORY, '--issues', issues)
   expect(Manifest.parse(JSON.parse(text(MANIFEST))).issue_tracker).toBe(issues)
@@ -71,7 +71,7 @@ test('issues may be taken elsewhere, and what is no address is refused', () => {
   })
   expect([refused.status, refused.stderr]).toEqual([
     1,
-    'owner/name is no address: give one like https://example.org/owner/name.\n',
+    'owner/name is no web address: give one like https://example.org/owner/name.\n',
   ])
 })
 

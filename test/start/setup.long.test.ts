@@ -54,14 +54,14 @@ async function fetched(content: Buffer, integrity: string): Promise<string> {
   return join(root, '.node/node_modules', NAME)
 }
 
-test('what is fetched has the hash that the checkout names', async () => {
+test('a fetched package has the hash of the checkout', async () => {
   const content = packed()
   expect(existsSync(join(await fetched(content, integrityOf(content)), 'package.json'))).toBe(true)
 })
 
-test('what has another hash is not installed, whatever the registry says of it', async () => {
+test('a package with another hash is not installed, whatever the registry says', async () => {
   await expect(fetched(packed(), integrityOf(Buffer.from('what was expected')))).rejects.toThrow(
-    /^What npm got while fetching Node is not what this checkout expects/,
+    /^npm received a package with a wrong hash while fetching Node/,
   )
 })
 

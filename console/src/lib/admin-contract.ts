@@ -3056,8 +3056,8 @@ export interface UpcomingRun {
 }
 
 /**
- * Every call, by path and method: what it takes and what it answers. `keyed`: it takes an Idempotency-Key.
- * Calls that are only ever refused are not here.
+ * All calls by path and method, with their parameters, body and response. `keyed`: it takes an Idempotency-Key.
+ * Calls that are always refused are left out.
  */
 export interface AdminPaths {
   readonly '/admin/v1/integrations': {
