@@ -8,30 +8,30 @@ import { type Bench, Volume } from './trials.ts'
 const FILE = '/backup/home.hmb'
 
 /**
- * A backup to a volume of its own, restored into an empty one by containers that do nothing else, as docs/backup.md
- * says: the CA and the key go on.
+ * Makes a backup on a separate volume and restores it into an empty one, in containers as in docs/backup.md. The CA and
+ * the key stay valid.
  */
 export async function triesBackup({ image, folder, say }: Bench, volume: Volume, token: string): Promise<void> {
   const port = await freePort()
   const env = { HM_PORT: String(port) }
-  await using away = await Volume.make(join(folder, 'away'))
+  await using backup = await Volume.make(join(folder, 'backup'))
   {
-    await using box = await Container.start(image, { volume: volume.path, backup: away.path, env })
+    await using box = await Container.start(image, { volume: volume.path, backup: backup.path, env })
     await assert.rejects(box.exec('hm', 'backup', '--to', '/etc/home.hmb'), /the disk is read-only/)
     assert.match(await box.exec('hm', 'backup', '--to', FILE), /opened and checked/)
     assert.equal((await box.stop()).code, 0)
   }
   await using empty = await Volume.make(join(folder, 'empty'))
-  const place = { volume: empty.path, backup: away.path, env }
+  const restored = { volume: empty.path, backup: backup.path, env }
   const hm = (...words: readonly string[]): Promise<string> =>
-    Container.run(image, { ...place, command: ['hm', ...words] })
+    Container.run(image, { ...restored, command: ['hm', ...words] })
   assert.match(await hm('backup', 'check', FILE), /is whole/)
   assert.match(await hm('restore', FILE, '--check'), /^It holds: /m)
   assert.match(await hm('restore', FILE), /^Restored: /m)
   await assert.rejects(hm('rollback'), /there is nothing to go back from/)
-  await using box = await Container.start(image, place)
+  await using box = await Container.start(image, restored)
   await using http = new HttpCaller({ url: `https://127.0.0.1:${port}`, ca: volume.ca, token })
   assert.equal((await http.call({ method: 'GET', path: '/v1/house' })).status, 200)
   assert.equal((await box.stop()).code, 0)
-  say('ok   a backup to another volume, restored into an empty one: the same key is answered, by the same CA')
+  say('ok   a backup to another volume, restored into an empty one: the same key is accepted, with the same CA')
 }

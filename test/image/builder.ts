@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { commandOf, type Instruction, pairsOf, type Stage } from './dockerfile.ts'
-import { ownCa, run, wayOut } from './host.ts'
+import { ownCa, run, registryEnvironment } from './host.ts'
 
-/** What an image is besides its files. */
+/** Configuration of an image. */
 export interface ImageConfig {
   readonly env: Readonly<Record<string, string>>
   readonly workdir: string
@@ -20,22 +20,22 @@ export interface BuildParts {
   /** The checkout. */
   readonly context: string
   readonly takesPart: (path: string) => boolean
-  /** What stands for every stage's base. */
+  /** Root that replaces the base image. */
   readonly base: string
-  /** Where the stages' roots are made. */
+  /** Parent folder of the stages' roots. */
   readonly folder: string
   readonly say: (line: string) => void
 }
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-/** What an image from elsewhere starts with. */
-const FROM_OUTSIDE: ImageConfig = { env: { PATH }, workdir: '/', user: 'root', entrypoint: [], command: [] }
-/** Where a RUN finds the CA of this machine, which is no part of the image. */
+/** Initial configuration of a base image. */
+const BASE_CONFIG: ImageConfig = { env: { PATH }, workdir: '/', user: 'root', entrypoint: [], command: [] }
+/** Path of this machine's CA during a RUN. It is no part of the image. */
 const CA_INSIDE = '/run/ca-of-the-builder.pem'
 
 /**
- * In namespaces of its own with /proc, /dev, names of hosts and name servers, as a builder runs a step; nothing of it stays.
- * Arguments: root, user, folder, file of the CA or nothing, then the command.
+ * Runs a step as a builder does, in its own namespaces with /proc, /dev, host names and name servers. The mounts vanish
+ * afterwards. Arguments: root, user, folder, file of the CA or nothing, then the command.
  */
 const RUN_STEP = `
 set -eu
@@ -43,17 +43,17 @@ root=$1 user=$2 folder=$3 ca=$4; shift 4
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -t tmpfs tmpfs "$root/run"
-for each in resolv.conf hosts; do touch "$root/etc/$each" && mount --bind "/etc/$each" "$root/etc/$each"; done
+for file in resolv.conf hosts; do touch "$root/etc/$file" && mount --bind "/etc/$file" "$root/etc/$file"; done
 if [ -n "$ca" ]; then cp "$ca" "$root${CA_INSIDE}"; fi
 ip link set lo up 2>/dev/null || true
 exec chroot "$root" setpriv --reuid "$user" --regid "$user" --init-groups env -C "$folder" "$@"
 `
 
-/** Carries out the stages of a Dockerfile, one after the other. Returns their images by name. */
+/** Builds the stages of a Dockerfile one after the other. Returns their images by name. */
 export async function build(stages: readonly Stage[], parts: BuildParts): Promise<ReadonlyMap<string, Image>> {
   const images = new Map<string, Image>()
   for (const stage of stages) {
-    const before = images.get(stage.base) ?? { ...FROM_OUTSIDE, root: parts.base }
+    const before = images.get(stage.base) ?? { ...BASE_CONFIG, root: parts.base }
     const root = join(parts.folder, stage.name)
     await run('cp', ['-a', '--reflink=auto', before.root, root])
     images.set(stage.name, await new StageBuilder({ ...before, root }, images, parts).carryOut(stage))
@@ -90,10 +90,10 @@ class StageBuilder {
       this.#image = { ...image, workdir: resolve(image.workdir, rest) }
       mkdirSync(this.#inside('.'), { recursive: true })
     } else if (!['LABEL', 'VOLUME', 'EXPOSE', 'HEALTHCHECK', 'STOPSIGNAL'].includes(step.word))
-      throw new Error(`Nobody here knows what ${step.word} does.`)
+      throw new Error(`The builder does not know ${step.word}.`)
   }
 
-  /** A path of the image as it lies on this machine. */
+  /** The path on this machine for a path in the image. */
   #inside(path: string): string {
     return join(this.#image.root, resolve(this.#image.workdir, path))
   }
@@ -102,8 +102,13 @@ class StageBuilder {
     this.#parts.say(`RUN ${rest.slice(0, 100)}${rest.length > 100 ? ' …' : ''}`)
     const { user, workdir, env: set, root } = this.#image
     const ca = ownCa === null ? {} : { NODE_EXTRA_CA_CERTS: CA_INSIDE }
-    const env = Object.entries({ ...wayOut(), ...ca, HOME: user === 'root' ? '/root' : `/home/${user}`, ...set })
-    const apart = [
+    const env = Object.entries({
+      ...registryEnvironment(),
+      ...ca,
+      HOME: user === 'root' ? '/root' : `/home/${user}`,
+      ...set,
+    })
+    const namespaces = [
       '--mount',
       '--pid',
       '--ipc',
@@ -112,7 +117,7 @@ class StageBuilder {
       ...(flags['network'] === 'none' ? ['--net'] : []),
     ]
     const inside = ['-i', ...env.map(([name, value]) => `${name}=${value}`), ...commandOf(rest)]
-    await run('unshare', [...apart, 'sh', '-c', RUN_STEP, 'step', root, user, workdir, ownCa ?? '', ...inside])
+    await run('unshare', [...namespaces, 'sh', '-c', RUN_STEP, 'step', root, user, workdir, ownCa ?? '', ...inside])
   }
 
   async #copy({ rest, flags }: Instruction): Promise<void> {
@@ -126,13 +131,13 @@ class StageBuilder {
       mkdirSync(join(this.#inside(to), '..'), { recursive: true })
       if (from === null) this.#copyFromContext(path, this.#inside(to))
       else await run('cp', ['-a', ...(isFolder ? ['-T'] : []), path, this.#inside(to)])
-      if (!existsSync(this.#inside(to))) throw new Error(`COPY ${source}: .dockerignore leaves nothing of it.`)
+      if (!existsSync(this.#inside(to))) throw new Error(`COPY ${source}: .dockerignore excludes all of it.`)
     }
   }
 
   #copyFromContext(path: string, to: string): void {
     const { context, takesPart } = this.#parts
-    const filter = (each: string): boolean => statSync(each).isDirectory() || takesPart(relative(context, each))
+    const filter = (file: string): boolean => statSync(file).isDirectory() || takesPart(relative(context, file))
     cpSync(path, to, { recursive: true, filter })
   }
 }

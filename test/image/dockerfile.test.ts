@@ -12,14 +12,14 @@ const steps = stages.flatMap((stage) => stage.steps)
 const copied = steps
   .filter(({ word, flags }) => word === 'COPY' && flags['from'] === undefined)
   .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1))
-/** The last instruction of a kind in a stage or in what it builds on. */
+/** The last instruction of a kind in a stage or its base stages. */
 function restOf(word: string, name: string): string {
-  const stage = stages.find((each) => each.name === name)
+  const stage = stages.find((candidate) => candidate.name === name)
   return stage?.steps.findLast((step) => step.word === word)?.rest ?? (stage ? restOf(word, stage.base) : '')
 }
 
 describe('the image', () => {
-  test('is built of what the checkout has and lets take part', () => {
+  test('is built only from files of the checkout that .dockerignore includes', () => {
     expect(copied.length).toBeGreaterThan(10)
     expect(copied.filter((path) => !existsSync(join(PROJECT_ROOT, path)))).toEqual([])
     const paths = projectFiles().map(({ path }) => path)
@@ -28,7 +28,7 @@ describe('the image', () => {
     expect(copied.filter((path) => !taking(path))).toEqual([])
   })
 
-  test('has no tests in it, no data and no keys', () => {
+  test('contains no tests, no data and no keys', () => {
     const taking = projectFiles().filter(({ path }) => takesPart(path))
     expect(taking.filter(({ path }) => path.startsWith('test/') || path.endsWith('.test.ts'))).toEqual([])
     for (const path of [
@@ -41,7 +41,7 @@ describe('the image', () => {
       expect([path, takesPart(path)]).toEqual([path, false])
   })
 
-  test('has every script that its scripts import', () => {
+  test('contains every script that its scripts import', () => {
     const scripts = copied.filter((path) => path.startsWith('scripts/'))
     const imported = scripts.flatMap((path) => [...read(path).matchAll(/from '\.\/([\w-]+\.mjs)'/g)])
     expect(scripts).toEqual(expect.arrayContaining(imported.map(([, name]) => `scripts/${name}`)))
@@ -50,18 +50,20 @@ describe('the image', () => {
   test.each([
     ['gateway', ['node', 'scripts/healthcheck.mjs']],
     ['relay', ['node', 'scripts/healthcheck.mjs', 'relay']],
-  ])('of the %s runs without privileges, with a first process that passes signals on', (name, health) => {
+  ])('of the %s runs without privileges, with a first process that passes on signals', (name, health) => {
     expect([restOf('USER', name), commandOf(restOf('ENTRYPOINT', name))]).toEqual(['node', ['tini', '--']])
     expect(commandOf(restOf('HEALTHCHECK', name).replace(/^.*CMD /, ''))).toEqual(health)
   })
 
-  test('copies the manifest of every package before it installs, but that of the tests', () => {
+  test('copies the manifests of all packages, except the tests, before it installs', () => {
     const { workspaces } = JSON.parse(read('package.json')) as { readonly workspaces: readonly string[] }
-    const manifests = workspaces.filter((folder) => !folder.startsWith('test/')).map((each) => `${each}/package.json`)
+    const manifests = workspaces
+      .filter((folder) => !folder.startsWith('test/'))
+      .map((folder) => `${folder}/package.json`)
     expect(copied).toEqual(expect.arrayContaining(manifests))
   })
 
-  test('compiles nothing of another machine’s kind: what is native comes with the packages for both', () => {
+  test('compiles nothing for another architecture: packages bring native files for both', () => {
     expect([stages.at(0)?.name, stages.at(-1)?.name]).toEqual(['manifests', 'gateway'])
     for (const file of ['linux-x64', 'linux-arm64'])
       expect(existsSync(join(PROJECT_ROOT, `node_modules/better-sqlite3/prebuilds/${file}.node`))).toBe(true)
@@ -72,7 +74,7 @@ describe('the image', () => {
   })
 })
 
-test('deploy/compose.yaml closes gateway and relay as the image was tried', () => {
+test('deploy/compose.yaml isolates gateway and relay as in the trials of the image', () => {
   interface Service {
     readonly read_only?: boolean
     readonly cap_drop?: readonly string[]
@@ -97,8 +99,8 @@ test('deploy/compose.yaml closes gateway and relay as the image was tried', () =
   expect(named.filter((name) => !settings.includes(name))).toEqual([])
 })
 
-describe('a Dockerfile is read', () => {
-  test('line by line, with flags, arguments and stages', () => {
+describe('the reader of a Dockerfile', () => {
+  test('returns stages with flags and replaced arguments', () => {
     const lines = [
       '# syntax',
       'ARG BASE=node:24',
@@ -116,7 +118,7 @@ describe('a Dockerfile is read', () => {
     ])
   })
 
-  test('values in quotes, and commands in both forms', () => {
+  test('reads values in quotes, and commands in both forms', () => {
     expect(pairsOf('A=1 B="two words" C=/a')).toEqual({ A: '1', B: 'two words', C: '/a' })
     expect([commandOf('["a", "b"]'), commandOf('a b')]).toEqual([
       ['a', 'b'],
@@ -124,7 +126,7 @@ describe('a Dockerfile is read', () => {
     ])
   })
 
-  test('of .dockerignore the last pattern that fits decides', () => {
+  test('applies the last matching pattern of .dockerignore', () => {
     const takes = buildContext('*\n!src\n!scripts/*.mjs\n**/*.test.ts\n')
     const paths = ['README.md', 'src/main.ts', 'src/a/b.test.ts', 'scripts/run.mjs', 'scripts/check.ts']
     expect(paths.filter(takes)).toEqual(['src/main.ts', 'scripts/run.mjs'])

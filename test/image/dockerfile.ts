@@ -7,12 +7,12 @@ export interface Instruction {
 
 export interface Stage {
   readonly name: string
-  /** What it builds on, with arguments put in. */
+  /** Base image with replaced arguments. */
   readonly base: string
   readonly steps: readonly Instruction[]
 }
 
-/** What stands on one line once comments are gone and lines that go on are joined. */
+/** Lines without comments, and with joined continuation lines. */
 function logicalLines(text: string): string[] {
   const lines = text.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line))
   return lines
@@ -27,7 +27,7 @@ function instructionOf(line: string): Instruction {
   return { word, flags: Object.fromEntries(flags) as Record<string, string>, rest: rest.trim() }
 }
 
-/** The stages of a Dockerfile in their order. Knows what ours has, and nothing of heredocs or ONBUILD. */
+/** The stages of a Dockerfile in their order. Supports no heredocs and no ONBUILD. */
 export function readDockerfile(text: string): readonly Stage[] {
   const args: Record<string, string> = {}
   const stages: { name: string; base: string; steps: Instruction[] }[] = []
@@ -40,30 +40,30 @@ export function readDockerfile(text: string): readonly Stage[] {
     else if (step.word === 'ARG') {
       const [key = '', value = ''] = step.rest.split('=', 2)
       args[key] = value
-    } else throw new Error(`${step.word} stands before the first FROM.`)
+    } else throw new Error(`${step.word} is before the first FROM.`)
   }
   return stages
 }
 
-/** The words of an instruction in JSON form, or those that a shell runs. */
+/** The command of an instruction in JSON form, or a shell with its text. */
 export function commandOf(rest: string): readonly string[] {
   return rest.startsWith('[') ? (JSON.parse(rest) as string[]) : ['/bin/sh', '-c', rest]
 }
 
-/** What ENV and LABEL set: `A=1 B="two words"`. */
+/** Pairs of ENV and LABEL: `A=1 B="two words"`. */
 export function pairsOf(rest: string): Readonly<Record<string, string>> {
   const pairs = [...rest.matchAll(/(\S+?)=(?:"([^"]*)"|(\S*))/g)]
   return Object.fromEntries(pairs.map(([, key = '', quoted, bare = '']) => [key, quoted ?? bare]))
 }
 
-/** Of .dockerignore: whether a path of the checkout takes part in the build. The last pattern that fits decides. */
+/** Returns a function for .dockerignore: true if a path is part of the build. The last matching pattern decides. */
 export function buildContext(ignore: string): (path: string) => boolean {
-  const patterns = logicalLines(ignore).map((line) => ({ keeps: line.startsWith('!'), fits: fitting(line) }))
-  return (path) => patterns.findLast(({ fits }) => fits.test(path))?.keeps ?? true
+  const patterns = logicalLines(ignore).map((line) => ({ keeps: line.startsWith('!'), matches: matching(line) }))
+  return (path) => patterns.findLast(({ matches }) => matches.test(path))?.keeps ?? true
 }
 
-/** A pattern fits what it names and all below. */
-function fitting(line: string): RegExp {
+/** A pattern matches a path and everything below it. */
+function matching(line: string): RegExp {
   const source = line
     .replace(/^!/, '')
     .replaceAll('.', '\\.')

@@ -1,6 +1,6 @@
-// `npm run test:image`: carries out the Dockerfile in a clean root of Debian, step by step as it stands, and tries what
-// comes of it as a container without privileges. No container engine is needed, but root, Linux and the network; what the
-// machine cannot do is said, and is no failure. With a folder as its argument the clean root is kept there.
+// `npm run test:image` runs the steps of the Dockerfile in a clean root of Debian and tries the images as containers
+// without privileges. It needs no container engine, but root, Linux and the network. Missing requirements are reported
+// and are no failure. With a folder as its argument it reuses the clean root there.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,18 +17,18 @@ const PROGRAMS = ['debootstrap', 'unshare', 'nsenter', 'mount', 'chroot', 'setpr
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8')
 const say = (line: string): void => console.log(line)
 
-function notHere(): string | null {
+function missingRequirement(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'it needs Linux, and root for roots of its own'
   const absent = missing(PROGRAMS)
   return absent.length > 0 ? `${absent.join(' and ')} cannot be found` : null
 }
 
-async function main(kept: string | undefined): Promise<void> {
-  const reason = notHere()
+async function main(baseFolder: string | undefined): Promise<void> {
+  const reason = missingRequirement()
   if (reason !== null) return say(`The image is not tried: ${reason}.`)
   const folder = mkdtempSync(join(tmpdir(), 'hm-image-'))
   try {
-    const base = await cleanRoot(kept ?? join(folder, 'base'), say)
+    const base = await cleanRoot(baseFolder ?? join(folder, 'base'), say)
     const takesPart = buildContext(read('.dockerignore'))
     const stages = join(folder, 'stages')
     mkdirSync(stages)
@@ -57,6 +57,6 @@ async function main(kept: string | undefined): Promise<void> {
   }
 }
 
-const [kept] = process.argv.slice(2)
-if (kept !== undefined) mkdirSync(kept, { recursive: true })
-await main(kept)
+const [baseFolder] = process.argv.slice(2)
+if (baseFolder !== undefined) mkdirSync(baseFolder, { recursive: true })
+await main(baseFolder)

@@ -10,14 +10,14 @@ import type { Image } from './builder.ts'
 import { Container } from './container.ts'
 import { missing, run } from './host.ts'
 
-/** The user that the image runs as. */
+/** User id of the image. */
 const UID = 1000
 const STOP_MS_MAX = 2_000
-/** A disk that a home fits on, and that is soon full. */
+/** Size of a disk that has room for a home and is quickly full. */
 const DISK_MIB = 96
 const DEVICE = '/dev/ttyUSB0'
 
-/** A volume as Docker makes one: of the image's user, on a disk of its own. */
+/** A volume like Docker's: owned by the image's user, on a separate disk. */
 export class Volume implements AsyncDisposable {
   readonly path: string
   readonly #filler: string
@@ -38,7 +38,7 @@ export class Volume implements AsyncDisposable {
     return readFileSync(join(this.path, 'tls/ca.pem'), 'utf8')
   }
 
-  /** Up to its last page: more than there is room for, because the gateway writes meanwhile. */
+  /** Fills the disk up to its last page. Writes more than the free space, because the gateway writes too. */
   fill(): void {
     const { bsize, bavail } = statfsSync(this.path)
     try {
@@ -57,7 +57,7 @@ export class Volume implements AsyncDisposable {
   }
 }
 
-/** What the trials need, and where they say what came of each. */
+/** The image, a folder for the trials, and the output of their results. */
 export interface Bench {
   readonly image: Image
   readonly folder: string
@@ -66,7 +66,7 @@ export interface Bench {
 
 const MIB = 2 ** 20
 
-/** A gateway from nothing: served, closed, seen in a browser, and ended. Answers the key that was made. */
+/** Tries a new gateway: service, isolation, console and stop. Returns a key. */
 export async function triesGateway({ image, folder, say }: Bench, volume: Volume): Promise<string> {
   const port = await freePort()
   await using box = await Container.start(image, { volume: volume.path, env: { HM_PORT: String(port) } })
@@ -80,9 +80,9 @@ export async function triesGateway({ image, folder, say }: Bench, volume: Volume
   const { token } = JSON.parse(made) as { token: string }
   await using http = new HttpCaller({ url: `https://127.0.0.1:${port}`, ca: volume.ca, token })
   assert.equal((await http.call({ method: 'GET', path: '/v1/house' })).status, 200)
-  say('ok   the house is answered over HTTPS by a gateway from nothing')
-  await isClosed(box)
-  say('ok   not root, no capability, no new privileges; nothing but the volume and /tmp takes writes')
+  say('ok   a new gateway serves the house over HTTPS')
+  await isIsolated(box)
+  say('ok   not root, no capability, no new privileges; only the volume and /tmp are writable')
   await showsConsole(box, port, volume, folder, say)
   await namesSources(box)
   say('ok   it runs as the bundle, whose stacks name the sources')
@@ -90,7 +90,7 @@ export async function triesGateway({ image, folder, say }: Bench, volume: Volume
   return token
 }
 
-/** A planted fault at the start tells where in the sources it came from. */
+/** The stack of a planted fault at the start names its place in the sources. */
 async function namesSources(box: Container): Promise<void> {
   const fault = 'data:text/javascript,Intl.DateTimeFormat=()=>{throw%20Error(`planted`)}'
   const start = `HM_DATA_DIR=/tmp/planted node --import='${fault}' built/gateway.mjs 2>&1; rm -rf /tmp/planted`
@@ -99,7 +99,7 @@ async function namesSources(box: Container): Promise<void> {
 
 const residentMib = (box: Container): number => Math.round(Number(/\d+/.exec(box.status('VmRSS'))?.[0]) / 1024)
 
-async function isClosed(box: Container): Promise<void> {
+async function isIsolated(box: Container): Promise<void> {
   const ids = box.status('Uid').split('\t')
   assert.deepEqual([...new Set(ids)], [String(UID)])
   for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) assert.match(box.status(set), /^0+$/)
@@ -129,7 +129,7 @@ async function showsConsole(
   }
 }
 
-/** The same home on a serial adapter, which is pulled out, and on a disk that is filled. */
+/** Tries the same home with a serial adapter, which is unplugged, and on a full disk. */
 export async function triesFaults({ image, folder, say }: Bench, volume: Volume, token: string): Promise<void> {
   if (missing(['socat']).length > 0) return say('skip the serial adapter and the full disk: no socat here')
   await using sim = await SimProcess.start()
@@ -146,12 +146,12 @@ export async function triesFaults({ image, folder, say }: Bench, volume: Volume,
   const hall = new Hall(http, token)
   {
     await using box = await Container.start(image, { volume: volume.path, env, device })
-    await settles(control, 200)
+    await reachesStatus(control, 200)
     say(`ok   a lamp is switched over ${DEVICE}, which belongs to the group dialout`)
     await pullOut(socat)
-    await settles(control, 503)
+    await reachesStatus(control, 503)
     await hall.hasLastName()
-    say('ok   an adapter that is pulled out: control answers 503, all else goes on')
+    say('ok   an unplugged adapter: control answers 503, everything else works')
     await fillsUp(volume, hall)
     await box.exec('node', 'scripts/healthcheck.mjs')
   }
@@ -160,7 +160,7 @@ export async function triesFaults({ image, folder, say }: Bench, volume: Volume,
   await hall.hasLastName()
   say('ok   a full disk: changes answer 503, reading and a start go on, and no change that was answered is lost')
   volume.empty()
-  await settles(() => hall.rename(), 200)
+  await reachesStatus(() => hall.rename(), 200)
   say('ok   with room again changes are stored')
   await stopsQuickly(box, 'a stop without the adapter', say)
 }
@@ -199,7 +199,7 @@ async function fillsUp(volume: Volume, hall: Hall): Promise<void> {
   volume.fill()
   assert.equal((await hall.rename()).status, 200)
   volume.fill()
-  await settles(() => hall.rename(), 503)
+  await reachesStatus(() => hall.rename(), 503)
   await hall.hasLastName()
 }
 
@@ -210,13 +210,13 @@ async function stopsQuickly(box: Container, what: string, say: (line: string) =>
   say(`ok   ${what} ends with 0 after ${Math.round(ms)} ms; resident ${resident} MiB before`)
 }
 
-/** `hm_key_SERIAL.INTEGRATION.…` knows the thing as `SERIAL:INTEGRATION:local`. */
+/** The id `SERIAL:INTEGRATION:local` of a thing for the token `hm_key_SERIAL.INTEGRATION.…`. */
 function idOf(token: string, local: string): string {
   const [serial = '', integration = ''] = token.replace(/^hm_key_/, '').split('.')
   return encodeURIComponent(`${serial}:${integration}:${local}`)
 }
 
-/** A serial port as udev hands it over; answers what the link stands for. */
+/** Gives a serial port to the group dialout, as udev does. Returns the target of the link. */
 async function ofDialout(link: string): Promise<string> {
   const path = (await run('sh', ['-c', `while [ ! -e "$1" ]; do sleep 0.1; done; readlink -f "$1"`, 'sh', link])).trim()
   await run('sh', ['-c', 'chgrp dialout "$1" && chmod 660 "$1"', 'sh', path])
@@ -225,8 +225,8 @@ async function ofDialout(link: string): Promise<string> {
 
 const TRIES_MAX = 400
 
-/** Asks until the answer has that status. Changes are needed for some, so each try makes one. */
-async function settles(ask: () => Promise<{ readonly status: number }>, status: number): Promise<void> {
+/** Repeats a request until its response has this status. */
+async function reachesStatus(ask: () => Promise<{ readonly status: number }>, status: number): Promise<void> {
   let last = 0
   for (let tries = 0; tries < TRIES_MAX && last !== status; tries += 1) {
     last = (await ask()).status
@@ -235,23 +235,23 @@ async function settles(ask: () => Promise<{ readonly status: number }>, status: 
   assert.equal(last, status)
 }
 
-/** The relay. */
+/** Tries the relay: health, isolation, an invitation and its stop. */
 export async function triesRelay({ image, say }: Bench, volume: Volume): Promise<void> {
   const port = String(await freePort())
   const env = { HM_RELAY_PORT: port, HM_RELAY_URL: `https://localhost:${port}` }
   await using box = await Container.start(image, { volume: volume.path, env })
   await box.exec('node', 'scripts/healthcheck.mjs', 'relay')
-  await isClosed(box)
+  await isIsolated(box)
   assert.match(await box.exec('hm-relay', 'invite'), /https:/)
-  say('ok   the relay is as closed as the gateway')
+  say('ok   the relay is as isolated as the gateway')
   await stopsQuickly(box, 'a stop of the relay', say)
 }
 
-/** What the image adds to its base, and the whole. */
+/** The size of an image, and its part above the base. */
 export async function sizes(base: string, { root }: Image): Promise<string> {
   const [small, whole] = (await run('du', ['-s', '--block-size=1', base, root]))
     .split('\n')
-    .map((each) => Number.parseInt(each))
+    .map((line) => Number.parseInt(line))
   const mib = (bytes = 0): number => Math.round(bytes / MIB)
   return `${mib(whole)} MiB unpacked, ${mib((whole ?? 0) - (small ?? 0))} MiB of it above the base`
 }

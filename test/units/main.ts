@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { binaryFiles, PROJECT_ROOT, projectFiles } from '#support/project/source-tree.ts'
 import { cleanRoot } from '../image/clean-root.ts'
-import { missing, ownCa, run, wayOut } from '../image/host.ts'
+import { missing, ownCa, run, registryEnvironment } from '../image/host.ts'
 
 const PROGRAM = 'opt/hm-gateway'
 const PACKAGES = ['systemd', 'systemd-sysv', 'libnss-systemd', 'dbus', 'git']
@@ -41,7 +41,10 @@ const nspawn = (root: string, ...args: readonly string[]): Promise<string> =>
 async function installed(root: string): Promise<void> {
   const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${PACKAGES.join(' ')}`
   const ca = ownCa === null ? [] : ['--bind-ro', `${ownCa}:/run/ca-of-the-builder.pem`]
-  const env = { ...wayOut(), ...(ownCa === null ? {} : { NODE_EXTRA_CA_CERTS: '/run/ca-of-the-builder.pem' }) }
+  const env = {
+    ...registryEnvironment(),
+    ...(ownCa === null ? {} : { NODE_EXTRA_CA_CERTS: '/run/ca-of-the-builder.pem' }),
+  }
   const online = [
     '--resolv-conf=copy-host',
     ...ca,
