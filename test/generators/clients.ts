@@ -14,7 +14,7 @@ const VERSIONS = {
   oapiRuntime: 'v1.8.0',
 } as const
 
-/** As strict as the compiler gets, so that a type that the document leaves open does not pass. */
+/** The strictest settings of the compiler, which reject types that the document leaves open. */
 const TSC = [
   ...['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--skipLibCheck', '--module', 'nodenext'],
   ...['--target', 'es2024', '--allowImportingTsExtensions', '--types', 'node'],

@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 
-/** A client that is made of the document, and the program that tries it. */
+/** A generated client, and the program that uses it. */
 export interface GeneratedClient {
-  /** The language, which is the name of its folder too. */
+  /** The language, also the name of its folder. */
   readonly language: string
   readonly generator: string
-  /** Programs that the machine has to have. */
+  /** Required programs of the machine. */
   readonly programs: readonly string[]
-  /** Fetches the generator, as far as it is not there already. */
+  /** Fetches the generator if it is missing. */
   fetch(folder: string): Promise<void>
   generate(folder: string, openapi: string): Promise<void>
-  /** Fetches the libraries that the generated code needs, where they did not come with the generator. */
+  /** Fetches libraries of the generated code that did not come with the generator. */
   resolve?(folder: string): Promise<unknown>
-  /** Compiles the client and the program that tries it, where that is a step of its own. */
+  /** Compiles the client and the program, if the language needs it. */
   compile?(folder: string): Promise<unknown>
-  /** Runs the program against the gateway of `env`; answers what it printed. */
+  /** Runs the program against the gateway of `env`. Returns its output. */
   try(folder: string, env: NodeJS.ProcessEnv): Promise<string>
 }
 

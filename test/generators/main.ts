@@ -1,6 +1,6 @@
-// `npm run test:generators`: clients made from openapi/openapi.json, each tried against a running gateway. A client
-// reads a dimmer's brightness with its types, makes an automation, and sends it back as it was read. What the machine
-// cannot do is said, and is no failure.
+// `npm run test:generators` generates clients from openapi/openapi.json and runs them against a gateway. Each client reads
+// a dimmer's brightness by its types, creates an automation, and sends it back unchanged. Missing programs are reported
+// and are no failure.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,14 +13,14 @@ import { isThere, ProgramFailed } from './run.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const OPENAPI = join(ROOT, 'openapi/openapi.json')
-/** Generators and what they make stay here between runs; git ignores it. */
+/** Folder of generators and generated code between runs, which git ignores. */
 const FOLDER = join(ROOT, '.generated')
 
-/** The brightness of the dimmer that every client reads, and the one that it asks for in its automation. */
-const SHOWN_BRIGHTNESS = 37
+/** Brightness of the dimmer for every client, and in its automation. */
+const DIMMER_BRIGHTNESS = 37
 const SENT_BRIGHTNESS = 40
 
-/** What a client says that it read: percent, and the percent of the step that came back. */
+/** Output of a client: brightness of the dimmer and of the returned step in percent. */
 interface Read {
   readonly brightness: number
   readonly stepped: number
@@ -34,8 +34,8 @@ interface House {
   readonly rooms: readonly Room[]
 }
 
-/** Where the gateway is, as the clients take it from their environment. */
-interface Served {
+/** Environment variables of the clients for the gateway. */
+interface GatewayEnvironment {
   readonly HM_URL: string
   readonly HM_TOKEN: string
   readonly HM_CA: string
@@ -43,16 +43,16 @@ interface Served {
 
 type Mark = 'passed' | 'absent' | 'FAILED'
 
-/** What became of one client, and what there is to say of it. */
+/** Result of one client with a description. */
 interface Outcome {
   readonly mark: Mark
-  readonly said: string
+  readonly detail: string
 }
 
-/** Something that this machine does not have and cannot get. */
-class NotHere extends Error {}
+/** A program or package that this machine cannot get. */
+class Unavailable extends Error {}
 
-/** @param chosen languages; all where none is named. */
+/** @param chosen languages, or an empty list for all */
 async function main(chosen: readonly string[]): Promise<number> {
   mkdirSync(FOLDER, { recursive: true })
   const dataDir = mkdtempSync(join(tmpdir(), 'hm-generators-'))
@@ -61,8 +61,8 @@ async function main(chosen: readonly string[]): Promise<number> {
     const served = await serve(gateway)
     const marks: Mark[] = []
     for (const client of GENERATED_CLIENTS.filter(({ language }) => chosen.length === 0 || chosen.includes(language))) {
-      const { mark, said } = await outcomeOf(client, served)
-      console.log(`${mark} ${client.language} (${client.generator}): ${said}`)
+      const { mark, detail } = await outcomeOf(client, served)
+      console.log(`${mark} ${client.language} (${client.generator}): ${detail}`)
       marks.push(mark)
     }
     return marks.includes('FAILED') ? 1 : 0
@@ -71,8 +71,8 @@ async function main(chosen: readonly string[]): Promise<number> {
   }
 }
 
-/** A demo home whose first key may change automations, with a dimmer of a brightness that is known. */
-async function serve(gateway: GatewayProcess): Promise<Served> {
+/** Prepares a demo home: its first key may change automations, and its dimmer has a known brightness. */
+async function serve(gateway: GatewayProcess): Promise<GatewayEnvironment> {
   const token = gateway.token ?? ''
   const [, url = ''] = /(https:\/\/localhost:\d+)/.exec(gateway.printed) ?? []
   const integration = token.split('.')[1] ?? ''
@@ -84,44 +84,44 @@ async function serve(gateway: GatewayProcess): Promise<Served> {
   const dimmer = units.find((unit) => unit.class === 'light_dimmer')
   if (dimmer === undefined) throw new Error('The demo house has no dimmer.')
   const path = `/v1/devices/${encodeURIComponent(dimmer.id)}/control`
-  await caller.call({ method: 'POST', path, body: { op: 'set_brightness', args: { bri: SHOWN_BRIGHTNESS } } })
+  await caller.call({ method: 'POST', path, body: { op: 'set_brightness', args: { bri: DIMMER_BRIGHTNESS } } })
   return { HM_URL: url, HM_TOKEN: token, HM_CA: ca }
 }
 
-async function outcomeOf(client: GeneratedClient, served: Served): Promise<Outcome> {
+async function outcomeOf(client: GeneratedClient, served: GatewayEnvironment): Promise<Outcome> {
   const folder = join(FOLDER, client.language)
   mkdirSync(folder, { recursive: true })
   try {
     const missing = client.programs.filter((program) => !isThere(program))
-    if (missing.length > 0) throw new NotHere(`there is no ${missing.join(', no ')} here`)
-    await hereOnly('its generator', client.fetch(folder))
+    if (missing.length > 0) throw new Unavailable(`this machine has no ${missing.join(' and no ')}`)
+    await fetchedOrUnavailable('its generator', client.fetch(folder))
     await client.generate(folder, OPENAPI)
-    await hereOnly('what its code needs', client.resolve?.(folder))
+    await fetchedOrUnavailable('its libraries', client.resolve?.(folder))
     await client.compile?.(folder)
     return outcomeOfReading(await client.try(folder, { ...process.env, ...served }))
   } catch (error) {
-    if (error instanceof NotHere) return { mark: 'absent', said: `not tried, because ${error.message}` }
-    if (error instanceof ProgramFailed) return { mark: 'FAILED', said: error.message }
+    if (error instanceof Unavailable) return { mark: 'absent', detail: `not tried, because ${error.message}` }
+    if (error instanceof ProgramFailed) return { mark: 'FAILED', detail: error.message }
     throw error
   }
 }
 
-/** @throws NotHere where the registries do not give it. */
-async function hereOnly(what: string, fetched: Promise<unknown> | undefined): Promise<void> {
+/** @throws Unavailable if the registries do not have it */
+async function fetchedOrUnavailable(what: string, fetched: Promise<unknown> | undefined): Promise<void> {
   try {
     await fetched
   } catch (error) {
-    if (error instanceof ProgramFailed) throw new NotHere(`${what} cannot be had here: ${error.message}`)
+    if (error instanceof ProgramFailed) throw new Unavailable(`${what} cannot be fetched: ${error.message}`)
     throw error
   }
 }
 
-/** Whether the client read what stands in the demo house, and sent back the step that it read. */
+/** Checks that the client read the dimmer and sent back the same step. */
 function outcomeOfReading(printed: string): Outcome {
   const { brightness, stepped } = JSON.parse(printed.trim()) as Read
-  const right = brightness === SHOWN_BRIGHTNESS && stepped === SENT_BRIGHTNESS
-  const said = `read a brightness of ${brightness} %, and sent an automation back with ${stepped} %`
-  return { mark: right ? 'passed' : 'FAILED', said }
+  const right = brightness === DIMMER_BRIGHTNESS && stepped === SENT_BRIGHTNESS
+  const detail = `read a brightness of ${brightness} %, and sent an automation back with ${stepped} %`
+  return { mark: right ? 'passed' : 'FAILED', detail }
 }
 
 process.exitCode = await main(process.argv.slice(2))

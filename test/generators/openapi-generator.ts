@@ -11,16 +11,16 @@ const DEPENDENCIES = `org.apache.maven.plugins:maven-dependency-plugin:${VERSION
 interface JvmClient {
   readonly language: 'java' | 'kotlin'
   readonly programs: readonly string[]
-  /** What the generator is told of the language, as `name=value`. */
+  /** Properties of the generator for the language, as `name=value`. */
   readonly properties: readonly string[]
-  /** Schemas that a type of a library stands for, as `schema=type`. */
+  /** Schemas that a library's type replaces, as `schema=type`. */
   readonly types?: readonly string[]
-  /** The project that compiles it, where the generator makes none for Maven, and the program: from, to. */
+  /** Files to copy, from and to: the program, and a Maven project if the generator makes none. */
   readonly files: readonly (readonly [from: string, to: string])[]
   readonly mainClass: string
 }
 
-/** openapi-generator is one program for all of its languages, and Maven compiles what it makes. */
+/** openapi-generator has one program for all languages. Maven compiles its output. */
 function jvmClient({ language, programs, properties, types = [], files, mainClass }: JvmClient): GeneratedClient {
   return {
     language,
@@ -38,7 +38,7 @@ function jvmClient({ language, programs, properties, types = [], files, mainClas
       await run(folder, 'java', [
         ...['-jar', join('..', JAR), 'generate', '-i', openapi, '-g', language, '-o', 'client'],
         ...['--additional-properties', properties.join(',')],
-        ...types.flatMap((each) => ['--schema-mappings', each]),
+        ...types.flatMap((mapping) => ['--schema-mappings', mapping]),
       ])
       for (const [from, to] of files) cpSync(join(PROGRAMS, language, from), join(client, to))
     },
@@ -59,9 +59,9 @@ export const java = jvmClient({
   language: 'java',
   programs: ['java', 'javac', 'mvn'],
   properties: [
-    // A list that was not set is left out, and not sent as an empty one.
+    // An unset list is left out instead of sent empty.
     'containerDefaultToNull=true',
-    // Parameters are named, so that one more does not move the others.
+    // Named parameters, so that a new one does not shift the others.
     'useSingleRequestParameter=true',
   ],
   files: [['Client.java', 'src/main/java/Client.java']],
@@ -71,13 +71,13 @@ export const java = jvmClient({
 export const kotlin = jvmClient({
   language: 'kotlin',
   programs: ['java', 'mvn'],
-  // The library and serializer with which the generator takes the first shape of a union that fits.
+  // With this library and serializer the generated code uses the first matching shape of a union.
   properties: [
     'library=jvm-retrofit2',
     'serializationLibrary=kotlinx_serialization',
     'generateOneOfAnyOfWrappers=true',
   ],
-  // The generator forgets numbers in a union of plain values.
+  // The generator loses numbers in a union of plain values.
   types: ['TestValue=kotlinx.serialization.json.JsonPrimitive'],
   files: [
     ['pom.xml', 'pom.xml'],

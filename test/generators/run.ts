@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** A program that did not do what it was asked for, with what it said. */
+/** A failed program with its output. */
 export class ProgramFailed extends Error {}
 
-/** The last that a program said is what matters of it. */
-const SAID_CHARACTERS_MAX = 4_000
+/** Last characters of the output of a failed program. */
+const OUTPUT_CHARACTERS_MAX = 4_000
 
-/** Runs a program in a folder; answers what it printed. @throws ProgramFailed */
+/** Runs a program in a folder and returns its standard output. @throws ProgramFailed */
 export async function run(
   folder: string,
   program: string,
@@ -23,11 +23,11 @@ export async function run(
     return stdout
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    throw new ProgramFailed(`${program} ${args.join(' ')}\n${(stdout + stderr).slice(-SAID_CHARACTERS_MAX)}`)
+    throw new ProgramFailed(`${program} ${args.join(' ')}\n${(stdout + stderr).slice(-OUTPUT_CHARACTERS_MAX)}`)
   }
 }
 
-/** Whether the machine has a program. */
+/** True if PATH has the program. */
 export function isThere(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {

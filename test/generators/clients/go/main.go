@@ -1,4 +1,4 @@
-// A client in Go, of oapi-codegen's types.
+// A client in Go with types of oapi-codegen.
 package main
 
 import (

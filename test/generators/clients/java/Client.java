@@ -8,7 +8,7 @@ import org.openapitools.client.api.AutomationsApi;
 import org.openapitools.client.api.HouseApi;
 import org.openapitools.client.model.*;
 
-/** A client in Java, of openapi-generator's classes. */
+/** A client in Java with classes of openapi-generator. */
 public final class Client {
   public static void main(String[] arguments) throws Exception {
     ApiClient client = new ApiClient();

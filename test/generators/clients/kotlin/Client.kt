@@ -13,9 +13,9 @@ import org.openapitools.client.infrastructure.Serializer
 import org.openapitools.client.models.*
 import retrofit2.Call
 
-/** A client in Kotlin, of openapi-generator's classes. */
+/** A client in Kotlin with classes of openapi-generator. */
 fun main() {
-  // What was left out is left out, and not sent as null.
+  // Unset fields are left out instead of sent as null.
   Serializer.kotlinxSerializationJsonConfiguration = { explicitNulls = false }
   val client =
       ApiClient(baseUrl = System.getenv("HM_URL"), okHttpClientBuilder = clientThatTrusts(System.getenv("HM_CA")))

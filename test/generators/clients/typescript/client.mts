@@ -1,4 +1,4 @@
-// A client in TypeScript, of openapi-typescript's types: every field below is known to the compiler.
+// A client in TypeScript with types of openapi-typescript. The compiler knows every field below.
 import createClient from 'openapi-fetch'
 import type { components, paths } from './hm.ts'
 
