@@ -126,7 +126,7 @@ export class TunnelSession implements StreamOpener {
       this.#quota.add(stream, headers)
       this.#opened += 1
       if (this.#opened === this.#limits.streamsInAll) this.#parts.onExhausted()
-      this.#heartbeat.asked()
+      this.#heartbeat.requestSent()
       // An error without a listener would end the process. The caller sees how the stream closed.
       stream.on('error', (error: Error) => this.#parts.log.debug({ err: error }, 'A relayed stream failed.'))
       boundHalfOpen(stream, this.#parts.clock)

@@ -1,7 +1,7 @@
 /**
- * Every refusal of the service: code, status, the app screen that can fix it, and one plain sentence. Spec 7 names the
- * first block; the second is ours (docs/decisions/refusals.md#codes). A test holds this table, the OpenAPI document and
- * the pages together.
+ * Every refusal of the API: code, status, the app screen that can fix it, and one plain sentence. Spec 7 defines the
+ * first block; the second is ours (docs/decisions/refusals.md#codes). A test compares this table with the OpenAPI
+ * document and the pages.
  */
 export const ERRORS = {
   unauthorized: {
@@ -126,34 +126,34 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One sentence; or two, where a caller of the service and a caller of tools know other names for the same thing. */
+/** One sentence, or two if callers of the API and of tools use different names for the same thing. */
 export type Sentence = string | { readonly http: string; readonly tool: string }
 
 /**
- * What a tool calls a field of the request that it makes: `ids[1]` for `id`. Empty where the tool has no such field.
- * Callers of the service have none: they know the fields as they are.
+ * Maps a request's field to the tool's argument: `id` to `ids[1]`, or to '' if the tool has no such argument. Callers
+ * of the API have no mapping.
  */
 export type Naming = (field: string) => string
 
 export interface RefusalDetails {
   /** Replaces the table's sentence; still one plain sentence, and never with a hidden name in it. */
   readonly message?: Sentence
-  /** The field that is wrong, for callers of tools; their sentence begins with it. */
+  /** Invalid field; sentences for callers of tools begin with its argument. */
   readonly field?: string
-  /** Replaces the table's place; null: no administrator can change this outcome. */
+  /** Replaces the table's screen; null if no administrator can change this outcome. */
   readonly appAction?: string | null
   /** Seconds. */
   readonly retryAfter?: number
 }
 
-/** Says of the id of a rule or run where such ids come from: they are not in the house. */
+/** Refusal of an unknown rule or run; says where its ids come from, because the house does not list them. */
 export function noSuchRule(kind: 'automation' | 'schedule' | 'run'): RefusalDetails {
   const missing = `There is no such ${kind} here. Ids come from`
   const message = { http: `${missing} GET /v1/${kind}s.`, tool: `${missing} the tool rules with kind ${kind}.` }
   return { field: 'id', message }
 }
 
-/** The table's sentences that name something of HTTP, for callers of tools. */
+/** Replacements for callers of tools of sentences that mention HTTP. */
 const TOOL_SENTENCES: { readonly [C in ErrorCode]?: string } = {
   unauthorized: 'This needs a valid credential of an agent.',
   not_found: 'There is no such thing here. Ids come from the tool house.',
@@ -161,7 +161,7 @@ const TOOL_SENTENCES: { readonly [C in ErrorCode]?: string } = {
   safe_mode: 'The gateway could not start several times in a row and serves nothing now. Tell the user.',
 }
 
-/** The sentence of a refusal, as its caller knows the things in it. */
+/** Sentence of a refusal in the caller's terms. */
 export function sentenceFor(code: ErrorCode, { message, field }: RefusalDetails, naming?: Naming): string {
   if (naming === undefined) return (typeof message === 'object' ? message.http : message) ?? ERRORS[code].message
   const text = (typeof message === 'object' ? message.tool : message) ?? TOOL_SENTENCES[code] ?? ERRORS[code].message
@@ -189,5 +189,5 @@ export function errorBody(
   }
 }
 
-/** Why one part of a call was not done, while its other parts go on: what the Error shape has inside. */
+/** Refusal of one part of a call whose other parts continue; the same as the content of the Error shape. */
 export type Refused = ReturnType<typeof errorBody>

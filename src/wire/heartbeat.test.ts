@@ -15,7 +15,7 @@ function beating(ping: (answered: () => void) => boolean) {
       pings += 1
       return ping(answered)
     },
-    heard: () => heard,
+    bytesReceived: () => heard,
     lost: () => (lost += 1),
   })
   const comes = (): number => (heard += 1)
@@ -82,7 +82,7 @@ test('an end that falls silent is found in time also by a process whose timers a
 
 test('an end that was asked something and says nothing is asked whether it is there, and found sooner', () => {
   const { clock, heartbeat, lost, pings } = beating(() => true)
-  heartbeat.asked()
+  heartbeat.requestSent()
   clock.advance(ANSWER_DUE_MS + LOOKS_MS)
   expect(pings()).toBe(1)
   clock.advance(PONG_WITHIN_MS)
@@ -92,7 +92,7 @@ test('an end that was asked something and says nothing is asked whether it is th
 test('an end that says something in time is not asked whether it is there', () => {
   const { clock, heartbeat, pings, comes } = beating(answers)
   for (let turn = 0; turn < 3; turn += 1) {
-    heartbeat.asked()
+    heartbeat.requestSent()
     clock.advance(1_000)
     comes()
   }

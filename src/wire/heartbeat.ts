@@ -2,133 +2,132 @@ import type { Clock } from '@hm-gateway/lib/clock.ts'
 import { SharedTimer } from '@hm-gateway/lib/shared-timer.ts'
 import { ANSWER_DUE_MS, PING_EACH_MS, PONG_WITHIN_MS, SILENT_MS } from './tunnel.ts'
 
-const LOOK_EACH_MS = 1_000
-/** All that go by one clock look in turn, by one timer: a relay has thousands of tunnels. */
-const ROUNDS = new WeakMap<Clock, SharedTimer>()
+const CHECK_EVERY_MS = 1_000
+/** One shared timer per clock, because a relay has thousands of tunnels. */
+const TIMERS = new WeakMap<Clock, SharedTimer>()
 
 export interface HeartbeatParts {
   readonly clock: Clock
-  /** Sends a ping and calls back when it is answered; false where it could not be sent. */
-  readonly ping: (answered: () => void) => boolean
-  /** Bytes that came from the other side so far. */
-  readonly heard: () => number
-  /** Called once, when the other side is gone. */
+  /** Sends a ping and calls back at the pong; false if it could not be sent. */
+  readonly ping: (ponged: () => void) => boolean
+  /** Number of bytes received so far. */
+  readonly bytesReceived: () => number
+  /** Called once when the other end is lost. */
   readonly lost: () => void
 }
 
 /**
- * Whether the other end of a tunnel still answers: a ping each `PING_EACH_MS`, and sooner where something was asked and
- * nothing comes. It is gone when nothing at all was heard for `PONG_WITHIN_MS` after a ping; bytes alone, without the
- * answer that may stand behind them on a slow line, keep it for `SILENT_MS`. It looks by a timer of its own and not by
- * what the session says of itself, so that nothing that happens to the session ends the looking.
+ * Checks that the other end of a tunnel is alive. It pings each `PING_EACH_MS`, and sooner if a request gets no
+ * response. The end is lost if no byte arrives for `PONG_WITHIN_MS` after a ping. On a slow line bytes without a pong
+ * keep it for `SILENT_MS`. The check has its own timer, so that no failure of the session stops it.
  */
 export class Heartbeat {
   readonly #parts: HeartbeatParts
   readonly #stop: () => void
-  #answeredAt: number
-  #heardAt: number
-  #heard: number
+  #pongAt: number
+  #receivedAt: number
+  #bytesReceived: number
   #pingedAt: number
-  #waits = false
-  #lookedAt: number
-  /** When something was asked that has brought nothing yet. */
-  #askedAt: number | null = null
+  #awaitsPong = false
+  #checkedAt: number
+  /** Time of the oldest request since which nothing was received. */
+  #requestedAt: number | null = null
 
   constructor(parts: HeartbeatParts) {
     this.#parts = parts
-    this.#answeredAt = parts.clock.monotonic()
-    this.#heardAt = this.#answeredAt
-    this.#heard = parts.heard()
-    this.#pingedAt = this.#answeredAt
-    this.#lookedAt = this.#answeredAt
-    this.#stop = roundsOf(parts.clock).add(() => this.#look())
+    this.#pongAt = parts.clock.monotonic()
+    this.#receivedAt = this.#pongAt
+    this.#bytesReceived = parts.bytesReceived()
+    this.#pingedAt = this.#pongAt
+    this.#checkedAt = this.#pongAt
+    this.#stop = timerOf(parts.clock).add(() => this.#check())
   }
 
-  /** Milliseconds since the other side answered last. */
+  /** Milliseconds since the last pong. */
   get silentMs(): number {
-    return this.#parts.clock.monotonic() - this.#answeredAt
+    return this.#parts.clock.monotonic() - this.#pongAt
   }
 
-  /** Something was asked: where nothing comes for `ANSWER_DUE_MS`, a ping does not wait for its time. */
-  asked(): void {
-    this.#listen()
-    this.#askedAt ??= this.#parts.clock.monotonic()
+  /** Registers a request: without bytes for `ANSWER_DUE_MS` the next ping is sent early. */
+  requestSent(): void {
+    this.#receive()
+    this.#requestedAt ??= this.#parts.clock.monotonic()
   }
 
   stop(): void {
     this.#stop()
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#parts.clock.monotonic()
-    this.#forgive(now, now - this.#lookedAt - LOOK_EACH_MS)
-    this.#lookedAt = now
-    this.#listen()
+    this.#excusePause(now, now - this.#checkedAt - CHECK_EVERY_MS)
+    this.#checkedAt = now
+    this.#receive()
     if (this.#isLost(now)) {
       this.#stop()
       this.#parts.lost()
-    } else if (!this.#waits && this.#isPingDue(now)) {
+    } else if (!this.#awaitsPong && this.#isPingDue(now)) {
       this.#pingedAt = now
-      this.#waits = true
-      if (!this.#parts.ping(() => this.#answered())) this.#waits = false
+      this.#awaitsPong = true
+      if (!this.#parts.ping(() => this.#ponged())) this.#awaitsPong = false
     }
   }
 
-  /** While this process itself stood still it heard nothing: what came meanwhile has yet to be read. */
-  #forgive(now: number, lateMs: number): void {
-    if (lateMs < LOOK_EACH_MS) return
+  /** Shifts all times by a pause of this process, whose received bytes are not read yet. */
+  #excusePause(now: number, lateMs: number): void {
+    if (lateMs < CHECK_EVERY_MS) return
     const later = (at: number): number => Math.min(at + lateMs, now)
-    this.#answeredAt = later(this.#answeredAt)
-    this.#heardAt = later(this.#heardAt)
+    this.#pongAt = later(this.#pongAt)
+    this.#receivedAt = later(this.#receivedAt)
     this.#pingedAt = later(this.#pingedAt)
-    if (this.#askedAt !== null) this.#askedAt = later(this.#askedAt)
+    if (this.#requestedAt !== null) this.#requestedAt = later(this.#requestedAt)
   }
 
-  #listen(): void {
-    const heard = this.#parts.heard()
-    if (heard === this.#heard) return
-    this.#heard = heard
-    this.#heardAt = this.#parts.clock.monotonic()
-    this.#askedAt = null
+  #receive(): void {
+    const bytesReceived = this.#parts.bytesReceived()
+    if (bytesReceived === this.#bytesReceived) return
+    this.#bytesReceived = bytesReceived
+    this.#receivedAt = this.#parts.clock.monotonic()
+    this.#requestedAt = null
   }
 
   #isLost(now: number): boolean {
-    const quietMs = now - Math.max(this.#pingedAt, this.#heardAt)
-    return this.silentMs > SILENT_MS || (this.#waits && quietMs > PONG_WITHIN_MS)
+    const quietMs = now - Math.max(this.#pingedAt, this.#receivedAt)
+    return this.silentMs > SILENT_MS || (this.#awaitsPong && quietMs > PONG_WITHIN_MS)
   }
 
   #isPingDue(now: number): boolean {
-    const isOverdue = this.#askedAt !== null && now - this.#askedAt >= ANSWER_DUE_MS
+    const isOverdue = this.#requestedAt !== null && now - this.#requestedAt >= ANSWER_DUE_MS
     return isOverdue || now - this.#pingedAt >= PING_EACH_MS
   }
 
-  #answered(): void {
-    this.#waits = false
-    this.#answeredAt = this.#parts.clock.monotonic()
-    this.#askedAt = null
+  #ponged(): void {
+    this.#awaitsPong = false
+    this.#pongAt = this.#parts.clock.monotonic()
+    this.#requestedAt = null
   }
 }
 
-function roundsOf(clock: Clock): SharedTimer {
-  const rounds = ROUNDS.get(clock) ?? new SharedTimer(clock, LOOK_EACH_MS)
-  ROUNDS.set(clock, rounds)
-  return rounds
+function timerOf(clock: Clock): SharedTimer {
+  const timer = TIMERS.get(clock) ?? new SharedTimer(clock, CHECK_EVERY_MS)
+  TIMERS.set(clock, timer)
+  return timer
 }
 
-/** A session of HTTP/2, of either end. */
+/** An HTTP/2 session of either end. */
 interface Session {
   readonly closed: boolean
   readonly destroyed: boolean
-  ping(answered: (error: Error | null) => void): boolean
+  ping(ponged: (error: Error | null) => void): boolean
 }
 
-/** The heartbeat of a session over this socket. */
+/** Heartbeat of a session over this socket. */
 export function sessionHeartbeat(
   session: Session,
   socket: { readonly bytesRead: number },
   { clock, lost }: Pick<HeartbeatParts, 'clock' | 'lost'>,
 ): Heartbeat {
-  const ping = (answered: () => void): boolean =>
-    !session.closed && !session.destroyed && session.ping((error) => void (error === null && answered()))
-  return new Heartbeat({ clock, ping, heard: () => socket.bytesRead, lost })
+  const ping = (ponged: () => void): boolean =>
+    !session.closed && !session.destroyed && session.ping((error) => void (error === null && ponged()))
+  return new Heartbeat({ clock, ping, bytesReceived: () => socket.bytesRead, lost })
 }

@@ -7,29 +7,31 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 /** ALPN; the number is the version of everything in this folder. */
 export const TUNNEL_PROTOCOL = 'hm-tunnel/1'
-/** RFC 5705 exporter label: what a gateway signs is bound to its TLS connection. */
+/** RFC 5705 exporter label, which binds a gateway's signature to its TLS connection. */
 export const EXPORTER_LABEL = 'EXPORTER-hm-tunnel'
 export const EXPORTER_BYTES = 32
 
-/** `:authority` of a stream, which the relay alone sets: the service, agents, the relay itself, bytes of a client's TLS. */
+/**
+ * `:authority` of a stream, which only the relay sets: the API, agents, the relay itself, or bytes of a client's TLS.
+ */
 export const AUTHORITIES = ['api', 'mcp', 'control', 'tls'] as const
 export type Authority = (typeof AUTHORITIES)[number]
 
-/** Whose authority a stream names, or null. */
+/** Parses the authority of a stream, or returns null. */
 export function authorityOf(text: string | undefined): Authority | null {
-  return AUTHORITIES.find((each) => each === text) ?? null
+  return AUTHORITIES.find((authority) => authority === text) ?? null
 }
 
-/** The names in a gateway's own certificate by which clients mean it: its serial is what the relay goes by. */
+/** Host names in a gateway's certificate; the relay finds the gateway by the serial in them. */
 export const OWN_NAME = /^hm-([a-z0-9]{12})(?:\.local)?$/
 
-/** The client's address, as the relay saw it. */
+/** Header with the client's address, set by the relay. */
 export const PEER_HEADER = 'hm-peer'
-/** 128 bits as 32 hex digits: the gateway carries no request out twice. */
+/** Header with the request's id, by which the gateway refuses duplicates: 128 bits as 32 hex digits. */
 export const REQUEST_HEADER = 'hm-request'
 export const REQUEST_ID = /^[0-9a-f]{32}$/
 
-/** Headers of a client's request that reach the gateway; all else is dropped. */
+/** Client headers that reach the gateway; all others are dropped. */
 export const REQUEST_HEADERS = [
   'authorization',
   'content-type',
@@ -44,7 +46,7 @@ export const REQUEST_HEADERS = [
   'mcp-name',
   'last-event-id',
 ] as const
-/** Headers of the gateway's answer that reach the client. That a length is the body's is seen to by HTTP/2. */
+/** Gateway headers that reach the client. HTTP/2 checks that the length is the body's. */
 export const ANSWER_HEADERS = [
   'content-length',
   'content-type',
@@ -58,7 +60,7 @@ export const ANSWER_HEADERS = [
   'mcp-session-id',
 ] as const
 
-/** The headers of these names that are there. */
+/** Picks the headers with these names. */
 export function headersNamed(
   names: readonly string[],
   headers: IncomingHttpHeaders,
@@ -73,45 +75,45 @@ export function headersNamed(
 
 export const STREAM_WINDOW_BYTES = 128 * 1024
 export const CONNECTION_WINDOW_BYTES = 1024 * 1024
-/** As many sockets as a gateway has, and requests beside them. */
+/** Most streams of a tunnel: all sockets of a gateway and some requests. */
 export const STREAMS_MAX = 320
-/** Of them those of one credential: what its clients leave unread must not take the places of others. */
+/** Most streams of one credential, so that its slow clients do not take all places. */
 export const STREAMS_OF_CREDENTIAL_MAX = 96
-/** Streams without a credential that the home has admitted: its own programs need the other places. */
+/** Most streams without an admitted credential; the home's own programs need the other places. */
 export const STREAMS_OF_STRANGERS_MAX = 128
-/** End-to-end connections: their credentials are out of the relay's sight. */
+/** Most end-to-end connections, whose credentials the relay cannot see. */
 export const STREAMS_END_TO_END_MAX = 128
-/** End-to-end connections that may have shown no credential yet: the others are left to the home's own programs. */
+/** Most end-to-end connections without a credential yet; the others are reserved for the home's own programs. */
 export const STREAMS_END_TO_END_UNPROVED_MAX = 64
-/** The gateway ends an end-to-end connection that has shown no admitted credential within this time. */
+/** The gateway closes an end-to-end connection without an admitted credential after this time. */
 export const END_TO_END_PROOF_MS = 15_000
 /** A stream is closed this long after the whole answer was sent, even if the request is incomplete. */
 export const HALF_OPEN_MS = 500
 /** The whole body of a request arrives at the gateway within this time. */
 export const BODY_MS = 30_000
 /**
- * Resets that one end takes from the other, at once and a second. Each client that leaves causes one, so Node's default
- * (1,000 and 33) would let strangers end the session.
+ * Accepted resets, at once and per second. Each disconnecting client causes one, so Node's default (1,000 and 33) would
+ * let strangers end the session.
  */
 export const STREAM_RESETS = { burst: 10_000, perSecond: 2_000 }
-/** HTTP/2 counts 32 bytes for each header: it fits every request that HTTP/1.1 takes. */
+/** Fits every request of HTTP/1.1, although HTTP/2 adds 32 bytes per header. */
 export const HEADER_BYTES_MAX = 32 * 1024
 
-/** From the first byte until the gateway has proved itself and was welcomed. */
+/** Timeout from the first byte to the welcome. */
 export const OPENING_MS = 10_000
-/** A tunnel that another one has taken the place of goes on to take streams for so long: the relay may not know yet. */
+/** Time for which a replaced tunnel still accepts streams, because the relay may not know yet. */
 export const OVERLAP_MS = 2_000
-/** How long a stream may go on in a tunnel that another one has taken the place of. */
+/** Time for which a stream may continue in a replaced tunnel. */
 export const RETIRED_MS = 30_000
-/** How long what is open through a tunnel may take to end once nobody is linked to the home. */
+/** Time for open streams to end after the last account was unlinked. */
 export const UNLINKED_END_MS = 500
-/** A request by the same id within this time is refused, as long as it is among the latest of a gateway. */
+/** A request with the same id is refused within this time, for the latest requests of a gateway. */
 export const DUPLICATES_MS = 60_000
 export const DUPLICATES_MAX = 8_192
 
 export const PING_EACH_MS = 12_000
-/** After a request that nothing came back for in this time, a ping does not wait for its turn. */
+/** A request without a response for this time causes an early ping. */
 export const ANSWER_DUE_MS = 2_000
 export const PONG_WITHIN_MS = 10_000
-/** A tunnel without a pong for so long is destroyed, whatever its socket says. */
+/** A tunnel without a pong for this time is destroyed, whatever its socket reports. */
 export const SILENT_MS = 45_000

@@ -4,58 +4,60 @@ import { textFrame } from './frame.ts'
 import type { StreamSocket } from './stream-socket.ts'
 
 export interface AdminSubscriptionsParts {
-  /** Null while there are none, as where no console is. */
+  /** Null while there are none, for example without a console. */
   readonly topics: () => AdminTopics | null
   readonly house: () => string
   readonly clock: Clock
 }
 
-/** What persons hear of on the console's stream beside the home. To all others these topics do not exist. */
+/**
+ * Subscriptions of persons to administrators' topics on the console's stream. For all others these topics do not exist.
+ */
 export class AdminSubscriptions {
   readonly #parts: AdminSubscriptionsParts
-  readonly #heard = new Map<StreamSocket, Map<AdminTopic, () => void>>()
+  readonly #subscribed = new Map<StreamSocket, Map<AdminTopic, () => void>>()
 
   constructor(parts: AdminSubscriptionsParts) {
     this.#parts = parts
   }
 
-  /** Which of some topics are these, for this socket. */
+  /** The administrators' topics among these, if the socket is a person's. */
   among({ token }: Pick<StreamSocket, 'token'>, topics: readonly string[]): readonly AdminTopic[] {
     const isPerson = token !== null && typeof token !== 'string'
     return isPerson && this.#parts.topics() ? ADMIN_TOPICS.filter((topic) => topics.includes(topic)) : []
   }
 
-  /** Those that a socket hears. */
+  /** Administrators' topics of a socket. */
   of(socket: StreamSocket): readonly AdminTopic[] {
-    return [...(this.#heard.get(socket)?.keys() ?? [])]
+    return [...(this.#subscribed.get(socket)?.keys() ?? [])]
   }
 
-  /** Notes that a socket hears of these too; `tell` begins it, once the socket was answered. */
-  add(socket: StreamSocket, topics: readonly AdminTopic[]): { readonly tell: () => void } {
+  /** Subscribes a socket to further topics; `start` sends events once the response is sent. */
+  add(socket: StreamSocket, topics: readonly AdminTopic[]): { readonly start: () => void } {
     const sources = this.#parts.topics()
-    const heard = this.#heard.get(socket) ?? new Map<AdminTopic, () => void>()
-    const fresh = sources === null ? [] : topics.filter((topic) => !heard.has(topic))
-    if (fresh.length === 0) return { tell: () => {} }
-    this.#heard.set(socket, heard)
-    for (const topic of fresh) heard.set(topic, () => {})
+    const subscribed = this.#subscribed.get(socket) ?? new Map<AdminTopic, () => void>()
+    const added = sources === null ? [] : topics.filter((topic) => !subscribed.has(topic))
+    if (added.length === 0) return { start: () => {} }
+    this.#subscribed.set(socket, subscribed)
+    for (const topic of added) subscribed.set(topic, () => {})
     return {
-      tell: () => {
-        for (const topic of fresh)
-          if (heard.has(topic))
-            heard.set(topic, sources?.[topic]((state) => this.#tell(socket, topic, state)) ?? (() => {}))
+      start: () => {
+        for (const topic of added)
+          if (subscribed.has(topic))
+            subscribed.set(topic, sources?.[topic]((state) => this.#sendState(socket, topic, state)) ?? (() => {}))
       },
     }
   }
 
-  /** Ends everything that a socket hears of these. */
+  /** Ends a socket's subscriptions to administrators' topics. */
   end(socket: StreamSocket): void {
-    for (const stop of this.#heard.get(socket)?.values() ?? []) stop()
-    this.#heard.delete(socket)
+    for (const stop of this.#subscribed.get(socket)?.values() ?? []) stop()
+    this.#subscribed.delete(socket)
   }
 
-  #tell(socket: StreamSocket, topic: AdminTopic, state: object): void {
+  #sendState(socket: StreamSocket, topic: AdminTopic, state: object): void {
     const { house, clock } = this.#parts
-    socket.tell(
+    socket.send(
       textFrame(JSON.stringify({ event: topic, at: clock.now(), house: house(), device: null, class: null, state })),
     )
   }

@@ -4,10 +4,7 @@ import { Refusal, refuse } from '../api/errors.ts'
 import { validated } from '../api/validate.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 
-/**
- * A message that makes sense, or the refusal it gets; either way with the id that the client gave it, if that can be
- * read.
- */
+/** A valid message, or its refusal. Both have the client's message id if it can be read. */
 export type Read =
   | { readonly kind: 'request'; readonly id: string | null; readonly request: StreamRequest }
   | {
@@ -38,7 +35,7 @@ export function readMessage(data: RawData, binary: boolean): Read {
   const plain = plainRequest(parsed.value)
   if (plain !== null) return { kind: 'request', id, request: plain }
   try {
-    return { ...sorted(validated(ClientMessage, parsed.value, 'message')), id }
+    return { ...classified(validated(ClientMessage, parsed.value, 'message')), id }
   } catch (error) {
     if (error instanceof Refusal) return refused(id, error.message)
     throw error
@@ -48,8 +45,8 @@ export function readMessage(data: RawData, binary: boolean): Read {
 const NO_QUERY: StreamRequest['query'] = Object.freeze(Object.create(null) as Record<string, string>)
 
 /**
- * Most messages are a method and a path, some with a body. Such a one is read without the schema, which takes longer
- * than everything else about it; null of any other, which the schema reads or finds the mistake of.
+ * Reads a simple message (method, path, optional body) without the schema, which would take most of the time. Returns
+ * null for all others, which the schema validates.
  */
 function plainRequest(value: unknown): StreamRequest | null {
   if (!isObject(value)) return null
@@ -66,16 +63,16 @@ function isText(value: unknown, lengthMax: number): value is string {
   return typeof value === 'string' && value.length <= lengthMax
 }
 
-type Sorted =
+type ClassifiedMessage =
   | { readonly kind: 'request'; readonly request: StreamRequest }
   | { readonly kind: 'subscribe'; readonly topics: readonly string[]; readonly since: number | null }
 
-/** Says whether a message is a request or a subscription. @throws Refusal when it is neither, or both. */
-function sorted(message: ClientMessage): Sorted {
+/** Distinguishes requests and subscriptions. @throws Refusal if a message is neither, or both. */
+function classified(message: ClientMessage): ClassifiedMessage {
   const { method, path, query, body, subscribe, since, idempotencyKey } = message
-  const asks = [method, path, query, body, idempotencyKey].some((each) => each !== undefined && each !== null)
+  const isRequest = [method, path, query, body, idempotencyKey].some((field) => field !== undefined && field !== null)
   if (subscribe !== undefined && subscribe !== null) {
-    if (asks) refuse('validation', { message: 'A message is either a request or a subscribe list, not both.' })
+    if (isRequest) refuse('validation', { message: 'A message is either a request or a subscribe list, not both.' })
     return { kind: 'subscribe', topics: subscribe, since: since ?? null }
   }
   if (since !== undefined && since !== null) refuse('validation', { message: 'since: belongs to subscribe.' })
@@ -86,9 +83,9 @@ function sorted(message: ClientMessage): Sorted {
   }
 }
 
-/** On HTTPS a path may carry its query; here too. Values become text as they would be in an address. */
+/** Separates the query from a path, as over HTTPS. Values become text, as in a URL. */
 function target(path: string, query: NonNullable<ClientMessage['query']>): Pick<StreamRequest, 'path' | 'query'> {
-  // Without a prototype a parameter may have any name, also that of a method of objects.
+  // No prototype, so that a parameter may have any name, even the name of an object's method.
   const pairs = Object.create(null) as Record<string, string>
   for (const [name, value] of Object.entries(query)) if (value !== null) pairs[name] = String(value)
   const question = path.indexOf('?')

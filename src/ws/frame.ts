@@ -1,10 +1,10 @@
-/** WebSocket frames that the server sends (RFC 6455 section 5.2): text, final, unmasked. */
+/** WebSocket frames of the server (RFC 6455 section 5.2): text, final, unmasked. */
 const FINAL_TEXT = 0x81
 const LENGTH_IN_TWO_BYTES = 126
 const LENGTH_IN_EIGHT_BYTES = 127
 const TWO_BYTES_MAX = 0xffff
 
-/** Below this a body is copied beside its envelope: one write costs more than the copy. */
+/** Bodies up to this size are copied into one frame, which is faster than a second write. */
 const COPY_BYTES_MAX = 16 * 1024
 
 function headLength(payload: number): number {
@@ -24,20 +24,17 @@ function writeHead(frame: Buffer, payload: number): void {
   }
 }
 
-/** One frame. `kept` ones live long: they get memory of their own instead of pinning a piece of a shared pool. */
-export function textFrame(text: string, kept = false): Buffer {
+/** One frame. `isLongLived` gives it memory of its own, so that it does not pin a shared pool. */
+export function textFrame(text: string, isLongLived = false): Buffer {
   const payload = Buffer.byteLength(text)
   const head = headLength(payload)
-  const frame = kept ? Buffer.allocUnsafeSlow(head + payload) : Buffer.allocUnsafe(head + payload)
+  const frame = isLongLived ? Buffer.allocUnsafeSlow(head + payload) : Buffer.allocUnsafe(head + payload)
   writeHead(frame, payload)
   frame.write(text, head)
   return frame
 }
 
-/**
- * One frame around bytes that are JSON already: written piece by piece when they are many, so that they are never
- * copied.
- */
+/** One frame around JSON bytes; long ones are written as separate pieces to avoid a copy. */
 export function splicedFrame(before: string, body: Buffer, after: string): readonly Buffer[] {
   const [lead, trail] = [Buffer.from(before), Buffer.from(after)]
   const payload = lead.length + body.length + trail.length

@@ -11,14 +11,14 @@ import { ShownLists } from './shown-lists.ts'
 import type { StreamSocket } from './stream-socket.ts'
 import { topicExists } from './topics.ts'
 
-/** Events that a socket which comes back can still get. */
+/** Most events stored for reconnecting sockets. */
 export const RING_EVENTS = 2_000
-/** More events than this in one turn of the event loop do not wait for its end. */
+/** Batches of this size are sent before the turn of the event loop ends. */
 const BATCH_EVENTS_MAX = 256
-/** Event numbers start at the clock's microseconds: no earlier start of the gateway has given out a larger one. */
+/** Event numbers start at the clock's microseconds, so that they are larger than after earlier starts. */
 const NUMBERS_PER_MS = 1_000
 
-/** Sockets that asked for the same topics, and what they get at the end of this turn. */
+/** Sockets with the same topics, and their events of this turn. */
 interface Group {
   readonly topics: ReadonlySet<string>
   readonly members: Set<StreamSocket>
@@ -30,17 +30,17 @@ export interface IntegrationFeedParts {
   readonly views: ExposedHouses
   readonly rules: ShownRules
   readonly clock: Clock
-  /** Says for this moment why a socket's credential fails, or null; asked before an event is written to it. */
+  /** Checks the credential of a socket at this moment; called before writing an event to it. */
   readonly failuresNow: () => (socket: StreamSocket) => AuthFailure | null
   readonly disconnect: (socket: StreamSocket, failure: AuthFailure) => void
-  /** Something waits for the end of this turn. */
+  /** Called when events wait for the end of this turn. */
   readonly onPending: () => void
   readonly onDelivered: (deliveries: number) => void
 }
 
 /**
- * All sockets that listen through one integration. Each event is looked up in the exposed view once, written once, and
- * given to groups of sockets with the same topics as one piece of bytes for each turn of the event loop.
+ * All sockets of one integration. Each event is looked up in the exposed view and serialised once. Groups of sockets
+ * with the same topics get one piece of bytes per turn of the event loop.
  */
 export class IntegrationFeed {
   readonly #integration: string
@@ -49,14 +49,14 @@ export class IntegrationFeed {
   readonly #groups = new Map<string, Group>()
   readonly #lists: ShownLists
   #view: ExposedHouse | null = null
-  #shown = ''
+  #visibleText = ''
 
   constructor(integration: string, parts: IntegrationFeedParts) {
     this.#integration = integration
     this.#parts = parts
     this.#ring = new EventRing(parts.clock.now() * NUMBERS_PER_MS, RING_EVENTS)
     this.#lists = new ShownLists(parts.rules)
-    this.#tellLists()
+    this.#publishListChanges()
   }
 
   /** Sockets with at least one topic. */
@@ -66,43 +66,43 @@ export class IntegrationFeed {
     return size
   }
 
-  /** The number of the latest event. */
+  /** Number of the latest event. */
   get seq(): number {
     return this.#ring.last
   }
 
-  /** Takes an event in, if this integration is shown it. */
+  /** Publishes an event that this integration may see. */
   publish(draft: EventDraft): void {
     const view = this.refresh()
     if (view) this.#write(draft, view)
   }
 
-  /** Gives a socket further topics, or none at all with an empty list. All of them exist in its view. */
+  /** Adds topics to a socket; an empty list removes all. The caller has checked that they exist in its view. */
   subscribe(socket: StreamSocket, topics: readonly string[]): void {
-    // What waits was for those who had asked before.
+    // Waiting events belong to earlier subscriptions.
     this.endTurn()
     this.#move(socket, topics.length === 0 ? new Set() : new Set([...socket.topics, ...topics]))
   }
 
-  /** Takes a socket out, with what waits for it. */
+  /** Removes a socket with its waiting events. */
   leave(socket: StreamSocket): void {
     this.#move(socket, new Set())
   }
 
-  /** What a socket missed of some topics and may be shown now, oldest first; null where it is no longer held. */
+  /** Missed events of some topics that the socket may see now, oldest first; null if some were dropped. */
   missed(since: number, topics: ReadonlySet<string>): readonly StreamEvent[] | null {
     return (
       this.#ring.since(since)?.filter((event) => {
-        const shown = this.#view && shownOf(event.subject, event.event, this.#view, this.#lists.shows)
-        return shown?.topics.some((topic) => topics.has(topic)) === true
+        const visible = this.#view && shownOf(event.subject, event.event, this.#view, this.#lists.shows)
+        return visible?.topics.some((topic) => topics.has(topic)) === true
       }) ?? null
     )
   }
 
   /**
-   * Looks the integration up as it is now (Spec 1 point 3). When what it sees has changed, events that wait and are no
-   * longer for it are dropped, topics of what is gone end, and its sockets get an `exposure` event; an `integration`
-   * event where an administrator changed the integration itself.
+   * Reads the integration's current state (Spec 1 point 3). If its view changed, drops waiting events that it may no
+   * longer see, ends topics of removed things, and sends an `exposure` event. A change of the integration itself sends
+   * an `integration` event.
    */
   refresh(): ExposedHouse | null {
     const integration = this.#parts.integrations.get(this.#integration)
@@ -111,9 +111,9 @@ export class IntegrationFeed {
     if (view === this.#view) return view
     const before = this.#view
     this.#view = view
-    const shown = shownText(view)
-    const differs = shown !== this.#shown
-    this.#shown = shown
+    const visible = visibleText(view)
+    const differs = visible !== this.#visibleText
+    this.#visibleText = visible
     this.#lists.viewChanged()
     this.#parts.onPending()
     if (before === null) return view
@@ -124,7 +124,7 @@ export class IntegrationFeed {
     return view
   }
 
-  /** Drops events that wait or are held and say what a device was: it is not known any more. */
+  /** Drops waiting and stored events about a device whose state became unknown. */
   forget(device: DeviceKey): void {
     const stays = ({ subject }: StreamEvent): boolean =>
       (subject.kind !== 'device' && subject.kind !== 'unit') || subject.key !== device
@@ -132,22 +132,22 @@ export class IntegrationFeed {
     this.#keepWaiting(stays)
   }
 
-  /** Automations or schedules have changed; whether this integration sees any of it is found out at the turn's end. */
+  /** Registers a change of automations or schedules. The end of the turn finds out whether this integration sees it. */
   listChanged(list: List): void {
     this.#lists.changed(list)
     this.#parts.onPending()
   }
 
   /**
-   * Tells what has changed in the lists, and writes what waits. Only here, so that neither the number nor the order of
-   * these events depends on what else, unseen, happened in the turn.
+   * Sends changes of the lists and waiting events. Lists are compared only here, so that hidden events of the turn
+   * affect neither number nor order.
    */
   endTurn(): void {
-    this.#tellLists()
+    this.#publishListChanges()
     this.#deliver()
   }
 
-  /** Writes what waits, to each socket in one piece. */
+  /** Writes waiting events, to each socket in one piece. */
   flush(): void {
     this.refresh()
     this.#deliver()
@@ -176,13 +176,13 @@ export class IntegrationFeed {
   }
 
   #write(draft: EventDraft, view: ExposedHouse): void {
-    const shown = shownOf(draft.subject, draft.event, view, this.#lists.shows)
-    if (!shown) return
-    const event = writeEvent(draft, shown, view.name, this.#ring.last + 1)
+    const visible = shownOf(draft.subject, draft.event, view, this.#lists.shows)
+    if (!visible) return
+    const event = writeEvent(draft, visible, view.name, this.#ring.last + 1)
     this.#ring.push(event)
     let full = false
     for (const group of this.#groups.values()) {
-      if (!shown.topics.some((topic) => group.topics.has(topic))) continue
+      if (!visible.topics.some((topic) => group.topics.has(topic))) continue
       full = group.batch.push(event) >= BATCH_EVENTS_MAX || full
       this.#parts.onPending()
     }
@@ -190,7 +190,8 @@ export class IntegrationFeed {
   }
 
   /**
-   * Drops events that wait, also for slow readers, and are no longer for this integration: a knob hides settings too.
+   * Drops waiting events (slow readers included) that this integration may no longer see. Knobs can hide settings
+   * too.
    */
   #dropHidden(view: ExposedHouse): void {
     const allowed = (event: StreamEvent): boolean =>
@@ -208,9 +209,9 @@ export class IntegrationFeed {
   #exposureChanged(view: ExposedHouse): void {
     this.#deliver()
     for (const group of [...this.#groups.values()]) {
-      const kept = [...group.topics].filter((topic) => topicExists(topic, view))
+      const remaining = [...group.topics].filter((topic) => topicExists(topic, view))
       for (const socket of [...group.members]) {
-        if (kept.length < group.topics.size) this.#move(socket, new Set(kept))
+        if (remaining.length < group.topics.size) this.#move(socket, new Set(remaining))
       }
     }
     const state = '{"changed":true,"read":["/v1/house","/v1/state"]}'
@@ -224,16 +225,16 @@ export class IntegrationFeed {
     this.#write({ event: 'integration', at: this.#parts.clock.now(), subject: { kind: 'integration' }, state }, view)
   }
 
-  #tellLists(): void {
+  #publishListChanges(): void {
     const view = this.refresh()
     if (!view) return
     for (const { list, local, ...state } of this.#lists.changes(view)) {
-      const subject = { kind: 'listed', list, id: local, gone: state.change === 'deleted' } as const
+      const subject = { kind: 'listed', list, id: local, deleted: state.change === 'deleted' } as const
       this.#write({ event: list, at: this.#parts.clock.now(), subject, state: JSON.stringify(state) }, view)
     }
   }
 
-  /** Puts a socket into the group of its topics; nothing may wait in its old one. */
+  /** Moves a socket to the group of its topics; its old group must have no waiting events. */
   #move(socket: StreamSocket, topics: ReadonlySet<string>): void {
     const from = groupKey(socket.topics)
     const to = groupKey(topics)
@@ -252,7 +253,7 @@ function groupKey(topics: ReadonlySet<string>): string {
   return [...topics].toSorted().join('\n')
 }
 
-/** What a client could see of a view's structure: two views with the same text are the same to it. */
+/** Fields of a view's structure that clients can see; views with the same values look the same to them. */
 const SHOWN_FIELDS = [
   'name',
   'timeZone',
@@ -272,12 +273,12 @@ const SHOWN_FIELDS = [
   'onlyGangs',
 ]
 
-/** What `GET /v1/integration` tells of an integration that can change. */
+/** Fields of `GET /v1/integration` that can change. */
 function knobsText({ integration: { name, knobs } }: ExposedHouse): string {
   return JSON.stringify([name, knobs])
 }
 
-function shownText(view: ExposedHouse): string {
+function visibleText(view: ExposedHouse): string {
   const { name, timeZone, currency, floors, rooms, units, scenes } = view
   return JSON.stringify({ name, timeZone, currency, floors, rooms, units, scenes }, SHOWN_FIELDS)
 }

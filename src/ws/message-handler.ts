@@ -14,22 +14,22 @@ import { type Read, readMessage, type StreamRequest } from './client-message.ts'
 import type { StreamSocket } from './stream-socket.ts'
 import { topicExists } from './topics.ts'
 
-/** Requests of one socket that may be under way at once: a script that switches a whole house needs some. */
+/** Most concurrent requests of one socket; a script that switches a whole house needs some. */
 export const IN_FLIGHT_MAX = 64
 
-/** A message counts as one request for each so many bytes: they are read before anything else is known of it. */
+/** A message counts as one request per so many bytes, because its bytes are read before it can be refused. */
 export const MESSAGE_BYTES_A_REQUEST = 4 * 1024
 
-/** Messages of one credential that are 429, on all its sockets: beyond this rate none of them is read for a while. */
-export const UNHEEDED = { perSecond: 20, burst: 20, keysMax: 1_000 }
+/** Rate of 429 responses of one credential on all its sockets; beyond it they are not read for a while. */
+export const IGNORED_429 = { perSecond: 20, burst: 20, keysMax: 1_000 }
 export const UNREAD_MS = 1_000
 
-/** What a message was answered with at once; null while its answer is on the way. */
+/** Status of an immediate response; null if it follows later. */
 type Status = number | null
 
 export interface MessageHandlerParts {
   readonly dispatcher: Dispatcher
-  /** Of other transports too; without it every message is answered as it comes. */
+  /** Batches messages of one event loop turn, shared with other transports; without it each is answered at once. */
   readonly arrivals?: TurnBatch
   readonly clock: Clock
   readonly log: Log
@@ -37,22 +37,22 @@ export interface MessageHandlerParts {
   readonly disconnect: (socket: StreamSocket, failure: AuthFailure) => void
   /** All sockets of a credential. */
   readonly socketsOf: (link: string) => readonly StreamSocket[]
-  /** The feed of an integration, begun if no socket listens through it yet. */
+  /** The feed of an integration, created if there is none. */
   readonly feed: (integration: string) => IntegrationFeed
   readonly admin: AdminSubscriptions
 }
 
-/** Answers what a client sends on its socket. Every message goes through the pipeline of all requests. */
+/** Answers clients' messages on sockets. Every message goes through the same pipeline as other requests. */
 export class MessageHandler {
   readonly #parts: MessageHandlerParts
-  readonly #unheeded: TokenBuckets
+  readonly #ignored429: TokenBuckets
 
   constructor(parts: MessageHandlerParts) {
     this.#parts = parts
-    this.#unheeded = new TokenBuckets(parts.clock, UNHEEDED)
+    this.#ignored429 = new TokenBuckets(parts.clock, IGNORED_429)
   }
 
-  /** Answers everything that comes on a socket. */
+  /** Answers all messages of a socket. */
   listen(socket: StreamSocket, messages: WebSocket): void {
     const { arrivals } = this.#parts
     if (arrivals) socket.onLastWord(() => arrivals.finish())
@@ -89,7 +89,7 @@ export class MessageHandler {
       case 'subscribe':
         return this.#subscribe(socket, read.id, read.topics, read.since)
       case 'refused':
-        // The credential is checked first, as everywhere.
+        // The credential is checked first, as for all requests.
         this.#parts.dispatcher.count(this.#parts.dispatcher.identify(socket.token, socket))
         return refuse('validation', { message: read.message })
     }
@@ -106,7 +106,7 @@ export class MessageHandler {
       method: request.method,
       path: request.path,
       query: request.query,
-      // Many clients write an absent body as null, and no body of ours is null.
+      // Many clients send null for no body, and no endpoint expects null.
       body:
         request.body === undefined || request.body === null ? { kind: 'none' } : { kind: 'value', value: request.body },
       idempotencyKey: request.idempotencyKey,
@@ -126,13 +126,13 @@ export class MessageHandler {
       .finally(() => {
         socket.inFlight -= 1
       })
-      .then((each) => {
-        if (this.#send(socket, id, each) === 429) this.#slowDown(socket, 1)
+      .then((part) => {
+        if (this.#send(socket, id, part) === 429) this.#slowDown(socket, 1)
       })
       .catch((error: unknown) => this.#parts.log.error({ err: error }, 'An answer on the stream was not sent.'))
   }
 
-  /** A socket whose credential fails is ended after the refusal that says why. */
+  /** Sends a response, and closes the socket if its credential failed. */
   #send(socket: StreamSocket, id: string | null, answer: Answer): Status {
     socket.answer(id, answer)
     if (answer.status !== 401 && answer.status !== 403) return answer.status
@@ -142,11 +142,11 @@ export class MessageHandler {
   }
 
   /**
-   * Even reading and refusing is work: who does not heed 429 is not listened to for a moment, on none of its sockets,
-   * and TCP holds what it sends.
+   * Stops reading all sockets of a credential that ignores 429 for a moment, because even refusing is work. TCP holds
+   * back its messages.
    */
   #slowDown({ link }: StreamSocket, weight: number): void {
-    if (this.#unheeded.take(link, weight) === 0) return
+    if (this.#ignored429.take(link, weight) === 0) return
     for (const socket of this.#parts.socketsOf(link)) socket.rest((wake) => this.#parts.clock.after(UNREAD_MS, wake))
   }
 
@@ -156,7 +156,7 @@ export class MessageHandler {
     dispatcher.count(caller)
     const feed = this.#parts.feed(caller.integration.id)
     const adminTopics = admin.among(socket, all)
-    const topics = all.filter((topic) => !adminTopics.some((each) => each === topic))
+    const topics = all.filter((topic) => !adminTopics.some((part) => part === topic))
     if (!topics.every((topic) => topicExists(topic, caller.view))) refuse('not_found')
     if (new Set([...socket.topics, ...topics]).size > TOPICS_MAX) {
       refuse('validation', { message: `subscribe: at most ${TOPICS_MAX} topics on one socket.` })
@@ -174,11 +174,11 @@ export class MessageHandler {
     const headers = { 'content-type': 'application/json' }
     const status = this.#send(socket, id, { status: 200, headers, body: JSON.stringify(body) })
     if (missed !== null && missed.length > 0) socket.deliver(Buffer.concat(missed.map((event) => event.frame)), missed)
-    added.tell()
+    added.start()
     return status
   }
 }
 
 function bytesOf(data: RawData): number {
-  return Array.isArray(data) ? data.reduce((sum, each) => sum + each.length, 0) : data.byteLength
+  return Array.isArray(data) ? data.reduce((sum, part) => sum + part.length, 0) : data.byteLength
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { IN_FLIGHT_MAX, MESSAGE_BYTES_A_REQUEST, UNHEEDED, UNREAD_MS } from './message-handler.ts'
+import { IN_FLIGHT_MAX, MESSAGE_BYTES_A_REQUEST, IGNORED_429, UNREAD_MS } from './message-handler.ts'
 
 async function opened(): Promise<{
   home: StreamHome
@@ -168,7 +168,7 @@ describe('a client that heeds no 429', () => {
     const client = await home.connect(home.token(home.integration()))
     const other = await home.connect(home.token(home.integration()))
     // The connecting counts too: so the first is 422, and the last one 429 too many.
-    const read = UNHEEDED.burst + 2
+    const read = IGNORED_429.burst + 2
     for (let count = 1; count <= read; count += 1) {
       client.say('')
       await client.until(() => client.answers.length === count)

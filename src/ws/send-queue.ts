@@ -1,37 +1,36 @@
 import type { StreamEvent } from './stream-event.ts'
 
 /**
- * Events that wait for a slow reader. Of one device only the newest state waits, and of one sensor the newest readings,
- * so that the memory is bounded by the number of devices and nothing final is lost. What waits keeps the order of its
+ * Events that wait for a slow reader. Only the newest state of each device and the newest readings of each sensor wait,
+ * so memory is bounded by the number of devices and no final state is lost. Events are sent in the order of their
  * numbers.
  */
 export class SendQueue {
-  /** A newer event stands where the older one stood: to move it to the end would leave garbage with each event. */
+  /**
+   * A newer event replaces the older one in place, because moving it to the end would create garbage with each event.
+   */
   readonly #events = new Map<string, StreamEvent>()
 
   get size(): number {
     return this.#events.size
   }
 
-  /** Takes an event; answers whether it took the place of an older one. */
+  /** Adds an event; true if it replaced an older one. */
   put(event: StreamEvent): boolean {
-    const older = this.#events.get(event.collapse)
-    if (!older) {
+    const replaced = this.#events.get(event.collapse)
+    if (!replaced) {
       this.#events.set(event.collapse, event)
       return false
     }
-    const more = older.intents.filter((intent) => !event.intents.includes(intent))
+    const otherIntents = replaced.intents.filter((intent) => !event.intents.includes(intent))
     this.#events.set(
       event.collapse,
-      more.length > 0 && event.naming ? event.naming([...more, ...event.intents]) : event,
+      otherIntents.length > 0 && event.naming ? event.naming([...otherIntents, ...event.intents]) : event,
     )
     return true
   }
 
-  /**
-   * Takes out the oldest frames, at least one and about `bytes` of them, as one piece to write; null when nothing
-   * waits.
-   */
+  /** Removes the oldest frames, at least one and about `bytes` in total, as one piece; null if the queue is empty. */
   take(bytes: number): Buffer | null {
     const frames: Buffer[] = []
     let taken = 0
@@ -44,7 +43,7 @@ export class SendQueue {
     return frames.length === 0 ? null : Buffer.concat(frames)
   }
 
-  /** Drops events that are not allowed any more. */
+  /** Drops events that are no longer allowed. */
   keep(allowed: (event: StreamEvent) => boolean): void {
     for (const [key, event] of this.#events) if (!allowed(event)) this.#events.delete(key)
   }

@@ -8,19 +8,19 @@ import type { ListSight } from './stream-event.ts'
 
 const KIND_OF = { automations: 'automation', schedules: 'schedule' } as const
 
-/** One thing of a list as an integration is shown it. */
+/** An entry of a list as an integration sees it. */
 interface Entry {
   readonly id: string
   readonly revision: number
   readonly enabled: boolean
   readonly paused: boolean
-  /** Equal for two entries that read the same. */
-  readonly says: unknown
+  /** Content for comparison; equal for entries that look the same. */
+  readonly content: unknown
 }
-/** What a list shows, by local id; null while its knob is off. */
-type Shown = ReadonlyMap<string, Entry> | null
+/** Entries of a list by local id; null while its knob is off. */
+type ListContent = ReadonlyMap<string, Entry> | null
 
-/** A change of one thing: its `id`, `revision` and `change` as events tell them. */
+/** A change of one entry, with `id`, `revision` and `change` as in events. */
 export interface Change {
   readonly list: List
   readonly local: string
@@ -30,13 +30,13 @@ export interface Change {
 }
 
 /**
- * What one integration is shown of the lists of scenes, automations and schedules, and how that differs from what it
- * was shown before. Only what is shown is compared, so what is hidden makes no difference (docs/stream.md#lists).
+ * The lists of scenes, automations and schedules as one integration sees them, and their changes. Only visible content
+ * is compared, so hidden content makes no difference (docs/stream.md#lists).
  */
 export class ShownLists {
   readonly #rules: ShownRules
-  readonly #shown = new Map<List, Shown>()
-  /** Lists that may show something else than they did. */
+  readonly #contents = new Map<List, ListContent>()
+  /** Lists that may have changed. */
   readonly #stale = new Set<List>(LISTS)
 
   constructor(rules: ShownRules) {
@@ -51,25 +51,25 @@ export class ShownLists {
     for (const list of LISTS) this.#stale.add(list)
   }
 
-  /** Whether a list shows a thing now; without an id, whether it may be read at all. */
+  /** True if a list shows an entry; without an id, true if the list may be read. */
   readonly shows: ListSight = (list, id, view) => {
     if (list === 'scenes') return id === null || view.showsScene(id)
     if (id === null) return view.integration.knobs[list] === 'on'
     return isRuleShown(KIND_OF[list], id, view, this.#rules)
   }
 
-  /** What changed since the last call, list by list; nothing where a list was not, or is not, shown at all. */
+  /** Changes since the last call, list by list. A list that was or is hidden has none. */
   changes(view: ExposedHouse): readonly Change[] {
     const changes = LISTS.filter((list) => this.#stale.has(list)).flatMap((list) => {
-      const [before, now] = [this.#shown.get(list) ?? null, this.#read(list, view)]
-      this.#shown.set(list, now)
+      const [before, now] = [this.#contents.get(list) ?? null, this.#read(list, view)]
+      this.#contents.set(list, now)
       return before === null || now === null ? [] : changesOf(list, before, now)
     })
     this.#stale.clear()
     return changes
   }
 
-  #read(list: List, view: ExposedHouse): Shown {
+  #read(list: List, view: ExposedHouse): ListContent {
     if (!this.shows(list, null, view)) return null
     if (list === 'scenes') return new Map(view.scenes.map((scene) => [scene.local, sceneEntry(scene, view)]))
     const rules: readonly (Automation | Schedule)[] = this.#rules[list].list()
@@ -82,41 +82,43 @@ export class ShownLists {
   }
 }
 
-/** A rule is shown whole, and another object whenever it changed. */
+/** A rule is visible as a whole, and is a new object after every change. */
 function ruleEntry(rule: Automation | Schedule, id: string): Entry {
   const paused = 'paused' in rule && rule.paused
-  return { id, revision: rule.revision, enabled: rule.enabled, paused, says: rule }
+  return { id, revision: rule.revision, enabled: rule.enabled, paused, content: rule }
 }
 
-/** A scene is shown without its hidden steps: only what is left of it counts, and how many devices are hidden. */
+/** A scene is visible without its hidden steps; only the rest and the number of hidden devices count. */
 function sceneEntry(scene: ExposedScene, view: ExposedHouse): Entry {
   const isVisible = (device: string): boolean => view.byKey(device) !== undefined
   const stored = view.sceneContent(scene)
   const revision = stored ? visibleRevision(stored, isVisible) : 1
   const { members, hiddenMembers } = stored ? viewScene(stored, isVisible) : { members: [], hiddenMembers: 0 }
-  const says = JSON.stringify([scene.name, scene.room, scene.floor, stored?.icon, revision, members, hiddenMembers])
-  return { id: scene.id, revision, enabled: true, paused: false, says }
+  const content = JSON.stringify([scene.name, scene.room, scene.floor, stored?.icon, revision, members, hiddenMembers])
+  return { id: scene.id, revision, enabled: true, paused: false, content }
 }
 
 function changesOf(list: List, before: ReadonlyMap<string, Entry>, now: ReadonlyMap<string, Entry>): readonly Change[] {
-  const told = (local: string, { id, revision }: Entry, change: ListChange): Change => ({
+  const changeAs = (local: string, { id, revision }: Entry, change: ListChange): Change => ({
     list,
     local,
     id,
     revision,
     change,
   })
-  const gone = [...before].filter(([local]) => !now.has(local)).map(([local, entry]) => told(local, entry, 'deleted'))
-  const others = [...now].flatMap(([local, entry]) => {
+  const deletions = [...before]
+    .filter(([local]) => !now.has(local))
+    .map(([local, entry]) => changeAs(local, entry, 'deleted'))
+  const updates = [...now].flatMap(([local, entry]) => {
     const change = changeOf(before.get(local), entry)
-    return change === null ? [] : [told(local, entry, change)]
+    return change === null ? [] : [changeAs(local, entry, change)]
   })
-  return [...gone, ...others]
+  return [...deletions, ...updates]
 }
 
 function changeOf(before: Entry | undefined, now: Entry): ListChange | null {
   if (before === undefined) return 'created'
-  if (before.says === now.says) return null
+  if (before.content === now.content) return null
   if (before.enabled !== now.enabled) return now.enabled ? 'enabled' : 'disabled'
   return now.paused && !before.paused ? 'paused' : 'edited'
 }

@@ -1,22 +1,22 @@
 import type { ChannelOwner, OpenChannels } from '../auth/open-channels.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** A client that is there answers a ping within this; the upgrade of a newcomer waits meanwhile. */
+/** Longest wait for a pong of a live client, during which a newcomer's upgrade waits. */
 export const PROBE_MS = 1_500
 
-/** A socket that can be pinged; `answered` is called once, with the next sign of life. */
+/** A socket that can be pinged; `answered` is called once, at the next sign of life. */
 interface Probed extends ChannelOwner {
   probe(answered: () => void): void
 }
 
 export interface SilentSocketsParts<S extends Probed> {
   readonly sockets: Pick<OpenChannels<S>, 'full' | 'list' | 'of'>
-  /** Ends a socket whose client has vanished, and frees its place at once. */
+  /** Closes a socket whose client has disappeared, and frees its place at once. */
   readonly end: (socket: S) => void
   readonly clock: Clock
 }
 
-/** Finds sockets whose clients have vanished without a word, when newcomers need their places. */
+/** Finds sockets whose clients disappeared without closing, when newcomers need their places. */
 export class SilentSockets<S extends Probed> {
   readonly #parts: SilentSocketsParts<S>
   readonly #probes = new Map<string, Promise<S[]>>()
@@ -25,18 +25,18 @@ export class SilentSockets<S extends Probed> {
     this.#parts = parts
   }
 
-  /** Where this credential has no place left, ends the oldest socket whose client answers no ping, if there is one. */
+  /** If this credential is at a limit, closes the oldest socket whose client does not answer a ping. */
   async makeRoom(link: string): Promise<void> {
     const { sockets, end } = this.#parts
     const limit = sockets.full(link)
     if (limit === null) return
     const silent = await (limit === 'all' ? this.#silent('', sockets.list()) : this.#silent(link, sockets.of(link)))
-    // Newcomers that share the list each take another place.
+    // Newcomers that share the list take different places.
     const socket = silent.shift()
     if (socket !== undefined) end(socket)
   }
 
-  /** Those of these that answer no ping; who asks meanwhile for the same limit gets the same list. */
+  /** Sockets that do not answer a ping. Concurrent calls for the same limit share one list. */
   #silent(limit: string, sockets: readonly S[]): Promise<S[]> {
     const known = this.#probes.get(limit)
     if (known !== undefined) return known

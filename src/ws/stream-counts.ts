@@ -3,10 +3,10 @@ export interface StreamCounts {
   readonly sockets: number
   /** Sockets with at least one topic. */
   readonly listening: number
-  /** Events given to sockets, counted for each socket. */
+  /** Events sent to sockets, counted per socket. */
   readonly delivered: number
-  /** Events that a newer one of the same device took the place of, for slow readers. */
+  /** Events replaced by a newer one of the same device, for slow readers. */
   readonly collapsed: number
-  /** Sockets ended because their client answered no ping. */
+  /** Sockets closed because their client did not answer pings. */
   readonly silent: number
 }

@@ -6,19 +6,20 @@ import type { HomeEvent } from '../home/model/events.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
 import { textFrame } from './frame.ts'
 
-/**
- * What an event is about, in the home's own terms, so that it can be looked up again for a socket that gets it later.
- */
+/** Subject of an event in the home's terms, so that it can be looked up again for a delayed delivery. */
 export type EventSubject =
   | { readonly kind: 'device'; readonly key: DeviceKey; readonly settings: RegisterValues | null }
-  /** Whether a unit or module answers. */
+  /** Reachability of a unit or module. */
   | { readonly kind: 'unit'; readonly key: DeviceKey; readonly reachable: boolean }
   | { readonly kind: 'scene'; readonly scene: string }
-  /** One thing of a list, by its local id; `gone`: the event told that it went. */
-  | { readonly kind: 'listed'; readonly list: List; readonly id: string; readonly gone: boolean }
+  /** An entry of a list by local id; `deleted` if the event reports its deletion. */
+  | { readonly kind: 'listed'; readonly list: List; readonly id: string; readonly deleted: boolean }
   | { readonly kind: 'exposure' | 'integration' }
 
-/** Something that happened. `state` is JSON, made once for all integrations where it names none of their ids. */
+/**
+ * An event before it is written for an integration. `state` is JSON without ids of integrations, so that all can share
+ * it.
+ */
 export interface EventDraft {
   readonly event: EventKind
   readonly at: number
@@ -26,22 +27,20 @@ export interface EventDraft {
   readonly state: string
 }
 
-/** An event as one integration gets it: a finished frame, shared by all of its sockets. */
+/** An event for one integration: a finished frame, shared by all of its sockets. */
 export interface StreamEvent {
   readonly seq: number
   readonly event: EventKind
   readonly subject: EventSubject
   readonly frame: Buffer
-  /** For a reader that is too slow, of two events with this name only the later one counts. */
+  /** For slow readers, a newer event with the same key replaces an older one. */
   readonly collapse: string
-  /**
-   * The intents that the event names, and the same event naming more of them; only events about settings have these.
-   */
+  /** Intents in the event, and a function that adds further ones; only for events about settings. */
   readonly intents: readonly string[]
   readonly naming: ((intents: readonly string[]) => StreamEvent) | null
 }
 
-/** What an integration is shown of an event's subject, and the topics under which its sockets may have asked for it. */
+/** An event's subject as an integration sees it, and its topics. */
 export interface Shown {
   readonly id: string | null
   readonly class: string | null
@@ -49,7 +48,7 @@ export interface Shown {
   readonly topics: readonly string[]
 }
 
-/** The stream's event for an event of the home, or null where there is none, or feeds find it out themselves. */
+/** Stream event for an event of the home; null if there is none, or if feeds find out themselves. */
 export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | null {
   switch (event.kind) {
     case 'state':
@@ -62,8 +61,7 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
       }
     case 'readings': {
       if (!event.changed) return null
-      // Sensors and meters have their readings as their state, already written; other units measure beside what they
-      // do.
+      // Sensors and meters have their readings in their state; other units measure in addition to their state.
       const state = JSON.stringify({ ...event.readings, asOf: event.asOf })
       return { event: 'sensor', at: event.asOf, subject: { kind: 'device', key: event.device, settings: null }, state }
     }
@@ -105,15 +103,15 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
   }
 }
 
-/** Says whether a list shows a thing now, or has it in it at all without `id`. */
+/** True if a list shows an entry; with a null id, true if the list may be read. */
 export type ListSight = (list: List, id: string | null, view: ExposedHouse) => boolean
 
-/** Looks an event's subject up in what an integration sees now; null hides the event from it. */
+/** Looks up an event's subject in an integration's current view; null hides the event. */
 export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHouse, shows: ListSight): Shown | null {
   switch (subject.kind) {
     case 'device': {
       const device = view.byKey(subject.key)
-      // A module that is there only for the sake of its gangs shows no readings and settings.
+      // A module that is visible only because of its gangs shows no readings and settings.
       if (!device || device.onlyGangs) return null
       const intents = subject.settings ? namedIntents(device, subject.settings, view) : []
       if (subject.settings && intents.length === 0) return null
@@ -128,8 +126,8 @@ export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHo
       return scene ? { id: scene.id, class: 'scene', intents: [], topics: topicsOf(event, scene) } : null
     }
     case 'listed':
-      // What went is told to whoever may read the list, because it is in no view any more.
-      return shows(subject.list, subject.gone ? null : subject.id, view) ? aboutNoDevice(event) : null
+      // A deletion is sent to everybody who may read the list, because the entry is in no view any more.
+      return shows(subject.list, subject.deleted ? null : subject.id, view) ? aboutNoDevice(event) : null
     case 'exposure':
     case 'integration':
       return aboutNoDevice(event)
@@ -140,11 +138,11 @@ function aboutNoDevice(event: EventKind): Shown {
   return { id: null, class: null, intents: [], topics: ['*', event] }
 }
 
-/** Writes the event for one integration: the state's JSON goes in as it is. */
-export function writeEvent(draft: EventDraft, shown: Shown, house: string, seq: number): StreamEvent {
+/** Serialises an event for one integration; the state's JSON is inserted unchanged. */
+export function writeEvent(draft: EventDraft, visible: Shown, house: string, seq: number): StreamEvent {
   const { event, subject, at, state } = draft
   const reach = subject.kind === 'unit' ? `,"reachable":${subject.reachable}` : ''
-  const head = `{"at":${at},"event":"${event}","house":${JSON.stringify(house)},"device":${JSON.stringify(shown.id)},"class":${JSON.stringify(shown.class)},"state":${state}${reach}`
+  const head = `{"at":${at},"event":"${event}","house":${JSON.stringify(house)},"device":${JSON.stringify(visible.id)},"class":${JSON.stringify(visible.class)},"state":${state}${reach}`
   const naming = (intents: readonly string[]): StreamEvent => ({
     seq,
     event,
@@ -154,7 +152,7 @@ export function writeEvent(draft: EventDraft, shown: Shown, house: string, seq: 
     collapse: collapseOf(draft),
     naming: intents.length > 0 ? naming : null,
   })
-  return naming(shown.intents)
+  return naming(visible.intents)
 }
 
 function collapseOf({ event, subject }: EventDraft): string {
@@ -173,7 +171,7 @@ function collapseOf({ event, subject }: EventDraft): string {
   }
 }
 
-/** The intents behind settings that a unit confirmed; none where this integration may not see settings. */
+/** Intents of settings that a unit confirmed; none if this integration may not see settings. */
 function namedIntents(device: ExposedDevice, settings: RegisterValues, view: ExposedHouse): readonly string[] {
   if (view.integration.knobs.advanced_config === 'off') return []
   const context = contextOf(device.model, device.type === 'gang' ? device.class : null)
@@ -185,7 +183,7 @@ function namedIntents(device: ExposedDevice, settings: RegisterValues, view: Exp
 
 function topicsOf(event: EventKind, thing: ExposedDevice | ExposedScene): readonly string[] {
   const topics = ['*', event, `device:${thing.id}`]
-  // Whoever asked for a module gets the events of its gangs.
+  // A subscription to a module includes the events of its gangs.
   if (thing.type === 'gang') topics.push(`device:${thing.id.slice(0, thing.id.lastIndexOf(':'))}`)
   if (thing.room !== null) topics.push(`room:${thing.room}`)
   if (thing.floor !== null) topics.push(`floor:${thing.floor}`)

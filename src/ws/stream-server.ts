@@ -20,7 +20,7 @@ import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import { unlessDiskFails } from '../lib/storage-failure.ts'
 import { AdminSubscriptions } from './admin-subscriptions.ts'
-import { Audience } from './audience.ts'
+import { FeedIndex } from './feed-index.ts'
 import { IntegrationFeed } from './integration-feed.ts'
 import { CLOSE, closeCodeOf } from '../transport/close-codes.ts'
 import { MessageHandler } from './message-handler.ts'
@@ -33,9 +33,9 @@ import { StreamSocket } from './stream-socket.ts'
 export const SOCKET_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
 export const PING_EVERY_MS = 30_000
 export const UNANSWERED_PINGS_MAX = 2
-/** How long events are kept for an integration through which no socket listens any more. */
+/** Time for which events stay stored after an integration's last socket. */
 export const RESUME_MS = 10 * 60_000
-/** How long clients have to answer the close frame of a stopping gateway. */
+/** Time for clients to answer the close frame of a stopping gateway. */
 const CLOSE_ANSWER_MS = 1_000
 
 export interface StreamServerParts {
@@ -50,13 +50,13 @@ export interface StreamServerParts {
   readonly clock: Clock
   readonly log: Log
   readonly arrivals?: TurnBatch
-  /** What persons hear of beside the home, once there is such a thing. */
+  /** Topics for administrators; null until they are open. */
   readonly adminTopics?: () => AdminTopics | null
-  /** For load tests; otherwise those of docs/limits.md#stream. */
+  /** Limits for load tests; `SOCKET_LIMITS` by default. */
   readonly limits?: ChannelLimits
 }
 
-/** Who wants to connect, or has. */
+/** Caller of a socket. */
 export interface StreamCaller {
   readonly token: RequestCredentials
   readonly peer: string
@@ -75,9 +75,9 @@ export class StreamServer {
   readonly #sockets: OpenChannels<StreamSocket>
   readonly #silentSockets: SilentSockets<StreamSocket>
   readonly #feeds = new Map<string, { readonly feed: IntegrationFeed; emptySince: number | null }>()
-  readonly #audience: Audience<IntegrationFeed>
+  readonly #feedIndex: FeedIndex<IntegrationFeed>
   readonly #stop: (() => void)[]
-  /** Integrations for whose feeds something waits for the end of this turn. */
+  /** Integrations whose feeds have events waiting for the end of this turn. */
   readonly #pending = new Set<string>()
   #closed = false
   #delivered = 0
@@ -93,8 +93,8 @@ export class StreamServer {
       end: (socket, failure) => this.#disconnect(socket, failure),
     })
     const { adminTopics = () => null, views, clock } = parts
-    this.#silentSockets = new SilentSockets({ sockets: this.#sockets, end: (each) => this.#vanished(each), clock })
-    this.#audience = new Audience(parts)
+    this.#silentSockets = new SilentSockets({ sockets: this.#sockets, end: (socket) => this.#vanished(socket), clock })
+    this.#feedIndex = new FeedIndex(parts)
     this.#admin = new AdminSubscriptions({ topics: adminTopics, house: () => views.of(OWNER).name, clock })
     this.#messages = new MessageHandler({
       ...parts,
@@ -113,8 +113,8 @@ export class StreamServer {
   }
 
   /**
-   * Says before the upgrade whether a caller may connect, at a limit in place of a socket whose client has vanished.
-   * @throws Refusal of the credential. Rejects with `rate_limited` if there is no room.
+   * Decides before the upgrade whether a caller may connect. At a limit, it may replace a socket whose client has
+   * disappeared. @throws Refusal of the credential; rejects with `rate_limited` if there is no room
    */
   admit(token: RequestCredentials, peer: string, via: Via = 'home'): Promise<void> | null {
     const caller = this.#parts.dispatcher.identify(token, { via, peer })
@@ -129,14 +129,14 @@ export class StreamServer {
     if (full) refuse('rate_limited', { message: full, retryAfter: 30 })
   }
 
-  /** How many sockets are open by the credential of this link. */
+  /** Number of open sockets of a credential. */
   countOf(link: string): number {
     return this.#sockets.of(link).length
   }
 
   /** Takes over an upgraded socket. Its credential is checked again with every message. */
   accept(socket: WebSocket, { token, peer, via = 'home' }: StreamCaller): void {
-    // Before anything else: an error without a listener would end the process. The socket's own close follows each one.
+    // Added first, because an error without a listener would end the process. A close of the socket follows each error.
     socket.on('error', (error) => this.#parts.log.debug({ err: error }, 'A stream socket failed.'))
     const identity = unlessDiskFails(() => this.#parts.authenticator.check(token, via))
     if (identity === null) return socket.close(CLOSE.tryAgainLater, 'storage_unavailable')
@@ -159,18 +159,18 @@ export class StreamServer {
     this.#flush()
   }
 
-  /** Closes all sockets; those whose client does not answer soon are terminated. */
+  /** Closes all sockets; terminates those whose client does not answer soon. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
     this.#parts.arrivals?.finish()
     for (const stop of this.#stop) stop()
-    const left = this.#sockets.list()
+    const remaining = this.#sockets.list()
     this.#flush()
-    for (const socket of left) socket.end(CLOSE.goingAway, 'the gateway stops')
-    if (left.length === 0) return
+    for (const socket of remaining) socket.end(CLOSE.goingAway, 'the gateway stops')
+    if (remaining.length === 0) return
     this.#parts.clock.after(CLOSE_ANSWER_MS, () => {
-      for (const socket of left) socket.terminate()
+      for (const socket of remaining) socket.terminate()
     })
   }
 
@@ -206,7 +206,7 @@ export class StreamServer {
     }
     const draft = eventDraftOf(event, this.#parts.live)
     if (!draft) return
-    for (const feed of this.#audience.of(draft.subject)) {
+    for (const feed of this.#feedIndex.of(draft.subject)) {
       if (event.kind === 'forgotten') feed.forget(event.device)
       feed.publish(draft)
     }
@@ -228,11 +228,11 @@ export class StreamServer {
       },
     })
     this.#feeds.set(integration, { feed, emptySince: null })
-    this.#audience.add(feed)
+    this.#feedIndex.add(feed)
     return feed
   }
 
-  /** Flushes at the end of this turn of the event loop, so that the events of one turn leave in one write. */
+  /** Flushes at the end of this turn of the event loop, so that its events leave in one write. */
   #flushSoon(integration: string): void {
     if (this.#pending.size === 0) setImmediate(() => this.#endTurn())
     this.#pending.add(integration)
@@ -260,7 +260,7 @@ export class StreamServer {
     }
   }
 
-  /** Sends a socket why its credential fails, and closes it. It counts until it is closed. */
+  /** Sends the failure of its credential to a socket and closes it. The socket counts until it is closed. */
   #disconnect(socket: StreamSocket, failure: AuthFailure): void {
     this.#feeds.get(socket.integration)?.feed.leave(socket)
     this.#admin.end(socket)
@@ -277,12 +277,12 @@ export class StreamServer {
   #tick(): void {
     this.#recheck()
     const now = this.#parts.clock.monotonic()
-    for (const [integration, kept] of this.#feeds) {
-      if (kept.feed.size > 0) kept.emptySince = null
-      else if (kept.emptySince === null) kept.emptySince = now
-      else if (now - kept.emptySince >= RESUME_MS) {
+    for (const [integration, entry] of this.#feeds) {
+      if (entry.feed.size > 0) entry.emptySince = null
+      else if (entry.emptySince === null) entry.emptySince = now
+      else if (now - entry.emptySince >= RESUME_MS) {
         this.#feeds.delete(integration)
-        this.#audience.remove(kept.feed)
+        this.#feedIndex.remove(entry.feed)
       }
     }
   }

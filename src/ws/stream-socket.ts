@@ -8,20 +8,20 @@ import { splicedFrame, textFrame } from './frame.ts'
 import { SendQueue } from './send-queue.ts'
 import type { StreamEvent } from './stream-event.ts'
 
-/** Written at once when a slow reader has room again. */
+/** Bytes written at once when a slow reader has room again. */
 const FLUSH_BYTES = 32 * 1024
-/** Answers cannot be collapsed: with more than this unread, no further request is taken from the socket. */
+/** Unread bytes beyond which no further request is read from the socket, because responses cannot be collapsed. */
 const UNREAD_BYTES_MAX = 1024 * 1024
 
-/** Whose a socket is; the token's credential is checked again with every message. */
+/** Owner of a socket; the token's credential is checked again with every message. */
 export interface SocketOwner extends ChannelOwner {
   readonly peer: string
   readonly integration: string
 }
 
 /**
- * One open socket: what is written to it, and how much waits. Events go out as finished frames, straight to the
- * connection that carries the socket, which is safe because nothing of ours is compressed or fragmented.
+ * One open socket with its send queue. Events are finished frames, written directly to the underlying connection. This
+ * is safe because our frames are neither compressed nor fragmented.
  */
 export class StreamSocket implements SocketOwner {
   readonly token: RequestCredentials
@@ -29,9 +29,9 @@ export class StreamSocket implements SocketOwner {
   readonly via: Via
   readonly link: string
   readonly integration: string
-  /** Topics that this socket asked for. */
+  /** Subscribed topics. */
   topics: ReadonlySet<string> = new Set()
-  /** Requests that are not answered yet. */
+  /** Number of unanswered requests. */
   inFlight = 0
   readonly #socket: WebSocket
   readonly #carrier: Duplex
@@ -55,7 +55,7 @@ export class StreamSocket implements SocketOwner {
     socket.on('pong', () => this.alive())
   }
 
-  /** `listener` is called when nothing more comes from the client, while it can still be answered. */
+  /** Calls `listener` after the client's last message, while responses are still possible. */
   onLastWord(listener: () => void): void {
     for (const end of ['end', 'close']) this.#carrier.prependListener(end, listener)
     const receiver = receiverOf(this.#socket)
@@ -66,17 +66,17 @@ export class StreamSocket implements SocketOwner {
     return !this.#ending && this.#socket.readyState === WebSocket.OPEN
   }
 
-  /** True while the reader leaves so much unread that its further requests are turned away. */
+  /** True while the reader has so much unread that further requests are refused. */
   get backpressured(): boolean {
     return this.#socket.isPaused && !this.#resting
   }
 
-  /** Events that wait because the reader is slow. */
+  /** Number of events that wait because the reader is slow. */
   get waiting(): number {
     return this.#queue.size
   }
 
-  /** Writes `{id, status, body}`; the body's bytes go in as they are (docs/stream.md#requests). */
+  /** Writes `{id, status, body}` with the body's bytes unchanged (docs/stream.md#requests). */
   answer(id: string | null, answer: Answer): void {
     if (!this.open) return
     const before = `{"id":${JSON.stringify(id)},"status":${answer.status},"body":`
@@ -88,7 +88,7 @@ export class StreamSocket implements SocketOwner {
     if (this.#carrier.writableLength > UNREAD_BYTES_MAX && !this.#socket.isPaused) this.#socket.pause()
   }
 
-  /** Sends events; `bytes` are their frames in one piece, the same for all sockets that get them. */
+  /** Sends events; `bytes` are their frames in one piece, shared with other sockets. */
   deliver(bytes: Buffer, events: readonly StreamEvent[]): void {
     if (!this.open) return
     if (this.#queue.size === 0 && !this.#carrier.writableNeedDrain) {
@@ -98,19 +98,19 @@ export class StreamSocket implements SocketOwner {
     for (const event of events) if (this.#queue.put(event)) this.#onCollapsed()
   }
 
-  /** Sends what nothing newer takes the place of; a client that leaves too much unread is disconnected. */
-  tell(frame: Buffer): void {
+  /** Sends a frame that no newer one replaces; disconnects a client with too much unread. */
+  send(frame: Buffer): void {
     if (!this.open) return
     if (this.#carrier.writableLength > UNREAD_BYTES_MAX) this.terminate()
     else this.#carrier.write(frame)
   }
 
-  /** Drops waiting events that are not allowed any more. */
+  /** Drops waiting events that are no longer allowed. */
   keep(allowed: (event: StreamEvent) => boolean): void {
     this.#queue.keep(allowed)
   }
 
-  /** Sends a ping; false, and none is sent, when `unansweredMax` are unanswered already. */
+  /** Sends a ping; sends none and returns false if `unansweredMax` are already unanswered. */
   ping(unansweredMax: number): boolean {
     if (this.#unansweredPings >= unansweredMax) return false
     this.#unansweredPings += 1
@@ -129,15 +129,15 @@ export class StreamSocket implements SocketOwner {
     })
   }
 
-  /** Pings the client; `answered` is called once it has shown that it is there. */
+  /** Pings the client and calls `answered` at its next sign of life. */
   probe(answered: () => void): void {
-    // Nothing is read from it for now, so that an answer would not be noticed.
+    // The socket is not read at the moment, so a pong would not be noticed.
     if (this.#resting) return answered()
     this.#probes.push(answered)
     if (this.open) this.#socket.ping()
   }
 
-  /** Any message shows that the client is alive: earlier pings need no answer any more. */
+  /** Registers a sign of life, which counts as the answer to all earlier pings. */
   alive(): void {
     this.#unansweredPings = 0
     const probes = this.#probes
@@ -156,7 +156,7 @@ export class StreamSocket implements SocketOwner {
     this.#socket.close(code, reason)
   }
 
-  /** Ends the connection without a close frame: for a client that reads nothing. */
+  /** Ends the connection without a close frame, for a client that reads nothing. */
   terminate(): void {
     this.#ending = true
     this.#queue.clear()
@@ -185,9 +185,8 @@ export class StreamSocket implements SocketOwner {
 }
 
 /**
- * The connection under a socket. `ws` keeps it in a field without a public name; its version is pinned, and a test
- * writes to it.
- * @throws when there is none, or when the socket compresses: raw frames would be wrong then.
+ * The connection under a socket. `ws` has it in a private field; its version is pinned, and a test writes to it.
+ * @throws if there is none, or if the socket compresses, which raw frames do not support
  */
 function carrierOf(socket: WebSocket): Duplex {
   const { _socket: carrier } = socket as unknown as { readonly _socket?: unknown }
@@ -197,9 +196,8 @@ function carrierOf(socket: WebSocket): Duplex {
 }
 
 /**
- * What reads the frames of a socket, in a field like the one above: with a close frame, or one that is none, `ws` itself
- * closes the socket before it tells anybody else.
- * @throws when there is none.
+ * The frame reader of a socket, in a private field like the one above. After a close frame or an invalid frame, `ws`
+ * closes the socket before it calls other listeners. @throws if there is none
  */
 function receiverOf(socket: WebSocket): Writable {
   const { _receiver: receiver } = socket as unknown as { readonly _receiver?: unknown }

@@ -4,9 +4,7 @@ import type { ExposedHouse } from '../exposure/exposed-house.ts'
 const PLAIN: ReadonlySet<string> = new Set(PLAIN_TOPICS)
 const NAMED = /^(device|room|floor):(.*)$/s
 
-/**
- * Whether a topic names something that this integration sees; what is hidden and what never existed take the same path.
- */
+/** True if this integration sees the topic's subject. Hidden and unknown ids take the same path. */
 export function topicExists(topic: string, view: ExposedHouse): boolean {
   if (PLAIN.has(topic)) return true
   const match = NAMED.exec(topic)

@@ -3,30 +3,30 @@ import type { IntegrationReader } from '../exposure/integration.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { EventSubject } from './stream-event.ts'
 
-/** A feed as far as it is looked for: what its integration sees now, or null where it is gone. */
-interface Looking {
+/** A feed; `refresh` returns its integration's current view, or null if the integration was deleted. */
+interface Refreshable {
   refresh(): ExposedHouse | null
 }
 
-interface AudienceParts {
+interface FeedIndexParts {
   readonly integrations: Pick<IntegrationReader, 'version'>
   readonly views: Pick<ExposedHouses, 'revision'>
 }
 
-const NOBODY: ReadonlySet<never> = new Set()
+const NO_FEEDS: ReadonlySet<never> = new Set()
 
 /**
- * The feeds by the things that they see, so that an event costs those who see its thing, and nobody else. It is as
- * fresh as each of the feeds: all look again once anything was committed, or the house has changed (Spec 1 point 3).
+ * Index of feeds by the devices and scenes that they see, so that an event costs time only for those feeds. All feeds
+ * are refreshed after every commit and change of the house (Spec 1 point 3).
  */
-export class Audience<F extends Looking> {
-  readonly #parts: AudienceParts
+export class FeedIndex<F extends Refreshable> {
+  readonly #parts: FeedIndexParts
   readonly #views = new Map<F, ExposedHouse | null>()
   readonly #byThing = new Map<string, Set<F>>()
   #version = -1
   #revision = -1
 
-  constructor(parts: AudienceParts) {
+  constructor(parts: FeedIndexParts) {
     this.#parts = parts
   }
 
@@ -40,35 +40,35 @@ export class Audience<F extends Looking> {
     this.#views.delete(feed)
   }
 
-  /** Those whose integration sees what an event is about; of what is no device and no scene, nobody. */
+  /** Feeds that see the device or scene of an event; none for other subjects. */
   of(subject: EventSubject): ReadonlySet<F> {
-    this.#lookAgain()
+    this.#refreshAll()
     const thing = thingOf(subject)
-    return (thing !== null && this.#byThing.get(thing)) || NOBODY
+    return (thing !== null && this.#byThing.get(thing)) || NO_FEEDS
   }
 
-  #lookAgain(): void {
+  #refreshAll(): void {
     const { version } = this.#parts.integrations
     const { revision } = this.#parts.views
     if (version === this.#version && revision === this.#revision) return
-    for (const [feed, before] of this.#views) {
+    for (const [feed, earlierView] of this.#views) {
       const view = feed.refresh()
-      if (view !== before) this.#index(feed, view)
+      if (view !== earlierView) this.#index(feed, view)
     }
-    // Last: where one could not be looked up, all are looked up again at the next event.
+    // Set last, so that all feeds are refreshed at the next event if one fails.
     this.#version = version
     this.#revision = revision
   }
 
   #index(feed: F, view: ExposedHouse | null): void {
     for (const thing of thingsOf(this.#views.get(feed) ?? null)) {
-      const seeing = this.#byThing.get(thing)
-      seeing?.delete(feed)
-      if (seeing?.size === 0) this.#byThing.delete(thing)
+      const feeds = this.#byThing.get(thing)
+      feeds?.delete(feed)
+      if (feeds?.size === 0) this.#byThing.delete(thing)
     }
     for (const thing of thingsOf(view)) {
-      const seeing = this.#byThing.get(thing) ?? new Set()
-      this.#byThing.set(thing, seeing.add(feed))
+      const feeds = this.#byThing.get(thing) ?? new Set()
+      this.#byThing.set(thing, feeds.add(feed))
     }
     this.#views.set(feed, view)
   }
