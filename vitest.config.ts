@@ -56,7 +56,7 @@ interface Project {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Files of a project, which run after those of projects with a lower `groupOrder`. */
+/** A project. Projects with a lower `groupOrder` run first. */
 function project(
   name: string,
   groupOrder: number,
@@ -69,7 +69,7 @@ function project(
 /** The service once more without its fast path, for the long run: fastify routes all requests there. */
 const ROUTES = { include: ['test/{service,network}/**/*.test.ts'], exclude: [LONG_TESTS], env: { HM_FAST_PATH: 'off' } }
 
-// Each file belongs to one project, but those of `routes` to two. scripts/check.ts selects projects by name and tests by tag.
+// Each file belongs to one project; files of `routes` belong to two. scripts/check.ts selects projects by name and tests by tag.
 export default defineConfig({
   test: {
     projects: [
@@ -84,7 +84,7 @@ export default defineConfig({
     setupFiles: ['test/support/gateway/test-file-setup.ts'],
     maxWorkers: WORKERS,
     sequence: { sequencer: longestFirst(LONGEST) },
-    // They find what hangs, not what is slow: a busy machine takes many times as long.
+    // Timeouts find hangs, not slowness: a busy machine takes many times as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 100_000 } },
