@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { type Clock, every } from '@hm-gateway/lib/clock.ts'
-import { closesInTime } from '@hm-gateway/lib/closing.ts'
+import { closeWithTimeout } from '@hm-gateway/lib/closing.ts'
 import { errorCode } from '@hm-gateway/lib/files.ts'
 import { Gzipped } from '@hm-gateway/lib/gzipped.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
@@ -80,7 +80,7 @@ export async function openRelay(options: RelayOptions) {
   const shared = { store, clock, random, log, metrics, origin: settings.url }
   const local = new LocalDirectory()
   const self = await RelayNode.open({ ...sharedParts, bus, node, local, clock, random, log })
-  closesInTime(opened, 'other nodes', () => self[Symbol.asyncDispose](), { clock, log })
+  closeWithTimeout(opened, 'other nodes', () => self[Symbol.asyncDispose](), { clock, log })
   const { directory } = self
   const homes = new TunnelHomes(directory, clock)
   const web: Web = new Web({

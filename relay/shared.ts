@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { closesInTime } from '@hm-gateway/lib/closing.ts'
+import { closeWithTimeout } from '@hm-gateway/lib/closing.ts'
 import type { Bus } from './bus/bus.ts'
 import { MemoryBus } from './bus/memory-bus.ts'
 import type { RelaySettings } from './model/settings.ts'
@@ -44,7 +44,7 @@ export async function openShared(
     import('./nats/nats-bus.ts'),
   ])
   const link = await NatsLink.open({ settings: nats, name: node, log })
-  closesInTime(opened, 'NATS', () => link.close(), { clock, log })
+  closeWithTimeout(opened, 'NATS', () => link.close(), { clock, log })
   const store = await KvStore.open(link, nats.replicas)
   return {
     store,

@@ -25,7 +25,7 @@ import { reasonOf } from './lib/file-reasons.ts'
 import { systemRandom } from './lib/random.ts'
 import { isStorageFailure } from './lib/storage-failure.ts'
 import { TlsFolderError } from './tls/tls-folder.ts'
-import { isThere } from './lib/files.ts'
+import { pathExists } from './lib/files.ts'
 
 /** A stop that takes longer is cut off. */
 const STOP_MS = 10_000
@@ -84,7 +84,7 @@ async function run(): Promise<void> {
   const starts = new FailedStarts(folder.failedStarts, log, systemClock, memoryEndsIn(folder))
   const restarts = new Restarts({
     reopen: () => reopen(process_, line).catch(endsUnstarted),
-    isWanted: () => isThere(folder.restoring),
+    isWanted: () => pathExists(folder.restoring),
   })
   const process_: Process = {
     ...{ settings, folder, lock, log, logbook, liveness, starts, restarts },

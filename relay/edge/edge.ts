@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { acceptsGzip, type Gzipped } from '@hm-gateway/lib/gzipped.ts'
-import { bearer, bearerChallenge, hasLeft, isRepeated, originForm } from '@hm-gateway/lib/request-head.ts'
+import { bearer, bearerChallenge, isAborted, isRepeated, originForm } from '@hm-gateway/lib/request-head.ts'
 import { peerOf } from '../limits/connections.ts'
 import { RelayUnavailable, UNAVAILABLE_RETRY_SECONDS } from '../model/unavailable.ts'
 import { ABOUT } from './about.ts'
@@ -224,7 +224,7 @@ export class Edge {
   }
 
   #failed(error: unknown, request: IncomingMessage, response: () => ServerResponse): void {
-    if (hasLeft(request)) return
+    if (isAborted(request)) return
     if (error instanceof RelayUnavailable)
       return refuse(response(), 'relay_unavailable', { details: { retryAfter: UNAVAILABLE_RETRY_SECONDS } })
     const reference = this.#logged.get(request)?.reference

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '@hm-gateway/wire/errors.ts'
-import { hasLeft } from '@hm-gateway/lib/request-head.ts'
+import { isAborted } from '@hm-gateway/lib/request-head.ts'
 import { refuse } from '../edge/refusals.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
 import { account, deleteAccount, endSessions, invite } from './account-page.ts'
@@ -56,7 +56,7 @@ export async function servePage(relay: PageParts, request: IncomingMessage, resp
   try {
     await serve(relay, request, response)
   } catch (error) {
-    if (hasLeft(request)) return
+    if (isAborted(request)) return
     const isStore = error instanceof RelayUnavailable
     if (!isStore) relay.log.error({ err: error }, 'A page failed.')
     if (response.headersSent) return void response.destroy()

@@ -24,7 +24,7 @@ import { SqliteRules } from '../../src/db/core/rule-store.ts'
 import { firstIdOf } from '../../src/db/history/activity-index.ts'
 import { HISTORY_BYTES_DEFAULT, HistoryDb } from '../../src/db/history/history-db.ts'
 import { HistoryFile } from '../../src/db/history/history-file.ts'
-import { foundHome } from '../../src/gateway/first-start.ts'
+import { createHome } from '../../src/gateway/first-start.ts'
 import type { GatewayOptions } from '../../src/gateway/options.ts'
 import { keepDraining, keepSyncing, type Stores, storesOver } from '../../src/gateway/stores.ts'
 import { NarrowedAccess } from '../../src/db/core/narrowed-access.ts'
@@ -166,13 +166,14 @@ class DeferredSync {
 
   /** Observes the commits of a database without a sync. */
   follow(core: CoreDb): void {
-    const [deferring, syncedLater] = [core.deferring.bind(core), core.syncedLater.bind(core)]
+    const [deferring, commitDeferred] = [core.deferring.bind(core), core.commitDeferred.bind(core)]
     const change = core.change.bind(core)
     core.deferring = (run) => {
       this.#onDeferred()
       return this.#unsynced(() => deferring(run))
     }
-    core.syncedLater = (run) => (core.db.inTransaction ? syncedLater(run) : this.#unsynced(() => syncedLater(run)))
+    core.commitDeferred = (run) =>
+      core.db.inTransaction ? commitDeferred(run) : this.#unsynced(() => commitDeferred(run))
     core.change = (run) => {
       let waits = false
       const answer = change((record) => {
@@ -315,7 +316,7 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
   const historySynced = new SyncedLog(join(folder, HISTORY))
-  const homeSerial = house.serial() ?? foundHome({ core, house, rules }, random, newHome, clock.now())
+  const homeSerial = house.serial() ?? createHome({ core, house, rules }, random, newHome, clock.now())
   const disk = { usage: () => ({ bytes: 1, bytesFree: 1, state: 'ok' as const }) }
   const stores = storesOver({ disk, core, house, rules, history, revocations, serial: homeSerial }, () =>
     Promise.resolve(),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { checked, type Problem, sentenceOf, withKnown } from '../lib/checked.ts'
+import { checked, type Problem, sentenceOf, withKnownFields } from '../lib/checked.ts'
 import { isObject } from '../lib/json.ts'
 import { Refusal } from './errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
@@ -35,7 +35,7 @@ export function wrongDetails({ field, message, known }: Problem, part: 'body' | 
   }
   return {
     field: short.field === '' ? part : short.field,
-    message: { http: sentenceOf(short, `The ${part}`), tool: `${withKnown(short).message}.` },
+    message: { http: sentenceOf(short, `The ${part}`), tool: `${withKnownFields(short).message}.` },
   }
 }
 

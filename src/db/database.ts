@@ -51,13 +51,13 @@ class Connection extends Database {
 }
 
 /** Runs writes in one transaction. */
-export type Immediately = <T>(run: () => T) => T
+export type Transaction = <T>(run: () => T) => T
 
 /**
  * The transactions of a connection, created once per connection because better-sqlite3 makes several functions for
  * each.
  */
-export function immediately(db: Db): Immediately {
+export function transactionOf(db: Db): Transaction {
   const transaction = db.transaction((run: () => unknown) => run())
   return <T>(run: () => T): T => transaction.immediate(run) as T
 }
@@ -116,14 +116,14 @@ export function migrationsOf(folder: string): readonly string[] {
 }
 
 /** Migration state of a database. */
-export interface Tables {
+export interface MigrationState {
   /** Number of applied migrations. */
   readonly version: number
   /** Name of the last migration. */
   readonly step: string
 }
 
-export function tablesOf(db: Db, folder: string): Tables {
+export function migrationStateOf(db: Db, folder: string): MigrationState {
   const version = Number(db.pragma('user_version', { simple: true }))
   const file = migrationsOf(folder)[version - 1] ?? ''
   return { version, step: basename(file, '.sql').replace(/^\d+-/, '') }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { isThere } from '../lib/files.ts'
+import { pathExists } from '../lib/files.ts'
 import { isDamaged, isStorageFailure } from '../lib/storage-failure.ts'
 
 /**
@@ -14,7 +14,7 @@ const FORMATS: readonly number[] = [1, 2]
 export function isHealthy(file: string, also: (db: Database.Database) => boolean = () => true): boolean {
   return (
     FORMATS.includes(writeFormat(file)) &&
-    looked(file, (db) => db.pragma('integrity_check', { simple: true }) === 'ok' && also(db)) === true
+    readDatabase(file, (db) => db.pragma('integrity_check', { simple: true }) === 'ok' && also(db)) === true
   )
 }
 
@@ -31,7 +31,7 @@ function writeFormat(file: string): number {
 }
 
 /** Returns the result of `look`; null if the file cannot be read as a database. */
-export function looked<T>(file: string, look: (db: Database.Database) => T): T | null {
+export function readDatabase<T>(file: string, look: (db: Database.Database) => T): T | null {
   let db: Database.Database | undefined
   try {
     db = new Database(file)
@@ -52,7 +52,7 @@ const READ_BYTES_MAX = 256 * CHUNK_BYTES
  * Judges a database again before it counts as damaged, because SQLite reports a failed read as damage too. @throws the
  * file system's own error if the file or its log cannot be read: then the disk fails, and the file may be sound
  */
-export function confirmed<T>(file: string, judge: () => T, isBad: (verdict: T) => boolean): T {
+export function confirmVerdict<T>(file: string, judge: () => T, isBad: (verdict: T) => boolean): T {
   const verdict = judge()
   if (!isBad(verdict)) return verdict
   readThrough(file)
@@ -61,7 +61,7 @@ export function confirmed<T>(file: string, judge: () => T, isBad: (verdict: T) =
 
 /** Reads a database and its log. @throws the file system's own error. */
 export function readThrough(file: string): void {
-  for (const part of [file, `${file}-wal`]) if (isThere(part)) readAll(part)
+  for (const part of [file, `${file}-wal`]) if (pathExists(part)) readAll(part)
 }
 
 function readAll(file: string): void {

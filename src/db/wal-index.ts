@@ -19,7 +19,7 @@ const keptHandles = new Set<number>()
 export class WalIndex {
   readonly #file: string
   readonly #header = new Uint32Array(HEADER_WORDS)
-  readonly #seen = new Uint32Array(HEADER_WORDS)
+  readonly markSeen = new Uint32Array(HEADER_WORDS)
   /** Null until opened, `none` if the database has no such index. */
   #handle: number | 'none' | null = null
 
@@ -33,12 +33,12 @@ export class WalIndex {
    * must be queried. A header during a write differs too.
    */
   isUnchanged(): boolean {
-    return this.#isRead() && this.#header[0] === VERSION && this.#header.every((word, at) => word === this.#seen[at])
+    return this.#isRead() && this.#header[0] === VERSION && this.#header.every((word, at) => word === this.markSeen[at])
   }
 
   /** Marks all commits up to the last check as known. */
   seen(): void {
-    this.#seen.set(this.#header)
+    this.markSeen.set(this.#header)
   }
 
   /** Call after closing the connection: SQLite removes the index with its last connection. */

@@ -9,7 +9,7 @@ import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { CheckpointThread } from './checkpoint-thread.ts'
 import { CoreDb } from './core/core-db.ts'
-import { type Checkpoint, COMMITS_UNSEEN_MAX, LOG_BYTES, WriteAheadLog } from './write-ahead-log.ts'
+import { type Checkpoint, UNMEASURED_COMMITS_MAX, LOG_BYTES, WriteAheadLog } from './write-ahead-log.ts'
 
 const BYTES = { step: 256 * 1024, max: 1024 * 1024 }
 const BLOCK_BYTES = 4096
@@ -31,7 +31,7 @@ class LoggedDatabase {
   }
 
   write(text: string, size?: { readonly small: boolean }): void {
-    this.db.pragma(`synchronous = ${this.log.beginsAnew ? 'OFF' : 'NORMAL'}`)
+    this.db.pragma(`synchronous = ${this.log.needsNoSync ? 'OFF' : 'NORMAL'}`)
     this.db.prepare('INSERT INTO rows (text) VALUES (?)').run(text)
     this.log.committed(size)
   }
@@ -41,7 +41,7 @@ class LoggedDatabase {
   }
 
   async emptied(): Promise<void> {
-    while (!this.log.beginsAnew) await nextTurn()
+    while (!this.log.needsNoSync) await nextTurn()
   }
 }
 
@@ -60,11 +60,11 @@ describe('a write-ahead log', () => {
     async () => {
       const database = new LoggedDatabase(inThread())
       database.grow()
-      expect([database.bytes > BYTES.step, database.log.beginsAnew]).toEqual([true, false])
+      expect([database.bytes > BYTES.step, database.log.needsNoSync]).toEqual([true, false])
       await database.emptied()
       expect(database.bytes).toBe(0)
       database.write('more')
-      expect(database.log.beginsAnew).toBe(false)
+      expect(database.log.needsNoSync).toBe(false)
       const alone = new Database(database.file, { readonly: true })
       expect(alone.prepare('SELECT count(*) FROM rows').pluck().get()).toBe(2)
       alone.close()
@@ -93,7 +93,7 @@ describe('a write-ahead log', () => {
     database.grow()
     while (database.db.prepare('SELECT count(*) FROM rows').pluck().get() === 1) await nextTurn()
     for (let turn = 0; turn < 100; turn += 1) await nextTurn()
-    expect(database.log.beginsAnew).toBe(false)
+    expect(database.log.needsNoSync).toBe(false)
   })
 
   it('is truncated at its bound even if writes never pause', () => {
@@ -123,7 +123,7 @@ describe('a write-ahead log', () => {
     let checkpoints = 0
     const database = new LoggedDatabase(() => new Promise(() => (checkpoints += 1)))
     database.db.exec(`INSERT INTO rows (text) VALUES ('${'x'.repeat(BYTES.step)}')`)
-    for (let commit = 1; commit < COMMITS_UNSEEN_MAX; commit += 1) database.write('a little', { small: true })
+    for (let commit = 1; commit < UNMEASURED_COMMITS_MAX; commit += 1) database.write('a little', { small: true })
     expect(checkpoints).toBe(0)
     database.write('a little', { small: true })
     expect(checkpoints).toBe(1)
@@ -146,7 +146,7 @@ describe('a write-ahead log', () => {
   test('of the configuration is checkpointed too', { tags: ['long'] }, async () => {
     const core = new CoreDb(join(tempFolder(), 'core.db'), { checkpoint: inThread() })
     onTestFinished(() => core.close())
-    core.syncedLater(() =>
+    core.commitDeferred(() =>
       core.db.prepare('INSERT INTO activity_outbox (draft) VALUES (?)').run('x'.repeat(LOG_BYTES.step)),
     )
     while (statSync(`${core.db.name}-wal`).size > 0) await nextTurn()

@@ -12,7 +12,7 @@ export const LOG_BYTES = { step: 16 * 1024 * 1024, max: 64 * 1024 * 1024 } as co
  * Number of small commits between two measurements of the log, each a file system call. Small commits hardly lengthen
  * it.
  */
-export const COMMITS_UNSEEN_MAX = 32
+export const UNMEASURED_COMMITS_MAX = 32
 /** Immediate retries of a checkpoint that a commit interrupted. */
 const ROUNDS_MAX = 3
 
@@ -38,7 +38,7 @@ export class WriteAheadLog {
   readonly #file: string
   #commits = 0
   /** Small commits since the last measurement. */
-  #unseen = 0
+  #unmeasured = 0
   #running = false
   /** Length of the next checkpoint. */
   #next: number
@@ -61,7 +61,7 @@ export class WriteAheadLog {
    * True if the next commit needs no earlier sync. SQLite syncs the first page of a log, so that no old frames follow
    * it after a power cut. A truncated log has none.
    */
-  get beginsAnew(): boolean {
+  get needsNoSync(): boolean {
     return this.#isEmptied && this.#bytes() === 0
   }
 
@@ -70,9 +70,9 @@ export class WriteAheadLog {
     if (this.#db.inTransaction) return
     this.#commits += 1
     this.#isEmptied = false
-    this.#unseen += 1
-    if (small && this.#unseen < COMMITS_UNSEEN_MAX) return
-    this.#unseen = 0
+    this.#unmeasured += 1
+    if (small && this.#unmeasured < UNMEASURED_COMMITS_MAX) return
+    this.#unmeasured = 0
     const bytes = this.#bytes()
     if (bytes === null) return
     if (bytes >= this.#last) this.#emptyNow(bytes)

@@ -3,7 +3,7 @@ import type { Cause } from '../home/model/events.ts'
 import type { DeviceKey, Command } from '../home/model/device.ts'
 import type { Scene } from '../home/model/house.ts'
 import { commandsOf } from '../home/model/rules.ts'
-import type { Doing } from '../sim/model/house-plan.ts'
+import type { Occupation } from '../sim/model/house-plan.ts'
 import { dayPlan } from '../sim/life/day-plan.ts'
 import type { SeededRandom } from '../sim/model/seeded-random.ts'
 import { FAMILY } from './demo-plan.ts'
@@ -27,8 +27,8 @@ export interface Moment {
   readonly minute: number
   readonly name: string
   readonly drives: boolean
-  readonly before: Doing
-  readonly doing: Doing
+  readonly before: Occupation
+  readonly doing: Occupation
 }
 
 export interface DayOfYear {
@@ -43,7 +43,7 @@ const MINUTES_OF_DAY = 1_440
 const VOICE: Cause = { source: 'voice', name: 'voice assistant' }
 const AFTERNOON = 1_020
 /** What people do with a light on where it is dark. */
-const LIT: readonly Doing[] = ['wash', 'cook', 'eat', 'relax', 'work', 'play', 'tidy']
+const LIT: readonly Occupation[] = ['wash', 'cook', 'eat', 'relax', 'work', 'play', 'tidy']
 
 /**
  * One day of the family, by the same hours as it lives in the simulated house, and what it does with whatever a house
@@ -74,7 +74,7 @@ export class PastDay {
   runs(scenes: readonly Scene[]): readonly SceneRun[] {
     const { weekday, sunset } = this.#day
     const isWeekend = weekday >= 6
-    const evening = (doing: Doing): number =>
+    const evening = (doing: Occupation): number =>
       this.#first((moment) => moment.doing === doing && moment.minute > AFTERNOON)
     const hours: readonly (readonly [RegExp, number, number])[] = [
       [/morning/i, this.#rise, 0.8],
@@ -223,7 +223,7 @@ export class PastDay {
     return this.moments.find(is)?.minute ?? AFTERNOON
   }
 
-  #minutesOf(doing: Doing): readonly number[] {
+  #minutesOf(doing: Occupation): readonly number[] {
     return this.moments.filter((moment) => moment.doing === doing).map(({ minute }) => minute)
   }
 

@@ -10,7 +10,7 @@ import { errorCode } from '../lib/files.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { takeSocketFolder } from '../lib/socket-places.ts'
-import { closesInTime } from '../lib/closing.ts'
+import { closeWithTimeout } from '../lib/closing.ts'
 import type { DataFolder } from '../settings/data-folder.ts'
 import { ADMIN_SOCKET } from '../settings/settings.ts'
 
@@ -39,7 +39,7 @@ export async function openAdminSocket(
   await removeLeftSockets(folder.socketFolders)
   const serve = async (path: string): Promise<string> => {
     const server = await serveAdmin(path, dispatcher, events)
-    closesInTime(opened, 'administration', () => closeServer(server), parts)
+    closeWithTimeout(opened, 'administration', () => closeServer(server), parts)
     return path
   }
   let path: string | null

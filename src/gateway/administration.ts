@@ -27,7 +27,7 @@ import { openLogbook } from '../operations/logbook.ts'
 import { gatewayMetrics, LoopDelay } from '../operations/metrics.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
-import { type RelayAccess, toldInActivity } from './relay.ts'
+import { type RelayAccess, recordInActivity } from './relay.ts'
 import { gatewayStatus } from '../operations/status.ts'
 import { releaseOf } from '../operations/release.ts'
 
@@ -51,7 +51,7 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   const startedAt = options.clock.monotonic()
   let socket: string | null = null
   const loop = new LoopDelay(options.clock)
-  const record = (what: string, cause: Cause): void => toldInActivity(options, stores, what, cause)
+  const record = (what: string, cause: Cause): void => recordInActivity(options, stores, what, cause)
   const backupParts = { ...options, ...ground.keeping, record }
   const { agents, log, handlers } = homeAdministration(options, {
     ...ground,

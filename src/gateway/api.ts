@@ -98,7 +98,7 @@ function handlersOf(
   const looking = new Unlocking({
     house,
     identities,
-    confirmations: lookingAt(access),
+    confirmations: dryRunConfirmations(access),
     opening: access.opening,
     savesNothing: true,
   })
@@ -128,7 +128,7 @@ function handlersOf(
 }
 
 /** Confirmations for dry runs, which only look: they neither request nor use one. */
-function lookingAt({ confirmations }: AccessParts): { take: Confirmations['peek'] } {
+function dryRunConfirmations({ confirmations }: AccessParts): { take: Confirmations['peek'] } {
   return { take: (call) => confirmations.peek(call) }
 }
 

@@ -1,4 +1,4 @@
-import { closesInTime } from '../lib/closing.ts'
+import { closeWithTimeout } from '../lib/closing.ts'
 import { writeHomeFile } from '../home/home-file.ts'
 import { UploadedBackup } from '../backup/restoring/uploaded-backup.ts'
 import { NewPhrase } from '../backup/keeping/new-phrase.ts'
@@ -36,6 +36,6 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
   const phrase = new NewPhrase({ settings, clock, random })
   const uploaded = new UploadedBackup({ folder, clock, random })
   const opened = new AsyncDisposableStack()
-  closesInTime(opened, 'backups', () => Promise.all([uploaded.stop(), backups.stop()]), options)
+  closeWithTimeout(opened, 'backups', () => Promise.all([uploaded.stop(), backups.stop()]), options)
   return { backups, phrase, uploaded, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }

@@ -1,6 +1,6 @@
 import { type AddressWatcher, watchAddresses } from '../lib/addresses.ts'
 import { type GatewayTls, openTls } from '../tls/tls.ts'
-import { closesInTime } from '../lib/closing.ts'
+import { closeWithTimeout } from '../lib/closing.ts'
 import type { GatewayOptions } from './options.ts'
 
 /** The CA, the server's certificate, and the machine's addresses that it names. */
@@ -22,7 +22,7 @@ export async function openCertificates(options: CertificateOptions, serial: stri
     watcher.stop(),
   )
   const tls = await openTls({ dir: folder.tls, serial, addresses: () => addresses.texts(), clock, random, log })
-  closesInTime(opened, 'certificates', () => tls.stop(), options)
+  closeWithTimeout(opened, 'certificates', () => tls.stop(), options)
   opened.defer(addresses.onChange(() => void tls.checkAddresses()))
   const running = opened.move()
   return { tls, addresses, [Symbol.asyncDispose]: () => running.disposeAsync() }

@@ -16,7 +16,7 @@ export interface FirstKey {
 }
 
 /** Creates the home of a new data folder: its serial and, for the simulated house, its content. */
-export function foundHome(
+export function createHome(
   { core, house, rules }: { readonly core: CoreDb; readonly house: SqliteHouse; readonly rules: SqliteRules },
   random: Random,
   newHome: Pick<NewHome, 'house' | 'rules'>,

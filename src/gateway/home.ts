@@ -116,7 +116,7 @@ function start(options: GatewayOptions, stores: Stores, parts: Parts, running: D
   const { history } = stores
   settings.start()
   bus.start()
-  running.defer(onceSettled(live, events, clock, () => rules.start()))
+  running.defer(runWhenStatesKnown(live, events, clock, () => rules.start()))
   running.defer(maintainHistory({ upkeep: history.upkeep, energy, clock, log }))
   if (newHome.past === null || !history.file.isNew) return
   const { activity, detections, readings } = history
@@ -233,7 +233,7 @@ export const SETTLE_MS = 5_000
  * Runs once every unit has reported its state, or after `SETTLE_MS`, because a rule missed while the gateway was off
  * may depend on states. The returned function cancels it.
  */
-export function onceSettled(
+export function runWhenStatesKnown(
   live: Pick<LiveHome, 'settled'>,
   events: Emitter<HomeEvent>,
   clock: Clock,

@@ -17,7 +17,7 @@ import { Gzipped } from '../lib/gzipped.ts'
 import { type AnnouncementState, type Announcer, createAnnouncer } from '../mdns/announcer.ts'
 import type { ApiParts } from './api.ts'
 import type { Certificates } from './certificates.ts'
-import { closesInTime } from '../lib/closing.ts'
+import { closeWithTimeout } from '../lib/closing.ts'
 import type { Console } from './console.ts'
 import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
@@ -70,15 +70,15 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
     ...(options.plugins ? { plugins: options.plugins } : {}),
     ...(options.connections ? { connections: options.connections } : {}),
   })
-  closesInTime(opened, 'https', () => server.close(), options)
+  closeWithTimeout(opened, 'https', () => server.close(), options)
   // Before the server closes, because that waits for the end of open responses.
-  closesInTime(opened, 'mcp', () => mcp.stop(), options)
+  closeWithTimeout(opened, 'mcp', () => mcp.stop(), options)
   tls.attach(server.server)
   tls.attach(relayed)
   await listen(server, options.settings)
   const port = portOf(server.server, options.settings)
   const announcement = options.announce ? openAnnouncement(options, { ...parts, port }) : null
-  if (announcement !== null) closesInTime(opened, 'announcement', () => announcement.close(), options)
+  if (announcement !== null) closeWithTimeout(opened, 'announcement', () => announcement.close(), options)
 
   const running = opened.move()
   return {

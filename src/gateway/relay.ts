@@ -13,7 +13,7 @@ import { RelayLink } from '../tunnel/relay-link.ts'
 import { RelaySettingsFile } from '../tunnel/settings-file.ts'
 import type { AccessParts } from './access.ts'
 import type { ApiParts } from './api.ts'
-import { closesInTime } from '../lib/closing.ts'
+import { closeWithTimeout } from '../lib/closing.ts'
 import type { HomeParts } from './home.ts'
 import type { Network } from './network.ts'
 import type { GatewayOptions } from './options.ts'
@@ -55,30 +55,30 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
       tls: passthroughStreams(network.relayed),
     },
     hosted: hostedControl(access.hosted),
-    enrolled: (account, linked) => toldInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
-    unsettled: (linked) => toldInActivity(options, stores, unsettledWords(linked), GATEWAY_CAUSE),
-    unlinked: () => toldInActivity(options, stores, 'The relay unlinked all accounts', GATEWAY_CAUSE),
+    enrolled: (account, linked) => recordInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
+    unsettled: (linked) => recordInActivity(options, stores, unsettledWords(linked), GATEWAY_CAUSE),
+    unlinked: () => recordInActivity(options, stores, 'The relay unlinked all accounts', GATEWAY_CAUSE),
     notices: {
       record: (notice, lateMs) =>
-        toldInActivity(options, stores, signInWords(notice, lateMs), accountCause(notice.account)),
-      tooMany: (account) => toldInActivity(options, stores, manySignInsWords(account), accountCause(account)),
+        recordInActivity(options, stores, signInWords(notice, lateMs), accountCause(notice.account)),
+      tooMany: (account) => recordInActivity(options, stores, manySignInsWords(account), accountCause(account)),
     },
     usurped: () => {
       if (logs.take()) log.warn({}, USURPED)
-      if (tells.take()) toldInActivity(options, stores, USURPED, GATEWAY_CAUSE)
+      if (tells.take()) recordInActivity(options, stores, USURPED, GATEWAY_CAUSE)
     },
     gaveWay: () => {
       log.warn({}, GAVE_WAY)
-      toldInActivity(options, stores, GAVE_WAY, GATEWAY_CAUSE)
+      recordInActivity(options, stores, GAVE_WAY, GATEWAY_CAUSE)
     },
     clock: relayClock,
     random,
     log,
   })
   const opened = new AsyncDisposableStack()
-  closesInTime(opened, 'relay', () => link.stop(), options)
+  closeWithTimeout(opened, 'relay', () => link.stop(), options)
   // Before the tunnels close, so that relayed streams get the reason.
-  closesInTime(opened, 'mcp', () => network.mcp.stop(), options)
+  closeWithTimeout(opened, 'mcp', () => network.mcp.stop(), options)
   opened.defer(() => network.stream.close())
   return { link, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
@@ -113,6 +113,6 @@ function unsettledWords(linked: number): string {
 }
 
 /** Recorded under an integration that does not exist, so that only administrators see it. */
-export function toldInActivity({ clock }: GatewayOptions, { core }: Stores, what: string, cause: Cause): void {
+export function recordInActivity({ clock }: GatewayOptions, { core }: Stores, what: string, cause: Cause): void {
   core.change((record) => record(administrationEntry(clock, what, cause)))
 }

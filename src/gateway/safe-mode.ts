@@ -7,7 +7,7 @@ import { TlsFolderError } from '../tls/tls-folder.ts'
 import { ABOUT } from './about.ts'
 import { openCertificates } from './certificates.ts'
 import { openAdminSocket } from './admin-socket.ts'
-import { closesInTime } from '../lib/closing.ts'
+import { closeWithTimeout } from '../lib/closing.ts'
 import { type DataFolder, readHomeId } from '../settings/data-folder.ts'
 import type { Failed } from '../operations/failed-starts.ts'
 import { listen, portOf } from './network.ts'
@@ -71,7 +71,7 @@ async function serveSafely(
       caPem: () => tls.ca.pem,
       refusal: () => refusedWith('safe_mode', { retryAfter: retryAfter() }),
     })
-    closesInTime(opened, 'https', () => server.close(), parts)
+    closeWithTimeout(opened, 'https', () => server.close(), parts)
     tls.attach(server.server)
     await listen(server, parts.settings)
     return portOf(server.server, parts.settings)

@@ -9,9 +9,9 @@ import {
 } from '../db/core/administrator-stores.ts'
 import type { CoreDb } from '../db/core/core-db.ts'
 import { keepCopies } from '../db/core/core-copies.ts'
-import { type CoreFiles, homeWitnessed, openCore } from '../db/core/open-core.ts'
-import { atRest, seal } from '../db/core/seal.ts'
-import { takesWrites } from '../db/core/unwritable-disk.ts'
+import { type CoreFiles, correctedHome, openCore } from '../db/core/open-core.ts'
+import { stateAtStart, seal } from '../db/core/seal.ts'
+import { isWritable } from '../db/core/unwritable-disk.ts'
 import { NarrowedAccess } from '../db/core/narrowed-access.ts'
 import { SqliteAgentRequests, SqliteAgentSessions } from '../db/core/agent-request-store.ts'
 import { SqliteCredentials } from '../db/core/credential-store.ts'
@@ -31,12 +31,12 @@ import { backUpBeforeUpdate } from '../backup/keeping/before-update.ts'
 import { readHomeId, writeHomeId } from '../settings/data-folder.ts'
 import { Disk, type DiskParts } from '../operations/disk.ts'
 import { programVersion } from '../operations/release.ts'
-import { foundHome } from './first-start.ts'
+import { createHome } from './first-start.ts'
 import type { GatewayOptions } from './options.ts'
 import { type Clock, every } from '../lib/clock.ts'
-import { closesInTime } from '../lib/closing.ts'
+import { closeWithTimeout } from '../lib/closing.ts'
 import { GATEWAY_CAUSE } from '../home/model/events.ts'
-import { isThere, removeLeft } from '../lib/files.ts'
+import { pathExists, removeLeftover } from '../lib/files.ts'
 import { OutboxDrain, type OutboxDrainParts } from '../home/record/outbox.ts'
 
 /** Interval of new attempts to sync a failed disk. */
@@ -72,32 +72,32 @@ export interface Stores extends AsyncDisposable {
  */
 export async function openStores(options: GatewayOptions): Promise<Stores> {
   const { folder, clock, random, log } = options
-  const found = atRest(folder.coreDb)
+  const found = stateAtStart(folder.coreDb)
   const wasWrong = await mendHomeId(options)
   await backUpBeforeUpdate({ ...options, program: programVersion() })
   await using opened = new AsyncDisposableStack()
   const thread = new CheckpointThread()
-  closesInTime(opened, 'checkpoints', () => thread.stop(), options)
+  closeWithTimeout(opened, 'checkpoints', () => thread.stop(), options)
   const { checkpoint } = thread
   const files = { ...filesOf(options), checkpoint, atRest: found }
   const disk = new Disk(diskOf(options))
-  closesInTime(opened, 'disk', () => disk.stop(), options)
+  closeWithTimeout(opened, 'disk', () => disk.stop(), options)
   const core = opened.adopt(openCore(files), (store) => {
     store.close()
     if (!store.takesNoChanges) seal(folder.coreDb)
   })
   const house = new SqliteHouse(core)
   const rules = new SqliteRules(core)
-  const serial = house.serial() ?? foundHome({ core, house, rules }, random, options.newHome, clock.now())
+  const serial = house.serial() ?? createHome({ core, house, rules }, random, options.newHome, clock.now())
   if (files.home === null) await writeHomeId(folder, serial)
   const history = opened.adopt(openHistory({ file: folder.historyDb, clock, random, log, checkpoint }), (store) =>
     store.close(),
   )
-  const isTold = isThere(folder.justRestored)
+  const isTold = pathExists(folder.justRestored)
   const recorded = history.activity.newestOfOutbox()
   const older = acceptOlder(core, { recorded, backups: folder.backups, isReported: isTold, clock, log })
   for (const sentence of [wasWrong, older]) if (sentence !== null) recordForAdministrators(core, sentence, clock)
-  removeLeft(folder.justRestored)
+  removeLeftover(folder.justRestored)
   disk.protect(core, history)
   opened.defer(
     keepDraining(core, {
@@ -108,7 +108,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
         log.error({ err: error, file: folder.historyDb, leftOut }, 'Activity waits: the history accepts no writes.'),
     }),
   )
-  closesInTime(opened, 'copies', keepCopies(core, files), options)
+  closeWithTimeout(opened, 'copies', keepCopies(core, files), options)
   opened.defer(keepSyncing(core, clock))
   const running = opened.move()
   const { revocations } = files
@@ -118,7 +118,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
 /** Writes a damaged file home-id again; returns the sentence for the activity then. */
 async function mendHomeId({ folder, log }: GatewayOptions): Promise<string | null> {
   const was = readHomeId(folder)
-  const home = was === null ? null : homeWitnessed({ file: folder.coreDb, backups: folder.backups }, was)
+  const home = was === null ? null : correctedHome({ file: folder.coreDb, backups: folder.backups }, was)
   if (home === null) return null
   await writeHomeId(folder, home)
   const what = 'The file home-id was damaged and is repaired. Check the disk.'
@@ -159,7 +159,7 @@ export function storesOver(
 }
 
 function diskOf({ folder, clock, log, restart }: GatewayOptions): DiskParts {
-  return { folder: folder.path, clock, log, takesWrites: () => takesWrites(folder.coreDb), restart }
+  return { folder: folder.path, clock, log, takesWrites: () => isWritable(folder.coreDb), restart }
 }
 
 function filesOf({ folder, clock, log, syncFile }: GatewayOptions): CoreFiles {

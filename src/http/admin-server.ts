@@ -7,7 +7,7 @@ import type { AdminEvents } from '../admin/events.ts'
 import { refusedWith } from '../api/answers.ts'
 import { createServer } from '../lib/plain-http.ts'
 import { readBody } from '../transport/body.ts'
-import { isThere } from '../lib/files.ts'
+import { pathExists } from '../lib/files.ts'
 
 /** Longest body; fits house files of thousands of units. */
 export const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
@@ -24,7 +24,7 @@ export async function serveAdmin(
   dispatcher: Pick<AdminDispatcher, 'answer'>,
   events: Pick<AdminEvents, 'watch'> | null,
 ): Promise<Server> {
-  if (isThere(path)) unlinkSync(path)
+  if (pathExists(path)) unlinkSync(path)
   const server = createServer((request, response) => {
     request.on('error', () => response.destroy())
     const [pathname = '/', query = ''] = (request.url ?? '/').split('?', 2)

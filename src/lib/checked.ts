@@ -30,7 +30,7 @@ export function sentenceOf({ field, message }: Problem, whole: string): string {
 }
 
 /** Adds the existing fields to a problem about an unknown field. */
-export function withKnown({ field, message, known }: Problem): Problem {
+export function withKnownFields({ field, message, known }: Problem): Problem {
   return { field, message: known === undefined ? message : `${message}; it has ${known.join(', ') || 'none'}` }
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
-import { closesInTime } from './closing.ts'
+import { closeWithTimeout } from './closing.ts'
 
 const SENTENCE = 'A part did not close in time and is skipped.'
 
@@ -12,9 +12,9 @@ proves('administration.stop', 'a part that hangs is named and skipped, and the o
   const closed: string[] = []
   const stack = new AsyncDisposableStack()
   const close = (part: string) => async (): Promise<unknown> => closed.push(part)
-  closesInTime(stack, 'last', close('last'), { clock, log })
-  closesInTime(stack, 'hanging', () => new Promise(() => {}), { clock, log })
-  closesInTime(stack, 'first', close('first'), { clock, log })
+  closeWithTimeout(stack, 'last', close('last'), { clock, log })
+  closeWithTimeout(stack, 'hanging', () => new Promise(() => {}), { clock, log })
+  closeWithTimeout(stack, 'first', close('first'), { clock, log })
   const ended = stack.disposeAsync()
   await clock.advanceAsync(1_499)
   expect(closed).toEqual(['first'])
@@ -30,7 +30,7 @@ proves('administration.stop', 'a late failure of a skipped part harms nothing', 
   const log = recordingLog()
   const { promise, reject } = Promise.withResolvers<void>()
   const stack = new AsyncDisposableStack()
-  closesInTime(stack, 'late', () => promise, { clock, log })
+  closeWithTimeout(stack, 'late', () => promise, { clock, log })
   const ended = stack.disposeAsync()
   await clock.advanceAsync(1_500)
   await ended

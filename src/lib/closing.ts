@@ -8,7 +8,7 @@ const CLOSER_MS = 1_500
  * Closes a part with the stack, with the timeout `CLOSER_MS`: a part that hangs is logged and does not block the
  * others.
  */
-export function closesInTime(
+export function closeWithTimeout(
   stack: AsyncDisposableStack,
   part: string,
   close: () => Promise<unknown>,

@@ -45,7 +45,7 @@ export function replaceFileNow(path: string, content: string | Buffer): void {
     writeFileSync(fresh, content, { flag: 'wx', flush: true, mode: PRIVATE_FILE_MODE })
     renameSync(fresh, path)
   } catch (error) {
-    removeLeft(fresh)
+    removeLeftover(fresh)
     throw error
   }
   syncFolderNow(dirname(path))
@@ -79,12 +79,12 @@ export async function createFile(path: string, content: string, mode = PRIVATE_F
  * True if a file or folder has this path. Node's `existsSync` reports a file as missing when its disk fails, and a home
  * would count as new. @throws the file system's own error
  */
-export function isThere(path: string): boolean {
+export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /** Removes an obsolete file or folder if possible: on an unwritable disk, or with another owner, it stays. */
-export function removeLeft(path: string): void {
+export function removeLeftover(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
   } catch (error) {

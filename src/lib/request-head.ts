@@ -38,7 +38,7 @@ export function isUpgraded(request: IncomingMessage): boolean {
 }
 
 /** True if the client disconnected or timed out before its request was complete, so that a response is pointless. */
-export function hasLeft({ destroyed, complete }: Pick<IncomingMessage, 'destroyed' | 'complete'>): boolean {
+export function isAborted({ destroyed, complete }: Pick<IncomingMessage, 'destroyed' | 'complete'>): boolean {
   return destroyed && !complete
 }
 

@@ -20,7 +20,7 @@ export function isStorageFailure(error: unknown): boolean {
 }
 
 /** Returns the result of `look`, or null if the disk fails. */
-export function unlessDiskFails<T>(look: () => T): T | null {
+export function nullIfDiskFails<T>(look: () => T): T | null {
   try {
     return look()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { CLAUDE, connected, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
+import { CLAUDE, connectedAgent, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
 import { ANNA } from '#support/homes/access-home.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import type { TokenAudience } from '../auth/credentials/credentials.ts'
@@ -62,7 +62,7 @@ proves(
   async () => {
     const { parts, integration, ask } = await opened()
     const door = `mcp/r/${integration.id}` as const
-    const [any, bound] = [connected(parts), connected(parts, { record: integration.id, door, name: 'Bound' })]
+    const [any, bound] = [connectedAgent(parts), connectedAgent(parts, { record: integration.id, door, name: 'Bound' })]
     const status = async (token: string, at: TokenAudience): Promise<number> =>
       (await ask(token, INITIALIZE, { door: at })).status
     expect([await status(any.access, 'mcp'), await status(bound.access, door)]).toEqual([200, 200])
@@ -98,7 +98,7 @@ proves('agents.hosted-channels', 'its open stream ends at once when it is revoke
     ['cloud_access off', 403, () => home.change(integration, { knobs: { ...integration.knobs, cloud_access: 'off' } })],
   ] as const
   for (const [why, status, end] of ends) {
-    const pair = connected(parts, { name: why })
+    const pair = connectedAgent(parts, { name: why })
     const { ended } = await listen(pair.access)
     end(linkOf(pair.access))
     await ended
@@ -111,7 +111,7 @@ proves(
   'a session outlives the hour of the token it began with, by the tokens that follow',
   async () => {
     const { home, parts, ask, listen } = await opened()
-    const pair = connected(parts)
+    const pair = connectedAgent(parts)
     const { session, ended } = await listen(pair.access)
     for (let minutes = 0; minutes < 60; minutes += 6) {
       expect((await ask(pair.access, LIST, { session })).status).toBe(200)

@@ -12,7 +12,7 @@ import {
   V4,
   V6,
   WIFI,
-  type Wire,
+  type RecordedSocket,
 } from '#support/gateway/announcer-bench.ts'
 import { RETRY_FIRST_MS, RETRY_LAST_MS } from './announcer.ts'
 import { ECHO_CHECK_MS } from './echo-check.ts'
@@ -157,7 +157,7 @@ test("each network hears only the addresses that reach it; networks that are not
   }
   const at = await announced([V4, V6, WIFI, docker])
   expect(at.wires.map((wire) => wire.place.address)).toEqual(['192.168.1.20', '10.0.0.20'])
-  const addressesOf = (wire: Wire | undefined): unknown[] =>
+  const addressesOf = (wire: RecordedSocket | undefined): unknown[] =>
     (wire?.sent.at(-1)?.packet.answers ?? []).flatMap((record) =>
       record.type === 'A' || record.type === 'AAAA' ? [record.data] : [],
     )

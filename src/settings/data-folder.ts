@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, readdirSync, readFileSync, statSync }
 import { join, resolve } from 'node:path'
 import { ADMIN_SOCKET, SettingsError } from './settings.ts'
 import { takeLock } from '../lib/lock.ts'
-import { errorCode, isThere, makeFolders, replaceFile } from '../lib/files.ts'
+import { errorCode, pathExists, makeFolders, replaceFile } from '../lib/files.ts'
 import { type Environment, socketFolders } from '../lib/socket-places.ts'
 
 /** The paths of everything that the gateway keeps. Only the owner may read the folder. */
@@ -66,7 +66,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     // A home on a disk that went read-only is served as it is.
-    if (errorCode(error) !== 'EROFS' || !isThere(join(path, 'core.db')))
+    if (errorCode(error) !== 'EROFS' || !pathExists(join(path, 'core.db')))
       throw new SettingsError(
         `The data folder ${path} cannot be written (${errorCode(error) ?? 'unknown reason'}): make it writable for this user, or choose another with HM_DATA_DIR.`,
       )
@@ -143,7 +143,7 @@ export function lockDataFolder(folder: DataFolder): Disposable {
 }
 
 export function readHomeId(folder: DataFolder): string | null {
-  return isThere(folder.homeId) ? readFileSync(folder.homeId, 'utf8').trim() : null
+  return pathExists(folder.homeId) ? readFileSync(folder.homeId, 'utf8').trim() : null
 }
 
 export function writeHomeId(folder: DataFolder, serial: string): Promise<void> {

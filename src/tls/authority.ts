@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, sign, verify, X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { createFile, isThere, replaceFile } from '@hm-gateway/lib/files.ts'
+import { createFile, pathExists, replaceFile } from '@hm-gateway/lib/files.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
 import type { Random } from '@hm-gateway/lib/random.ts'
 import { adviceOf, type WarningParts } from './advice.ts'
@@ -44,7 +44,7 @@ export const SERIAL_NUMBER_BYTES = 16
 export function loadAuthority(files: TlsFiles, serial: string): Authority | null {
   const text = readPrivate(files.authority)
   if (text === null) {
-    const left = [files.leaf, files.authorityCopy, files.clock].find((path) => isThere(path))
+    const left = [files.leaf, files.authorityCopy, files.clock].find((path) => pathExists(path))
     if (left === undefined) return null
     throw new TlsFolderError(`The CA ${files.authority} is missing although ${left} is still there: ${remedy(files)}`)
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '@hm-gateway/lib/files.ts'
+import { errorCode, pathExists, PRIVATE_FOLDER_MODE } from '@hm-gateway/lib/files.ts'
 
 /**
  * The files of the TLS folder. `authority` alone counts; `authorityCopy` is its public half, to be handed to clients.
@@ -36,7 +36,7 @@ export function tlsFiles(dir: string): TlsFiles {
  */
 export function prepareFolder(dir: string): void {
   try {
-    if (!isThere(dir)) {
+    if (!pathExists(dir)) {
       mkdirSync(dir, { recursive: true, mode: PRIVATE_FOLDER_MODE })
       chmodSync(dir, PRIVATE_FOLDER_MODE)
     }

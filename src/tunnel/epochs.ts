@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { isThere, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
+import { pathExists, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
 
 /** Own epochs in memory; the relay cannot mention older ones. */
 const OWN_MAX = 64
@@ -82,7 +82,7 @@ export class EpochsFile {
 
   constructor(file: string, log: Log) {
     this.#file = file
-    const text = isThere(file) ? readFileSync(file, 'utf8') : '0\n'
+    const text = pathExists(file) ? readFileSync(file, 'utf8') : '0\n'
     this.reservedTo = NUMBER.test(text) ? Number(text) : 0
     if (!NUMBER.test(text))
       log.warn({ file }, 'The file with the epochs of earlier connections to the relay is damaged.')

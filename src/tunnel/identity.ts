@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createFile, isThere, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
+import { createFile, pathExists, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 
 /** Key that authenticates a gateway to relays. */
@@ -31,7 +31,7 @@ export function identityIn(file: string, log: Log): () => Promise<Identity | nul
  * each other at the relay. @throws the file system's own error, or that the file holds no Ed25519 key.
  */
 async function openIdentity(file: string): Promise<Identity> {
-  const key = isThere(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await created(file)
+  const key = pathExists(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await created(file)
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`The file ${file} does not contain an Ed25519 key.`)
   return { publicKey: rawPublicKey(key), sign: (bytes) => sign(null, bytes, key) }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { StorageUnavailable } from '../home/ports/activity-log.ts'
-import { errorCode, isThere, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
+import { errorCode, pathExists, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
 import { parsedAs } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import { ACCOUNTS_OF_HOME_MAX, type Passthrough, PASSTHROUGH } from '../wire/control.ts'
@@ -51,7 +51,7 @@ export class RelaySettingsFile {
   constructor(file: string, log: Log) {
     this.#file = file
     this.#log = log
-    const loaded = isThere(file)
+    const loaded = pathExists(file)
       ? parsedAs(shape.or(disconnected), readFileSync(file, 'utf8'))
       : { passthrough: 'off' as const }
     this.#stored = loaded ?? { passthrough: 'only' }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { connected } from '#support/homes/hosted-agents.ts'
+import { connectedAgent } from '#support/homes/hosted-agents.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import { RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import { CoreDb } from '../db/core/core-db.ts'
@@ -80,7 +80,7 @@ proves(
   async () => {
     const home = await StreamHome.open()
     const { id } = home.integration({ expose: 'All' }, { agent_access: 'on' })
-    const { access } = connected(home.access, { record: id, door: `mcp/r/${id}` })
+    const { access } = connectedAgent(home.access, { record: id, door: `mcp/r/${id}` })
     for (const via of ['home', 'cloud'] as const) {
       expect(() => home.stream.admit(access, '203.0.113.9', via)).toThrow(`another address: /mcp/r/${id}.`)
       const answer = await home.dispatcher.answer({

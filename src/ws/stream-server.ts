@@ -18,7 +18,7 @@ import type { TurnBatch } from '../lib/turn-batch.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
-import { unlessDiskFails } from '../lib/storage-failure.ts'
+import { nullIfDiskFails } from '../lib/storage-failure.ts'
 import { AdminSubscriptions } from './admin-subscriptions.ts'
 import { FeedIndex } from './feed-index.ts'
 import { IntegrationFeed } from './integration-feed.ts'
@@ -138,7 +138,7 @@ export class StreamServer {
   accept(socket: WebSocket, { token, peer, via = 'home' }: StreamCaller): void {
     // Added first, because an error without a listener would end the process. A close of the socket follows each error.
     socket.on('error', (error) => this.#parts.log.debug({ err: error }, 'A stream socket failed.'))
-    const identity = unlessDiskFails(() => this.#parts.authenticator.check(token, via))
+    const identity = nullIfDiskFails(() => this.#parts.authenticator.check(token, via))
     if (identity === null) return socket.close(CLOSE.tryAgainLater, 'storage_unavailable')
     if (!identity.ok) return socket.close(closeCodeOf(identity.error), refusalFor(identity.error).code)
     const { link } = identity.value.credential

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { hm } from '#support/gateway/cli.ts'
-import { codeOf } from '#support/project/markdown-tables.ts'
+import { codeBlocksOf } from '#support/project/markdown-tables.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(join(PROJECT_ROOT, 'docs/agents.md'), 'utf8')
-const lines = codeOf(page, 'sh').join('').replaceAll('\\\n', '').split('\n')
+const lines = codeBlocksOf(page, 'sh').join('').replaceAll('\\\n', '').split('\n')
 
 /** A command as the page prints it, the one that has these words. */
 function printed(program: 'curl' | 'bin/hm', words: string): string {
@@ -101,7 +101,7 @@ test.runIf(curl)(
 )
 
 describe('the set-ups of docs/agents.md', () => {
-  test.each(codeOf(page, 'json').filter((text) => text.includes('/mcp')))('%s', (text) => {
+  test.each(codeBlocksOf(page, 'json').filter((text) => text.includes('/mcp')))('%s', (text) => {
     const config = JSON.parse(text) as { mcpServers?: object; servers?: object }
     const [server] = Object.values(config.mcpServers ?? config.servers ?? {}) as object[]
     expect(JSON.stringify(server)).toMatch(/https:\/\/hm-[a-z0-9]{12}\.local:8490\/mcp/)

@@ -11,7 +11,7 @@ import {
   GATE,
   LABEL,
   open,
-  sceneOf,
+  createScene,
   waitingConfirmation,
   waitingConfirmations,
 } from '#support/gateway/opening-agent.ts'
@@ -43,7 +43,7 @@ verifies(
   async (home) => {
     const agent = await agentOf(home)
     const light = { device: home.id('study-light'), op: 'set_power', args: { on: true } }
-    const local = await sceneOf(home, `Arrival ${home.transport}`, [
+    const local = await createScene(home, `Arrival ${home.transport}`, [
       light,
       { device: home.id('driveway-gate'), op: 'open' },
     ])

@@ -11,7 +11,7 @@ import {
 } from '../../src/auth/hosted/hosted-tokens.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { accepted, CLAUDE, connected, errorOf, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
+import { acceptedRequest, CLAUDE, connectedAgent, errorOf, linkOf, valueOf } from '#support/homes/hosted-agents.ts'
 import { HOUR, MINUTE } from './pairing-steps.ts'
 
 const INVALID = { kind: 'invalid_grant' }
@@ -31,7 +31,7 @@ const stored = (home: AccessHome): { kind: string }[] =>
 proves('agents.hosted-rotation', 'a refresh for another door mints nothing, and uses up nothing', () => {
   using home = new AccessHome()
   const { id } = home.integrate()
-  const pair = connected(home)
+  const pair = connectedAgent(home)
   const before = stored(home)
   const ask = { refresh: pair.refresh, client: CLAUDE }
   for (const door of [`mcp/r/${id}`, 'api', ''])
@@ -45,7 +45,10 @@ describe('an access token', () => {
   proves('agents.hosted-audience', 'passes through the cloud alone, and at the one door that it is for', () => {
     using home = new AccessHome()
     const { id } = home.integrate()
-    const [any, bound] = [connected(home), connected(home, { record: id, door: `mcp/r/${id}`, name: 'Bound' })]
+    const [any, bound] = [
+      connectedAgent(home),
+      connectedAgent(home, { record: id, door: `mcp/r/${id}`, name: 'Bound' }),
+    ]
     expect(any.access).toMatch(new RegExp(`^hm_agent_[a-z0-9]{12}\\.${id}\\.[a-z0-9]{10}\\.[\\w-]{43}$`))
     expect([any.door, bound.door, any.expiresIn]).toEqual(['mcp', `mcp/r/${id}`, 3_600])
     expect(failure(home, any.access, 'cloud', 'mcp')).toBeNull()
@@ -91,7 +94,7 @@ describe('an access token', () => {
     () => {
       using home = new AccessHome()
       home.integrate()
-      const { access } = connected(home)
+      const { access } = connectedAgent(home)
       home.clock.jumpWall(400 * 24 * HOUR)
       expect(failure(home, access, 'cloud', 'mcp')).toBeNull()
       home.clock.jumpWall(-800 * 24 * HOUR)
@@ -108,7 +111,7 @@ describe('an access token', () => {
   proves('agents.hosted-hour', 'is not stored, nor is the refresh token: only their SHA-256 is', () => {
     using home = new AccessHome()
     home.integrate()
-    const pair = connected(home)
+    const pair = connectedAgent(home)
     const dump = JSON.stringify(
       ['credentials', 'hosted_tokens', 'agent_requests', 'activity_outbox'].map((table) =>
         home.core.db.prepare(`SELECT * FROM ${table}`).all(),
@@ -127,7 +130,7 @@ describe('an access token', () => {
     () => {
       using home = new AccessHome()
       const { id } = home.integrate()
-      const { access } = connected(home)
+      const { access } = connectedAgent(home)
       for (const [change, reason] of [
         [{ knobs: { agent_access: 'off' } }, 'agent_access_disabled'],
         [{ knobs: { agent_access: 'on', cloud_access: 'off' } }, 'cloud_access_disabled'],
@@ -148,7 +151,7 @@ describe('a refresh token', () => {
   proves('agents.hosted-rotation', 'gives the next pair, for two minutes as often as its machines ask', () => {
     using home = new AccessHome()
     home.integrate()
-    const first = connected(home)
+    const first = connectedAgent(home)
     const pairs = Array.from({ length: 10 }, () => next(home, first))
     home.clock.advance(OVERLAP_MS)
     pairs.push(next(home, first))
@@ -162,7 +165,7 @@ describe('a refresh token', () => {
     () => {
       using home = new AccessHome()
       home.integrate()
-      const first = connected(home)
+      const first = connectedAgent(home)
       const branches = () => home.storedTokens.unused(linkOf(first.access))
       expect(branches()).toBe(1)
       const [one, two] = [next(home, first), next(home, first)]
@@ -178,11 +181,11 @@ describe('a refresh token', () => {
   proves('agents.hosted-code-reused', 'ends with its access token once the code of its request is shown again', () => {
     using home = new AccessHome()
     home.integrate()
-    const redemption = accepted(home)
+    const redemption = acceptedRequest(home)
     // Before its tokens are handed out nothing was used.
     home.hosted.codeReused(redemption)
     const pair = valueOf(home.hosted.redeem(redemption))
-    const other = connected(home, { name: 'Other' })
+    const other = connectedAgent(home, { name: 'Other' })
     home.hosted.codeReused({ ...redemption, client: 'https://thief.example/client.json' })
     home.hosted.codeReused({ ...redemption, verifier: 'x'.repeat(43) })
     expect(failure(home, pair.access, 'cloud', 'mcp')).toBeNull()
@@ -201,9 +204,9 @@ describe('a refresh token', () => {
   proves('agents.hosted-rotation', 'that comes back later ends its family, and administrators are told', () => {
     using home = new AccessHome()
     home.integrate()
-    const first = connected(home)
+    const first = connectedAgent(home)
     const second = next(home, first)
-    const stranger = connected(home, { name: 'Other' })
+    const stranger = connectedAgent(home, { name: 'Other' })
     home.clock.advance(OVERLAP_MS)
     // The two minutes are counted from the first use, however often it comes.
     expect(refresh(home, first).ok).toBe(true)
@@ -225,7 +228,7 @@ describe('a refresh token', () => {
   proves('agents.hosted-rotation', 'whose answer a crash lost still works, two minutes long', () => {
     using home = new AccessHome()
     home.integrate()
-    const first = connected(home)
+    const first = connectedAgent(home)
     next(home, first)
     home.crash()
     home.clock.advance(OVERLAP_MS)
@@ -236,7 +239,7 @@ describe('a refresh token', () => {
   proves('agents.hosted-rotation', 'is its client’s alone: who shows another’s ends nothing', () => {
     using home = new AccessHome()
     home.integrate()
-    const first = connected(home)
+    const first = connectedAgent(home)
     expect(errorOf(refresh(home, first, 'https://other.example/client.json'))).toEqual(INVALID)
     for (const text of ['', 'hm_refresh_x', first.access, `${first.refresh.slice(0, -1)}_`])
       expect(errorOf(home.hosted.refresh({ refresh: text, client: CLAUDE }))).toEqual(INVALID)
@@ -246,7 +249,7 @@ describe('a refresh token', () => {
   proves('agents.hosted-suspended', 'works while the integration takes no agents; only an end ends it', () => {
     using home = new AccessHome()
     const { id } = home.integrate()
-    let pair = connected(home)
+    let pair = connectedAgent(home)
     for (const change of [
       { knobs: { agent_access: 'off' } },
       { knobs: { cloud_access: 'off' } },
@@ -258,7 +261,7 @@ describe('a refresh token', () => {
     }
     home.change(id, { enabled: true, knobs: { agent_access: 'on', cloud_access: 'on' } })
     expect(failure(home, pair.access, 'cloud', 'mcp')).toBeNull()
-    const revoked = connected(home, { name: 'Revoked' })
+    const revoked = connectedAgent(home, { name: 'Revoked' })
     home.credentials.revoke(home.credentials.get(linkOf(revoked.access))!, ANNA)
     expect(errorOf(refresh(home, revoked))).toEqual(INVALID)
     expect(failure(home, revoked.access, 'cloud', 'mcp')).toBe('unauthorized')
@@ -270,7 +273,7 @@ describe('a refresh token', () => {
   test('an approval is worth something also while nothing is let in: its tokens say so', () => {
     using home = new AccessHome()
     const { id } = home.integrate()
-    const what = accepted(home)
+    const what = acceptedRequest(home)
     home.change(id, { knobs: { agent_access: 'off' } })
     const { access } = valueOf(home.hosted.redeem(what))
     expect(failure(home, access, 'cloud', 'mcp')).toBe('agent_access_disabled')
@@ -279,7 +282,7 @@ describe('a refresh token', () => {
   proves('agents.hosted-bounds', 'twenty at once and then one a minute; so many tokens of an agent are known', () => {
     using home = new AccessHome()
     home.integrate()
-    const first = connected(home)
+    const first = connectedAgent(home)
     for (let each = 0; each < 20; each++) expect(refresh(home, first).ok).toBe(true)
     expect(errorOf(refresh(home, first))).toEqual({ kind: 'slow_down', retryAfter: 60 })
     const counts = (): Record<string, number> => {
@@ -310,7 +313,7 @@ describe('a client that wants its tokens no more', () => {
   proves('agents.hosted-revocation', 'ends its access token alone, and with a refresh token its family', () => {
     using home = new AccessHome()
     home.integrate()
-    const first = connected(home)
+    const first = connectedAgent(home)
     const second = next(home, first)
     home.hosted.revoke({ token: first.access, client: CLAUDE })
     expect(failure(home, first.access, 'cloud', 'mcp')).toBe('unauthorized')

@@ -3,9 +3,9 @@ import { STATUS_WAIT_MS, STATUS_WAITS_MAX } from '../../src/auth/hosted/hosted-a
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import {
-  accepted,
+  acceptedRequest,
   requestAccess,
-  connected,
+  connectedAgent,
   errorOf,
   linkOf,
   pkce,
@@ -193,7 +193,7 @@ describe('the first tokens', () => {
   proves('agents.hosted-once', '100 redemptions at once give one pair', async () => {
     using home = new AccessHome()
     home.integrate()
-    const what = accepted(home)
+    const what = acceptedRequest(home)
     const answers = await Promise.all(
       Array.from({ length: 100 }, async () => {
         await Promise.resolve()
@@ -240,7 +240,7 @@ describe('the first tokens', () => {
   proves('agents.hosted-once', 'what could not be stored is not handed out, and nothing of it is there', () => {
     using home = new AccessHome()
     home.integrate()
-    const what = accepted(home)
+    const what = acceptedRequest(home)
     home.core.db.exec("CREATE TRIGGER full BEFORE INSERT ON hosted_tokens BEGIN SELECT RAISE(ABORT, 'disk full'); END")
     expect(() => home.hosted.redeem(what)).toThrow('disk full')
     expect(home.credentials.list()).toEqual([])
@@ -254,7 +254,7 @@ describe('the first tokens', () => {
     () => {
       using home = new AccessHome()
       home.integrate()
-      const what = accepted(home)
+      const what = acceptedRequest(home)
       const lost = valueOf(home.hosted.redeem(what))
       home.crash()
       home.start()
@@ -269,25 +269,25 @@ describe('the first tokens', () => {
   test('end what they replace in the same moment, and stand beside what they are added to', () => {
     using home = new AccessHome()
     home.integrate()
-    const old = connected(home)
+    const old = connectedAgent(home)
     const works = (token: string): boolean => home.authenticator.check(token, 'cloud', 'mcp').ok
-    const replacing = accepted(home, {}, { replaces: linkOf(old.access) })
+    const replacing = acceptedRequest(home, {}, { replaces: linkOf(old.access) })
     expect(works(old.access)).toBe(true)
     const next = valueOf(home.hosted.redeem(replacing))
     expect([works(old.access), works(next.access)]).toEqual([false, true])
     expect(errorOf(home.hosted.refresh({ refresh: old.refresh, client: replacing.client }))).toEqual(INVALID)
-    const added = valueOf(home.hosted.redeem(accepted(home, {}, { add: true })))
+    const added = valueOf(home.hosted.redeem(acceptedRequest(home, {}, { add: true })))
     expect([works(next.access), works(added.access)]).toEqual([true, true])
   })
 
   test('are not for a request whose integration was deleted, or whose time is over', () => {
     using home = new AccessHome()
     const { id } = home.integrate()
-    const gone = accepted(home)
+    const gone = acceptedRequest(home)
     home.remove(id)
     expect(errorOf(home.hosted.redeem(gone))).toEqual(INVALID)
     home.integrate()
-    const late = accepted(home)
+    const late = acceptedRequest(home)
     home.clock.advance(HOUR)
     expect(errorOf(home.hosted.redeem(late))).toEqual(INVALID)
     expect(home.credentials.list()).toEqual([])

@@ -8,9 +8,9 @@ import {
   expectConfirmationRequired,
   FRONT_DOOR,
   GATE,
-  knockWithHeaders,
+  tryHeaders,
   open,
-  sceneOf,
+  createScene,
   waitingConfirmation,
   waitingConfirmations,
 } from '#support/gateway/opening-agent.ts'
@@ -102,7 +102,7 @@ describe('an agent that opens', () => {
         expect((await open(home, agent, 'front-door', { code: guess })).status, JSON.stringify(guess)).toBe(422)
       }
       expectConfirmationRequired(await open(home, agent, 'front-door', { code: wrong }))
-      if (home.transport === 'http') await knockWithHeaders(home, agent, id)
+      if (home.transport === 'http') await tryHeaders(home, agent, id)
       for (const path of [
         `/v1/confirmations/${id}`,
         `/admin/v1/confirmations/${id}`,
@@ -181,7 +181,7 @@ verifies(
       args: { on: true },
     })
     const when = [{ device: home.id('study-light', agent), state: 'on', is: true }]
-    const opening = await sceneOf(home, `Leaving ${home.transport}`, [gate(home.main)])
+    const opening = await createScene(home, `Leaving ${home.transport}`, [gate(home.main)])
     const byScene = { scene: home.id(opening, agent) }
     const refused = async (method: string, path: string, body: object): Promise<void> => {
       const answered = await home.call({ method, path, body, token: agent.token })

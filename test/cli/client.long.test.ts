@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HmError } from '../../client/src/error.ts'
 import { ClientContext, patiently } from '../../src/cli/client/home/client-context.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { ClientUser, codeOf, type FollowingCommand, loggedIn } from '#support/gateway/client-user.ts'
+import { ClientUser, connectionCodeOf, type FollowingCommand, loggedIn } from '#support/gateway/client-user.ts'
 import { runDoctor, brokenLink } from '#support/gateway/doctor-run.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
@@ -213,7 +213,7 @@ test('bin/hm itself takes a code that is piped in, from any folder, and ends wit
   const started = (...words: readonly string[]): ChildProcessWithoutNullStreams =>
     spawn(join(PROJECT_ROOT, 'bin/hm'), words, { cwd: tempFolder(), env: { ...process.env, ...me.env } })
   const login = started('login')
-  login.stdin.end(`${await codeOf(home)}\n`)
+  login.stdin.end(`${await connectionCodeOf(home)}\n`)
   expect(await text(login.stdout)).toBe('You are logged in to Sonnenwinkel ("sonnenwinkel"). Try: hm devices\n')
   const devices = started('devices', '--profile', 'nowhere', '--json')
   const [said, [code]] = await Promise.all([text(devices.stderr), once(devices, 'exit')])

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ClientUser, codeOf, loggedIn } from '#support/gateway/client-user.ts'
+import { ClientUser, connectionCodeOf, loggedIn } from '#support/gateway/client-user.ts'
 import { runDoctor, brokenLink } from '#support/gateway/doctor-run.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
@@ -22,13 +22,13 @@ describe('hm as a client', () => {
     const me = new ClientUser(tempFolder())
     expect(await me.run('devices')).toMatchObject({ code: 2, err: expect.stringContaining('hm login') as string })
     expect(await me.run('login', 'hmc1_abc')).toMatchObject({ code: 1 })
-    expect(await me.answer('login', await codeOf(home))).toMatchObject({
+    expect(await me.answer('login', await connectionCodeOf(home))).toMatchObject({
       profile: 'sonnenwinkel',
       house: 'Sonnenwinkel',
     })
     expect(me.store.get(undefined).ca).toBe(home.ca)
     expect(statSync(me.store.file).mode & 0o777).toBe(0o600)
-    await me.printed('login', await codeOf(home), '--profile', 'second')
+    await me.printed('login', await connectionCodeOf(home), '--profile', 'second')
     const { profiles } = await me.answer<{ profiles: { name: string; current: boolean }[] }>('profiles', 'sonnenwinkel')
     expect(profiles.map(({ name, current }) => [name, current])).toEqual([
       ['sonnenwinkel', true],
@@ -37,9 +37,9 @@ describe('hm as a client', () => {
     expect(await me.printed('devices', '--profile', 'second')).toContain('Hall light')
     const relay = { url: 'https://relay.example', ca: null, endToEnd: false }
     me.change({ ...me.store.get('second'), relay })
-    await me.printed('login', await codeOf(home), '--profile', 'second')
+    await me.printed('login', await connectionCodeOf(home), '--profile', 'second')
     expect(me.store.get('second').relay).toEqual(relay)
-    await me.printed('login', await codeOf(home), '--profile', 'second', '--no-relay')
+    await me.printed('login', await connectionCodeOf(home), '--profile', 'second', '--no-relay')
     expect(me.store.get('second').relay).toBeNull()
     await me.printed('profiles', 'sonnenwinkel')
     await me.printed('logout')
@@ -119,7 +119,7 @@ describe('hm as a client', () => {
       })
       const { id } = await home.integrate({ settings: { allow_unlock: 'off' } })
       const guest = new ClientUser(tempFolder())
-      await guest.printed('login', await codeOf(home, id))
+      await guest.printed('login', await connectionCodeOf(home, id))
       const refused = await guest.process('open', 'front', 'door', '--json')
       expect(refused).toMatchObject({ code: 3, stdout: '' })
       expect(JSON.parse(refused.stderr)).toEqual({

@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ClientUser, codeOf, loggedIn } from '#support/gateway/client-user.ts'
+import { ClientUser, connectionCodeOf, loggedIn } from '#support/gateway/client-user.ts'
 import { runDoctor, brokenLink } from '#support/gateway/doctor-run.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -66,7 +66,7 @@ describe('hm doctor', () => {
   proves('hm.doctor', 'names the integration in what an administrator is to do', async () => {
     const { id } = await home.integrate({ settings: { allow_unlock: 'off' }, expose: ['room:cellar'] })
     const me = new ClientUser(tempFolder())
-    await me.printed('login', await codeOf(home, id))
+    await me.printed('login', await connectionCodeOf(home, id))
     const { findings } = await runDoctor(me)
     expect(findings).toContainEqual(
       expect.objectContaining({ link: 'exposure', ...todo(`bin/hm integration expose ${id} `) }),
@@ -103,7 +103,7 @@ describe('hm doctor', () => {
 proves('hm.refusals', 'says where a disabled integration is mended', async () => {
   const { id } = await home.integrate({})
   const me = new ClientUser(tempFolder())
-  await me.printed('login', await codeOf(home, id))
+  await me.printed('login', await connectionCodeOf(home, id))
   await home.running.admin.call('PATCH', `/integrations/${id}`, { enabled: false })
   const refused = await me.run('devices')
   expect(refused.code).toBe(3)

@@ -7,13 +7,13 @@ import { type Followed, follow } from '../../client/src/follow.ts'
 import { Home } from '../../client/src/home.ts'
 import type { Transport } from '../../client/src/transport.ts'
 import {
-  type Answer,
+  type PlayedAnswer,
   type ExpectedRequest,
   expectRequest,
   httpAnswer,
   PlayedEnd,
   errorFields,
-  type Step,
+  type CaseStep,
 } from '#support/client/played-end.ts'
 import { PlayedReach } from '#support/client/played-reach.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -25,20 +25,24 @@ interface Outcome {
 interface CallCase {
   readonly name: string
   readonly calls: readonly { readonly method: Method; readonly path: string; readonly input?: AnyInput }[]
-  readonly exchanges: readonly { readonly asks: ExpectedRequest; readonly answer?: Answer; readonly fails?: true }[]
+  readonly exchanges: readonly {
+    readonly asks: ExpectedRequest
+    readonly answer?: PlayedAnswer
+    readonly fails?: true
+  }[]
   readonly waits: readonly number[]
   readonly outcomes: readonly Outcome[]
 }
 interface FollowCase {
   readonly name: string
   readonly since?: number
-  readonly steps: readonly Step[]
+  readonly steps: readonly CaseStep[]
 }
 
 interface ReachCase {
   readonly name: string
   readonly addresses: readonly string[]
-  readonly steps: readonly Step[]
+  readonly steps: readonly CaseStep[]
 }
 
 const { calls, follows, homes, reaches } = JSON.parse(

@@ -21,7 +21,7 @@ import { ENERGY_PERIODS } from '../../src/home/record/energy-range.ts'
 import { SENSES_OF } from '../../src/home/rules/possible.ts'
 import { LIMITS_PAGE, limitsPage } from '../../scripts/limits-page.ts'
 import { parseTariffs, readTariffFile } from '../../src/home/record/tariff.ts'
-import { codeOf, type Table, tablesOf } from '#support/project/markdown-tables.ts'
+import { codeBlocksOf, type Table, tablesOf } from '#support/project/markdown-tables.ts'
 import { type ProjectFile, projectFiles } from '#support/project/source-tree.ts'
 
 const files = projectFiles()
@@ -107,7 +107,7 @@ describe('docs/administration.md', () => {
   })
 
   test('has a house file that can be imported', () => {
-    const [example] = codeOf(textOf('docs/administration.md'), 'yaml')
+    const [example] = codeBlocksOf(textOf('docs/administration.md'), 'yaml')
     const read = readHomeFile(example!, 'UTC')
     expect(read).toMatchObject({ ok: true, value: { house: { info: { timeZone: 'Europe/Berlin' } } } })
     if (!read.ok) return
@@ -149,7 +149,7 @@ describe('the command line', () => {
 })
 
 test('docs/administration.md has a tariff file that can be set', () => {
-  const [, example] = codeOf(textOf('docs/administration.md'), 'yaml')
+  const [, example] = codeBlocksOf(textOf('docs/administration.md'), 'yaml')
   const content = readTariffFile(example!)
   expect(content).toMatchObject({ ok: true })
   if (content.ok)

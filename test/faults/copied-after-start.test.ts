@@ -13,7 +13,7 @@ import { acceptOlder } from '../../src/db/core/older-configuration.ts'
 import { NarrowedAccess } from '../../src/db/core/narrowed-access.ts'
 import { RevisionMark } from '../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../src/db/core/revocations.ts'
-import { looked } from '../../src/db/sound-file.ts'
+import { readDatabase } from '../../src/db/sound-file.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { silentLog } from '../../src/lib/log.ts'
 
@@ -24,7 +24,7 @@ function dataFolder() {
   const folder = tempFolder()
   const backups = join(folder, 'backups')
   const newest = (): string => copiesOf(backups)[0] ?? ''
-  const copied = (sql: string): unknown => looked(newest(), (db) => db.prepare(sql).pluck().all())
+  const copied = (sql: string): unknown => readDatabase(newest(), (db) => db.prepare(sql).pluck().all())
   return { file: join(folder, 'core.db'), revoked: join(folder, 'revoked'), backups, newest, copied }
 }
 

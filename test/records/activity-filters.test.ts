@@ -1,5 +1,12 @@
 import { describe, expect } from 'vitest'
-import { getActivity, type Entry, type Page, activityPage, record, turn } from '#support/gateway/activity-calls.ts'
+import {
+  getActivity,
+  type Entry,
+  type Page,
+  activityPage,
+  recordEntries,
+  switchDevice,
+} from '#support/gateway/activity-calls.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -30,10 +37,10 @@ describe('a filter of entries', () => {
         when: [{ device: home.id('terrace-door'), detection: 'door' }],
         then: [power(home, device, true)],
       })
-      await turn(clock, home, device, false)
+      await switchDevice(clock, home, device, false)
       await openDoor(home)
       await clock.hasten(awaitState(home, device, ({ on }) => on === true))
-      await turn(clock, home, device, false)
+      await switchDevice(clock, home, device, false)
 
       const source = home.transport === 'mcp' ? 'agent' : 'integration'
       const { entries: all } = await activityPage(home, { limit: 200 })
@@ -61,7 +68,7 @@ describe('a filter of entries', () => {
     async (home) => {
       const device = { http: 'studio-light', stream: 'bedroom-light', mcp: 'living-lamp' }[home.transport]
       const start = clock.now() - 6 * DAY
-      record(
+      recordEntries(
         home,
         device,
         Array.from({ length: 2_600 }, (_, index) => start + Math.floor(index / 3)),
@@ -109,7 +116,7 @@ describe('a filter of entries', () => {
     expect(entries[0]).toMatchObject({ what: 'turned on', cause: { name: 'something outside this integration' } })
     await home.change(narrow, { settings: { automations: 'off' } })
     expect((await getActivity(home, { rule: home.id(local, narrow) }, narrow)).text).toBe(refused.text)
-    await turn(clock, home, 'study-light', false)
+    await switchDevice(clock, home, 'study-light', false)
     await rules.edit(hidden.id, { enabled: false, ifRevision: 1 })
   })
 })
@@ -139,7 +146,7 @@ describe('the id of an entry', () => {
       await admin.call('DELETE', `/automations/${gone.id.split(':').at(-1)}`)
       const room = { name: 'Studio', method: 'PATCH', path: `/v1/rooms/${encodeURIComponent(home.id('room:studio'))}` }
       expect(await home.call({ ...room, body: { name: `Studio ${home.transport}` } })).toMatchObject({ status: 200 })
-      await turn(clock, home, 'guest-light', true)
+      await switchDevice(clock, home, 'guest-light', true)
 
       const { entries } = await activityPage(home, { limit: 200 })
       const ids = new Set(entries.flatMap(({ device }) => (device === null ? [] : [device])))

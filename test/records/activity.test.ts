@@ -1,5 +1,12 @@
 import { describe, expect } from 'vitest'
-import { getActivity, type Entry, type Page, activityPage, record, turn } from '#support/gateway/activity-calls.ts'
+import {
+  getActivity,
+  type Entry,
+  type Page,
+  activityPage,
+  recordEntries,
+  switchDevice,
+} from '#support/gateway/activity-calls.ts'
 import { verifiesIn } from '#support/gateway/harness.ts'
 import { passTime, MINUTE, SECOND } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -15,8 +22,8 @@ describe('GET /v1/activity', () => {
     ['4.activity', '2.6.activity', '2.6.activity-entry'],
     'answers house, entries newest first, and nextTo',
     async (home) => {
-      await turn(clock, home, 'guest-light', true)
-      await turn(clock, home, 'guest-light', false)
+      await switchDevice(clock, home, 'guest-light', true)
+      await switchDevice(clock, home, 'guest-light', false)
       const answer = await activityPage(home, { device: home.id('guest-light'), limit: 2 })
       expect(Object.keys(answer).toSorted()).toEqual(['entries', 'house', 'nextTo'])
       expect(answer.house).toBe('Sonnenwinkel')
@@ -44,8 +51,8 @@ describe('GET /v1/activity', () => {
     { tags: ['long'] },
     async (home) => {
       const step = power(home, 'studio-light', true)
-      await turn(clock, home, 'studio-light', true)
-      await turn(clock, home, 'studio-light', false)
+      await switchDevice(clock, home, 'studio-light', true)
+      await switchDevice(clock, home, 'studio-light', false)
       const scene = await new RuleCalls(home, 'scene').create({ name: 'Work', steps: [step] })
       const automation = await new RuleCalls(home, 'automation').create({
         name: 'At the desk',
@@ -103,8 +110,8 @@ describe('GET /v1/activity', () => {
         token: string
         link: string
       }
-      await turn(clock, home, 'guest-light', true)
-      await turn(clock, home, 'guest-light', false, { ...home.main, token })
+      await switchDevice(clock, home, 'guest-light', true)
+      await switchDevice(clock, home, 'guest-light', false, { ...home.main, token })
       const causes = (await activityPage(home, { device: home.id('guest-light'), limit: 2 })).entries.map(
         ({ cause }) => cause,
       )
@@ -125,7 +132,7 @@ describe('GET /v1/activity', () => {
 
   verifies('8.activity-range', 'the range is the last 30 days unless told', async (home) => {
     const now = clock.now()
-    record(home, 'garden-weather', [now - 31 * DAY, now - 29 * DAY], (index) => `${home.transport} ${index}`)
+    recordEntries(home, 'garden-weather', [now - 31 * DAY, now - 29 * DAY], (index) => `${home.transport} ${index}`)
     const whats = async (query: Record<string, string | number>): Promise<string[]> => {
       const { entries } = await activityPage(home, { device: home.id('garden-weather'), ...query })
       return entries.map(({ what }) => what).filter((what) => what.startsWith(home.transport))
@@ -141,7 +148,7 @@ describe('GET /v1/activity', () => {
 
   verifies('activity.limit', 'limit is 50 unless told, at most 200', async (home) => {
     const start = clock.now() - 10 * DAY
-    record(
+    recordEntries(
       home,
       'house-meter',
       Array.from({ length: 210 }, (_, index) => start + index * 1_000),
@@ -199,7 +206,7 @@ describe('paging', () => {
         ...Array.from({ length: 25 }, () => start + 100_000),
         ...Array.from({ length: 40 }, (_, index) => start + 200_000 + Math.floor(index / 4)),
       ]
-      record(home, device, ats, (index) => `paged ${index}`)
+      recordEntries(home, device, ats, (index) => `paged ${index}`)
       const got: Entry[] = []
       let to: number | null = clock.now() + 1
       let fresh = 0
@@ -216,7 +223,7 @@ describe('paging', () => {
         got.push(...entries)
         to = nextTo
         // Writers go on: what is new lies above what is being read.
-        record(home, device, [clock.now() + 1, clock.now() + 1], () => `fresh ${fresh++}`)
+        recordEntries(home, device, [clock.now() + 1, clock.now() + 1], () => `fresh ${fresh++}`)
       }
       const paged = got.filter(({ what }) => what.startsWith('paged'))
       expect(paged.map(({ what }) => Number(what.slice(6)))).toEqual(ats.map((_, index) => index).toReversed())
@@ -234,7 +241,7 @@ describe('following nextTo', () => {
     async (home) => {
       const start = clock.now()
       const days = Array.from({ length: 60 }, (_, index) => start - (60 - index) * DAY + 12 * 60 * MINUTE)
-      record(home, 'driveway-gate', days, (index) => `${home.transport} day ${index}`)
+      recordEntries(home, 'driveway-gate', days, (index) => `${home.transport} day ${index}`)
       const got: string[] = []
       let next: number | null = null
       do {
@@ -266,7 +273,7 @@ describe('what an integration does not see', () => {
       when: [{ scene: scene.id }],
       then: [power(home, 'hall-light', false)],
     })
-    await turn(clock, home, 'study-light', false)
+    await switchDevice(clock, home, 'study-light', false)
     await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene.id)}/run` })
     await clock.hasten(awaitState(home, 'study-light', ({ on }) => on === true))
     await clock.hasten(
@@ -277,7 +284,7 @@ describe('what an integration does not see', () => {
       }),
     )
     home.running.sim.motion('hall')
-    await turn(clock, home, 'hall-light', true)
+    await switchDevice(clock, home, 'hall-light', true)
     await passTime(home, clock, SECOND)
 
     const { entries } = await activityPage(home, { limit: 200 }, narrow)

@@ -6,7 +6,7 @@ import { controlStreams } from '../../src/tunnel/control.ts'
 import { hostedControl } from '../../src/tunnel/hosted-control.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { AccessHome } from '#support/homes/access-home.ts'
-import { accepted, CLAUDE } from '#support/homes/hosted-agents.ts'
+import { acceptedRequest, CLAUDE } from '#support/homes/hosted-agents.ts'
 
 /** What the relay gets for a question over a control stream of this home. */
 async function asked(home: AccessHome, path: string, body: object): Promise<{ status: number; body: unknown }> {
@@ -59,7 +59,7 @@ proves(
   async () => {
     using home = new AccessHome()
     home.integrate()
-    const redemption = accepted(home, { client: CLAUDE })
+    const redemption = acceptedRequest(home, { client: CLAUDE })
     home.core.db.pragma('query_only = ON')
     expect(await asked(home, '/tokens', redemption)).toMatchObject({
       status: 503,

@@ -7,7 +7,7 @@ import {
   triggerSchema,
 } from '../../src/home/rules/schema.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { codeOf, tablesOf } from '#support/project/markdown-tables.ts'
+import { codeBlocksOf, tablesOf } from '#support/project/markdown-tables.ts'
 
 const page = readFileSync(new URL('../../docs/automations.md', import.meta.url), 'utf8')
 const samples = (header: string): unknown[] =>
@@ -17,7 +17,7 @@ const samples = (header: string): unknown[] =>
 
 describe('docs/automations.md', () => {
   it('shows an automation and a schedule that can be created', () => {
-    const [automation, schedule] = codeOf(page, 'json').map((text) => JSON.parse(text) as unknown)
+    const [automation, schedule] = codeBlocksOf(page, 'json').map((text) => JSON.parse(text) as unknown)
     expect(automationCreateSchema.parse(automation)).toEqual(automation)
     expect(scheduleCreateSchema.parse(schedule)).toEqual(schedule)
   })
@@ -60,7 +60,7 @@ describe('the examples of docs/automations.md', () => {
     'can be created in the demo home as written',
     async (home) => {
       const post = (path: string, body: unknown) => home.call({ method: 'POST', path, body: inHome(home, body) })
-      const [automation, schedule] = codeOf(page, 'json').map((text) => JSON.parse(text) as unknown)
+      const [automation, schedule] = codeBlocksOf(page, 'json').map((text) => JSON.parse(text) as unknown)
       expect(await post('/v1/automations', automation)).toMatchObject({ status: 201 })
       expect(await post('/v1/schedules', schedule)).toMatchObject({ status: 201 })
       const small = { name: 'Sample', when: [{ time: '03:00' }], then: [{ delay: 1 }] }
@@ -72,7 +72,7 @@ describe('the examples of docs/automations.md', () => {
   )
 
   verifies('automations.dry-run', 'match the result of a dry run', async (home) => {
-    const example = inHome(home, JSON.parse(codeOf(page, 'json')[2] ?? '')) as Trial
+    const example = inHome(home, JSON.parse(codeBlocksOf(page, 'json')[2] ?? '')) as Trial
     const draft = {
       name: 'Sample',
       when: [{ time: '03:00' }],

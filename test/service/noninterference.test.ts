@@ -1,7 +1,7 @@
 // @module-tag repeated
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { happenSeen } from '#support/homes/noninterference/happenings.ts'
+import { causeVisibleEvent } from '#support/homes/noninterference/home-events.ts'
 import { NoninterferenceHome } from '#support/homes/noninterference/home.ts'
 import { WATCHED } from '#support/homes/noninterference/world.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -93,7 +93,7 @@ describe('two homes that differ only in what is hidden', () => {
       b.home.rules.automations.list().map(({ name }) => name),
     )
     a.say({ subscribe: ['*'] })
-    happenSeen(a, 0, 0)
+    causeVisibleEvent(a, 0, 0)
     await a.settle()
     expect(a.answersSoFar().some((text) => text.includes('"event":"state"'))).toBe(true)
     a.stop()

@@ -1,24 +1,24 @@
 import type { Log } from '../../src/lib/log.ts'
 
-export interface LogLine {
+export interface RecordedLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly fields: object
   readonly sentence: string
 }
 
 export interface RecordingLog extends Log {
-  readonly lines: LogLine[]
-  sentences(level: LogLine['level']): string[]
+  readonly lines: RecordedLine[]
+  sentences(level: RecordedLine['level']): string[]
   /** Resolves at the next log line with this sentence. */
   logged(sentence: string): Promise<void>
 }
 
 /** A log that records its lines. */
 export function recordingLog(): RecordingLog {
-  const lines: LogLine[] = []
+  const lines: RecordedLine[] = []
   const waiting = new Map<string, () => void>()
   const at =
-    (level: LogLine['level']) =>
+    (level: RecordedLine['level']) =>
     (fields: object, sentence: string): void => {
       lines.push({ level, fields, sentence })
       waiting.get(sentence)?.()

@@ -13,7 +13,7 @@ export const RELEASED = Date.UTC(2026, 10, 1)
 export const START = Date.UTC(2027, 0, 1)
 
 /** A folder for certificates, and the collaborators of the certificate code. */
-export interface World {
+export interface TlsWorld {
   dir: string
   clock: ManualClock
   log: RecordingLog
@@ -22,8 +22,8 @@ export interface World {
   open: () => Promise<GatewayTls>
 }
 
-export function world(start = START): World {
-  const at: World = {
+export function world(start = START): TlsWorld {
+  const at: TlsWorld = {
     dir: join(tempFolder(), 'tls'),
     clock: new ManualClock(start),
     log: recordingLog(),

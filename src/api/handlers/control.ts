@@ -14,7 +14,7 @@ import type { Control, ControlFailure, BatchItem } from '../../home/ports/unit-b
 import type { SceneRunner } from '../../home/rules/rules.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { commandWords } from '../../home/words/commands.ts'
-import { sentenceOf, withKnown } from '../../lib/checked.ts'
+import { sentenceOf, withKnownFields } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
 import {
   type CONTROL_ERRORS,
@@ -218,7 +218,7 @@ function commandOf(device: ExposedDevice, { op, args }: OperationBody, live: Liv
 function parsed(op: Operation, args: unknown, refuse: Refuse): Command {
   const command = parseCommand(op, args)
   if (command.ok) return command.value
-  const { field, message } = withKnown(command.error)
+  const { field, message } = withKnownFields(command.error)
   return refuse('validation', {
     message: sentenceOf({ field: field === '' ? 'args' : `args.${field}`, message }, 'args'),
   })

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Random } from '../../lib/random.ts'
-import { unlessDiskFails } from '../../lib/storage-failure.ts'
+import { nullIfDiskFails } from '../../lib/storage-failure.ts'
 
 /** Most ended sessions stored per credential; the oldest are deleted first. */
 export const ENDED_SESSIONS_MAX = 1_000
@@ -87,7 +87,7 @@ export class AgentSessions {
     const bytes = this.#knownKey() ?? random.bytes(KEY_BYTES)
     if (this.#key?.isStored !== true) {
       this.#key = { bytes, isStored: false }
-      unlessDiskFails(() => {
+      nullIfDiskFails(() => {
         work.change(() => store.setKey(bytes))
         this.#key = { bytes, isStored: true }
       })

@@ -23,7 +23,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import type { RequestChange } from './expiring-requests.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
-import { unlessDiskFails } from '../../lib/storage-failure.ts'
+import { nullIfDiskFails } from '../../lib/storage-failure.ts'
 
 /** An administrator's choice for an agent (Spec 3). */
 export interface Choice {
@@ -314,7 +314,7 @@ export class TokenHandout {
   #arrived(id: string): void {
     const { requests, work } = this.#parts
     // If the disk fails, the same agent could collect the token again after a restart.
-    unlessDiskFails(() => {
+    nullIfDiskFails(() => {
       // Read again, because the integration may have been deleted.
       const request = requests.list().find((stored) => stored.request === id)
       if (request) work.change(() => requests.update({ ...request, handedOut: null }, 'collected'))

@@ -11,7 +11,7 @@ import {
   type CredentialReader,
 } from './credentials.ts'
 import type { SteadyTime } from './steady-time.ts'
-import { unlessDiskFails } from '../../lib/storage-failure.ts'
+import { nullIfDiskFails } from '../../lib/storage-failure.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
 import type { OpeningPolicy, OpeningRefusal, Principal } from '../../home/ports/unit-bus.ts'
 
@@ -96,7 +96,7 @@ export class LastUsed {
    * Stores uses, expired sessions and the time. If the disk refuses writes, they stay in memory until the next attempt.
    */
   save(): void {
-    unlessDiskFails(() => {
+    nullIfDiskFails(() => {
       this.#parts.work.change(() => {
         this.#parts.writer.used([...this.#uses.values()])
         for (const [link, at] of this.#expired) this.#parts.writer.expired(link, at)

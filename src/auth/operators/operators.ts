@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import { administrationEntry, type Revocation, revocationOf } from '../credentials/pending-revocations.ts'
 import { LINK_LENGTH, hashSecret, isSecretOf, newSecret } from '../credentials/credentials.ts'
 import { OWNER_CHANGED } from '../persons/person.ts'
-import { unlessDiskFails } from '../../lib/storage-failure.ts'
+import { nullIfDiskFails } from '../../lib/storage-failure.ts'
 
 /** Permissions of operator tokens, for monitoring and backup programs; they give no access to the home. */
 export const OPERATOR_SCOPES = ['metrics', 'backup'] as const
@@ -146,6 +146,6 @@ export class Operators {
     const { operators, work, clock } = this.#parts
     const now = clock.now()
     if (usedAt !== null && Math.abs(now - usedAt) < USE_WRITTEN_MS) return
-    unlessDiskFails(() => work.change(() => operators.used(id, now)))
+    nullIfDiskFails(() => work.change(() => operators.used(id, now)))
   }
 }

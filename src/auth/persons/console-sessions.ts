@@ -22,7 +22,7 @@ import {
   type OneTimeLinks,
 } from './console-session.ts'
 import { OWNER_CHANGED, type Person, PERSON_ID_LENGTH, type PersonStore } from './person.ts'
-import { isStorageFailure, unlessDiskFails } from '../../lib/storage-failure.ts'
+import { isStorageFailure, nullIfDiskFails } from '../../lib/storage-failure.ts'
 
 /** Interval of writing uses, which are collected in memory. */
 const WRITE_EVERY_MS = 60_000
@@ -281,7 +281,7 @@ export class ConsoleSessions {
   /** Writes the uses; if the disk refuses, they stay in memory for the next attempt. */
   #write(): void {
     if (this.#uses.size === 0) return
-    unlessDiskFails(() => {
+    nullIfDiskFails(() => {
       this.#parts.work.change(() => {
         for (const [id, { at, steadyAt }] of this.#uses) this.#parts.sessions.used(id, at, steadyAt)
         this.#parts.steady.save()

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { whatIsWrong } from '../../db/core/open-core.ts'
+import { damageOf } from '../../db/core/open-core.ts'
 import { schemaVersionOf } from '../../db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
-import { errorCode, isThere, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
+import { errorCode, pathExists, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
 import { backupName, backupsIn, pruneBackups } from './backup-folder.ts'
@@ -42,7 +42,7 @@ export async function backUpBeforeUpdate(options: UpdateOptions): Promise<void> 
     'The databases change for this version, after a backup: with a large history that takes minutes.',
   )
   // A damaged or foreign configuration is no older version: the start after this reports it.
-  if (whatIsWrong(folder.coreDb, serial) !== null) return
+  if (damageOf(folder.coreDb, serial) !== null) return
   try {
     const file = await writeBackupOf(options, serial, changes.history)
     log.warn({ file }, 'The databases change for this version. A backup from before it is kept: `bin/hm rollback`.')
@@ -83,7 +83,7 @@ async function writeBackupOf(
  */
 function isOlder(file: string, newest: number): boolean {
   try {
-    const version = isThere(file) ? (schemaVersionOf(file) ?? 0) : 0
+    const version = pathExists(file) ? (schemaVersionOf(file) ?? 0) : 0
     return version > 0 && version < newest
   } catch (error) {
     if (!TAKES_NO_WRITES.test(errorCode(error) ?? '')) throw error

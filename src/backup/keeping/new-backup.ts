@@ -6,7 +6,7 @@ import type { Manifest } from '../format/manifest.ts'
 import { type BackupKey, keyFinder } from '../format/phrase.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isDiskError } from '../../lib/file-reasons.ts'
-import { isThere, removeLeft, replaceFile } from '../../lib/files.ts'
+import { pathExists, removeLeftover, replaceFile } from '../../lib/files.ts'
 import type { Random } from '../../lib/random.ts'
 import { checkBackup, DamagedPart, HISTORY, refuseFull, sizeOf, stageParts, type BackupSource } from './parts.ts'
 import { isWorkFolderName, makeWorkFolder, removeAbandoned } from './work-folder.ts'
@@ -98,11 +98,11 @@ const NOT_PRIVATE =
  * `target`, a backup folder. No backup may be running.
  */
 export async function removeUnfinished({ unfinishedBackup }: DataFolder, target: string): Promise<void> {
-  if (isThere(unfinishedBackup)) {
+  if (pathExists(unfinishedBackup)) {
     const left = readFileSync(unfinishedBackup, 'utf8').trim()
     if (isUnfinished(basename(left))) await rm(left, { force: true })
     // A read-only disk keeps the note; its file no longer exists.
-    removeLeft(unfinishedBackup)
+    removeLeftover(unfinishedBackup)
   }
   // The target may be a share that does not answer: only an asynchronous call may wait for it.
   const names = await readdir(target).catch(() => [])

@@ -12,7 +12,7 @@ import { readThrough } from '../../db/sound-file.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
 import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import { reasonOf } from '../../lib/file-reasons.ts'
-import { isThere, PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import { pathExists, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { parseAuthority } from '../../tls/authority.ts'
 import { tlsFiles } from '../../tls/tls-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
@@ -71,7 +71,7 @@ export async function stageParts(source: BackupSource, into: string): Promise<Ma
   const paths = partPaths(folder)
   for (const name of PLAIN_FILES) {
     const path = paths[name]
-    if (path !== undefined && isThere(path)) await copyFile(path, join(into, name))
+    if (path !== undefined && pathExists(path)) await copyFile(path, join(into, name))
   }
   if (house !== null) await writeFile(join(into, HOUSE), house, { mode: PRIVATE_FILE_MODE })
   const { serial, home, ...counts } = factsOf(join(into, CORE))
@@ -79,7 +79,7 @@ export async function stageParts(source: BackupSource, into: string): Promise<Ma
     core: schemaVersionOf(join(into, CORE)) ?? 0,
     history: history === null ? null : schemaVersionOf(join(into, HISTORY)),
   }
-  const names = [CORE, AUTHORITY, ...PLAIN_FILES, HOUSE, HISTORY].filter((name) => isThere(join(into, name)))
+  const names = [CORE, AUTHORITY, ...PLAIN_FILES, HOUSE, HISTORY].filter((name) => pathExists(join(into, name)))
   const described = await Promise.all([...new Set(names)].map((name) => describePart(into, name)))
   return {
     format: BACKUP_FORMAT,
@@ -142,7 +142,8 @@ export function refuseNewer({ program }: Manifest, { core, history }: Manifest['
 }
 
 /** True if this program is too old for the database in a file. */
-export const isNewer = (file: string, newest: number): boolean => isThere(file) && (schemaVersionOf(file) ?? 0) > newest
+export const isNewer = (file: string, newest: number): boolean =>
+  pathExists(file) && (schemaVersionOf(file) ?? 0) > newest
 
 const NO_AUTHORITY = 'This backup has no CA that its key belongs to: clients would have to trust the gateway anew.'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { BackupKey } from '../format/phrase.ts'
-import { isThere, replaceFile } from '../../lib/files.ts'
+import { pathExists, replaceFile } from '../../lib/files.ts'
 import { parsedAs } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 
@@ -33,7 +33,7 @@ export class BackupSettings {
   /** A damaged file counts as missing: by default, backups outside the data folder need encryption. */
   constructor(file: string, log: Log) {
     this.#file = file
-    const stored = isThere(file) ? parsedAs(shape, readFileSync(file, 'utf8')) : DEFAULTS
+    const stored = pathExists(file) ? parsedAs(shape, readFileSync(file, 'utf8')) : DEFAULTS
     if (stored === null)
       log.error({ file }, 'The settings of backups are damaged: make a new recovery phrase by `bin/hm backup phrase`.')
     this.#current = stored ?? DEFAULTS

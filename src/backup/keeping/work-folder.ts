@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeLock } from '../../lib/lock.ts'
-import { isThere, removeLeft } from '../../lib/files.ts'
+import { pathExists, removeLeftover } from '../../lib/files.ts'
 
 /** The leading dot hides the folder, so a parent without other files looks empty. */
 const PREFIX = '.backup-check-'
@@ -24,7 +24,7 @@ export async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const path = await mkdtemp(join(parent, PREFIX))
     const lock = lockOf(path)
-    if (lock !== null && isThere(join(path, LOCK))) return workFolder(path, lock)
+    if (lock !== null && pathExists(join(path, LOCK))) return workFolder(path, lock)
     lock?.[Symbol.dispose]()
   }
   throw new Error('others removed its folder')
@@ -34,7 +34,7 @@ function workFolder(path: string, lock: Disposable): WorkFolder {
   return {
     path,
     [Symbol.dispose]() {
-      removeLeft(path)
+      removeLeftover(path)
       lock[Symbol.dispose]()
     },
     async [Symbol.asyncDispose]() {
@@ -49,7 +49,7 @@ function lockOf(folder: string, patienceMs?: number): Disposable | null {
   try {
     return takeLock(join(folder, LOCK), patienceMs)
   } catch (error) {
-    if (isThere(folder)) throw error
+    if (pathExists(folder)) throw error
     return null
   }
 }
@@ -63,7 +63,7 @@ export function removeAbandoned(parent: string): void {
     const folder = join(parent, name)
     if (!isWorkFolderName(name) || !isOwn(folder)) continue
     using lock = lockOf(folder, 0)
-    if (lock !== null) removeLeft(folder)
+    if (lock !== null) removeLeftover(folder)
   }
 }
 

@@ -1,6 +1,6 @@
 import { rmdirSync } from 'node:fs'
 import { isDiskError, reasonOf } from '../../lib/file-reasons.ts'
-import { isThere, makeFolders } from '../../lib/files.ts'
+import { pathExists, makeFolders } from '../../lib/files.ts'
 import { SettingsError } from '../../settings/settings.ts'
 import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
 
@@ -21,7 +21,7 @@ export async function inCheckFolder<T>(
   work: (folder: string) => Promise<T>,
   purpose: CheckPurpose = 'check',
 ): Promise<T> {
-  const isNew = !isThere(dataDir)
+  const isNew = !pathExists(dataDir)
   const folder = await makeFolderIn(dataDir, purpose)
   const remove = (): void => {
     folder[Symbol.dispose]()

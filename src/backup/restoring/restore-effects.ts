@@ -6,7 +6,7 @@ import { type BackupContents, contentsOf, CORE, SETTINGS } from '../keeping/part
 import { BackupSettings } from '../keeping/settings.ts'
 import { type DataFolder, readHomeId } from '../../settings/data-folder.ts'
 import { linesOf } from './restore-swap.ts'
-import { isThere } from '../../lib/files.ts'
+import { pathExists } from '../../lib/files.ts'
 
 /** A credential that a restore ends or brings back. */
 export type ChangedCredential = Omit<CredentialAtRest, 'live'>
@@ -66,7 +66,7 @@ export function restoreEffects(
     ...compareCredentials(join(parts, CORE), coreNow, endedIds),
     ...comparePersons(join(parts, CORE), coreNow, endedIds),
     phrase: phraseAfter(folder, present, parts),
-    aside: home === null && !isThere(folder.coreDb) ? null : freeAside({ folder, now }),
+    aside: home === null && !pathExists(folder.coreDb) ? null : freeAside({ folder, now }),
   }
 }
 
@@ -112,7 +112,7 @@ function passwordAfter(then: PersonAtRest, now: PersonAtRest | undefined): Resto
 /** Null for a damaged configuration: then only the file `revoked` knows the ended credentials. */
 function readPresent<T>(core: string | null, read: (file: string) => T): T | null {
   try {
-    return core !== null && isThere(core) ? read(core) : null
+    return core !== null && pathExists(core) ? read(core) : null
   } catch {
     return null
   }
@@ -131,6 +131,6 @@ export function freeAside({ folder, now }: { readonly folder: DataFolder; readon
   const time = new Date(now).toISOString().slice(0, '2026-11-23T03:10:07'.length).replaceAll(':', '-')
   const name = `before-restore-${time}`
   let free = name
-  for (let next = 2; isThere(join(folder.path, free)); next += 1) free = `${name}-${next}`
+  for (let next = 2; pathExists(join(folder.path, free)); next += 1) free = `${name}-${next}`
   return free
 }

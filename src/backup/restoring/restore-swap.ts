@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { isThere, PRIVATE_FOLDER_MODE, removeLeft, replaceFile, syncFolder } from '../../lib/files.ts'
+import { pathExists, PRIVATE_FOLDER_MODE, removeLeftover, replaceFile, syncFolder } from '../../lib/files.ts'
 import { parsedAs } from '../../lib/json.ts'
 import { removeAbandoned } from '../keeping/work-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
@@ -49,7 +49,7 @@ export async function commitSwap(folder: DataFolder, swap: Swap): Promise<void> 
 export async function finishSwap(folder: DataFolder, rename: Rename = renameSync): Promise<boolean> {
   const swap = readNote(folder)
   if (swap !== null) await exchange(folder, swap, rename)
-  for (const name of readdirSync(folder.path)) if (UNUSED.test(name)) removeLeft(join(folder.path, name))
+  for (const name of readdirSync(folder.path)) if (UNUSED.test(name)) removeLeftover(join(folder.path, name))
   removeAbandoned(folder.path)
   return swap !== null
 }
@@ -66,18 +66,18 @@ async function exchange(folder: DataFolder, swap: Swap, rename: Rename): Promise
   for (const name of take) {
     const fresh = join(folder.path, swap.from, name)
     // An interrupted exchange has put it in its place already.
-    if (!isThere(fresh)) continue
+    if (!pathExists(fresh)) continue
     putAside(name)
     move(fresh, join(folder.path, name), rename)
   }
-  for (const changed of [asideFolder, folder.backups, folder.path]) if (isThere(changed)) await syncFolder(changed)
+  for (const changed of [asideFolder, folder.backups, folder.path]) if (pathExists(changed)) await syncFolder(changed)
   rmSync(folder.restoring, { force: true })
   await syncFolder(folder.path)
 }
 
 /** Refuses before any move: half of one home and half of another would be neither. */
 function refuseMissing(folder: DataFolder, { from, aside, away, take }: Swap): void {
-  const has = (...names: string[]): boolean => isThere(join(folder.path, ...names))
+  const has = (...names: string[]): boolean => pathExists(join(folder.path, ...names))
   const isInPlace = (name: string): boolean => has(name) && (!away.includes(name) || has(aside, name))
   const missing = take.filter((name) => !has(from, name) && !isInPlace(name))
   if (missing.length === 0) return
@@ -92,7 +92,7 @@ const wayBack = ({ path: top, restoring }: DataFolder, aside: string): string =>
 /** Credentials that ended after the decision end in the restored home too. */
 async function addEnded(folder: DataFolder, { from, aside, revived }: Swap): Promise<void> {
   const fresh = join(folder.path, from, REVOKED)
-  if (revived === null || !isThere(fresh)) return
+  if (revived === null || !pathExists(fresh)) return
   const present = [join(folder.path, REVOKED), join(folder.path, aside, REVOKED)].flatMap(linesOf)
   const ended = present.filter((link) => !revived.includes(link))
   await replaceFile(fresh, [...new Set([...linesOf(fresh), ...ended])].map((link) => `${link}\n`).join(''))
@@ -100,17 +100,17 @@ async function addEnded(folder: DataFolder, { from, aside, revived }: Swap): Pro
 
 /** Links and ids in a file of ended credentials; none if there is no file. */
 export function linesOf(file: string): readonly string[] {
-  return isThere(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+  return pathExists(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
 }
 
 function move(from: string, to: string, rename: Rename): void {
-  if (!isThere(from)) return
+  if (!pathExists(from)) return
   mkdirSync(dirname(to), { recursive: true, mode: PRIVATE_FOLDER_MODE })
   rename(from, to)
 }
 
 function readNote(folder: DataFolder): Swap | null {
-  if (!isThere(folder.restoring)) return null
+  if (!pathExists(folder.restoring)) return null
   const swap = parsedAs(shape, readFileSync(folder.restoring, 'utf8'))
   if (swap !== null) return swap
   throw new SettingsError(
@@ -129,11 +129,11 @@ export function presentPaths(
     ...(history ? ['history.db', 'history.db-wal', 'history.db-shm'] : []),
     ...(relay ? ['relay'] : []),
   ]
-  return [...names.filter((name) => isThere(join(folder.path, name))), ...copiesIn(folder)]
+  return [...names.filter((name) => pathExists(join(folder.path, name))), ...copiesIn(folder)]
 }
 
 function copiesIn({ backups }: DataFolder): string[] {
-  if (!isThere(backups)) return []
+  if (!pathExists(backups)) return []
   return readdirSync(backups)
     .filter((name) => COPY.test(name))
     .map((name) => `backups/${name}`)

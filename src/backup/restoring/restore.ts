@@ -5,7 +5,7 @@ import { BackupProblem } from '../format/problem.ts'
 import { type KeyFinder, keyFinder } from '../format/phrase.ts'
 import { prepareCore } from '../../db/core/at-rest.ts'
 import { NEWEST_SCHEMAS } from '../../db/database.ts'
-import { isThere, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
+import { pathExists, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import { silentLog } from '../../lib/log.ts'
 import { checkBackup, CORE, HISTORY, HOUSE, isNewer, partPaths, SETTINGS } from '../keeping/parts.ts'
 import { BackupSettings } from '../keeping/settings.ts'
@@ -45,7 +45,7 @@ export async function previewRestore(request: RestoreRequest): Promise<RestoreEf
  */
 export async function decideRestore(request: RestoreRequest): Promise<RestoreEffects> {
   const { folder } = request
-  if (isThere(folder.restoring))
+  if (pathExists(folder.restoring))
     throw new BackupRefused('Another restore is decided already: the next start of the gateway finishes it.')
   const parts = await mkdtemp(`${folder.restored}-`)
   try {

@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
-import { looked } from '../sound-file.ts'
+import { readDatabase } from '../sound-file.ts'
 import { CoreDb } from './core-db.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import { Revocations } from './revocations.ts'
@@ -18,7 +18,7 @@ export interface CredentialAtRest {
 export function credentialsAtRest(file: string): readonly CredentialAtRest[] {
   const sql = `SELECT c.link, c.name, i.name AS integration, c.revoked_at IS NULL AS live
     FROM credentials c JOIN integrations i ON i.id = c.integration ORDER BY c.created_at`
-  const rows = looked(file, (db) =>
+  const rows = readDatabase(file, (db) =>
     db.prepare<[], { link: string; name: string; integration: string; live: number }>(sql).all(),
   )
   return (rows ?? []).map((row) => ({ ...row, live: row.live === 1 }))
@@ -35,10 +35,10 @@ export interface PersonAtRest {
 /** All administrators of an inactive configuration or a copy; empty for versions without administrators. */
 export function personsAtRest(file: string): readonly PersonAtRest[] {
   const sql = 'SELECT id, name, password FROM persons ORDER BY created_at, id'
-  return looked(file, (db) => db.prepare<[], PersonAtRest>(sql).all()) ?? []
+  return readDatabase(file, (db) => db.prepare<[], PersonAtRest>(sql).all()) ?? []
 }
 
-export interface Preparing {
+export interface PrepareOptions {
   /** The file with the revocations. */
   readonly revokedFile: string
   /** Links and ids to add to that file. */
@@ -53,12 +53,12 @@ export interface Preparing {
 /** Pending work of the copy's time: days later it must not continue, and nobody would confirm it. */
 const UNDER_WAY = ['rule_runs', 'rule_holds', 'confirmations', 'agent_requests'] as const
 
-export function endUnderWay(db: Db): void {
+export function endPendingWork(db: Db): void {
   for (const table of UNDER_WAY) db.exec(`DELETE FROM ${table}`)
 }
 
 /** Turns a copy of the configuration into the active one and migrates it. */
-export function prepareCore(file: string, { revokedFile, alsoEnded, at, incident, log }: Preparing): void {
+export function prepareCore(file: string, { revokedFile, alsoEnded, at, incident, log }: PrepareOptions): void {
   const core = new CoreDb(file)
   try {
     const revocations = new Revocations(revokedFile, log)
@@ -66,7 +66,7 @@ export function prepareCore(file: string, { revokedFile, alsoEnded, at, incident
     core.db
       .transaction(() => {
         revocations.apply(core.db, at)
-        endUnderWay(core.db)
+        endPendingWork(core.db)
         new SqliteIncidents(core).add(at, incident)
       })
       .immediate()
@@ -89,12 +89,12 @@ export interface CoreFacts {
 
 /** Number of migrations behind the tables of a file; null if it is not a database. */
 export function schemaVersionOf(file: string): number | null {
-  return looked(file, (db) => Number(db.pragma('user_version', { simple: true })))
+  return readDatabase(file, (db) => Number(db.pragma('user_version', { simple: true })))
 }
 
 /** Null if the file contains no home. */
 export function coreFacts(file: string): CoreFacts | null {
-  return looked(file, (db) => {
+  return readDatabase(file, (db) => {
     const home = db.prepare<[], { serial: string; name: string }>('SELECT serial, name FROM home').get()
     if (home === undefined) return null
     return {

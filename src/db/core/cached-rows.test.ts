@@ -23,12 +23,12 @@ test('a held row counts as deleted, even after a change that deleted it was not 
   const refused = (): void =>
     core.change(() => {
       operators.remove('stolen')
-      core.readAgain()
+      core.invalidate()
       expect(ids()).toEqual(['other'])
       throw new Error('no room')
     })
   expect(refused).toThrow('no room')
-  core.readAgain()
+  core.invalidate()
   expect(ids()).toEqual(['other'])
 })
 

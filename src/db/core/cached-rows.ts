@@ -65,7 +65,7 @@ export class RowsById<Row extends { readonly id: string }, Stored = Row> extends
 
   hold(ids: readonly string[]): void {
     for (const id of ids) this.#held.add(id)
-    this.#core.readAgain()
+    this.#core.invalidate()
   }
 
   /** Deletes held rows, so that their names can be used again. */

@@ -5,9 +5,9 @@ import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 import type { CoreDb } from './core-db.ts'
 import { refusedRow } from './core-rows.ts'
-import { type Counted, lastOf } from './numbers.ts'
-import { isHealthy, looked } from '../sound-file.ts'
-import { isThere } from '../../lib/files.ts'
+import { type Sequence, lastNumberOf } from './numbers.ts'
+import { isHealthy, readDatabase } from '../sound-file.ts'
+import { pathExists } from '../../lib/files.ts'
 
 export interface CopyFiles {
   /** Folder of the copies. */
@@ -112,13 +112,15 @@ function ageOf(copy: string, clock: Clock): number {
 
 /** True if the copy includes the last change, even one made by the start itself. */
 function hasLastChange(copy: string, db: Db): boolean {
-  return (['activity_outbox', 'incidents'] as const).every((counted) => lastIn(copy, counted) === lastOf(db, counted))
+  return (['activity_outbox', 'incidents'] as const).every(
+    (counted) => lastNumberIn(copy, counted) === lastNumberOf(db, counted),
+  )
 }
 
 /** Number of the last change in a copy; -1 if unreadable. */
-export function lastIn(copy: string, counted: Counted): number {
+export function lastNumberIn(copy: string, counted: Sequence): number {
   try {
-    return looked(copy, (db) => lastOf(db, counted)) ?? -1
+    return readDatabase(copy, (db) => lastNumberOf(db, counted)) ?? -1
   } catch {
     return -1
   }
@@ -141,7 +143,7 @@ const numberOf = (name: string): number => Number(NUMBERED.exec(name)?.[1] ?? 0)
 
 /** Newest first by number; copies without a number last, by the time in their name. */
 export function copiesOf(folder: string): string[] {
-  if (!isThere(folder)) return []
+  if (!pathExists(folder)) return []
   return readdirSync(folder)
     .filter((name) => COPY.test(name))
     .toSorted()
@@ -151,7 +153,7 @@ export function copiesOf(folder: string): string[] {
 }
 
 /** The time in the name of a copy, for people; null if there is none. */
-export function whenCopied(copy: string): string | null {
+export function copyTimeOf(copy: string): string | null {
   const [, day, hour, minute] = /(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)/.exec(basename(copy)) ?? []
   return day === undefined ? null : `${day} ${hour}:${minute} UTC`
 }

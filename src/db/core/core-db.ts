@@ -1,15 +1,23 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isThere, PRIVATE_FILE_MODE, syncFile, syncFolder } from '../../lib/files.ts'
+import { pathExists, PRIVATE_FILE_MODE, syncFile, syncFolder } from '../../lib/files.ts'
 import type { ActivityDraft } from '../../home/model/events.ts'
 import type { DeferredWork, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { OutboxRow, OutboxSource } from '../../home/ports/history-store.ts'
-import { type Db, type Immediately, immediately, openDatabase, type Tables, tablesOf, readCell } from '../database.ts'
+import {
+  type Db,
+  type Transaction,
+  transactionOf,
+  openDatabase,
+  type MigrationState,
+  migrationStateOf,
+  readCell,
+} from '../database.ts'
 import { CoreDisk } from './core-disk.ts'
 import { isDraft } from './core-rows.ts'
 import { unseal } from './seal.ts'
 import { NarrowedAccess } from './narrowed-access.ts'
-import { lastOf } from './numbers.ts'
+import { lastNumberOf } from './numbers.ts'
 import { RevisionMark } from './revision-mark.ts'
 import { WalIndex } from '../wal-index.ts'
 import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
@@ -52,7 +60,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   /** Ids whose access the running change may narrow. */
   readonly #narrows = new Set<string>()
   readonly #log: WriteAheadLog | null
-  readonly #immediately: Immediately
+  readonly #immediately: Transaction
   readonly #index: WalIndex
   readonly #dataVersion
   readonly #insertDraft
@@ -81,7 +89,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     })
     const { checkpoint } = options
     this.#log = checkpoint === undefined ? null : new WriteAheadLog(this.db, { ...options, checkpoint, moving })
-    this.#immediately = immediately(this.db)
+    this.#immediately = transactionOf(this.db)
     this.#index = new WalIndex(file)
     this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck()
     this.#insertDraft = this.db.prepare<[string]>('INSERT INTO activity_outbox (draft) VALUES (?)')
@@ -113,7 +121,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   /** State outside the tables has changed, so stores read again. */
-  readAgain(): void {
+  invalidate(): void {
     this.#ownWrites += 1
   }
 
@@ -124,9 +132,9 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     const commit = (): T =>
       this.#immediately(() => {
         this.#narrows.clear()
-        const before = lastOf(this.db, 'activity_outbox')
+        const before = lastNumberOf(this.db, 'activity_outbox')
         const value = run((draft) => void this.#insertDraft.run(JSON.stringify(draft)))
-        const number = lastOf(this.db, 'activity_outbox')
+        const number = lastNumberOf(this.db, 'activity_outbox')
         isNumbered = number > before
         // A change without its own number is noted under the next one.
         if (this.#narrows.size > 0) this.narrowed.note([...this.#narrows], number + (isNumbered ? 0 : 1))
@@ -170,7 +178,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
    * Commits writes outside configuration changes without waiting for the disk; inside a transaction they are part of
    * it.
    */
-  syncedLater<T>(write: () => T): T {
+  commitDeferred<T>(write: () => T): T {
     if (this.db.inTransaction) return write()
     const answer = this.#withoutSync(write)
     this.#log?.committed()
@@ -179,7 +187,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   #withoutSync<T>(commit: () => T): T {
-    this.db.pragma(`synchronous = ${this.#log?.beginsAnew === true ? 'OFF' : 'NORMAL'}`)
+    this.db.pragma(`synchronous = ${this.#log?.needsNoSync === true ? 'OFF' : 'NORMAL'}`)
     try {
       return commit()
     } finally {
@@ -236,7 +244,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
    * complete and on the disk.
    */
   async backup(file: string): Promise<number> {
-    if (isThere(file)) throw new Error(`${file} exists already`)
+    if (pathExists(file)) throw new Error(`${file} exists already`)
     const fresh = `${file}.new`
     try {
       closeSync(openSync(fresh, 'wx', PRIVATE_FILE_MODE))
@@ -250,8 +258,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     }
   }
 
-  get tables(): Tables {
-    return tablesOf(this.db, MIGRATIONS)
+  get tables(): MigrationState {
+    return migrationStateOf(this.db, MIGRATIONS)
   }
 
   /** True if every change is refused until the next start. */

@@ -51,7 +51,7 @@ export class SqliteCredentials implements CredentialReader, CredentialWriter {
 
   hold(link: string, at: number): void {
     this.#held.set(link, at)
-    this.#core.readAgain()
+    this.#core.invalidate()
   }
 
   used(uses: readonly CredentialUse[]): void {

@@ -11,7 +11,7 @@ import {
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { Db } from '../database.ts'
 import { AUTHOR_COLUMNS, authorsOf, authorValues, type AuthorRow, Columns } from './columns.ts'
-import { goOnFrom, lastOf } from './numbers.ts'
+import { continueFrom, lastNumberOf } from './numbers.ts'
 import type { CoreDb } from './core-db.ts'
 import { HOUSE } from './narrowed-access.ts'
 
@@ -116,7 +116,7 @@ export class SqliteHouse implements HouseStore {
     }
     for (const unit of units) this.#putUnit(unit)
     // A replacement has no row in the outbox. A number of its own makes it a change for the copies.
-    goOnFrom(this.#db, 'activity_outbox', lastOf(this.#db, 'activity_outbox') + 1)
+    continueFrom(this.#db, 'activity_outbox', lastNumberOf(this.#db, 'activity_outbox') + 1)
   }
 
   /** Saves a unit without stored gangs. An unchanged address is not written again, because that costs an index. */

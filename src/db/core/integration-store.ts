@@ -83,7 +83,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   hold(id: string, less: HeldIntegration): void {
     const before = this.#held.get(id)
     this.#held.set(id, { ...before, ...less, knobs: { ...before?.knobs, ...less.knobs } })
-    this.#core.readAgain()
+    this.#core.invalidate()
   }
 
   isHeld(id: string): boolean {
@@ -92,7 +92,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
 
   letGo(id: string): HeldIntegration | null {
     const less = this.#held.get(id) ?? null
-    if (this.#held.delete(id)) this.#core.readAgain()
+    if (this.#held.delete(id)) this.#core.invalidate()
     return less
   }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
-import { unlessDiskFails } from '../../lib/storage-failure.ts'
+import { nullIfDiskFails } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
 import { readCompanion, writeCompanion } from './companion-file.ts'
-import { lastOf } from './numbers.ts'
+import { lastNumberOf } from './numbers.ts'
 
 /** Keys for all integrations (the place of a thing decides who sees it), and for all administrators' passwords. */
 export const HOUSE = 'house'
@@ -25,14 +25,14 @@ export class NarrowedAccess {
   /** @param file null for memory only */
   constructor(file: string | null) {
     this.#file = file
-    this.#numbers = file === null ? {} : unlessDiskFails(() => readCompanion(file, shape))
+    this.#numbers = file === null ? {} : nullIfDiskFails(() => readCompanion(file, shape))
   }
 
   /** Creates the file for a sound configuration without one; the gaps of its copies are unknown. */
   known(db: Db): void {
     if (this.#numbers !== null) return
     try {
-      this.note([HOUSE, PASSWORDS], lastOf(db, 'activity_outbox'))
+      this.note([HOUSE, PASSWORDS], lastNumberOf(db, 'activity_outbox'))
     } catch (error) {
       // The next start tries again.
       if (!(error instanceof StorageUnavailable)) throw error

@@ -1,14 +1,14 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { endUnderWay } from './at-rest.ts'
-import { copiesOf, lastIn } from './core-copies.ts'
+import { endPendingWork } from './at-rest.ts'
+import { copiesOf, lastNumberIn } from './core-copies.ts'
 import type { CoreDb } from './core-db.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import { HOUSE, PASSWORDS } from './narrowed-access.ts'
-import { goOnFrom, lastOf } from './numbers.ts'
+import { continueFrom, lastNumberOf } from './numbers.ts'
 import { raiseRevisions } from './revision-mark.ts'
 
-export interface KnownOf {
+export interface AcceptOptions {
   /** Number of the newest change in the history. */
   readonly recorded: number
   /** Folder of the configuration's copies. */
@@ -29,42 +29,42 @@ const NAMES_MAX = 10
  * narrowed are disabled until an administrator acknowledges it, and replaced passwords end. Returns the sentence for
  * the activity, or null.
  */
-export function acceptOlder(core: CoreDb, parts: KnownOf): string | null {
+export function acceptOlder(core: CoreDb, parts: AcceptOptions): string | null {
   const sentence = accepted(core, parts)
   core.narrowed.known(core.db)
   return sentence
 }
 
-function accepted(core: CoreDb, parts: KnownOf): string | null {
+function accepted(core: CoreDb, parts: AcceptOptions): string | null {
   const { recorded, backups, isReported: isTold, clock, log } = parts
   if (core.takesNoChanges && !core.isRestored) return null
-  const own = lastOf(core.db, 'activity_outbox')
+  const own = lastNumberOf(core.db, 'activity_outbox')
   // On an unwritable disk SQLite may not even read the copies.
   const copies = core.takesNoChanges ? [] : copiesOf(backups)
-  const known = Math.max(recorded, ...copies.map((copy) => lastIn(copy, 'activity_outbox')))
+  const known = Math.max(recorded, ...copies.map((copy) => lastNumberIn(copy, 'activity_outbox')))
   if (own >= known && !core.isRestored && !isTold) return null
   return core.db
     .transaction(() => {
       // A restored copy was already treated so.
       if (!core.isRestored) {
         raiseRevisions(core.db, core.revisions, clock.now())
-        endUnderWay(core.db)
+        endPendingWork(core.db)
       }
-      const sentence = isTold ? null : tell(core, { lost: known - own, at: clock.now() })
+      const sentence = isTold ? null : reportLoss(core, { lost: known - own, at: clock.now() })
       if (sentence !== null) log.error({ newest: own, known }, sentence)
-      goOnFrom(core.db, 'activity_outbox', Math.max(own, known, core.narrowed.last))
+      continueFrom(core.db, 'activity_outbox', Math.max(own, known, core.narrowed.last))
       // The newest copy may have the same number and an earlier state.
-      const incidents = [lastOf(core.db, 'incidents'), ...copies.map((copy) => lastIn(copy, 'incidents'))]
-      goOnFrom(core.db, 'incidents', Math.max(...incidents) + 1)
+      const incidents = [lastNumberOf(core.db, 'incidents'), ...copies.map((copy) => lastNumberIn(copy, 'incidents'))]
+      continueFrom(core.db, 'incidents', Math.max(...incidents) + 1)
       return sentence
     })
     .immediate()
 }
 
 /** Adds to the incident of the restored copy, or to a new one, which changes are lost and whose access is narrower. */
-function tell(core: CoreDb, { lost, at }: { readonly lost: number; readonly at: number }): string {
+function reportLoss(core: CoreDb, { lost, at }: { readonly lost: number; readonly at: number }): string {
   const incidents = new SqliteIncidents(core)
-  const own = lastOf(core.db, 'activity_outbox')
+  const own = lastNumberOf(core.db, 'activity_outbox')
   const doubted = namesOf(core, 'integrations', (ids) => core.narrowed.since(own, ids, HOUSE))
   const persons = namesOf(core, 'persons', (ids) => core.narrowed.since(own, ids, PASSWORDS))
   const restored = core.isRestored ? (incidents.list().at(-1) ?? null) : null

@@ -1,21 +1,21 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { errorCode, isThere, removeLeft, syncFolderNow } from '../../lib/files.ts'
+import { errorCode, pathExists, removeLeftover, syncFolderNow } from '../../lib/files.ts'
 import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import { type Db, NewerDatabase, SCHEMA } from '../database.ts'
-import { confirmed, isHealthy, looked } from '../sound-file.ts'
-import { endUnderWay } from './at-rest.ts'
-import { type CopyFiles, copiesOf, lastIn, whenCopied } from './core-copies.ts'
+import { confirmVerdict, isHealthy, readDatabase } from '../sound-file.ts'
+import { endPendingWork } from './at-rest.ts'
+import { type CopyFiles, copiesOf, lastNumberIn, copyTimeOf } from './core-copies.ts'
 import { CoreDb, type CoreDbOptions, MIGRATIONS } from './core-db.ts'
 import { refusedRow } from './core-rows.ts'
 import { SqliteIncidents } from './incident-store.ts'
 import type { NarrowedAccess } from './narrowed-access.ts'
-import { goOnFrom, lastOf } from './numbers.ts'
+import { continueFrom, lastNumberOf } from './numbers.ts'
 import { raiseRevisions, type RevisionMark } from './revision-mark.ts'
 import type { Revocations } from './revocations.ts'
-import { type AtRest, seal } from './seal.ts'
-import { copiedElsewhere, removeCopiesElsewhere } from './unwritable-disk.ts'
+import { type StateAtStart, seal } from './seal.ts'
+import { copyElsewhere, removeCopiesElsewhere } from './unwritable-disk.ts'
 
 export interface CoreFiles extends CopyFiles, Omit<CoreDbOptions, 'isRestored'> {
   /** core.db itself. */
@@ -26,7 +26,7 @@ export interface CoreFiles extends CopyFiles, Omit<CoreDbOptions, 'isRestored'> 
   readonly revisions: RevisionMark
   readonly narrowed: NarrowedAccess
   /** State of the file at the start; default: sound. */
-  readonly atRest?: AtRest
+  readonly atRest?: StateAtStart
 }
 
 /** An unusable configuration. The message names the damage and the remedy. */
@@ -62,7 +62,7 @@ function opened(files: CoreFiles): CoreDb {
 /** On an unwritable disk, serves a read-only copy from elsewhere. */
 function openUnwritable(files: CoreFiles, home: string, error: unknown): CoreDb {
   const { file, log } = files
-  const folder = copiedElsewhere(file, home)
+  const folder = copyElsewhere(file, home)
   if (folder === null)
     throw new CoreDamaged(
       `The disk takes no writes, and neither memory nor the folder of temporary files has room for a copy of ${file}: make room, or repair the disk.`,
@@ -88,15 +88,15 @@ function openSoundOrCopy(files: CoreFiles): CoreDb {
   const opened = found.isSealBroken ? 'the disk changed it while no gateway ran' : openSound(file, files)
   if (typeof opened === 'string') return damaged(files, opened)
   // SQLite silently ends a log at its damage. A copy may have later changes.
-  const own = lastOf(opened.db, 'activity_outbox')
-  if (!found.hasLog || !copiesOf(backups).some((copy) => lastIn(copy, 'activity_outbox') > own)) return opened
+  const own = lastNumberOf(opened.db, 'activity_outbox')
+  if (!found.hasLog || !copiesOf(backups).some((copy) => lastNumberIn(copy, 'activity_outbox') > own)) return opened
   opened.close()
-  return restoredCopy(files, { wrong: 'its log is damaged', newerThan: own }) ?? new CoreDb(file, files)
+  return restoredCopy(files, { damage: 'its log is damaged', newerThan: own }) ?? new CoreDb(file, files)
 }
 
 function damaged(files: CoreFiles, wrong: string): CoreDb {
   const { file, backups } = files
-  const restored = restoredCopy(files, { wrong, newerThan: -1 })
+  const restored = restoredCopy(files, { damage: wrong, newerThan: -1 })
   if (restored !== null) return restored
   throw new CoreDamaged(
     `The configuration ${file} is not usable (${wrong}) and there is no good copy in ${backups}. Restore a backup (bin/hm restore FILE), or remove the data folder to start again.`,
@@ -106,8 +106,8 @@ function damaged(files: CoreFiles, wrong: string): CoreDb {
 /** Opens the database and migrates it; returns the damage instead, in words that follow its name. */
 function openSound(file: string, options: CoreDbOptions & Pick<CoreFiles, 'home'>): CoreDb | string {
   return (
-    whatIsWrong(file, options.home) ??
-    confirmed(
+    damageOf(file, options.home) ??
+    confirmVerdict(
       file,
       () => openedChecked(file, options),
       (found) => typeof found === 'string',
@@ -156,8 +156,8 @@ function prepareWrites(db: Db): void {
 }
 
 /** The reason why a file is not the configuration of this home, in words that follow its name; null if it is. */
-export function whatIsWrong(file: string, home: string | null): string | null {
-  return confirmed(
+export function damageOf(file: string, home: string | null): string | null {
+  return confirmVerdict(
     file,
     () => judged(file, home),
     (wrong) => wrong !== null,
@@ -165,7 +165,7 @@ export function whatIsWrong(file: string, home: string | null): string | null {
 }
 
 function judged(file: string, home: string | null): string | null {
-  const empty = !isThere(file) || statSync(file).size === 0
+  const empty = !pathExists(file) || statSync(file).size === 0
   if (empty) return home === null ? null : 'it is missing or empty, though this data folder belongs to a home'
   if (!isHealthy(file)) return 'it is damaged'
   const serial = serialIn(file)
@@ -176,7 +176,7 @@ function judged(file: string, home: string | null): string | null {
 }
 
 function serialIn(file: string): string | null {
-  return looked(file, (db) => db.prepare<[], string>('SELECT serial FROM home').pluck().get() ?? null) ?? null
+  return readDatabase(file, (db) => db.prepare<[], string>('SELECT serial FROM home').pluck().get() ?? null) ?? null
 }
 
 /** A failing disk proves nothing: the start finds the failure and says what to do. */
@@ -193,8 +193,8 @@ function serialUnlessDiskFails(file: string): string | null {
  * The home in core.db if the file home-id names another one and must be wrong: a copy names the home of core.db too, or
  * `home` is not a valid id. Null if home-id is right, or cannot be disproved.
  */
-export function homeWitnessed({ file, backups }: Pick<CoreFiles, 'file' | 'backups'>, home: string): string | null {
-  const own = isThere(file) && statSync(file).size > 0 ? serialUnlessDiskFails(file) : null
+export function correctedHome({ file, backups }: Pick<CoreFiles, 'file' | 'backups'>, home: string): string | null {
+  const own = pathExists(file) && statSync(file).size > 0 ? serialUnlessDiskFails(file) : null
   if (own === null || own === home || !HOME_ID.test(own)) return null
   const copies = copiesOf(backups).map(serialUnlessDiskFails)
   if (copies.includes(home)) return null
@@ -208,13 +208,16 @@ const HOME_ID = /^[0-9a-z]{12}$/
  * to the file first, so that a kill meanwhile leaves all or nothing. Null if no copy is sound; the file then stays
  * unchanged.
  */
-function restoredCopy(files: CoreFiles, { wrong, newerThan }: { wrong: string; newerThan: number }): CoreDb | null {
+function restoredCopy(
+  files: CoreFiles,
+  { damage: wrong, newerThan }: { damage: string; newerThan: number },
+): CoreDb | null {
   const { file, clock, log } = files
   const fresh = `${file}.copy`
   for (const copy of copiesOf(files.backups)) {
     removeDatabase(fresh)
-    if (newerThan >= 0 && lastIn(copy, 'activity_outbox') <= newerThan) continue
-    if (!madeReady(fresh, copy, { files, what: wordsOf(copy, wrong) })) continue
+    if (newerThan >= 0 && lastNumberIn(copy, 'activity_outbox') <= newerThan) continue
+    if (!prepareCopy(fresh, copy, { files, what: wordsOf(copy, wrong) })) continue
     const aside = putAside(file, clock.now())
     renameSync(fresh, file)
     syncFolderNow(dirname(file))
@@ -227,7 +230,7 @@ function restoredCopy(files: CoreFiles, { wrong, newerThan }: { wrong: string; n
 }
 
 /** False if the copy is not sound. Pending work, and access that ended since, do not return with it. */
-function madeReady(fresh: string, copy: string, { files, what }: { files: CoreFiles; what: string }): boolean {
+function prepareCopy(fresh: string, copy: string, { files, what }: { files: CoreFiles; what: string }): boolean {
   const core = openedCopy(fresh, copy, files)
   if (core === null) return false
   try {
@@ -235,7 +238,7 @@ function madeReady(fresh: string, copy: string, { files, what }: { files: CoreFi
     core.db
       .transaction(() => {
         files.revocations.apply(core.db, at)
-        endUnderWay(core.db)
+        endPendingWork(core.db)
         raiseRevisions(core.db, files.revisions, at)
         new SqliteIncidents(core).add(at, what)
       })
@@ -261,21 +264,21 @@ function openedCopy(fresh: string, copy: string, { home, revisions }: CoreFiles)
 }
 
 function wordsOf(copy: string, wrong: string): string {
-  const when = whenCopied(copy)
+  const when = copyTimeOf(copy)
   const from = when === null ? '' : ` of ${when}`
   return `The configuration was not usable (${wrong}). The gateway restored the copy${from} (${basename(copy)}). Later changes are lost. Revoked credentials stay revoked.`
 }
 
 function putAside(file: string, at: number): string | null {
-  const aside = isThere(file) ? `${file}.unusable-${new Date(at).toISOString().replaceAll(':', '-')}` : null
+  const aside = pathExists(file) ? `${file}.unusable-${new Date(at).toISOString().replaceAll(':', '-')}` : null
   if (aside !== null) renameSync(file, aside)
-  if (aside !== null && isThere(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
+  if (aside !== null && pathExists(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
   removeDatabase(file)
   return aside
 }
 
 function removeDatabase(file: string): void {
-  for (const part of [file, `${file}-wal`, `${file}-shm`]) removeLeft(part)
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) removeLeftover(part)
 }
 
 /** Access that ended before the restore does not return with the copy. */
@@ -284,7 +287,7 @@ function keepRevoked(core: CoreDb, { revocations, clock, log }: CoreFiles): void
     .transaction(() => {
       const count = revocations.apply(core.db, clock.now())
       // No incident reports it, so only this number brings the change into a copy.
-      if (count > 0) goOnFrom(core.db, 'incidents', lastOf(core.db, 'incidents') + 1)
+      if (count > 0) continueFrom(core.db, 'incidents', lastNumberOf(core.db, 'incidents') + 1)
       return count
     })
     .immediate()

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { isThere, PRIVATE_FILE_MODE, replaceFileNow } from '../../lib/files.ts'
+import { pathExists, PRIVATE_FILE_MODE, replaceFileNow } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../database.ts'
 
@@ -23,7 +23,7 @@ export class Revocations {
     this.#file = file
     this.#log = log
     // A truncated line is not a valid id.
-    const lines = isThere(file) ? readFileSync(file, 'utf8').split('\n') : []
+    const lines = pathExists(file) ? readFileSync(file, 'utf8').split('\n') : []
     this.#links = new Set(lines.filter((line) => LINK.test(line)))
   }
 
@@ -54,7 +54,7 @@ export class Revocations {
     try {
       const all = [...this.#links, ...fresh]
       if (all.length > REVOCATIONS_KEPT) this.#replace(all.slice(-REVOCATIONS_KEPT / 2))
-      else if (isThere(this.#file)) this.#append(fresh)
+      else if (pathExists(this.#file)) this.#append(fresh)
       else this.#replace(all)
       this.#waiting = []
     } catch (error) {

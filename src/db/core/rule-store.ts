@@ -44,9 +44,9 @@ type ClaimValues<C extends Claim = Claim> = Omit<C, 'missed'> & { readonly misse
 /** Automations, schedules and their runs in core.db. */
 export class SqliteRules extends CoreStore implements RuleStore {
   readonly revisions
-  readonly #core: Pick<CoreDb, 'syncedLater' | 'onDisk'>
+  readonly #core: Pick<CoreDb, 'commitDeferred' | 'onDisk'>
 
-  constructor(core: Pick<CoreDb, 'db' | 'revisions' | 'syncedLater' | 'onDisk'>) {
+  constructor(core: Pick<CoreDb, 'db' | 'revisions' | 'commitDeferred' | 'onDisk'>) {
     super(core)
     this.revisions = core.revisions
     this.#core = core
@@ -104,7 +104,7 @@ export class SqliteRules extends CoreStore implements RuleStore {
   }
 
   begin(run: RunRecord): void {
-    this.#core.syncedLater(() => this.db.prepare(`INSERT INTO rule_runs ${RUN.values}`).run(runValues(run)))
+    this.#core.commitDeferred(() => this.db.prepare(`INSERT INTO rule_runs ${RUN.values}`).run(runValues(run)))
   }
 
   claim(claim: NewClaim, run: RunRecord | null): boolean {
@@ -126,7 +126,7 @@ export class SqliteRules extends CoreStore implements RuleStore {
   }
 
   progress(run: string, { step, resumeAt, failures }: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void {
-    this.#core.syncedLater(() =>
+    this.#core.commitDeferred(() =>
       this.db
         .prepare('UPDATE rule_runs SET step = ?, resume_at = ?, failures = ? WHERE id = ?')
         .run(step, resumeAt, JSON.stringify(failures), run),
@@ -134,7 +134,7 @@ export class SqliteRules extends CoreStore implements RuleStore {
   }
 
   end(run: string): void {
-    this.#core.syncedLater(() => this.db.prepare('DELETE FROM rule_runs WHERE id = ?').run(run))
+    this.#core.commitDeferred(() => this.db.prepare('DELETE FROM rule_runs WHERE id = ?').run(run))
   }
 
   onDisk(): Promise<void> {
@@ -153,7 +153,7 @@ export class SqliteRules extends CoreStore implements RuleStore {
   }
 
   saveHold(hold: Hold): void {
-    this.#core.syncedLater(() =>
+    this.#core.commitDeferred(() =>
       this.db
         .prepare(`INSERT INTO rule_holds (owner, slot, since, fired) VALUES (@owner, @slot, @since, @fired)
       ON CONFLICT (owner, slot) DO UPDATE SET since = @since, fired = @fired`)
@@ -162,13 +162,13 @@ export class SqliteRules extends CoreStore implements RuleStore {
   }
 
   dropHold(owner: string, slot: string): void {
-    this.#core.syncedLater(() =>
+    this.#core.commitDeferred(() =>
       this.db.prepare('DELETE FROM rule_holds WHERE owner = ? AND slot = ?').run(owner, slot),
     )
   }
 
   #together<T>(run: () => T): T {
-    return this.#core.syncedLater(() => this.db.transaction(run).immediate())
+    return this.#core.commitDeferred(() => this.db.transaction(run).immediate())
   }
 }
 

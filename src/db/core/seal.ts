@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorCode, isThere, removeLeft, replaceFileNow, syncFolderNow } from '../../lib/files.ts'
-import { confirmed } from '../sound-file.ts'
+import { errorCode, pathExists, removeLeftover, replaceFileNow, syncFolderNow } from '../../lib/files.ts'
+import { confirmVerdict } from '../sound-file.ts'
 
 /**
  * The seal of a database is a file next to it with the time of its last write and its SHA-256. SQLite has no page
@@ -14,7 +14,7 @@ const sealOf = (file: string): string => `${file}.seal`
 /** Seals a database with an empty log. A disk that refuses the seal fails neither start nor stop. */
 export function seal(file: string): void {
   quietly(() => {
-    if (hasLog(file) || !isThere(file) || digestIn(file) !== null) return
+    if (hasLog(file) || !pathExists(file) || digestIn(file) !== null) return
     const digest = digestOf(file)
     replaceFileNow(sealOf(file), `${writtenAt(file)} ${digest} ${digest}\n`)
   })
@@ -22,13 +22,13 @@ export function seal(file: string): void {
 
 /** Call before any change of the file: after a power cut its content may be new and its time old. */
 export function unseal(file: string): void {
-  if (!isThere(sealOf(file))) return
-  removeLeft(sealOf(file))
+  if (!pathExists(sealOf(file))) return
+  removeLeftover(sealOf(file))
   syncFolderNow(dirname(file))
 }
 
 /** State of a database before a start. */
-export interface AtRest {
+export interface StateAtStart {
   /** Its log contains changes. */
   readonly hasLog: boolean
   /** Its bytes changed without a write. */
@@ -36,10 +36,10 @@ export interface AtRest {
 }
 
 /** Call before opening the database, because opening moves its log into it. */
-export function atRest(file: string): AtRest {
+export function stateAtStart(file: string): StateAtStart {
   const found = {
     hasLog: hasLog(file),
-    isSealBroken: quietly(() => isThere(file) && confirmed(file, () => isBroken(file), Boolean)) ?? false,
+    isSealBroken: quietly(() => pathExists(file) && confirmVerdict(file, () => isBroken(file), Boolean)) ?? false,
   }
   if (found.hasLog) quietly(() => unseal(file))
   return found
@@ -56,7 +56,7 @@ function hasLog(file: string): boolean {
 
 /** Digest of a valid seal. It is written twice, because a damaged seal must not condemn its database. */
 function digestIn(file: string): string | null {
-  if (!isThere(sealOf(file))) return null
+  if (!pathExists(sealOf(file))) return null
   const [time, digest = null, again] = readFileSync(sealOf(file), 'utf8').trim().split(' ')
   return time === writtenAt(file) && digest === again ? digest : null
 }

@@ -2,7 +2,7 @@ import { copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { errorCode, isThere, PRIVATE_FILE_MODE } from '../../lib/files.ts'
+import { errorCode, pathExists, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import type { Log } from '../../lib/log.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
@@ -13,12 +13,12 @@ const PROBE_BYTES = 256 * 1024
 const ELSEWHERE_NAME = 'hm-gateway-'
 
 /** Copies the configuration to a folder with room; null if there is none. */
-export function copiedElsewhere(file: string, home: string): string | null {
+export function copyElsewhere(file: string, home: string): string | null {
   for (const place of ELSEWHERE) {
     let folder: string | null = null
     try {
       folder = mkdtempSync(join(place, `${ELSEWHERE_NAME}${home}-`))
-      for (const part of [file, `${file}-wal`]) if (isThere(part)) copyFileSync(part, join(folder, basename(part)))
+      for (const part of [file, `${file}-wal`]) if (pathExists(part)) copyFileSync(part, join(folder, basename(part)))
       return folder
     } catch (error) {
       if (folder !== null) rmSync(folder, { recursive: true, force: true })
@@ -30,7 +30,7 @@ export function copiedElsewhere(file: string, home: string): string | null {
 
 /** Removes copies that killed gateways of this home left. A start never fails because of them. */
 export function removeCopiesElsewhere(home: string, log: Log): void {
-  for (const left of ELSEWHERE.flatMap((place) => leftIn(place, home)))
+  for (const left of ELSEWHERE.flatMap((place) => leftoversIn(place, home)))
     try {
       rmSync(left, { recursive: true, force: true })
     } catch (error) {
@@ -39,7 +39,7 @@ export function removeCopiesElsewhere(home: string, log: Log): void {
 }
 
 /** In a world-writable place other users may have folders with such names. This gateway must not remove those. */
-function leftIn(place: string, home: string): readonly string[] {
+function leftoversIn(place: string, home: string): readonly string[] {
   try {
     const names = readdirSync(place).filter((name) => name.startsWith(`${ELSEWHERE_NAME}${home}-`))
     return names.map((name) => join(place, name)).filter(isOwnFolder)
@@ -54,7 +54,7 @@ function isOwnFolder(path: string): boolean {
 }
 
 /** True if the disk accepts changes of the configuration. Tests the file itself, and the free space next to it. */
-export function takesWrites(file: string): boolean {
+export function isWritable(file: string): boolean {
   const probe = `${file}.probe`
   try {
     writeFileSync(probe, Buffer.alloc(PROBE_BYTES, 1), { flush: true, mode: PRIVATE_FILE_MODE })

@@ -9,7 +9,7 @@ const ROWS_LOOKED_THROUGH = 400
 const IDS_PER_READ = 16
 
 /** Filters on indexed columns of a row; undefined matches every row. */
-interface Meant {
+interface RowFilter {
   readonly kind?: string | undefined
   readonly source?: string | undefined
   readonly mentions: readonly string[]
@@ -88,7 +88,7 @@ export class ActivityIndex {
   }
 
   /** Matching rows, newest first, among the newest `rowsMax` rows of all kinds. */
-  newest({ kind, source, mentions }: Meant, from: number, to: number, rowsMax: number): Newest {
+  newest({ kind, source, mentions }: RowFilter, from: number, to: number, rowsMax: number): Newest {
     const end = this.#place.get(from, to, rowsMax) ?? null
     const ids = JSON.stringify(mentions)
     const rows = this.#meant.iterate({

@@ -5,7 +5,7 @@ import { tempHistory } from '#support/homes/history.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { type Cause, GATEWAY_CAUSE } from '../../home/model/events.ts'
 import { migrationsOf, openDatabase } from '../database.ts'
-import { looked } from '../sound-file.ts'
+import { readDatabase } from '../sound-file.ts'
 import { CAUSES_ALIKE_MAX } from './causes.ts'
 import type { HistoryDb } from './history-db.ts'
 import { EVENTS_KEPT_MS } from './history-upkeep.ts'
@@ -22,7 +22,7 @@ function record(history: HistoryDb, at: number, cause: Cause): void {
 }
 
 const causesIn = (file: string): number =>
-  looked(file, (db) => db.prepare<[], number>('SELECT count(*) FROM causes').pluck().get()) ?? 0
+  readDatabase(file, (db) => db.prepare<[], number>('SELECT count(*) FROM causes').pluck().get()) ?? 0
 
 const causes = (history: HistoryDb): Cause[] => [...history.activity.iterate(0, FOREVER)].map(({ cause }) => cause)
 

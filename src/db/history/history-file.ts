@@ -1,9 +1,16 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { isThere, syncFile } from '../../lib/files.ts'
+import { pathExists, syncFile } from '../../lib/files.ts'
 import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
-import { type Db, immediately, type Immediately, openDatabase, type Tables, tablesOf } from '../database.ts'
+import {
+  type Db,
+  transactionOf,
+  type Transaction,
+  openDatabase,
+  type MigrationState,
+  migrationStateOf,
+} from '../database.ts'
 import { readThrough } from '../sound-file.ts'
 import { type Checkpoint, WriteAheadLog } from '../write-ahead-log.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -23,7 +30,7 @@ export class HistoryFile {
   readonly #options: HistoryFileOptions
   readonly #onReset: (() => void)[] = []
   #db: Db
-  #immediately: Immediately
+  #immediately: Transaction
   #log: WriteAheadLog | null
   /** Number of files so far. */
   #generation = 0
@@ -38,7 +45,7 @@ export class HistoryFile {
   /** @throws if the file comes from a newer version */
   constructor(options: HistoryFileOptions) {
     this.#options = options
-    this.isNew = !isThere(options.file)
+    this.isNew = !pathExists(options.file)
     try {
       this.#db = confirmedOpen(options)
     } catch (error) {
@@ -46,7 +53,7 @@ export class HistoryFile {
       else if (isStorageFailure(error)) this.#db = this.#openInMemory(error)
       else throw error
     }
-    this.#immediately = immediately(this.#db)
+    this.#immediately = transactionOf(this.#db)
     this.#log = this.#logOf(this.#db)
   }
 
@@ -62,8 +69,8 @@ export class HistoryFile {
     return this.#db.memory && this.#options.file !== IN_MEMORY
   }
 
-  get tables(): Tables {
-    return tablesOf(this.#db, MIGRATIONS)
+  get tables(): MigrationState {
+    return migrationStateOf(this.#db, MIGRATIONS)
   }
 
   get isOpen(): boolean {
@@ -166,7 +173,7 @@ export class HistoryFile {
   }
 
   #committed<T>(commit: () => T, size?: { readonly small?: boolean }): T {
-    const unsynced = !this.#db.inTransaction && this.#synchronous === 'NORMAL' && this.#log?.beginsAnew === true
+    const unsynced = !this.#db.inTransaction && this.#synchronous === 'NORMAL' && this.#log?.needsNoSync === true
     if (unsynced) this.#db.pragma('synchronous = OFF')
     try {
       return commit()
@@ -209,7 +216,7 @@ export class HistoryFile {
       readThrough(this.#options.file)
       fresh = openFile(this.#options)
     } catch (error) {
-      if (!isDamaged(error) && isThere(this.#options.file)) return false
+      if (!isDamaged(error) && pathExists(this.#options.file)) return false
     }
     this.#believedUntil = now + BELIEVED_MS
     if (fresh === null) return true
@@ -220,7 +227,7 @@ export class HistoryFile {
 
   #use(db: Db): void {
     this.#db = db
-    this.#immediately = immediately(db)
+    this.#immediately = transactionOf(db)
     this.#log = this.#logOf(db)
     if (this.#synchronous === 'FULL') this.setSynchronous('FULL')
     this.#reset()
@@ -330,7 +337,7 @@ export function confirmedOpen(options: HistoryFileOptions): Db {
 
 /** @throws SQLite's own error, or NewerDatabase */
 export function openFile({ file, bytesMax }: HistoryFileOptions): Db {
-  if (!isThere(file)) prepareNewFile(file)
+  if (!pathExists(file)) prepareNewFile(file)
   const db = openDatabase(file, 'normal', MIGRATIONS)
   try {
     const pageBytes = Number(db.pragma('page_size', { simple: true }))

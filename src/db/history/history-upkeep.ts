@@ -42,7 +42,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     if (this.#before !== null && stored === null) this.#keepFirst(this.#before)
     // A start under a clock that is behind must not move the time back.
     this.#timeStored = stored ?? -Infinity
-    parts.misdated.reached(stored ?? this.#before)
+    parts.misdated.setTime(stored ?? this.#before)
   }
 
   step(time: number | null): boolean {
@@ -141,8 +141,8 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   }
 
   #forgetAged(time: number): number {
-    this.#parts.misdated.reached(time)
-    const spans = this.#parts.misdated.old(time - EVENTS_KEPT_MS).filter((span) => this.#hasEvents(span))
+    this.#parts.misdated.setTime(time)
+    const spans = this.#parts.misdated.expiredSpans(time - EVENTS_KEPT_MS).filter((span) => this.#hasEvents(span))
     // Called every minute, mostly without any: a query costs less than a transaction.
     if (spans.length === 0) return 0
     return this.#parts.writer.now(() => spans.reduce((sum, span) => sum + this.#forgetEvents(span), 0))

@@ -18,7 +18,7 @@ export interface Span {
 }
 
 /** A span of entry times, stored when the history's time was `stored`, much later. */
-interface Noted extends Span {
+interface DatedSpan extends Span {
   readonly stored: number
 }
 
@@ -38,7 +38,7 @@ export class Misdated {
   }
 
   /** The time of the history, which wrong clocks do not move back (docs/decisions/storage.md); epoch ms. */
-  reached(time: number | null): void {
+  setTime(time: number | null): void {
     if (time !== null && !this.#isImpossible(time) && time > (this.#time ?? -Infinity)) this.#time = time
   }
 
@@ -55,7 +55,7 @@ export class Misdated {
   }
 
   /** The parts before `before` whose entries are genuinely old; in order. */
-  old(before: number): readonly Span[] {
+  expiredSpans(before: number): readonly Span[] {
     const spans: Span[] = []
     let from = 0
     for (const span of this.#noted().filter(({ stored }) => stored >= before)) {
@@ -71,19 +71,19 @@ export class Misdated {
     return time < RELEASED_AT - this.#keptMs
   }
 
-  #noted(): readonly Noted[] {
+  #noted(): readonly DatedSpan[] {
     const text = this.#db.meta(SPANS)
-    return text === undefined ? [] : readCell<readonly Noted[]>(text, [], areSpans)
+    return text === undefined ? [] : readCell<readonly DatedSpan[]>(text, [], areSpans)
   }
 
-  #keep(spans: readonly Noted[]): void {
+  #keep(spans: readonly DatedSpan[]): void {
     this.#db.setMeta(SPANS, JSON.stringify(spans))
   }
 }
 
 /** In order, with touching spans merged, up to the bound. */
-function joined(spans: readonly Noted[]): readonly Noted[] {
-  const apart: Noted[] = []
+function joined(spans: readonly DatedSpan[]): readonly DatedSpan[] {
+  const apart: DatedSpan[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = apart.at(-1)
     if (last !== undefined && span.from <= last.to) apart.splice(-1, 1, both(last, span))
@@ -99,7 +99,7 @@ function joined(spans: readonly Noted[]): readonly Noted[] {
   return apart
 }
 
-function both(a: Noted, b: Noted): Noted {
+function both(a: DatedSpan, b: DatedSpan): DatedSpan {
   return { from: a.from, to: Math.max(a.to, b.to), stored: Math.max(a.stored, b.stored) }
 }
 

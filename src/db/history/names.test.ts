@@ -6,14 +6,14 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { type Subject, subjectKey } from '../../home/model/events.ts'
 import { silentLog } from '../../lib/log.ts'
 import { systemRandom } from '../../lib/random.ts'
-import { looked } from '../sound-file.ts'
+import { readDatabase } from '../sound-file.ts'
 import { openHistory } from './history-db.ts'
 import { STEPS_DEVICES_MAX, SUBJECTS_OF_KIND_MAX } from './names.ts'
 
 describe('edits of the steps of a scene', () => {
   const steps = (...devices: string[]): Subject => ({ kind: 'steps', id: 'evening', devices })
   const subjectsIn = (file: string): number =>
-    looked(file, (db) => db.prepare<[], number>('SELECT count(*) FROM subjects').pluck().get()) ?? 0
+    readDatabase(file, (db) => db.prepare<[], number>('SELECT count(*) FROM subjects').pluck().get()) ?? 0
 
   test('with ever new devices take no more room: the oldest entries keep only the scene', async () => {
     const file = join(tempFolder(), 'history.db')
@@ -78,7 +78,7 @@ test('entries about ever new rules stay, without ids beyond a bound; used ones k
     // The next rule finds room again, even after a restart.
     record(again ? 99_999 : 99_998, rule(`next-${again}`))
     await history.activity.committed()
-    const count = looked(file, (db) =>
+    const count = readDatabase(file, (db) =>
       db.prepare<[], number>("SELECT count(*) FROM subjects WHERE key GLOB 'automation:?*'").pluck().get(),
     )
     expect(count).toBe(SUBJECTS_OF_KIND_MAX)

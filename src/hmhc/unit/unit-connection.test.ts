@@ -3,7 +3,7 @@ import type { BusReport } from '../../home/ports/unit-bus.ts'
 import type { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { MockAdapter } from '#support/bus/mock-adapter.ts'
 import { bri, dimmer, LAMP, obedient, startedMockBus } from '#support/bus/mock-bus.ts'
-import { hmhcBus } from '#support/bus/hmhc-bus.ts'
+import { testBus } from '#support/bus/hmhc-bus.ts'
 import type { HmhcBus } from './hmhc-bus.ts'
 
 let clock: ManualClock
@@ -169,7 +169,7 @@ describe('connecting', () => {
   it('sets the clock again when local time jumps', async () => {
     bus.stop()
     let offset = 60
-    const again = hmhcBus({ openPort: adapter.openPort, clock, utcOffset: () => offset })
+    const again = testBus({ openPort: adapter.openPort, clock, utcOffset: () => offset })
     again.start()
     await clock.advanceAsync(100)
     const before = adapter.requests('set_clock').length

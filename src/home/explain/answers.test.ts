@@ -11,8 +11,8 @@ import {
   off,
   type Situation,
   through,
-  turned,
-  whats,
+  powerChange,
+  entryTexts,
 } from '#support/homes/explained-home.ts'
 import { GATEWAY_CAUSE } from '../model/events.ts'
 
@@ -52,7 +52,7 @@ describe('why is the hall light on', () => {
       'Hall light turned on at 13:58: Agent: Claude via claude.ai.',
     ],
   ] as const)('%s', (_, cause, want) => {
-    const { items } = explained({ drafts: [turned(60, false, key), turned(2, true, cause)] })
+    const { items } = explained({ drafts: [powerChange(60, false, key), powerChange(2, true, cause)] })
     expect(items[0]).toMatchObject({ kind: 'activity', source: 'live', at: NOW - 2 * MINUTE, what: want, about: HALL })
   })
 
@@ -60,7 +60,7 @@ describe('why is the hall light on', () => {
     const { items } = explained({
       state: { on: true, mode: 'auto' },
       drafts: [
-        turned(30, true, through),
+        powerChange(30, true, through),
         {
           ago: 2,
           kind: 'state',
@@ -70,20 +70,20 @@ describe('why is the hall light on', () => {
         },
       ],
     })
-    expect(whats(items).slice(0, 2)).toEqual([
+    expect(entryTexts(items).slice(0, 2)).toEqual([
       'Hall light mode set to auto at 13:58: API: Dashboard.',
       'Hall light turned on at 13:30: scene Evening, run by automation Dusk, set off by motion at Hall sensor.',
     ])
   })
 
   test('it also finds a change long before the requested range', () => {
-    const { items } = explained({ drafts: [turned(3 * 1_440, true, key)] })
-    expect(items[0]?.what).toBe('Hall light turned on at 14:00 on 2027-02-26: API: Dashboard.')
+    const { items } = explained({ drafts: [powerChange(3 * 1_440, true, key)] })
+    expect(items[0]?.what).toBe('Hall light powerChange on at 14:00 on 2027-02-26: API: Dashboard.')
   })
 
   test('an unrecorded change is not attributed to the last recorded one', () => {
-    const { items } = explained({ drafts: [turned(60, true, key), turned(30, false, through)] })
-    expect(whats(items).slice(0, 2)).toEqual([
+    const { items } = explained({ drafts: [powerChange(60, true, key), powerChange(30, false, through)] })
+    expect(entryTexts(items).slice(0, 2)).toEqual([
       'Hall light is no longer as its last recorded change left it: it changed while the gateway could not see it.',
       'Hall light turned off at 13:30: scene Evening, run by automation Dusk, set off by motion at Hall sensor.',
     ])
@@ -95,12 +95,12 @@ describe('why is the hall light on', () => {
       to: NOW - 10 * MINUTE,
       sources: { reachable: () => false },
       drafts: [
-        turned(60, true, key),
+        powerChange(60, true, key),
         { ago: 30, kind: 'state', what: 'mode set to auto', cause: key, data: { to: { mode: 'auto' } } },
-        turned(5, false, through),
+        powerChange(5, false, through),
       ],
     })
-    expect(whats(items).slice(0, 2)).toEqual([
+    expect(entryTexts(items).slice(0, 2)).toEqual([
       'Hall light mode set to auto at 13:30: API: Dashboard.',
       'Hall light turned on at 13:00: API: Dashboard.',
     ])
@@ -110,7 +110,7 @@ describe('why is the hall light on', () => {
   test('a later failed command comes first', () => {
     const { items } = explained({
       drafts: [
-        turned(60, true, key),
+        powerChange(60, true, key),
         {
           ago: 1,
           kind: 'failed',
@@ -135,14 +135,14 @@ describe('why is the hall light on', () => {
     })
     for (const on of [false, true]) {
       const state = { on, mode: 'manual' } as const
-      const { items } = explained({ state, drafts: [turned(60, on, key), failed('refused'), failed('failed')] })
+      const { items } = explained({ state, drafts: [powerChange(60, on, key), failed('refused'), failed('failed')] })
       expect(items[0]?.what).toBe(`Hall light turned ${on ? 'on' : 'off'} at 13:00: API: Dashboard.`)
       expect(JSON.stringify(items)).toContain('off delay set to 90 s failed')
     }
   })
 
   test('a hidden object is never named, and the chain ends there', () => {
-    const { items } = explained({ drafts: [turned(2, true, through)], view: { automation: () => null } })
+    const { items } = explained({ drafts: [powerChange(2, true, through)], view: { automation: () => null } })
     expect(items[0]).toMatchObject({
       what: 'Hall light turned on at 13:58: scene Evening, run by something outside this integration.',
       cause: {
@@ -177,7 +177,7 @@ describe('why did the hall light not come on', () => {
   test('the unit is unplugged', () => {
     const { items, note } = explained({
       state: off,
-      drafts: [turned(60, false, key), lost],
+      drafts: [powerChange(60, false, key), lost],
       sources: { reachable: () => false },
     })
     expect(items[0]).toMatchObject({
@@ -190,7 +190,7 @@ describe('why did the hall light not come on', () => {
   test('the unit is unplugged and a command failed', () => {
     const { items } = explained({
       state: off,
-      drafts: [turned(60, false, key), lost, tried],
+      drafts: [powerChange(60, false, key), lost, tried],
       sources: { reachable: () => false },
     })
     expect(items[0]?.what).toBe(
@@ -201,17 +201,22 @@ describe('why did the hall light not come on', () => {
 
   test('a failed command before the newest change does not answer', () => {
     const whatFirst = (situation: Situation): string | undefined =>
-      explained({ state: off, drafts: [turned(60, false, key), tried], ...situation }).items[0]?.what
-    expect(whatFirst({ drafts: [turned(60, false, key), tried, skipped] })).toContain('Automation Dusk did not run')
+      explained({ state: off, drafts: [powerChange(60, false, key), tried], ...situation }).items[0]?.what
+    expect(whatFirst({ drafts: [powerChange(60, false, key), tried, skipped] })).toContain(
+      'Automation Dusk did not run',
+    )
     expect(
-      whatFirst({ drafts: [turned(60, false, key), tried, { ...lost, ago: 5 }], sources: { reachable: () => false } }),
+      whatFirst({
+        drafts: [powerChange(60, false, key), tried, { ...lost, ago: 5 }],
+        sources: { reachable: () => false },
+      }),
     ).toContain('has not answered since 13:55')
     expect(whatFirst({ sources: { linkDown: () => 'port' } })).toContain('No unit can be reached')
     expect(whatFirst({})).toContain('turn on failed')
   })
 
   test('a condition failed', () => {
-    const { items } = explained({ state: off, drafts: [turned(60, false, key), skipped] })
+    const { items } = explained({ state: off, drafts: [powerChange(60, false, key), skipped] })
     expect(items[0]).toMatchObject({
       kind: 'automation',
       about: { kind: 'automation', id: 'dusk' },
@@ -221,7 +226,7 @@ describe('why did the hall light not come on', () => {
   })
 
   test('a skipped run does not explain a light that is on', () => {
-    expect(explained({ drafts: [turned(60, true, key), skipped] }).items[0]?.what).toBe(
+    expect(explained({ drafts: [powerChange(60, true, key), skipped] }).items[0]?.what).toBe(
       'Hall light turned on at 13:00: API: Dashboard.',
     )
   })
@@ -244,11 +249,15 @@ describe('why did the hall light not come on', () => {
     ],
   ] as const)('%s', (_, sources, want) => {
     const { items } = explained({ state: off, sources })
-    expect(whats(items).slice(0, 2)).toEqual(['There is no recorded change of Hall light.', want])
+    expect(entryTexts(items).slice(0, 2)).toEqual(['There is no recorded change of Hall light.', want])
   })
 
   test('the adapter is lost', () => {
-    const { items } = explained({ state: off, drafts: [turned(60, false, key)], sources: { linkDown: () => 'port' } })
+    const { items } = explained({
+      state: off,
+      drafts: [powerChange(60, false, key)],
+      sources: { linkDown: () => 'port' },
+    })
     expect(items[0]?.what).toBe(
       'No unit can be reached, including Hall light: the unit adapter was lost: its port cannot be opened.',
     )

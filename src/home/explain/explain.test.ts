@@ -8,8 +8,8 @@ import {
   off,
   type Situation,
   through,
-  turned,
-  whats,
+  powerChange,
+  entryTexts,
 } from '#support/homes/explained-home.ts'
 import { GATEWAY_CAUSE } from '../model/events.ts'
 
@@ -17,7 +17,7 @@ describe('further items of an explanation', () => {
   test('rules, mode, settings, schedules, sensors and integrations come with their source and age', () => {
     const { items, note } = explained({
       state: { on: true, mode: 'auto' },
-      drafts: [turned(50, true, key), turned(40, false, key), turned(30, true, { ...key, link: 'l2' })],
+      drafts: [powerChange(50, true, key), powerChange(40, false, key), powerChange(30, true, { ...key, link: 'l2' })],
       detections: [
         ['sensor', 9],
         ['sensor', 4],
@@ -102,15 +102,15 @@ describe('further items of an explanation', () => {
         }),
       },
     })
-    expect(whats(items)).toEqual(['There is no recorded change of Hall light.'])
+    expect(entryTexts(items)).toEqual(['There is no recorded change of Hall light.'])
   })
 
   test('a module is explained with its visible gangs only', () => {
     const { items } = explained({
       about: { kind: 'device', id: 'module' },
       drafts: [
-        { ...turned(5, true, key), subject: { kind: 'device', id: 'module:0' } },
-        { ...turned(4, true, key), subject: { kind: 'device', id: 'module:1' } },
+        { ...powerChange(5, true, key), subject: { kind: 'device', id: 'module:0' } },
+        { ...powerChange(4, true, key), subject: { kind: 'device', id: 'module:1' } },
       ],
     })
     expect(items[0]?.what).toBe('Mirror turned on at 13:55: API: Dashboard.')
@@ -140,7 +140,7 @@ describe('further items of an explanation', () => {
       about: { kind: 'scene', id: 'evening' },
       drafts: [{ ago: 3, kind: 'run', subject: { kind: 'scene', id: 'evening' }, what: 'ran', cause: through }],
     })
-    expect(whats(items)).toEqual([
+    expect(entryTexts(items)).toEqual([
       'Scene Evening ran at 13:57: automation Dusk, set off by motion at Hall sensor.',
       'Automation Dusk is set to run it when Hall sensor detects motion, but only if Hall sensor: light is below 20 lux.',
     ])
@@ -148,7 +148,7 @@ describe('further items of an explanation', () => {
 
   test('equal histories give equal explanations', () => {
     const situation: Situation = {
-      drafts: [turned(50, true, key), turned(50, false, through)],
+      drafts: [powerChange(50, true, key), powerChange(50, false, through)],
       detections: [['sensor', 9]],
     }
     expect(explained(situation)).toEqual(explained(situation))

@@ -3,7 +3,7 @@ import { sceneOf, unitOf } from '#support/homes/house-content.ts'
 import { storedHouse } from '#support/homes/stored-house.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
 import { SqliteHouse } from '../../db/core/house-store.ts'
-import { lastOf } from '../../db/core/numbers.ts'
+import { lastNumberOf } from '../../db/core/numbers.ts'
 import { GATEWAY_CAUSE } from '../model/events.ts'
 import type { Unit } from '../model/house.ts'
 import type { BusUnit } from '../ports/unit-bus.ts'
@@ -130,9 +130,9 @@ describe('units behind ids of the house', () => {
 test('a replacement counts as a change for safety copies, now and at a start, although it has no outbox row', () => {
   const core = new CoreDb(':memory:')
   const store = new SqliteHouse(core)
-  const before = lastOf(core.db, 'activity_outbox')
+  const before = lastNumberOf(core.db, 'activity_outbox')
   const changed = vi.fn<() => void>()
   core.onChanged = changed
   core.change(() => store.saveUnits([unitOf('lamp', 1, { name: 'Lamp' })]))
-  expect([lastOf(core.db, 'activity_outbox') - before, changed.mock.calls.length]).toEqual([1, 1])
+  expect([lastNumberOf(core.db, 'activity_outbox') - before, changed.mock.calls.length]).toEqual([1, 1])
 })

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 import { refuse } from '../../api/errors.ts'
 import { wrongDetails } from '../../api/validate.ts'
-import { checked, sentenceOf, withKnown } from '../../lib/checked.ts'
+import { checked, sentenceOf, withKnownFields } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
 import { type ErrorBody, type Fields, McpCaller } from './caller.ts'
 import { tolerated } from './tolerant.ts'
@@ -130,7 +130,7 @@ function argumentsOf<I extends z.ZodObject>(
   if (result.ok) return result.value
   if (result.error.field !== '') refuse('validation', wrongDetails(result.error, 'body'))
   const subject = result.error.known === undefined ? 'The arguments' : `The tool ${name}`
-  refuse('validation', { message: sentenceOf(withKnown(result.error), subject) })
+  refuse('validation', { message: sentenceOf(withKnownFields(result.error), subject) })
 }
 
 function mapped(fields: Fields, map: (value: unknown, key: string) => unknown): Fields {

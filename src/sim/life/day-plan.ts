@@ -1,10 +1,10 @@
-import type { Doing, PersonPlan } from '../model/house-plan.ts'
+import type { Occupation, PersonPlan } from '../model/house-plan.ts'
 import type { SeededRandom } from '../model/seeded-random.ts'
 
 /** From `minute` of the local day on, a person does something. */
 export interface DayEntry {
   readonly minute: number
-  readonly doing: Doing
+  readonly doing: Occupation
 }
 
 /** One day of one person, in order; the night before it counts as sleep. `weekday` is ISO, 1 Monday. */
@@ -24,7 +24,7 @@ export function dayPlan(
 }
 
 /** Mean minutes between two movements seen by a sensor. */
-export const STIR_MINUTES: Readonly<Record<Doing, number>> = {
+export const STIR_MINUTES: Readonly<Record<Occupation, number>> = {
   sleep: 90,
   wash: 1.5,
   cook: 1.5,
@@ -38,7 +38,7 @@ export const STIR_MINUTES: Readonly<Record<Doing, number>> = {
 }
 
 /** The room in which a person does something; null away from home. */
-export function roomFor({ rooms }: PersonPlan, doing: Doing): string | null {
+export function roomFor({ rooms }: PersonPlan, doing: Occupation): string | null {
   switch (doing) {
     case 'away':
       return null

@@ -1,4 +1,4 @@
-import type { Doing, PersonPlan } from '../model/house-plan.ts'
+import type { Occupation, PersonPlan } from '../model/house-plan.ts'
 import type { PhysicalHouse } from '../units/physical-house.ts'
 import type { SeededRandom } from '../model/seeded-random.ts'
 import { AcDevice, LockDevice } from '../units/other-devices.ts'
@@ -14,7 +14,7 @@ import { MINUTE_MS } from '../../lib/durations.ts'
 /** Place and activity of a person. */
 interface Whereabouts {
   readonly person: PersonPlan
-  doing: Doing
+  doing: Occupation
   room: string | null
 }
 
@@ -40,7 +40,7 @@ class Habits {
   }
 
   /** A person starts something, perhaps after entering a room. */
-  began(who: Whereabouts, before: Doing, moved: boolean): void {
+  began(who: Whereabouts, before: Occupation, moved: boolean): void {
     const { room, doing } = who
     if (before === 'away') this.#comeHome(who)
     if (room === null) return
@@ -54,7 +54,7 @@ class Habits {
   }
 
   /** A person left a room. */
-  left(who: Whereabouts, room: string | null, before: Doing): void {
+  left(who: Whereabouts, room: string | null, before: Occupation): void {
     if (who.room === null) this.#leaveHome(who)
     if (room === null || (this.#house.room(room)?.awake ?? 0) > 0 || before === 'sleep') return
     for (const { unit, device } of this.#loads(room)) {
@@ -241,7 +241,7 @@ export class Life {
     })
   }
 
-  #change(who: Whereabouts, doing: Doing): void {
+  #change(who: Whereabouts, doing: Occupation): void {
     const before = { doing: who.doing, room: who.room }
     who.doing = doing
     const room = roomFor(who.person, doing)

@@ -78,10 +78,10 @@ export interface OwnSchedulePlan {
 }
 
 /** Activities of people that the house notices. */
-export type Doing = 'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'play' | 'tidy' | 'outside' | 'away'
+export type Occupation = 'sleep' | 'wash' | 'cook' | 'eat' | 'relax' | 'work' | 'play' | 'tidy' | 'outside' | 'away'
 
 /** Activities with their usual start: the minute of the local day, and its maximum deviation. */
-export type Hours = readonly (readonly [minute: number, spreadMinutes: number, doing: Doing])[]
+export type Hours = readonly (readonly [minute: number, spreadMinutes: number, doing: Occupation])[]
 
 export interface PersonPlan {
   readonly id: string

@@ -17,7 +17,7 @@ const ACK_WAIT_MS = 250
 const SENDS_MAX = 3
 
 /** Delivery of the bytes of one direction: call `arrive` at once, later, twice, with changed bytes, or never. */
-export type Wire = (bytes: Uint8Array, arrive: (bytes: Uint8Array) => void) => void
+export type Delivery = (bytes: Uint8Array, arrive: (bytes: Uint8Array) => void) => void
 
 interface Outstanding {
   readonly seq: number
@@ -39,8 +39,8 @@ export class MockAdapter {
   readonly units = new Map<number, UnitEntry>()
   readonly states = new Map<string, ClassedState>()
   readonly discarded: string[] = []
-  toAdapter: Wire = (bytes, arrive) => arrive(bytes)
-  toHost: Wire = (bytes, arrive) => arrive(bytes)
+  toAdapter: Delivery = (bytes, arrive) => arrive(bytes)
+  toHost: Delivery = (bytes, arrive) => arrive(bytes)
   /** Replaces the default replies: null sends no reply, undefined falls back to the default. */
   answer: (message: Request, id: number) => Reply | null | undefined = () => undefined
   plugged = true

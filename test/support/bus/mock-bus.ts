@@ -1,7 +1,7 @@
 import type { Reply, Request } from '../../../src/hmhc/message/messages.ts'
 import type { HmhcBus } from '../../../src/hmhc/unit/hmhc-bus.ts'
 import type { BusReport } from '../../../src/home/ports/unit-bus.ts'
-import { hmhcBus } from '#support/bus/hmhc-bus.ts'
+import { testBus } from '#support/bus/hmhc-bus.ts'
 import { MockAdapter } from '#support/bus/mock-adapter.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 
@@ -48,7 +48,7 @@ export async function startedMockBus(): Promise<MockBus> {
     { address: 70, class: 'sensor', model: 'HMSE' },
     { state: { class: 'sensor', state: { temperature: 21.5, motion: false } } },
   )
-  const bus = hmhcBus({ openPort: adapter.openPort, clock })
+  const bus = testBus({ openPort: adapter.openPort, clock })
   const reports: BusReport[] = []
   bus.onReport((report) => reports.push(report))
   bus.start()

@@ -7,7 +7,7 @@ import type { BusReport, Target } from '../../../src/home/ports/unit-bus.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import type { SimulatedHouse } from '../../../src/sim/simulated-house.ts'
 import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
-import { hmhcBus } from '#support/bus/hmhc-bus.ts'
+import { testBus } from '#support/bus/hmhc-bus.ts'
 
 const nameOf = ({ address, gang }: Target): string => (gang === null ? `${address}` : `${address}:${gang}`)
 const text = (state: object): string => JSON.stringify(Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -19,7 +19,7 @@ export class SimulatedBus {
   readonly known = new Map<string, string>()
 
   constructor(openPort: () => Port, clock: Clock, seed = 'bus') {
-    this.bus = hmhcBus({ openPort, clock, random: new SeededRandom(seed) })
+    this.bus = testBus({ openPort, clock, random: new SeededRandom(seed) })
     this.bus.onReport((report) => {
       this.reports.push(report)
       if (report.kind === 'state') this.learn(report.target, report.state)

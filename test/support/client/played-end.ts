@@ -11,16 +11,16 @@ export interface ExpectedRequest {
   readonly headers?: Readonly<Record<string, string | null>>
   readonly body?: unknown
 }
-export interface Answer {
+export interface PlayedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
   /** Raw text in place of `body`. */
   readonly text?: string
 }
-export type Step = Readonly<Record<string, unknown>>
+export type CaseStep = Readonly<Record<string, unknown>>
 
-export const httpAnswer = ({ status, headers, body, text }: Answer): HttpAnswer => ({
+export const httpAnswer = ({ status, headers, body, text }: PlayedAnswer): HttpAnswer => ({
   status,
   header: (name) => headers[name] ?? null,
   text: text ?? (typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)),
@@ -72,7 +72,7 @@ export abstract class PlayedEnd {
   protected abstract expectClient(kind: string, value: unknown): Promise<boolean>
 
   /** Plays all steps. @throws with the step that failed */
-  async play(steps: readonly Step[]): Promise<void> {
+  async play(steps: readonly CaseStep[]): Promise<void> {
     for (const [index, step] of steps.entries()) {
       try {
         await this.#step(step)
@@ -82,7 +82,7 @@ export abstract class PlayedEnd {
     }
   }
 
-  async #step(step: Step): Promise<void> {
+  async #step(step: CaseStep): Promise<void> {
     const [[kind, value] = ['', null]] = Object.entries(step)
     switch (kind) {
       case 'opens':
@@ -103,10 +103,10 @@ export abstract class PlayedEnd {
       case 'asks': {
         const { request, answer } = await this.#soon(() => this.#requests.shift())
         expectRequest(request, value as ExpectedRequest)
-        return answer(httpAnswer(step['answer'] as Answer))
+        return answer(httpAnswer(step['answer'] as PlayedAnswer))
       }
       case 'reads':
-        return this.#reads(value as Readonly<Record<string, Answer>>)
+        return this.#reads(value as Readonly<Record<string, PlayedAnswer>>)
       case 'passes':
         return this.clock.advanceAsync(value as number)
       case 'waits':
@@ -119,7 +119,7 @@ export abstract class PlayedEnd {
   }
 
   /** Answers reads until no more arrive. */
-  async #reads(answers: Readonly<Record<string, Answer>>): Promise<void> {
+  async #reads(answers: Readonly<Record<string, PlayedAnswer>>): Promise<void> {
     let read = 0
     for (await this.clock.advanceAsync(0); this.#requests.length > 0; await this.clock.advanceAsync(0)) {
       const { request, answer } = this.#requests.shift()!

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { ConnectionError, TrustError } from '../../../client/src/error.ts'
 import { firstOf } from '../../../client/src/first-of.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import type { Step } from './played-end.ts'
+import type { CaseStep } from './played-end.ts'
 
 interface Try {
   readonly answer: () => void
@@ -31,7 +31,7 @@ export class PlayedReach {
   }
 
   /** Plays all steps. @throws with the step that failed */
-  async play(steps: readonly Step[]): Promise<void> {
+  async play(steps: readonly CaseStep[]): Promise<void> {
     for (const [index, step] of steps.entries()) {
       const [[kind, value] = ['', null]] = Object.entries(step)
       await this.#clock.advanceAsync(kind === 'passes' ? (value as number) : 0)

@@ -7,7 +7,7 @@ import { openCore } from '../../../src/db/core/open-core.ts'
 import { acceptOlder } from '../../../src/db/core/older-configuration.ts'
 import { RevisionMark } from '../../../src/db/core/revision-mark.ts'
 import { Revocations } from '../../../src/db/core/revocations.ts'
-import { atRest } from '../../../src/db/core/seal.ts'
+import { stateAtStart } from '../../../src/db/core/seal.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -56,7 +56,7 @@ export function startedCore(
   const log = recordingLog()
   const file = join(folder, 'core.db')
   const core = openCore({
-    ...{ file, ...from, clock: systemClock, log, atRest: atRest(file) },
+    ...{ file, ...from, clock: systemClock, log, atRest: stateAtStart(file) },
     revocations: new Revocations(join(folder, 'revoked'), log),
     revisions: new RevisionMark(join(folder, 'revisions.json')),
     narrowed: new NarrowedAccess(join(folder, 'narrowed.json')),

@@ -49,7 +49,7 @@ export async function activityPage(
 }
 
 /** Switches a device on or off. */
-export const turn = (
+export const switchDevice = (
   clock: PassingClock,
   home: TestHome,
   local: string,
@@ -66,7 +66,12 @@ export const turn = (
   )
 
 /** Writes past entries as the gateway would; `at` in epoch ms. */
-export function record(home: TestHome, device: string, ats: readonly number[], what: (index: number) => string): void {
+export function recordEntries(
+  home: TestHome,
+  device: string,
+  ats: readonly number[],
+  what: (index: number) => string,
+): void {
   const { activity } = home.running.gateway.stores.history
   for (const [index, at] of ats.entries()) {
     activity.record({

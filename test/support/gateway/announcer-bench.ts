@@ -25,7 +25,7 @@ export const V4: LanAddress = {
 export const V6: LanAddress = { interface: 'eth0', family: 6, address: 'fd00::20', cidr: 'fd00::20/64', home: true }
 export const WIFI: LanAddress = { interface: 'wlan0', family: 4, address: '10.0.0.20', cidr: '10.0.0.20/8', home: true }
 
-export interface Wire {
+export interface RecordedSocket {
   readonly place: SocketPlace
   readonly events: SocketEvents
   /** Sent packets, with monotonic time. */
@@ -36,12 +36,12 @@ export interface Wire {
 interface AnnouncerBench {
   clock: ManualClock
   log: RecordingLog
-  wires: Wire[]
+  wires: RecordedSocket[]
   announcer: Announcer
   /** The open socket on the first network. */
-  wire: () => Wire
+  wire: () => RecordedSocket
   /** Packets that the first network's socket sends while `ms` pass. */
-  during: (ms: number, act?: () => void) => Promise<Wire['sent']>
+  during: (ms: number, act?: () => void) => Promise<RecordedSocket['sent']>
   failing: boolean
   /** True if the sockets do not receive their own packets. */
   deaf: boolean
@@ -51,7 +51,7 @@ interface AnnouncerBench {
 export function bench(addresses: readonly LanAddress[] = [V4, V6]): AnnouncerBench {
   const clock = new ManualClock()
   const log = recordingLog()
-  const wires: Wire[] = []
+  const wires: RecordedSocket[] = []
   const at: AnnouncerBench = {
     clock,
     log,
@@ -69,7 +69,7 @@ export function bench(addresses: readonly LanAddress[] = [V4, V6]): AnnouncerBen
       log,
       loadSockets: async () => (place, events) => {
         if (at.failing) throw new Error('no network')
-        const wire: Wire = { place, events, sent: [], closed: false }
+        const wire: RecordedSocket = { place, events, sent: [], closed: false }
         wires.push(wire)
         return {
           send: async (packet, to) => {

@@ -103,12 +103,12 @@ export class FollowingCommand implements AsyncDisposable {
 /** A user who is logged in with a key of a home's main integration. */
 export async function loggedIn(home: TestHome, folder: string): Promise<ClientUser> {
   const user = new ClientUser(folder)
-  await user.printed('login', await codeOf(home))
+  await user.printed('login', await connectionCodeOf(home))
   return user
 }
 
 /** The connection code of a new key of an integration. */
-export async function codeOf(home: TestHome, integration: string = home.main.id): Promise<string> {
+export async function connectionCodeOf(home: TestHome, integration: string = home.main.id): Promise<string> {
   const { connectionCode } = await home.running.admin.call<{ connectionCode: string }>('POST', '/keys', { integration })
   return connectionCode
 }

@@ -44,15 +44,15 @@ const LEFT_OPEN = ['not', 'if', 'then', 'else', '/openapi.json', '/asyncapi.json
  * Closes the schemas of a document: clients accept additional fields, but our answers must not have undocumented ones.
  * @param hasNames true if the keys are field names, not JSON Schema keywords
  */
-function closed<T>(document: T, hasNames = false): T {
-  if (Array.isArray(document)) return document.map((part: unknown) => closed(part)) as T
+function closedSchema<T>(document: T, hasNames = false): T {
+  if (Array.isArray(document)) return document.map((part: unknown) => closedSchema(part)) as T
   if (typeof document !== 'object' || document === null) return document
   const parts = Object.fromEntries(
     Object.entries(document).map(([key, part]) => [
       key,
       !hasNames && LEFT_OPEN.includes(key)
         ? (part as unknown)
-        : closed(part as unknown, !hasNames && key === 'properties'),
+        : closedSchema(part as unknown, !hasNames && key === 'properties'),
     ]),
   )
   const isOpen = 'properties' in parts && parts['type'] === 'object' && !('additionalProperties' in parts)
@@ -108,7 +108,7 @@ class DocumentedAnswers {
 
   constructor(document: OpenApi, id: string, undocumented: readonly ErrorCode[], declared: readonly Declared[]) {
     this.#id = id
-    this.#ajv = documentValidator(closed(document), id)
+    this.#ajv = documentValidator(closedSchema(document), id)
     this.#undocumented = undocumented
     this.#declared = new Map(declared.map(({ method, path, errors }) => [`${method} ${path}`, errors]))
     this.schemas = schemasOf(document, id)
@@ -225,7 +225,7 @@ export function checkEvent(event: unknown): void {
 
 /** The validator of an event kind, compiled at its first use; undefined for an unknown kind. */
 function eventValidators(): (kind: string) => ValidateFunction | undefined {
-  const events = documentValidator(closed(asyncapiDocument()), 'asyncapi')
+  const events = documentValidator(closedSchema(asyncapiDocument()), 'asyncapi')
   const kinds: ReadonlySet<string> = new Set(EVENT_KINDS)
   const compiled = new Map<string, ValidateFunction>()
   return (kind) => {

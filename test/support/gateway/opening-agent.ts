@@ -65,14 +65,14 @@ export function expectConfirmationRequired(answered: RawAnswer): void {
 }
 
 /** Creates a scene and returns its local id. */
-export async function sceneOf(home: TestHome, name: string, steps: readonly object[]): Promise<string> {
+export async function createScene(home: TestHome, name: string, steps: readonly object[]): Promise<string> {
   const made = await home.call({ method: 'POST', path: '/v1/scenes', body: { name, steps } })
   expect(made.status, made.text).toBe(201)
   return (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
 }
 
 /** Sends headers that might bypass a confirmation. */
-export async function knockWithHeaders(home: TestHome, agent: TestIntegration, id: string): Promise<void> {
+export async function tryHeaders(home: TestHome, agent: TestIntegration, id: string): Promise<void> {
   const { fetch, agent: sockets } = fetchTrusting(home.ca)
   for (const [name, value] of [
     ['x-confirmed', 'true'],

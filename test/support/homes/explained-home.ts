@@ -128,7 +128,7 @@ export function explained(situation: Situation): Explanation {
   return explain({ about: situation.about ?? HALL, from: NOW - DAY, to: situation.to ?? NOW, now: NOW }, view, sources)
 }
 
-export const whats = (items: readonly ExplainItem[]): readonly string[] => items.map((item) => item.what)
+export const entryTexts = (items: readonly ExplainItem[]): readonly string[] => items.map((item) => item.what)
 export const off: DeviceState = { on: false, mode: 'manual' }
 export const motion: Cause = { source: 'unit', name: 'motion', ref: 'sensor' }
 export const through: Cause = {
@@ -140,6 +140,6 @@ export const through: Cause = {
 export const key: Cause = { source: 'integration', name: 'API: Dashboard', integration: 'me', link: 'l1' }
 
 /** The hall light was turned on or off some minutes ago. */
-export function turned(ago: number, on: boolean, cause: Cause): NonNullable<Situation['drafts']>[number] {
+export function powerChange(ago: number, on: boolean, cause: Cause): NonNullable<Situation['drafts']>[number] {
   return { ago, kind: 'state', what: on ? 'turned on' : 'turned off', cause, data: { from: { on: !on }, to: { on } } }
 }

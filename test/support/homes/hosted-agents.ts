@@ -43,7 +43,7 @@ export const requestAccess = (home: AccessHome, fields: Partial<HostedRequestInp
   valueOf(home.hosted.ask(accessRequest(fields)))
 
 /** A request that an administrator accepted, with its authorization code and verifier. */
-export function accepted(
+export function acceptedRequest(
   home: AccessHome,
   fields: Partial<HostedRequestInput> = {},
   choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {},
@@ -55,8 +55,8 @@ export function accepted(
 }
 
 /** A hosted agent with its first tokens. */
-export function connected(home: AccessHome, fields: Partial<HostedRequestInput> = {}): HostedPair {
-  return valueOf(home.hosted.redeem(accepted(home, fields)))
+export function connectedAgent(home: AccessHome, fields: Partial<HostedRequestInput> = {}): HostedPair {
+  return valueOf(home.hosted.redeem(acceptedRequest(home, fields)))
 }
 
 export const linkOf = (token: string): string => token.split('.')[2]!

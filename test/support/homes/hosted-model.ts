@@ -4,7 +4,7 @@ import { REFRESHES } from '../../../src/auth/hosted/hosted-agents.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/durations.ts'
 import { TokenBuckets } from '../../../src/lib/token-bucket.ts'
 import { AccessHome, ANNA } from './access-home.ts'
-import { CLAUDE, connected, errorOf, linkOf } from './hosted-agents.ts'
+import { CLAUDE, connectedAgent, errorOf, linkOf } from './hosted-agents.ts'
 
 export type HostedAct =
   | { readonly do: 'refresh' | 'revoke'; readonly family: number; readonly which: number }
@@ -126,7 +126,7 @@ export class HostedWithModel implements Disposable {
   }
 
   #connect(name: string): Family {
-    const pair = connected(this.home, { name })
+    const pair = connectedAgent(this.home, { name })
     const first = (text: string): Modelled => ({ text, generation: 0, made: 0, used: null })
     return {
       link: linkOf(pair.access),

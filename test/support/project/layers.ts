@@ -366,7 +366,8 @@ const SERVICE_PATH = /(['"`])\/(?:[a-z]|\$\{)[^'"`\n]*/g
 const MAY_ASK_EXISTS = /^src\/(?:cli\/|http\/console-files\.ts$|db\/database\.ts$)/
 
 const missingRule: StructureRule = {
-  sentence: 'Sources look for files of the data folder by isThere: existsSync calls a file missing when its disk fails',
+  sentence:
+    'Sources look for files of the data folder by pathExists: existsSync calls a file missing when its disk fails',
   broken: (files) =>
     files
       .filter((file) => isSource(file) && !MAY_ASK_EXISTS.test(file.path))

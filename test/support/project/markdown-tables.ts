@@ -21,7 +21,7 @@ export function tablesOf(text: string): Table[] {
 }
 
 /** The code blocks of a page in one language. */
-export function codeOf(text: string, language: string): string[] {
+export function codeBlocksOf(text: string, language: string): string[] {
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter((match) => match[1] === language)
     .map((match) => match[2]!)

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LogLine } from '#support/recording-log.ts'
+import type { RecordedLine } from '#support/recording-log.ts'
 import type { TestRelay } from './test-relay.ts'
 
 /** A log line as it is written, including the text of errors. */
-export function formatted({ level, fields, sentence }: LogLine): unknown {
+export function formatted({ level, fields, sentence }: RecordedLine): unknown {
   const entries = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name,
     value instanceof Error ? `${value.stack}` : value,

@@ -1,7 +1,7 @@
 import type { Surroundings } from '#support/gateway/id-places.ts'
-import { happenBySomethingHidden, happenHidden, happenSeen } from './happenings.ts'
+import { causeEventByHidden, causeHiddenEvent, causeVisibleEvent } from './home-events.ts'
 import { NoninterferenceHome } from './home.ts'
-import { seenKeys, watchedView } from './watched-view.ts'
+import { visibleKeys, watchedView } from './watched-view.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
 import { type Action, CLASSES, LOCALS, OPERATIONS, PICKED, PLACES, READS, TOPICS } from './actions.ts'
 
@@ -66,13 +66,13 @@ export class Player {
       case 'subscribe':
         return this.#subscribe(step.topics, step.since)
       case 'seen':
-        return happenSeen(this.tested, step.which, step.value)
+        return causeVisibleEvent(this.tested, step.which, step.value)
       case 'by-hidden':
-        return happenBySomethingHidden(this.tested, step.which, step.value)
+        return causeEventByHidden(this.tested, step.which, step.value)
       case 'link':
         return this.tested.bus.setLink(step.down ? 'radio' : null)
       case 'hidden':
-        return happenHidden(this.tested)
+        return causeHiddenEvent(this.tested)
       case 'pass':
         return this.tested.pass(step.ms)
     }
@@ -148,7 +148,7 @@ export class Player {
     const place = PLACES[index]!
     const [automation, schedule] = [await this.#ruleOf('automation', local), await this.#ruleOf('schedule', local)]
     const around: Surroundings = {
-      device: this.tested.id(seenKeys(this.tested)[0] ?? 'none'),
+      device: this.tested.id(visibleKeys(this.tested)[0] ?? 'none'),
       scene: this.tested.id('scene:evening'),
       automation,
       schedule,
@@ -179,7 +179,7 @@ export class Player {
       const id = what === 'scene' ? this.tested.id(scenes[value % 3]!) : await this.#ruleOf(what, local)
       return this.#ask({ method: 'POST', path: `/v1/${what}s/${encodeURIComponent(id)}/try` }, stream)
     }
-    const seen = seenKeys(this.tested).map((key) => this.tested.id(key))
+    const seen = visibleKeys(this.tested).map((key) => this.tested.id(key))
     const device = seen[value % Math.max(1, seen.length)] ?? ''
     const steps = [
       { device, ...OPERATIONS[value % 2] },

@@ -12,12 +12,12 @@ export function watchedView(tested: NoninterferenceHome): ExposedHouse {
 }
 
 /** Fully visible devices, in visible order. */
-export function seenKeys(tested: NoninterferenceHome): DeviceKey[] {
+export function visibleKeys(tested: NoninterferenceHome): DeviceKey[] {
   return [...watchedView(tested).devices()].filter((device) => !device.onlyGangs).map(({ key }) => key)
 }
 
 /** Hidden devices, and modules with visible gangs only. */
 export function hiddenKeys(tested: NoninterferenceHome): DeviceKey[] {
-  const seen = new Set(seenKeys(tested))
+  const seen = new Set(visibleKeys(tested))
   return [...tested.home.house.devices.keys()].filter((key) => !seen.has(key))
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { type HomeEvent, GATEWAY_CAUSE } from '../home/model/events.ts'
 import { Emitter } from '../lib/emitter.ts'
-import { onceSettled, SETTLE_MS } from './home.ts'
+import { runWhenStatesKnown, SETTLE_MS } from './home.ts'
 
 const LAMP: HomeEvent = {
   kind: 'state',
@@ -31,7 +31,7 @@ function waiting() {
   })
   const live = { settled: false }
   const home = { clock, events, live, runs: 0, stop: () => {} }
-  home.stop = onceSettled(live, events, clock, () => {
+  home.stop = runWhenStatesKnown(live, events, clock, () => {
     home.runs += 1
   })
   return home

@@ -3,8 +3,8 @@ import { type DeviceState, type DeviceKey, parseDeviceKey } from '../../../../sr
 import type { Cause } from '../../../../src/home/model/events.ts'
 import type { Device } from '../../../../src/home/house/house.ts'
 import { NEIGHBOUR_ID, type NoninterferenceHome, WATCHED_ID } from './home.ts'
-import { editSeenRule, HIDDEN_RULES } from './rule-happenings.ts'
-import { ANNA, hiddenKeys, seenKeys, watchedView } from './watched-view.ts'
+import { editVisibleRule, HIDDEN_RULES } from './rule-events.ts'
+import { ANNA, hiddenKeys, visibleKeys, watchedView } from './watched-view.ts'
 
 const NEIGHBOUR: Cause = {
   source: 'integration',
@@ -14,9 +14,9 @@ const NEIGHBOUR: Cause = {
 }
 
 /** An event in the home, at one of its devices; `value` from 0 to 99 chooses it. */
-type Happening = (tested: NoninterferenceHome, key: DeviceKey, value: number) => void
+type HomeAction = (tested: NoninterferenceHome, key: DeviceKey, value: number) => void
 
-const AT_DEVICES: readonly Happening[] = [
+const AT_DEVICES: readonly HomeAction[] = [
   (tested, key, value) => {
     // A module has only the states of its gangs: no frame reports its own (docs/hmhc.md).
     if (deviceAt(tested, key).class === 'gang_module') return
@@ -60,8 +60,8 @@ const AT_DEVICES: readonly Happening[] = [
 const SENSED: readonly number[] = [1, 2]
 
 /** An event at a visible device: the same in both homes. */
-export function happenSeen(tested: NoninterferenceHome, which: number, value: number): void {
-  const keys = seenKeys(tested)
+export function causeVisibleEvent(tested: NoninterferenceHome, which: number, value: number): void {
+  const keys = visibleKeys(tested)
   const key = keys[which % keys.length]
   if (key === undefined) return
   const device = deviceAt(tested, key)
@@ -72,7 +72,7 @@ export function happenSeen(tested: NoninterferenceHome, which: number, value: nu
   if (kind === AT_DEVICES.length) return tested.bus.setSilent(device.unit, !tested.bus.silent.has(device.unit.address))
   if (kind === AT_DEVICES.length + 1)
     return void tested.home.house.renameDevice(parseDeviceKey(key), `Seen ${value}`, ANNA)
-  if (kind === AT_DEVICES.length + 2) return editSeenRule(tested, which, value)
+  if (kind === AT_DEVICES.length + 2) return editVisibleRule(tested, which, value)
   if (kind === AT_DEVICES.length + 3) return turnKnob(tested)
   const scenes = watchedView(tested).scenes
   const scene = scenes[value % Math.max(1, scenes.length)]
@@ -86,8 +86,8 @@ function turnKnob(tested: NoninterferenceHome): void {
 }
 
 /** A hidden thing changes a visible one. */
-export function happenBySomethingHidden(tested: NoninterferenceHome, which: number, value: number): void {
-  const keys = seenKeys(tested)
+export function causeEventByHidden(tested: NoninterferenceHome, which: number, value: number): void {
+  const keys = visibleKeys(tested)
   const key = keys[which % keys.length]
   if (key === undefined) return
   const hidden = hiddenKeys(tested)
@@ -125,7 +125,7 @@ function openedByHidden(tested: NoninterferenceHome): void {
 }
 
 /** A random hidden event, different in each home. */
-export function happenHidden(tested: NoninterferenceHome): void {
+export function causeHiddenEvent(tested: NoninterferenceHome): void {
   const { dice } = tested
   const hidden = hiddenKeys(tested)
   const acts: (() => void)[] = [...INTEGRATIONS, ...HIDDEN_RULES].map((act) => () => act(tested))

@@ -4,7 +4,7 @@ import type { NoninterferenceHome } from './home.ts'
 import { ANNA, watchedView } from './watched-view.ts'
 
 /** An administrator edits, switches or deletes a visible rule. */
-export function editSeenRule(tested: NoninterferenceHome, which: number, value: number): void {
+export function editVisibleRule(tested: NoninterferenceHome, which: number, value: number): void {
   const kind = which % 2 === 0 ? 'automations' : 'schedules'
   const view = watchedView(tested)
   const seen = tested.home.rules[kind]
