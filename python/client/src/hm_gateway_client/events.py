@@ -21,7 +21,7 @@ class StateEvent:
     class_: str
     state: State | None = field(default=None, metadata=made_by(state_in))
     reachable: bool | None = None
-    """False: the unit or module stopped answering. True: it answers again. None: no change."""
+    """False: the unit or module stopped answering. True: it answers again. Otherwise None."""
     intents: tuple[str, ...] = ()
     """Settings that its unit has just confirmed; the state may be unchanged."""
 

@@ -110,7 +110,7 @@ class Automation:
 
 @dataclass(frozen=True, slots=True)
 class AutomationsAnswer:
-    """Automations of which the integration sees every device and scene."""
+    """Automations whose devices and scenes the integration all sees."""
 
     house: str
     automations: tuple[Automation, ...]
@@ -146,7 +146,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class SchedulesAnswer:
-    """Schedules of which the integration sees every device and scene."""
+    """Schedules whose devices and scenes the integration all sees."""
 
     house: str
     schedules: tuple[Schedule, ...]

@@ -1,7 +1,7 @@
 """Parses JSON of the service into frozen dataclasses, by their fields.
 
-A field ``as_of`` is ``asOf`` in JSON. What the JSON has besides is passed over, since answers grow; what a field with a
-default needs and the JSON lacks is the default.
+A field ``as_of`` is ``asOf`` in JSON. Unknown fields are ignored, since responses may grow. A missing field takes
+its default, if it has one.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from .const import CONF_GATEWAY, CONF_INTEGRATION, DOMAIN, OPTION_LIGHTS
 
 
 async def move(hass: HomeAssistant, entry: ConfigEntry, integration: str) -> None:
-    """Renames the ids of devices and entities to those of another integration.
+    """Renames the ids of devices and entities for another integration.
 
     Ids of the gateway contain the integration, so a lamp has another id there. Names, areas and history
     belong to entries of Home Assistant, which stay. The next start removes devices that the other integration hides.

@@ -108,7 +108,7 @@ class Shown:
 
     @callback
     def _remove_all_but(self, keys: Collection[Key], changed: Collection[str]) -> None:
-        """Removes missing entities of all platforms, those of an earlier run included."""
+        """Removes missing entities of all platforms, including entities of an earlier run."""
         registry = er.async_get(self._hass)
         tried = {platform.domain for platform in self._platforms}
         for entry in er.async_entries_for_config_entry(registry, self._hub.entry.entry_id):
