@@ -72,7 +72,7 @@ export interface ActivityEntryGone {
   readonly name: string | null
 }
 
-/** What GET /v1/activity answers. */
+/** Response of GET /v1/activity. */
 export interface ActivityListAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -157,35 +157,35 @@ export interface AutomationEdit {
   readonly ifRevision: number
 }
 
-/** What POST /v1/automations answers. */
+/** Response of POST /v1/automations. */
 export interface AutomationsCreateAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly automation: Automation
 }
 
-/** What PATCH /v1/automations/{id} answers. */
+/** Response of PATCH /v1/automations/{id}. */
 export interface AutomationsEditAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly automation: Automation
 }
 
-/** What GET /v1/automations/{id} answers. */
+/** Response of GET /v1/automations/{id}. */
 export interface AutomationsGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly automation: Automation
 }
 
-/** What GET /v1/automations answers. */
+/** Response of GET /v1/automations. */
 export interface AutomationsListAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly automations: readonly Automation[]
 }
 
-/** What POST /v1/automations/{id}/try answers. */
+/** Response of POST /v1/automations/{id}/try. */
 export interface AutomationsTryAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -199,7 +199,7 @@ export interface AutomationsTryAnswer {
   readonly nextRuns: readonly number[]
 }
 
-/** What POST /v1/automations/try answers. */
+/** Response of POST /v1/automations/try. */
 export interface AutomationsTryDraftAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -213,7 +213,7 @@ export interface AutomationsTryDraftAnswer {
   readonly nextRuns: readonly number[]
 }
 
-/** What PATCH /v1/automations/{id}/try answers. */
+/** Response of PATCH /v1/automations/{id}/try. */
 export interface AutomationsTryEditAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -300,14 +300,14 @@ export interface ControlArgs {
   readonly key?: 'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'
 }
 
-/** What POST /v1/control answers. */
+/** Response of POST /v1/control. */
 export interface ControlBatchAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly results: readonly ControlResult[]
 }
 
-/** What POST /v1/control takes. */
+/** Request body of POST /v1/control. */
 export type ControlBatchBody = ControlRoom | ControlFloor | ControlList
 
 /** One operation for the devices of a floor. */
@@ -418,7 +418,7 @@ export interface DeviceState {
   readonly state: State | null
 }
 
-/** What POST /v1/devices/{id}/control answers. */
+/** Response of POST /v1/devices/{id}/control. */
 export interface DevicesControlAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -429,14 +429,14 @@ export interface DevicesControlAnswer {
   readonly run?: SceneRun
 }
 
-/** What GET /v1/devices/{id} answers. */
+/** Response of GET /v1/devices/{id}. */
 export interface DevicesGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly device: Device
 }
 
-/** What GET /v1/devices/{id}/readings answers. */
+/** Response of GET /v1/devices/{id}/readings. */
 export interface DevicesReadingsAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -452,7 +452,7 @@ export interface DevicesReadingsAnswer {
   readonly series: readonly ReadingPoint[]
 }
 
-/** What PATCH /v1/devices/{id} answers. */
+/** Response of PATCH /v1/devices/{id}. */
 export interface DevicesRenameAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -467,7 +467,7 @@ export interface DevicesRenameAnswerDevice {
   readonly name: string
 }
 
-/** What GET /v1/devices/{id}/schedules answers. */
+/** Response of GET /v1/devices/{id}/schedules. */
 export interface DevicesSchedulesAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -491,7 +491,7 @@ export interface DimmerState {
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
-/** What GET /v1/energy answers. */
+/** Response of GET /v1/energy. */
 export interface EnergyGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -548,7 +548,7 @@ export interface ErrorDetail {
   readonly retryAfter?: number
 }
 
-/** What GET /v1/devices/{id}/explain answers. */
+/** Response of GET /v1/devices/{id}/explain. */
 export interface ExplainGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -582,7 +582,7 @@ export interface ExplainItem {
   readonly asOf?: number
 }
 
-/** What POST /v1/explain answers. */
+/** Response of POST /v1/explain. */
 export interface ExplainPostAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -732,7 +732,7 @@ export interface House {
   readonly scenes: readonly Scene[]
 }
 
-/** What GET /v1/integration answers. */
+/** Response of GET /v1/integration. */
 export interface IntegrationGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -859,14 +859,14 @@ export interface IntentValue {
   readonly value: unknown
 }
 
-/** What GET /v1/intents answers. */
+/** Response of GET /v1/intents. */
 export interface IntentsDefinitionsAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly intents: readonly IntentDef[]
 }
 
-/** What GET /v1/devices/{id}/intents answers. */
+/** Response of GET /v1/devices/{id}/intents. */
 export interface IntentsListAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -881,7 +881,7 @@ export interface IntentsListAnswer {
   readonly note: string
 }
 
-/** What PUT /v1/devices/{id}/intents/{intent} answers. */
+/** Response of PUT /v1/devices/{id}/intents/{intent}. */
 export interface IntentsWriteAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -940,7 +940,7 @@ export interface Origin {
   readonly link: string
 }
 
-/** What POST /v1/pair answers. */
+/** Response of POST /v1/pair. */
 export interface PairAskAnswer {
   /** Code for polling. A secret. */
   readonly code: string
@@ -952,7 +952,7 @@ export interface PairAskAnswer {
   readonly expiresIn: number
 }
 
-/** What POST /v1/pair takes. */
+/** Request body of POST /v1/pair. */
 export interface PairAskBody {
   /** The 12-character id of the gateway. */
   readonly gateway: string
@@ -965,7 +965,7 @@ export interface PairAskBody {
   readonly suggested?: SuggestedScope | null
 }
 
-/** What POST /v1/pair/token answers. */
+/** Response of POST /v1/pair/token. */
 export interface PairTokenAnswer {
   /** The token, as a bearer. A secret. */
   readonly access_token: string
@@ -974,19 +974,19 @@ export interface PairTokenAnswer {
   readonly kind: Open<'agent' | 'session'>
 }
 
-/** What POST /v1/pair/token takes. */
+/** Request body of POST /v1/pair/token. */
 export interface PairTokenBody {
   /** The `code` of the response to POST /v1/pair. */
   readonly code: string
 }
 
-/** What POST /v1/pair/token answers. With status 400. */
+/** Response of POST /v1/pair/token. With status 400. */
 export interface PairTokenLiteral400 {
   /** Reason why there is no token. */
   readonly error: 'authorization_pending' | 'access_denied' | 'expired_token'
 }
 
-/** What POST /v1/pair/token answers. With status 429. */
+/** Response of POST /v1/pair/token. With status 429. */
 export interface PairTokenLiteral429 {
   readonly error: 'slow_down'
 }
@@ -1110,7 +1110,7 @@ export interface Room {
   readonly units: readonly Unit[]
 }
 
-/** What PATCH /v1/rooms/{id} answers. */
+/** Response of PATCH /v1/rooms/{id}. */
 export interface RoomsRenameAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1180,21 +1180,21 @@ export interface RunStep {
   readonly error?: ErrorDetail
 }
 
-/** What GET /v1/runs/{id} answers. */
+/** Response of GET /v1/runs/{id}. */
 export interface RunsGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly run: Run
 }
 
-/** What GET /v1/runs answers. */
+/** Response of GET /v1/runs. */
 export interface RunsListAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly runs: readonly RunEntry[]
 }
 
-/** What POST /v1/runs/{id}/stop answers. */
+/** Response of POST /v1/runs/{id}/stop. */
 export interface RunsStopAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1345,35 +1345,35 @@ export interface SceneTrigger {
   readonly scene: string
 }
 
-/** What POST /v1/scenes answers. */
+/** Response of POST /v1/scenes. */
 export interface ScenesCreateAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly scene: SceneDetail
 }
 
-/** What PATCH /v1/scenes/{id} answers. */
+/** Response of PATCH /v1/scenes/{id}. */
 export interface ScenesEditAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly scene: SceneDetail
 }
 
-/** What GET /v1/scenes/{id} answers. */
+/** Response of GET /v1/scenes/{id}. */
 export interface ScenesGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly scene: SceneDetail
 }
 
-/** What GET /v1/scenes answers. */
+/** Response of GET /v1/scenes. */
 export interface ScenesListAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly scenes: readonly SceneEntry[]
 }
 
-/** What POST /v1/scenes/{id}/run answers. */
+/** Response of POST /v1/scenes/{id}/run. */
 export interface ScenesRunAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1382,7 +1382,7 @@ export interface ScenesRunAnswer {
   readonly run: SceneRun
 }
 
-/** What POST /v1/scenes/{id}/try answers. */
+/** Response of POST /v1/scenes/{id}/try. */
 export interface ScenesTryAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1391,7 +1391,7 @@ export interface ScenesTryAnswer {
   readonly steps: readonly ForeseenSceneStep[]
 }
 
-/** What POST /v1/scenes/try answers. */
+/** Response of POST /v1/scenes/try. */
 export interface ScenesTryDraftAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1460,35 +1460,35 @@ export interface ScheduleEdit {
 /** A time of day, or a time before or after sunrise or sunset. */
 export type ScheduleTime = AtTime | AtSun
 
-/** What POST /v1/schedules answers. */
+/** Response of POST /v1/schedules. */
 export interface SchedulesCreateAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly schedule: Schedule
 }
 
-/** What PATCH /v1/schedules/{id} answers. */
+/** Response of PATCH /v1/schedules/{id}. */
 export interface SchedulesEditAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly schedule: Schedule
 }
 
-/** What GET /v1/schedules/{id} answers. */
+/** Response of GET /v1/schedules/{id}. */
 export interface SchedulesGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly schedule: Schedule
 }
 
-/** What GET /v1/schedules answers. */
+/** Response of GET /v1/schedules. */
 export interface SchedulesListAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly schedules: readonly Schedule[]
 }
 
-/** What POST /v1/schedules/{id}/try answers. */
+/** Response of POST /v1/schedules/{id}/try. */
 export interface SchedulesTryAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1499,7 +1499,7 @@ export interface SchedulesTryAnswer {
   readonly nextRuns: readonly number[]
 }
 
-/** What POST /v1/schedules/try answers. */
+/** Response of POST /v1/schedules/try. */
 export interface SchedulesTryDraftAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1510,7 +1510,7 @@ export interface SchedulesTryDraftAnswer {
   readonly nextRuns: readonly number[]
 }
 
-/** What PATCH /v1/schedules/{id}/try answers. */
+/** Response of PATCH /v1/schedules/{id}/try. */
 export interface SchedulesTryEditAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1568,7 +1568,7 @@ export interface SensorState {
   readonly energy?: number
 }
 
-/** What GET /v1/sensors/{id}/detections answers. */
+/** Response of GET /v1/sensors/{id}/detections. */
 export interface SensorsDetectionsAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1579,7 +1579,7 @@ export interface SensorsDetectionsAnswer {
   readonly nextCursor: string | null
 }
 
-/** What GET /v1/sensors answers. */
+/** Response of GET /v1/sensors. */
 export interface SensorsListAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1680,7 +1680,7 @@ export interface StateCondition {
 /** A field of a state. */
 export type StateField = 'on' | 'bri' | 'mode' | 'pos' | 'move' | 'temp' | 'fan' | 'key' | 'locked'
 
-/** What GET /v1/state answers. */
+/** Response of GET /v1/state. */
 export interface StateGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
@@ -1770,7 +1770,7 @@ export interface TimeTrigger {
   readonly days?: readonly Weekday[]
 }
 
-/** What GET /v1/gateway/tls answers. */
+/** Response of GET /v1/gateway/tls. */
 export interface TlsGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string

@@ -2,7 +2,7 @@ import type { Hours, PersonPlan, HousePlan, Load, RoomPlan, SimModel, UnitPlan }
 
 const at = (hour: number, minute = 0): number => hour * 60 + minute
 
-/** The hours of a Saturday or Sunday; `earlierToBed` in minutes. */
+/** Hours of a Saturday or Sunday; `earlierToBed` in minutes. */
 const weekend = (earlierToBed = 0): Hours => [
   [at(8, 18), 40, 'wash'],
   [at(8, 54), 20, 'cook'],
@@ -21,8 +21,7 @@ const weekend = (earlierToBed = 0): Hours => [
 ]
 
 /**
- * By which hours people live: the family of the demo house, in the simulation and in its past, and the people of large
- * houses.
+ * Daily routines: of the family of the demo house, in the simulation and in its past, and of people in large houses.
  */
 export const LIVES = {
   commuter: {
@@ -82,7 +81,7 @@ export const LIVES = {
   },
 } as const satisfies Readonly<Record<string, Pick<PersonPlan, 'workday' | 'weekend' | 'drives'>>>
 
-/** Somebody of the family, as the history names them. */
+/** A member of the family; the history uses the name. */
 interface FamilyMember extends PersonPlan {
   readonly name: string
 }
@@ -95,7 +94,7 @@ const SHARED_ROOMS = {
   outside: 'garden',
 } as const
 
-/** Who lives in the demo house. */
+/** The residents of the demo house. */
 export const FAMILY: readonly FamilyMember[] = [
   {
     ...LIVES.homeWorker,

@@ -16,7 +16,7 @@ import { LIVES } from './demo-plan.ts'
 /** The names and places that belong to a plan, in the house-file format; matches it by address. */
 export type HouseFile = ReturnType<typeof generateHouse>['file']
 
-/** What the sensors of a large house measure. */
+/** Readings of the sensors of a large house. */
 const SENSORS: readonly [readonly Measures[], ...(readonly Measures[])[]] = [
   ['temperature', 'humidity', 'co2'],
   ['motion', 'light', 'battery'],
@@ -29,7 +29,7 @@ const SCENE_STEPS = 12
 
 type Range = readonly [least: number, most: number]
 
-/** How often each model occurs, in a row that is dealt out again and again. */
+/** Frequency of each model; the list is dealt out repeatedly. */
 const DEAL: readonly SimModel[] = [
   'HMHH',
   'HMHHX1',
@@ -111,7 +111,7 @@ const ROOM_NAME: Readonly<Record<RoomUse, string>> = {
 }
 const GANGS: Readonly<Partial<Record<SimModel, number>>> = { HMHHX2: 2, HMHHX3: 3, HMHHX4: 4 }
 
-/** A house of `units` units for load: the bus side and the house file that matches it, the same for the same seed. */
+/** A generated house for load tests: the bus side and the matching house file, the same for the same seed. */
 export function generateHouse(units: number, seed: string | number) {
   const random = new SeededRandom(`house/${seed}`)
   const rooms = makeRooms(Math.max(3, Math.ceil(units / UNITS_PER_ROOM)))
@@ -147,7 +147,7 @@ interface MadeRoom {
 
 function makeRooms(count: number): MadeRoom[] {
   return Array.from({ length: count }, (_, index) => {
-    // The last one is a room on no floor.
+    // The last room is on no floor.
     const use = index === count - 1 ? 'garden' : (USES[index % USES.length] ?? 'living')
     const floor = use === 'garden' ? null : `floor-${Math.floor(index / ROOMS_PER_FLOOR)}`
     return { plan: { id: `${use}-${index}`, use, daylight: DAYLIGHT[use] }, name: `${ROOM_NAME[use]} ${index}`, floor }
@@ -178,11 +178,11 @@ function makeUnit(index: number, units: number, rooms: readonly MadeRoom[], rand
     mode: random.chance(0.3) && model !== 'HMCU' && model !== 'HMGT' ? 'auto' : 'manual',
     registers: model === 'HMHH' || model === 'HMHHX1' ? { dark_lux: 60, no_motion_min: random.whole(3, 20) } : {},
   }
-  const fileGangs = gangs.map(({ gang, kind, room: its }) => ({
+  const fileGangs = gangs.map(({ gang, kind, room: gangRoom }) => ({
     gang,
     name: `${name} ${gang}`,
     class: `${kind}_gang`,
-    ...(its === null ? {} : { room: its }),
+    ...(gangRoom === null ? {} : { room: gangRoom }),
   }))
   return {
     plan,
@@ -203,8 +203,12 @@ function makeGangs(model: SimModel, room: string | null, nextRoom: string | null
   const gangs: GangPlan[] = []
   for (let gang = 0; gang < count; gang++) {
     const shutter = gang + 1 < count && random.chance(0.15)
-    const its = random.chance(0.2) ? nextRoom : room
-    gangs.push(shutter ? { gang, kind: 'shutter', room: its } : { gang, kind: 'switch', room: its, load: lamp(random) })
+    const gangRoom = random.chance(0.2) ? nextRoom : room
+    gangs.push(
+      shutter
+        ? { gang, kind: 'shutter', room: gangRoom }
+        : { gang, kind: 'switch', room: gangRoom, load: lamp(random) },
+    )
     if (shutter) gang++
   }
   return gangs
@@ -250,10 +254,10 @@ function makePeople(units: number, rooms: readonly MadeRoom[], random: SeededRan
 }
 
 function makeScenes(units: readonly { readonly id: string; readonly class: string }[], random: SeededRandom) {
-  const steps = units.flatMap(({ id: device, class: its }): object[] => {
-    if (its === 'light_dimmer') return [{ device, op: 'set_brightness', args: { bri: random.whole(10, 90) } }]
-    if (its === 'light_switch') return [{ device, op: 'set_power', args: { on: random.chance(0.5) } }]
-    return its === 'shutter' ? [{ device, op: 'set_position', args: { pos: random.whole(0, 100) } }] : []
+  const steps = units.flatMap(({ id: device, class: gangRoom }): object[] => {
+    if (gangRoom === 'light_dimmer') return [{ device, op: 'set_brightness', args: { bri: random.whole(10, 90) } }]
+    if (gangRoom === 'light_switch') return [{ device, op: 'set_power', args: { on: random.chance(0.5) } }]
+    return gangRoom === 'shutter' ? [{ device, op: 'set_position', args: { pos: random.whole(0, 100) } }] : []
   })
   const count = Math.max(1, Math.min(100, Math.floor(units.length / 20)))
   return Array.from({ length: count }, (_, index) => ({

@@ -8,7 +8,7 @@ import { dayPlan } from '../sim/life/day-plan.ts'
 import type { SeededRandom } from '../sim/model/seeded-random.ts'
 import { FAMILY } from './demo-plan.ts'
 
-/** Something that somebody does: at `minute` of the local day, to one device. */
+/** An action of a person on a device, at `minute` of the local day. */
 export interface Deed {
   readonly minute: number
   readonly device: DeviceKey
@@ -22,7 +22,7 @@ export interface SceneRun {
   readonly cause: Cause
 }
 
-/** Somebody of the family starts to do something else. */
+/** A member of the family starts another activity. */
 export interface Moment {
   readonly minute: number
   readonly name: string
@@ -42,13 +42,10 @@ export interface DayOfYear {
 const MINUTES_OF_DAY = 1_440
 const VOICE: Cause = { source: 'voice', name: 'voice assistant' }
 const AFTERNOON = 1_020
-/** What people do with a light on where it is dark. */
+/** Activities that need light in a dark room. */
 const LIT: readonly Occupation[] = ['wash', 'cook', 'eat', 'relax', 'work', 'play', 'tidy']
 
-/**
- * One day of the family, by the same hours as it lives in the simulated house, and what it does with whatever a house
- * holds.
- */
+/** A day of the family, with the routine of the simulated house, and its actions on the devices of a house. */
 export class PastDay {
   /** In order of time. */
   readonly moments: readonly Moment[]
@@ -70,7 +67,7 @@ export class PastDay {
     }).toSorted((a, b) => a.minute - b.minute)
   }
 
-  /** The scenes that are run, by what their names are for. */
+  /** Runs of scenes, chosen by the meaning of their names. */
   runs(scenes: readonly Scene[]): readonly SceneRun[] {
     const { weekday, sunset } = this.#day
     const isWeekend = weekday >= 6
@@ -91,7 +88,7 @@ export class PastDay {
     })
   }
 
-  /** Everything that is done to devices, by these runs or otherwise, in order of time. */
+  /** All actions on devices, by these runs or otherwise, in order of time. */
   deeds(devices: readonly Device[], runs: readonly SceneRun[]): readonly Deed[] {
     const ofRuns = runs.flatMap(({ minute, scene, cause }) =>
       commandsOf(scene.steps, () => []).map(({ device, command }) => ({
@@ -138,7 +135,7 @@ export class PastDay {
     }
   }
 
-  /** Lit for minutes when somebody comes by in the dark: by the unit itself, or by hand. */
+  /** Light for some minutes when somebody passes in the dark: by the unit itself, or by hand. */
   #passageLight(device: Device): readonly Deed[] {
     return this.moments
       .filter((moment) => this.#isDark(moment) && this.#random.chance(0.25))
@@ -178,7 +175,7 @@ export class PastDay {
     return this.#random.chance(0.8) ? this.#evening(device, this.#random.whole(60, 200), this.#hand(device)) : []
   }
 
-  /** Warm before the first and the last wash of the day, by its own schedule. */
+  /** Heating before the first and last wash of the day, by the unit's own schedule. */
   #heater(device: Device): readonly Deed[] {
     const washes = this.#minutesOf('wash')
     return [Math.min(...washes), Math.max(...washes)].flatMap((minute) =>
@@ -186,7 +183,7 @@ export class PastDay {
     )
   }
 
-  /** Begun after a meal, as in the simulated house. */
+  /** Started after a meal, as in the simulated house. */
   #washProgramme(device: Device): readonly Deed[] {
     const meals = this.moments.filter((moment) => moment.before === 'eat')
     const [first] = meals
@@ -203,7 +200,7 @@ export class PastDay {
     return onAndOff(device, Math.min(...begins), length, this.#hand(device), this.#hand(device))
   }
 
-  /** On for `length` minutes from when the family settles down. */
+  /** On for `length` minutes from the time when the family settles down. */
   #evening(device: Device, length: number, cause: Cause): readonly Deed[] {
     const minute = this.#first((moment) => moment.doing === 'relax') + this.#random.whole(0, 30)
     return onAndOff(device, minute, length, cause, cause)
@@ -231,7 +228,7 @@ export class PastDay {
     return minute < this.#day.sunrise || minute > this.#day.sunset - 10
   }
 
-  /** Mostly a hand at the wall; sometimes the app, sometimes somebody's voice. */
+  /** Mostly a touch at the wall; sometimes the app or the voice assistant. */
   #hand(device: Device): Cause {
     if (this.#random.chance(0.7)) return own(device, 'touched at the wall')
     return this.#random.chance(0.75) ? this.#person() : VOICE
@@ -245,7 +242,7 @@ export class PastDay {
 /** Rooms in which people stay for minutes. */
 const PASSAGE = /hall|landing|stair|bath|cloak|mirror|shower|porch/i
 
-/** Any one of the family. */
+/** A random member of the family. */
 export function someone(random: SeededRandom): Cause {
   const [first = 'Anna', ...others] = FAMILY.map(({ name }) => name)
   return { source: 'person', name: random.pick([first, ...others]) }
@@ -258,7 +255,7 @@ export function sceneCause(scene: Scene, by: Cause): Cause {
   return { source: 'scene', name: scene.name, ref: scene.id, by }
 }
 
-/** Somebody opens it and closes it `length` minutes later. */
+/** Somebody opens the device and closes it `length` minutes later. */
 function pass(device: Device, { minute, name }: Moment, length: number): readonly Deed[] {
   const cause: Cause = { source: 'person', name }
   return [
@@ -267,7 +264,7 @@ function pass(device: Device, { minute, name }: Moment, length: number): readonl
   ]
 }
 
-/** Off again on the same day at the latest. */
+/** On and off, on the same day. */
 function onAndOff(device: Device, minute: number, length: number, on: Cause, off: Cause): readonly Deed[] {
   const end = Math.min(minute + length, MINUTES_OF_DAY - 1)
   return [

@@ -17,8 +17,8 @@ interface Measure {
 }
 
 /**
- * What a sensor measures at a local time of a day; `warmth` is the day's weather from -1 to 1. Outside is what is named
- * for it.
+ * Readings of a sensor at a local time of a day; `warmth` is the day's weather from -1 to 1. Outdoor sensors are
+ * recognised by their names.
  */
 function measure(device: Device, minute: number, warmth: number, dayOfYear: number): readonly Measure[] {
   const season = -Math.cos((2 * Math.PI * (dayOfYear - 15)) / 365)
@@ -51,10 +51,10 @@ function tenth(value: number): number {
 }
 
 export const PAST_DAYS = 60
-/** In the last minutes of it everything is brought to how it begins. */
+/** In the last minutes every device returns to its initial state. */
 const LAST_MINUTES = 20
 const MEASURE_EVERY_MINUTES = 15
-/** Watts of a load whose name says nothing. */
+/** Watts of a load without a telling name. */
 const LIGHT_WATTS = 28
 const WATTS: readonly (readonly [RegExp, number])[] = [
   [/heater/i, 850],
@@ -64,7 +64,7 @@ const WATTS: readonly (readonly [RegExp, number])[] = [
   [/fan/i, 19],
   [/condition|climate/i, 780],
 ]
-/** What no unit measures: the fridge, the router, what stands by. */
+/** Watts that no unit measures: fridge, router, standby. */
 const METER_WATTS = 140
 
 export interface PastParts {
@@ -74,19 +74,19 @@ export interface PastParts {
   readonly readings: Pick<ReadingStore, 'record'>
   readonly energy: Pick<Energy, 'addPast'>
   readonly clock: Clock
-  /** True once the gateway stops: the rest of the past is left out. */
+  /** True when the gateway stops; the rest of the past is left out. */
   readonly stopped: () => boolean
 }
 
-/** How a device of the simulated house begins. */
-export type Beginning = (device: Device) => DeviceState | undefined
+/** Initial state of a device of the simulated house. */
+export type InitialState = (device: Device) => DeviceState | undefined
 
 /**
- * Gives the demo house a past of `PAST_DAYS` days that ends now and leaves every device as it begins: deterministic for
- * a seed and an end, every entry marked with `demo: true`. Works a day at a time and lets requests in between; resolves
- * when all of it is stored.
+ * Gives the demo house a past of `PAST_DAYS` days that ends now and leaves every device in its initial state. It is
+ * deterministic for a seed and an end, and every entry has `demo: true`. It works a day at a time to let requests in
+ * between, and resolves when everything is stored.
  */
-export async function makePast(parts: PastParts, seed: string, beginning: Beginning): Promise<void> {
+export async function makePast(parts: PastParts, seed: string, beginning: InitialState): Promise<void> {
   const until = parts.clock.now()
   const past = new Past(parts, seed, until, beginning)
   const today = new ZoneTime(parts.house.info.timeZone).at(until).day
@@ -118,13 +118,13 @@ class Past {
   readonly #changedAt = new Map<DeviceKey, number>()
   readonly #begins: ReadonlyMap<DeviceKey, DeviceState | undefined>
 
-  constructor(parts: PastParts, seed: string, until: number, beginning: Beginning) {
+  constructor(parts: PastParts, seed: string, until: number, beginning: InitialState) {
     this.#parts = parts
     this.#seed = seed
     this.#until = until
     this.#zone = new ZoneTime(parts.house.info.timeZone)
     this.#devices = [...parts.house.devices.values()]
-    // The simulated house lives on while the past is made.
+    // The simulated house continues while the past is made.
     this.#begins = new Map(this.#devices.map((device) => [device.key, beginning(device)]))
   }
 
@@ -137,7 +137,7 @@ class Past {
     const lived = new PastDay(sun, chance)
     const runs = lived.runs([...this.#parts.house.scenes.values()])
     for (const { minute, scene, cause } of runs)
-      this.#told(start + minute * MINUTE_MS, { kind: 'scene', id: scene.id }, 'run', 'ran', sceneCause(scene, cause))
+      this.#record(start + minute * MINUTE_MS, { kind: 'scene', id: scene.id }, 'run', 'ran', sceneCause(scene, cause))
     const timed = lived
       .deeds(this.#devices, runs)
       .map((deed) => ({ deed, at: start + deed.minute * MINUTE_MS + chance.whole(0, 59_999) }))
@@ -145,7 +145,7 @@ class Past {
     this.#sense(start, dayOfYear, lived.moments, chance)
   }
 
-  /** What is otherwise than it begins, somebody of the family changes at last: explain asks what made it so. */
+  /** A member of the family makes the last change back to the initial state, so that explain has a cause. */
   end(): void {
     const chance = new SeededRandom(`${this.#seed}/end`)
     for (const { key } of this.#devices) {
@@ -161,7 +161,7 @@ class Past {
     const device = this.#parts.house.devices.get(key)
     if (device === undefined || at > this.#until) return
     if (command.op === 'key')
-      return this.#told(at, { kind: 'device', id: key }, 'state', keyWords(command.args.key), cause, {
+      return this.#record(at, { kind: 'device', id: key }, 'state', keyWords(command.args.key), cause, {
         to: command.args,
       })
     const previous = this.#states.get(key) ?? restingState(device)
@@ -173,10 +173,10 @@ class Past {
     this.#changedAt.set(key, at)
     this.#meter(device, next, at)
     if (cause.source === 'unit' && cause.name === 'motion') this.#detect(device.unit.id, at - 400)
-    this.#told(at, { kind: 'device', id: key }, 'state', change.what, cause, { from: change.from, to: change.to })
+    this.#record(at, { kind: 'device', id: key }, 'state', change.what, cause, { from: change.from, to: change.to })
   }
 
-  /** Counts what a load took while it was on. */
+  /** Adds the energy of a load for the time that it was on. */
   #meter(device: Device, next: DeviceState, at: number): void {
     if (!('on' in next)) return
     const since = this.#onSince.get(device.key)
@@ -208,7 +208,7 @@ class Past {
     }
   }
 
-  /** People pass sensors that stand where they pass, and use doors that have one. */
+  /** People pass sensors on their way, and use doors with a sensor. */
   #visit(device: Device, start: number, moments: readonly Moment[], chance: SeededRandom): void {
     const door = /door|window/i.test(device.name)
     if (!door && !/landing|hall|stair/i.test(device.name)) return
@@ -223,7 +223,7 @@ class Past {
 
   #detect(unit: string, at: number): void {
     this.#parts.detections.record(unit, { at, kind: 'motion', value: true })
-    this.#told(at, { kind: 'device', id: unit }, 'detection', detectionWords('motion', true), {
+    this.#record(at, { kind: 'device', id: unit }, 'detection', detectionWords('motion', true), {
       source: 'unit',
       name: 'motion',
       ref: unit,
@@ -232,14 +232,14 @@ class Past {
 
   #detectDoor(unit: string, at: number, value: boolean): void {
     this.#parts.detections.record(unit, { at, kind: 'door', value })
-    this.#told(at, { kind: 'device', id: unit }, 'detection', detectionWords('door', value), {
+    this.#record(at, { kind: 'device', id: unit }, 'detection', detectionWords('door', value), {
       source: 'unit',
       name: 'door',
       ref: unit,
     })
   }
 
-  #told(
+  #record(
     at: number,
     subject: { readonly kind: 'device' | 'scene'; readonly id: string },
     kind: 'state' | 'run' | 'detection',
@@ -256,7 +256,7 @@ function goesThroughDoor(moment: Moment): boolean {
   return leaves(moment) || comesHome(moment) || moment.doing === 'outside'
 }
 
-/** How a device begins its past; null where it has no state that habits change. */
+/** State of a device at the start of its past; null without a state that habits change. */
 function restingState(device: Device): DeviceState | null {
   switch (device.class) {
     case 'light_dimmer':
@@ -285,7 +285,7 @@ function restingState(device: Device): DeviceState | null {
   }
 }
 
-/** What leads from a state to how the device begins; null where it is so, or the past never moved it. */
+/** Command from a state to the initial state; null if they are equal or the past never moved the device. */
 function commandTo(begins: DeviceState | undefined, state: DeviceState | undefined): Command | null {
   if (begins === undefined || state === undefined) return null
   if ('on' in state && 'on' in begins && state.on !== begins.on) return { op: 'set_power', args: { on: begins.on } }
@@ -296,7 +296,7 @@ function commandTo(begins: DeviceState | undefined, state: DeviceState | undefin
   return null
 }
 
-/** The state that a command leaves behind, or null where it has no effect on it. */
+/** State after a command, or null if it has no effect. */
 function after(state: DeviceState, command: Command): DeviceState | null {
   switch (command.op) {
     case 'set_power':

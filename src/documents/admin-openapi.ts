@@ -6,38 +6,38 @@ import { ADMIN_USUAL, adminOperations } from './operations.ts'
 import { Responses } from './responses.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 
-/** What each first word of a path behind /admin/v1 is about. */
+/** Descriptions of the groups of paths, by the first word after /admin/v1. */
 const TAGS: Readonly<Record<string, string>> = {
-  integrations: 'What programs may see and do.',
+  integrations: 'Exposure and permissions of programs.',
   keys: 'Credentials of programs.',
-  agents: 'Agents: who asks for access, and who has it.',
+  agents: 'Agents: requests for access, and credentials.',
   confirmations: 'Calls of agents that need a confirmation.',
   home: 'Name, time zone, place and currency.',
   house: 'Floors, rooms, units and scenes, by local ids.',
   devices: 'Settings of units.',
   scenes: 'Scenes in words.',
   automations: 'Automations in words.',
-  runs: 'What the clock sets off next.',
+  runs: 'Scheduled runs.',
   schedules: 'Schedules in words.',
-  tariff: 'What electricity costs.',
-  history: 'What was recorded, as files.',
-  energy: 'Energy that was counted wrongly: jumps of counters, corrections.',
-  activity: 'What happened, with nothing left out.',
+  tariff: 'The price of electricity.',
+  history: 'The recorded history as files.',
+  energy: 'Jumps of counters and corrections of energy.',
+  activity: 'The complete activity.',
   tls: 'The CA and the certificate.',
-  status: 'How the gateway is doing.',
-  about: 'Which release runs.',
+  status: 'State of the gateway.',
+  about: 'The running release.',
   backup: 'A copy of the configuration.',
-  backups: 'The home as one file, made each night.',
-  restore: 'A backup in the place of what there is.',
-  events: 'What administrators are told as it happens.',
-  session: 'The session that asks.',
-  sessions: 'Browsers that are signed in.',
+  backups: 'Backups of the home, made each night.',
+  restore: 'Restoring a backup.',
+  events: 'Live events for administrators.',
+  session: 'The session of the request.',
+  sessions: 'Signed-in browsers.',
   persons: 'Who administers the home by name.',
   passkeys: 'Keys of persons that their devices keep.',
   links: 'One-time links into the console.',
-  operators: 'Tokens of programs that look after the gateway.',
+  operators: 'Tokens of programs that operate the gateway.',
   log: 'The newest lines of the log.',
-  metrics: 'What a monitoring system reads.',
+  metrics: 'Metrics for monitoring systems.',
 }
 
 /** The OpenAPI 3.1 document of the administrators' API, which `bin/hm` speaks over the socket file. */
@@ -56,9 +56,9 @@ export function adminOpenapiDocument(): JsonObject {
     info: {
       title: "hm-gateway: the administrators' API",
       version: API_VERSION,
-      summary: 'What bin/hm asks the running gateway.',
+      summary: 'Requests of bin/hm to the running gateway.',
       description:
-        'Served over the socket file `admin.sock` in the data folder, and whoever may open that file is an administrator; over HTTPS to persons who signed in at the console, and what a scope is named for to operator tokens. It belongs to this gateway, not to the Home Control Service API, and changes with it. Times are epoch milliseconds.',
+        'Served over the socket file `admin.sock` in the data folder, whose users are administrators, and over HTTPS to persons signed in at the console. Operations with a scope are also served to operator tokens. The API belongs to this gateway, not to the Home Control Service API, and changes with it. Times are epoch milliseconds.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: 'http://hm', description: 'curl --unix-socket data/admin.sock http://hm/admin/v1/status' }],
@@ -73,12 +73,12 @@ function eventsItem(schemas: SchemaRegistry, responses: Responses): JsonObject {
   return {
     operationId: 'events.watch',
     tags: ['events'],
-    summary: 'Watch: agents that ask for access, and calls that need a confirmation',
+    summary: 'Watch requests for access and calls that need a confirmation',
     description:
-      'One JSON object a line: what waits now, then `watching`, then what happens, until either side ends it.',
+      'One JSON object a line: pending requests, then `watching`, then new events, until either side ends it.',
     responses: {
       200: {
-        description: 'The lines, each of this schema.',
+        description: 'Lines of this schema.',
         content: { 'application/x-ndjson': { schema: schemas.named(AdminEventShape, 'AdminEvent') } },
       },
       ...responses.refusals(['overloaded']),
@@ -90,7 +90,7 @@ function backupFileItem(responses: Responses): JsonObject {
   return {
     operationId: 'backups.take',
     tags: ['backups'],
-    summary: 'Take a backup away, encrypted; for persons in a fresh session',
+    summary: 'Download an encrypted backup; for persons in a fresh session',
     parameters: [
       { name: 'name', in: 'path', required: true, description: 'The name of its file.', schema: { type: 'string' } },
     ],

@@ -11,8 +11,8 @@ const HOUSE: JsonObject = {
 }
 
 /**
- * A reference to what an endpoint answers: its declared fields and the `house` that the pipeline puts before them (Spec
- * 1 point 5).
+ * Reference to the response schema of an endpoint: its declared fields and `house`, which the pipeline adds (Spec 1
+ * point 5).
  */
 export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: Endpoint): JsonObject {
   return schemas.extended(
@@ -30,29 +30,29 @@ export function answerSchema(schemas: SchemaRegistry, name: string, endpoint: En
   )
 }
 
-/** A reference to what an open endpoint answers, which is only what it declares. */
+/** Reference to the response schema of an open endpoint, which has only the declared fields. */
 export function openAnswerSchema(schemas: SchemaRegistry, name: string, endpoint: Endpoint): JsonObject {
   return endpoint.method === 'GET'
     ? { type: 'string', description: 'Plain text.' }
     : schemas.named(endpoint.answer, `${typeName(name)}Answer`, meaningOf(endpoint))
 }
 
-/** What an answer without a description of its own is. */
+/** Description of a response without one of its own. */
 export function meaningOf({ method, path }: Endpoint): string {
-  return `What ${method} ${path} answers.`
+  return `Response of ${method} ${path}.`
 }
 
-/** A reference to the body of an endpoint. */
+/** Reference to the request body schema of an endpoint. */
 export function bodySchema(
   schemas: SchemaRegistry,
   name: string,
   body: z.ZodType,
   { method, path }: Endpoint,
 ): JsonObject {
-  return schemas.named(body, `${typeName(name)}Body`, `What ${method} ${path} takes.`)
+  return schemas.named(body, `${typeName(name)}Body`, `Request body of ${method} ${path}.`)
 }
 
-/** The literal answers of an endpoint, each with the values of its `error`. */
+/** Literal responses of an endpoint, each with the values of its `error`. */
 export function literalSchemas(
   schemas: SchemaRegistry,
   name: string,
@@ -75,12 +75,12 @@ export function literalSchemas(
   })
 }
 
-/** The Error shape; which codes can come is said beside it, since later versions may add some. */
+/** The Error shape. Possible codes are listed in the description, because later versions may add some. */
 export function errorSchema(schemas: SchemaRegistry): JsonObject {
   return schemas.named(ErrorShape, 'Error')
 }
 
-/** Refusals that say when to come back. */
+/** Refusals with a retry time. */
 const WITH_WAIT: readonly ErrorCode[] = [
   'rate_limited',
   'overloaded',
@@ -89,7 +89,7 @@ const WITH_WAIT: readonly ErrorCode[] = [
   'relay_unavailable',
 ]
 
-/** What each code looks like, as it is sent. */
+/** Example of each code, as sent. */
 export function errorExamples(codes: readonly ErrorCode[]): JsonObject {
   return Object.fromEntries(
     codes.map((code) => [code, { value: errorBody(code, WITH_WAIT.includes(code) ? { retryAfter: 1 } : {}) }]),

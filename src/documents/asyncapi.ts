@@ -19,9 +19,9 @@ import { API_VERSION } from '../api/contract/index.ts'
 import { AT_THE_RELAY, type Operation, operations, typeName } from './operations.ts'
 import { SCHEMA_FORMAT, CHANNEL, Messages } from './messages.ts'
 import { type Json, type JsonObject, objectOf, type SchemaRegistry } from './schema-registry.ts'
-import { answered, clientMessage, refusal } from './stream-messages.ts'
+import { responsePayload, clientMessage, refusal } from './stream-messages.ts'
 
-/** What can only happen on the way to the socket, or to bodies that a frame cannot hold. */
+/** Refusals that exist only on HTTPS: on the way to the socket, or for bodies that a frame cannot hold. */
 const ONLY_HTTPS: readonly ErrorCode[] = [
   'misdirected_request',
   'origin_not_allowed',
@@ -31,9 +31,9 @@ const ONLY_HTTPS: readonly ErrorCode[] = [
 ]
 
 const TAGS = {
-  requests: 'The same as over HTTPS.',
-  events: 'What happens in the home.',
-  refused: 'Known, and always refused: these things are done in the app.',
+  requests: 'Requests as over HTTPS.',
+  events: 'Events of the home.',
+  refused: 'Calls that are always refused: the app does these things.',
 } as const
 
 const EVENTS = {
@@ -85,7 +85,7 @@ export function asyncapiDocument(): JsonObject {
       title: 'Home Control Service API: the live stream',
       version: API_VERSION,
       description:
-        'One WebSocket carries the requests of the HTTPS interface and live events. Clients ignore fields that they do not know; messages of clients are strict. Text frames, JSON, 64 KiB at most from the client.',
+        'One WebSocket carries the requests of the HTTPS interface and live events. Clients ignore unknown fields; messages of clients are strict. Text frames, JSON, 64 KiB at most from the client.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       tags: Object.keys(TAGS).map((name) => ({ $ref: `#/components/tags/${name}` })),
     },
@@ -123,9 +123,9 @@ function subscribeOperation(messages: Messages): JsonObject {
   const { schemas } = messages
   const subscribe = messages.add('subscribe', {
     title: 'Subscribe',
-    summary: 'Topics to receive from now on, besides those before; an empty list ends all.',
+    summary: 'Topics to add; an empty list ends all subscriptions.',
     payload: clientMessage(schemas, 'SubscribeMessage', ['id', 'subscribe', 'since'], {
-      description: 'Asks for events of some topics.',
+      description: 'Subscribes to topics.',
       required: ['subscribe'],
     }),
     examples: [
@@ -136,8 +136,8 @@ function subscribeOperation(messages: Messages): JsonObject {
   })
   const subscribed = messages.add('subscribed', {
     title: 'Subscribed',
-    summary: 'Every topic of this socket now, and where the events stand.',
-    payload: answered(schemas, 'Subscribed', 200, schemas.named(Subscribed, 'Subscribed')),
+    summary: 'All topics of this socket, and the seq of the last event.',
+    payload: responsePayload(schemas, 'Subscribed', 200, schemas.named(Subscribed, 'Subscribed')),
     examples: [{ id: 'a1', status: 200, body: recorded.events['subscribed'] ?? null }],
   })
   const refused = refusal(messages, 'subscribe', [
@@ -152,7 +152,7 @@ function subscribeOperation(messages: Messages): JsonObject {
     'internal',
     'storage_unavailable',
   ])
-  return { subscribe: operation('receive', 'Ask for events', 'events', [subscribe], [subscribed, refused]) }
+  return { subscribe: operation('receive', 'Subscribe to events', 'events', [subscribe], [subscribed, refused]) }
 }
 
 function eventOperations(messages: Messages): JsonObject {
@@ -167,17 +167,17 @@ function eventOperations(messages: Messages): JsonObject {
   )
   const error = messages.add('error', {
     title: 'Last word',
-    summary: 'Why the gateway is about to end this socket.',
+    summary: 'Reason why the gateway ends this socket.',
     payload: schemas.named(ErrorShape, 'Error'),
     examples: [errorBody('record_disabled')],
   })
   return {
-    events: operation('send', 'Tell what happens, to sockets that asked for it', 'events', events),
-    end: operation('send', 'Say why the socket ends, then close it with 4401 or 4403', 'requests', [error]),
+    events: operation('send', 'Send events to subscribed sockets', 'events', events),
+    end: operation('send', 'Send the reason of the end, then close the socket with 4401 or 4403', 'requests', [error]),
   }
 }
 
-/** A request of the HTTPS interface as a message, and its answers. */
+/** A request of the HTTPS interface as a message, with its responses. */
 function requestOperation(of: Operation, messages: Messages): JsonObject {
   const { schemas } = messages
   const { endpoint } = of
@@ -193,8 +193,8 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
     endpoint &&
     messages.add(`${of.id}.answer`, {
       title: `Answer: ${of.summary}`,
-      summary: `What ${of.method} ${of.path} answers over HTTPS.`,
-      payload: answered(
+      summary: `Response of ${of.method} ${of.path}, as over HTTPS.`,
+      payload: responsePayload(
         schemas,
         name,
         endpoint.status ?? 200,
@@ -226,7 +226,7 @@ function requestSchema({ id, method, path, endpoint }: Operation, schemas: Schem
     required: ['method', 'path', ...(endpoint?.body ? ['body'] : [])],
     properties: {
       method: { type: 'string', const: method },
-      path: { type: 'string', pattern, description: 'The ids in it may be percent-encoded.' },
+      path: { type: 'string', pattern, description: 'Ids in the path may be percent-encoded.' },
       ...(hasQuery
         ? {
             query: schemas.define(`${typeName(id)}Query`, { ...query, description: `The query of ${method} ${path}.` }),

@@ -1,27 +1,27 @@
 import type { Json } from './schema-registry.ts'
 import type { EndpointName } from '../api/contract/index.ts'
 
-/** A request that the demo home answers: what its path, query and body hold. */
+/** An example request to the demo home: path parameters, query and body. */
 export interface Example {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: Json
 }
 
-/** What stands in the examples for values that differ in every home, the same everywhere in the documents. */
+/** Fixed values of the examples for values that differ in every home. */
 export const EXAMPLE_GATEWAY = '7k2mq4xw9tbc'
 export const EXAMPLE_INTEGRATION = '4d1f0a52-6f0e-4b7f-9a35-0f9a3c1be6d2'
 export const EXAMPLE_LINK = 'p3v8k2m9qd'
 export const EXAMPLE_TOKEN = `hm_key_${EXAMPLE_GATEWAY}.${EXAMPLE_INTEGRATION}.${EXAMPLE_LINK}.SECRET`
-/** Local ids of what the examples create. */
+/** Local ids of things that the examples create. */
 export const EXAMPLE_SCENE = 'h2v6c9w4nq8x'
 export const EXAMPLE_AUTOMATION = 'm3k8q2v7xp4t'
 export const EXAMPLE_SCHEDULE = 'w5j9r3n6cz8b'
 export const EXAMPLE_RUN = '7a41df95-c65c-4907-851b-3e47478c88bf'
-/** The secret part of what an agent polls with. */
+/** Secret part of an agent's polling code. */
 export const EXAMPLE_CODE = 'Yk3vQ0dZs8mT1rXcW5nB7pLfHa2eJu9gKi4oCx6wRtE'
 
-/** The id of something of the home that the examples show. */
+/** Id of a thing of the example home. */
 export const exampleId = (local: string): string => `${EXAMPLE_GATEWAY}:${EXAMPLE_INTEGRATION}:${local}`
 const of = (local: string): { readonly params: { readonly id: string } } => ({ params: { id: exampleId(local) } })
 const run = { params: { id: EXAMPLE_RUN } }
@@ -45,8 +45,8 @@ const lampAtDusk = {
 const bedtime = { name: 'Bedtime', at: { time: '22:30' }, days: [1, 2, 3, 4, 5], then: [lampOn(10)] }
 
 /**
- * One request for every endpoint, in an order in which the demo home can answer them all: the documents show them, with
- * the answers that it gave (docs/api.md#clients-made-from-the-documents).
+ * One request for every endpoint, in an order in which the demo home can answer all. The documents show them with the
+ * home's responses (docs/api.md#clients-made-from-the-documents).
  */
 export const EXAMPLES: Readonly<Record<EndpointName, Example>> = {
   'about.get': {},

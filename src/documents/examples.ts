@@ -4,20 +4,20 @@ import { type Example, EXAMPLE_AUTOMATION, EXAMPLE_SCHEDULE, exampleId, EXAMPLES
 import type { Operation } from './operations.ts'
 import type { Json, JsonObject } from './schema-registry.ts'
 
-/** What the demo home answered to the examples, and told of by itself; `npm run docs:examples` asks it. */
+/** Responses and events of the demo home for the examples; `npm run docs:examples` records them. */
 export interface Recorded {
   readonly answers: Readonly<Record<string, { readonly status: number; readonly body: Json }>>
   readonly events: Readonly<Record<string, Json>>
 }
 
-/** How the examples of the stream name their request. */
+/** Message id of the stream's examples. */
 export const MESSAGE_ID = '7'
 
 const FILE = new URL('./examples.json', import.meta.url)
 
 export const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Recorded
 
-/** What stands for the id in the paths of calls that are always refused, by the first word of the path. */
+/** Example ids in the paths of calls that are always refused, by the first word of the path. */
 const REFUSED_IDS: Readonly<Record<string, string>> = {
   rooms: 'room:hall',
   floors: 'floor:ground-floor',
@@ -27,7 +27,7 @@ const REFUSED_IDS: Readonly<Record<string, string>> = {
   schedules: `schedule:${EXAMPLE_SCHEDULE}`,
 }
 
-/** The example of an operation, or null for one of the administrators. */
+/** Example of an operation; null for administrators' operations. */
 export function exampleOf({ id, path, endpoint, administrative }: Operation): Example | null {
   if (administrative) return null
   if (endpoint) return EXAMPLES[endpointName(id)]
@@ -35,13 +35,13 @@ export function exampleOf({ id, path, endpoint, administrative }: Operation): Ex
   return local === undefined ? {} : { params: { id: exampleId(local) } }
 }
 
-/** What the demo home answered to the example of an operation with this status, as a field of the documents. */
+/** Recorded response to the example of an operation with this status, as a field of the documents. */
 export function exampleAnswer({ id, administrative }: Operation, status: number): JsonObject {
   const answer = administrative ? undefined : recorded.answers[endpointName(id)]
   return answer?.status === status ? { example: answer.body } : {}
 }
 
-/** The example of an operation as a message of the stream, and its answer there. */
+/** Example of an operation as a message of the stream, with its response. */
 export function exampleMessages(operation: Operation): { readonly request: Json; readonly answer: Json | undefined } {
   const { id, method, path } = operation
   const { params = {}, query, body } = exampleOf(operation) ?? {}
@@ -59,7 +59,7 @@ export function exampleMessages(operation: Operation): { readonly request: Json;
   }
 }
 
-/** The name in the contract; an operation that does the same by another method has that method after it. */
+/** Name in the contract. An alias has its method appended. */
 function endpointName(id: string): EndpointName {
   return id.split('.').slice(0, 2).join('.') as EndpointName
 }

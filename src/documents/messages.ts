@@ -4,12 +4,12 @@ import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts
 export const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
 export const CHANNEL = '#/channels/stream'
 
-/** Collects the messages of the one channel, each with its payload as a schema of the document. */
+/** Collects the messages of the channel, each with its payload as a schema of the document. */
 export class Messages {
   readonly schemas = new SchemaRegistry({ before: '#/components/schemas/', after: '/schema' })
   readonly #messages = new Map<string, Json>()
 
-  /** Adds a message; answers the reference by which operations name it. */
+  /** Adds a message and returns the reference for operations. */
   add(
     name: string,
     about: {

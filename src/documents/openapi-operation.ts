@@ -16,7 +16,7 @@ import { type Operation, typeName } from './operations.ts'
 import type { Responses } from './responses.ts'
 import { type Json, type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 
-/** An operation as an OpenAPI document holds it. */
+/** An operation for an OpenAPI document. */
 export function operationItem(operation: Operation, schemas: SchemaRegistry, responses: Responses): JsonObject {
   const { endpoint } = operation
   return {
@@ -33,7 +33,7 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
             content: {
               'application/json': {
                 schema: bodySchema(schemas, operation.id, endpoint.body, endpoint),
-                ...exampled(exampleOf(operation)?.body),
+                ...exampleField(exampleOf(operation)?.body),
               },
             },
           },
@@ -47,8 +47,8 @@ export function operationItem(operation: Operation, schemas: SchemaRegistry, res
   }
 }
 
-/** As a field of the documents. */
-function exampled(example: Json | undefined): JsonObject {
+/** `example` field of the documents. */
+function exampleField(example: Json | undefined): JsonObject {
   return example === undefined ? {} : { example }
 }
 
@@ -57,8 +57,7 @@ const IDEMPOTENCY_KEY_HEADER: JsonObject = {
   in: 'header',
   required: false,
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY },
-  description:
-    'A name of its own for each request, under which it is made once, however often it is sent within 24 hours.',
+  description: 'A unique name for each request. A request repeated within 24 hours is performed once.',
 }
 
 const IF_NONE_MATCH: JsonObject = {
@@ -66,20 +65,20 @@ const IF_NONE_MATCH: JsonObject = {
   in: 'header',
   required: false,
   schema: { type: 'string' },
-  description: 'The ETag of an answer that is held already: 304 without a body while it still holds.',
+  description: 'The ETag of a stored response; 304 without a body while it is current.',
   example: '"8f2c61d04b7e"',
 }
 
 function parametersOf(operation: Operation, schemas: SchemaRegistry): JsonObject {
   const { endpoint, path, idMeans, administrative } = operation
-  const { params = {}, query: asked = {} } = exampleOf(operation) ?? {}
+  const { params = {}, query: exampleQuery = {} } = exampleOf(operation) ?? {}
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): JsonObject => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
     description: name === 'id' ? idMeans : `The ${name}.`,
-    ...exampled(params[name]),
+    ...exampleField(params[name]),
   }))
   const query = endpoint ? schemas.inline(endpoint.query) : {}
   const required = (query['required'] as readonly string[] | undefined) ?? []
@@ -91,7 +90,7 @@ function parametersOf(operation: Operation, schemas: SchemaRegistry): JsonObject
       required: required.includes(name),
       schema: rest,
       ...(description === undefined ? {} : { description }),
-      ...exampled(asked[name]),
+      ...exampleField(exampleQuery[name]),
     }
   })
   const inHeader = [
@@ -116,7 +115,7 @@ function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
   if (endpoint.reach === 'open')
     return {
       200: {
-        description: 'Done. Without `house`: no credential is behind it.',
+        description: 'Done. Without `house`, because the request has no credential.',
         content: {
           'application/json': { schema: openAnswerSchema(schemas, id, endpoint), ...exampleAnswer(operation, 200) },
         },
@@ -132,23 +131,23 @@ function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
   if (endpoint.status === 201) {
     return {
       201: {
-        description: 'It was made.',
-        headers: { Location: { description: 'Where it is.', required: true, schema: { type: 'string' } } },
+        description: 'Created.',
+        headers: { Location: { description: 'Path of the new object.', required: true, schema: { type: 'string' } } },
         content,
       },
     }
   }
   if (!endpoint.tagged) return { 200: { description: 'Done.', content } }
   const headers = {
-    ETag: { description: 'Changes with the bytes of the answer.', required: true, schema: { type: 'string' } },
+    ETag: { description: 'Changes with the bytes of the response.', required: true, schema: { type: 'string' } },
   }
   return {
     200: { description: 'Done.', headers, content },
-    304: { description: 'Nothing changed since the answer that If-None-Match names.', headers },
+    304: { description: 'Nothing has changed since the response named by If-None-Match.', headers },
   }
 }
 
-/** Administrators' answers hold what is declared and nothing else. */
+/** Administrators' responses have only declared fields. */
 function administrativeSuccess(id: string, endpoint: Endpoint, schemas: SchemaRegistry): JsonObject {
   if (endpoint.answer.type === 'string')
     return { 200: { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } } }
@@ -156,7 +155,7 @@ function administrativeSuccess(id: string, endpoint: Endpoint, schemas: SchemaRe
   return { [endpoint.status ?? 200]: { description: 'Done.', content: { 'application/json': { schema } } } }
 }
 
-/** The refusals, and the literal answers of an open endpoint, alone or beside the refusals of their status. */
+/** Adds the literal responses of an open endpoint to the refusals, alone or with refusals of the same status. */
 function withLiterals({ id, endpoint, errors }: Operation, schemas: SchemaRegistry, refusals: JsonObject): JsonObject {
   const literals = endpoint ? literalSchemas(schemas, id, endpoint) : []
   return {

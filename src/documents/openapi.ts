@@ -3,16 +3,16 @@ import { EXAMPLE_TOKEN } from './example-requests.ts'
 import type { ErrorCode } from '../wire/errors.ts'
 import { operationItem } from './openapi-operation.ts'
 import { API_VERSION } from '../api/contract/index.ts'
-import { AT_THE_DOOR, AT_THE_RELAY, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
+import { BEFORE_CREDENTIAL, AT_THE_RELAY, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
 import { Responses } from './responses.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 
-/** What each first word of a path is about. */
+/** Descriptions of the groups of paths, by the first word. */
 const TAGS: Readonly<Record<string, string>> = {
   about: 'How to connect.',
-  integration: 'Who is asking, and what it may do.',
+  integration: 'The integration of the request and its permissions.',
   house: 'The home: floors, rooms, units, scenes.',
-  state: 'The state of everything at once.',
+  state: 'The states of all devices.',
   devices: 'Units, modules, gangs and scenes by id.',
   intents: 'Unit settings in plain words.',
   rooms: 'Rooms.',
@@ -22,19 +22,19 @@ const TAGS: Readonly<Record<string, string>> = {
   schedules: 'Schedules of the gateway.',
   sensors: 'Readings and detections.',
   energy: 'Energy and cost.',
-  activity: 'What happened, and who did it.',
-  explain: 'Why something is as it is.',
+  activity: 'Events and their causes.',
+  explain: 'Explanations of states.',
   gateway: 'The gateway itself.',
   pair: 'Asking an administrator for access.',
   stream: 'Live events and the same requests over one WebSocket; see the AsyncAPI document.',
-  [REFUSED_TAG]: 'Known, and always refused: these things are done in the app.',
+  [REFUSED_TAG]: 'Calls that are always refused: the app does these things.',
   documents: 'Served outside /v1, without a credential.',
 }
 
-/** The OpenAPI 3.1 document of everything that is served over HTTPS, from the contract alone (Spec 9 point 3). */
+/** The OpenAPI 3.1 document of the HTTPS interface, built from the contract alone (Spec 9 point 3). */
 export function openapiDocument(): JsonObject {
   const schemas = new SchemaRegistry({ before: '#/components/schemas/', after: '' })
-  const responses = new Responses(schemas, [...AT_THE_DOOR, ...WITH_CREDENTIAL, ...AT_THE_RELAY])
+  const responses = new Responses(schemas, [...BEFORE_CREDENTIAL, ...WITH_CREDENTIAL, ...AT_THE_RELAY])
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations()) {
     const item = (paths[operation.path] ??= {})
@@ -54,7 +54,7 @@ export function openapiDocument(): JsonObject {
       title: 'Home Control Service API',
       version: API_VERSION,
       summary: 'Shows and controls a home through an API integration.',
-      description: `Every answer carries \`house\`; clients ignore fields that they do not know, and request bodies are strict. JSON only, ${BODY_BYTES_MAX / 1024} KiB at most. Times are epoch milliseconds.`,
+      description: `Every response has \`house\`; clients ignore unknown fields, and request bodies are strict. JSON only, ${BODY_BYTES_MAX / 1024} KiB at most. Times are epoch milliseconds.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -70,7 +70,7 @@ export function openapiDocument(): JsonObject {
       },
       {
         url: 'https://{relay}',
-        description: 'A relay that the gateway is connected to, from anywhere; the token says which home is meant.',
+        description: 'A relay to which the gateway is connected, from anywhere; the token identifies the home.',
         variables: { relay: { default: 'relay.example', description: 'The host of the relay, with its port.' } },
       },
     ],
@@ -91,7 +91,7 @@ export function openapiDocument(): JsonObject {
   }
 }
 
-/** The upgrade to the live stream; what is said on it is in the AsyncAPI document. */
+/** The upgrade to the live stream; its messages are in the AsyncAPI document. */
 function streamPath(responses: Responses): Record<string, Record<string, Json>> {
   const errors: ErrorCode[] = [
     'unauthorized',
@@ -125,7 +125,7 @@ function streamPath(responses: Responses): Record<string, Record<string, Json>> 
           },
         ],
         responses: {
-          101: { description: 'The connection is a WebSocket now.' },
+          101: { description: 'The connection is now a WebSocket.' },
           ...responses.refusals(errors),
           ...responses.ofConnection(),
         },
@@ -150,7 +150,7 @@ const ASYNCAPI_SHAPE: JsonObject = {
   properties: {
     asyncapi: field('string', 'The version of AsyncAPI.'),
     info: field('object', 'The title and version of the interface.'),
-    operations: field('object', 'The messages that may be sent and received.'),
+    operations: field('object', 'The operations with their messages.'),
     components: field('object', 'The named schemas and messages.'),
   },
   required: ['asyncapi', 'info', 'operations'],

@@ -12,10 +12,7 @@ import { type ErrorCode, ERRORS } from '../wire/errors.ts'
 import { contract } from '../api/contract/index.ts'
 import { refusedCalls } from '../api/contract/refused.ts'
 
-/**
- * A call of the service, as the documents show it: what the contract declares, with the refusals that the pipeline
- * adds.
- */
+/** A call of the service for the documents: its declaration with the refusals of the pipeline. */
 export interface Operation {
   readonly id: string
   readonly method: Method
@@ -23,30 +20,30 @@ export interface Operation {
   readonly summary: string
   readonly description: string | null
   readonly tag: string
-  /** What the `{id}` of the path is. */
+  /** Description of the `{id}` in the path. */
   readonly idMeans: string
   /** Null for a call that is always refused. */
   readonly endpoint: Endpoint | null
   readonly open: boolean
-  /** Whether it is of the administrators' API, whose answers do not carry `house`. */
+  /** True for the administrators' API, whose responses have no `house`. */
   readonly administrative: boolean
   readonly errors: readonly ErrorCode[]
 }
 
-/** What anybody can get, before a credential is looked at and when something breaks. */
-export const AT_THE_DOOR = [
+/** Refusals before the credential is checked, and for defects. */
+export const BEFORE_CREDENTIAL = [
   'misdirected_request',
   'origin_not_allowed',
   'internal',
   'safe_mode',
 ] as const satisfies readonly ErrorCode[]
-/** What the relay alone answers, in the place of a gateway that it cannot ask (docs/decisions/refusals.md#codes). */
+/** Refusals of the relay for a gateway that it cannot reach (docs/decisions/refusals.md#codes). */
 export const AT_THE_RELAY = [
   'gateway_offline',
   'gateway_timeout',
   'relay_unavailable',
 ] as const satisfies readonly ErrorCode[]
-/** Refusals of the pipeline for every credential; the knobs of one may lie on a disk that fails. */
+/** Refusals of the pipeline for every credential; the disk with the knobs may fail. */
 export const WITH_CREDENTIAL = [
   'unauthorized',
   'session_expired',
@@ -56,20 +53,20 @@ export const WITH_CREDENTIAL = [
   'rate_limited',
   'storage_unavailable',
 ] as const satisfies readonly ErrorCode[]
-/** What every request of an administrator can be refused with. */
+/** Refusals of every administrators' request. */
 export const ADMIN_USUAL = [
   'validation',
   'internal',
   'storage_unavailable',
   'safe_mode',
 ] as const satisfies readonly ErrorCode[]
-/** A body or a query can be wrong even where none belongs. */
+/** Refusals of bodies and queries, which may be sent even to operations without one. */
 const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorCode[]
 
-/** The group of the calls that are always refused, so that they stand apart from those that do something. */
+/** Group of the calls that are always refused, to separate them from working calls. */
 export const REFUSED_TAG = 'refused'
 
-/** Every operation of the contract, its aliases, and the calls that are always refused. */
+/** All operations of the contract, their aliases, and the calls that are always refused. */
 export function operations(): readonly Operation[] {
   const served = Object.entries<Endpoint & { readonly spec: string }>(contract).flatMap(([name, endpoint]) =>
     [endpoint.method, ...(endpoint.aliases ?? [])].map((method): Operation => ({
@@ -99,7 +96,7 @@ function gateSentence(gate: Gate | undefined): string {
   return gate ? ` Needs ${gate.knob}: ${gate.anyOf.join(' or ')}.` : ''
 }
 
-/** Every operation of the administrators' API. */
+/** All operations of the administrators' API. */
 export function adminOperations(): readonly Operation[] {
   return Object.entries<Endpoint>(adminContract).map(([name, endpoint]) => ({
     id: name,
@@ -108,7 +105,7 @@ export function adminOperations(): readonly Operation[] {
     summary: endpoint.summary,
     description: null,
     tag: endpoint.path.split('/')[3] ?? '',
-    idMeans: 'The id of it, as the lists show it.',
+    idMeans: 'The id from the lists.',
     endpoint,
     open: false,
     administrative: true,
@@ -122,19 +119,20 @@ export function adminOperations(): readonly Operation[] {
 }
 
 function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
-  // The relay answers what is the same of every gateway by itself, and has none for the gateway's own TLS.
+  // The relay itself answers requests that are the same for every gateway, and the gateway's own TLS is not served
+  // through it.
   const isOwnAnswer = (endpoint.reach === 'open' && endpoint.method === 'GET') || endpoint.reach === 'home'
   const relay = isOwnAnswer ? [] : AT_THE_RELAY
   if (endpoint.reach === 'open')
     return codes([
-      ...AT_THE_DOOR,
+      ...BEFORE_CREDENTIAL,
       ...relay,
       'rate_limited',
       ...(endpoint.body ? [...OF_CONTENT, 'storage_unavailable' as const] : (['validation'] as const)),
       ...endpoint.errors,
     ])
   return codes([
-    ...AT_THE_DOOR,
+    ...BEFORE_CREDENTIAL,
     ...relay,
     ...WITH_CREDENTIAL,
     ...OF_CONTENT,
@@ -156,7 +154,7 @@ function refusedOperation(call: RefusedCall): Operation {
     ...publicParts(call.path),
     tag: REFUSED_TAG,
     errors: codes([
-      ...AT_THE_DOOR,
+      ...BEFORE_CREDENTIAL,
       ...AT_THE_RELAY,
       ...WITH_CREDENTIAL,
       ...lookedUp,
@@ -166,18 +164,18 @@ function refusedOperation(call: RefusedCall): Operation {
   }
 }
 
-/** Each once, in the order of the table of errors. */
+/** Distinct codes in the order of the table of errors. */
 function codes(list: readonly ErrorCode[]): readonly ErrorCode[] {
-  const wanted = new Set(list)
-  return keysOf(ERRORS).filter((code) => wanted.has(code))
+  const listed = new Set(list)
+  return keysOf(ERRORS).filter((code) => listed.has(code))
 }
 
-/** The codes of an operation by status, in the order of statuses. */
+/** Codes of an operation by status, in ascending order. */
 export function byStatus(list: readonly ErrorCode[]): readonly (readonly [number, readonly ErrorCode[]])[] {
   return [...Map.groupBy(list, (code) => ERRORS[code].status)].toSorted(([a], [b]) => a - b)
 }
 
-/** `devices.control` as a name in code: `DevicesControl`. */
+/** Type name of an operation id: `devices.control` becomes `DevicesControl`. */
 export function typeName(id: string): string {
   return id
     .split(/[._-]/)

@@ -27,7 +27,7 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1, format: 'int32' } },
 }
 
-/** What refusals of a status say in headers too. */
+/** Headers of refusals by status. */
 const HEADERS: Readonly<Record<number, JsonObject>> = {
   401: {
     'WWW-Authenticate': {
@@ -37,22 +37,19 @@ const HEADERS: Readonly<Record<number, JsonObject>> = {
   },
   429: RETRY_AFTER,
   500: {
-    'X-Request-Id': { description: 'What the log of the gateway has it under.', schema: { type: 'string' } },
+    'X-Request-Id': { description: 'Reference in the log of the gateway.', schema: { type: 'string' } },
   },
   503: RETRY_AFTER,
   504: RETRY_AFTER,
 }
 
-/** Responses that several operations share, kept once. */
+/** Shared responses of several operations. */
 export class Responses {
   readonly #schemas: SchemaRegistry
   readonly #usual: readonly ErrorCode[]
-  readonly #kept = new Map<string, Json>()
+  readonly #responses = new Map<string, Json>()
 
-  /**
-   * @param usual what every operation of the document can be refused with; responses are named by what they hold beyond
-   * it.
-   */
+  /** @param usual common refusals of all operations; responses are named by their further codes. */
   constructor(schemas: SchemaRegistry, usual: readonly ErrorCode[]) {
     this.#schemas = schemas
     this.#usual = usual
@@ -63,12 +60,12 @@ export class Responses {
     return Object.fromEntries(byStatus(errors).map(([status, codes]) => [String(status), this.#refusal(status, codes)]))
   }
 
-  /** References to the refusals of bytes that are no whole request, which any address may get. */
+  /** References to the refusals of incomplete requests, which any address may get. */
   ofConnection(): JsonObject {
     return Object.fromEntries(
       Object.entries(CONNECTION_REFUSALS).map(([status, { reason, message }]) => {
         const name = reason.replaceAll(' ', '')
-        this.#kept.set(name, {
+        this.#responses.set(name, {
           description: `${message} The connection ends.`,
           content: { 'application/json': { schema: errorSchema(this.#schemas) } },
           'x-error-codes': ['validation'],
@@ -79,13 +76,13 @@ export class Responses {
   }
 
   components(): JsonObject {
-    return Object.fromEntries([...this.#kept].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries([...this.#responses].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   #refusal(status: number, codes: readonly ErrorCode[]): JsonObject {
     const name = responseName(status, codes, this.#usual)
     const headers = HEADERS[status]
-    this.#kept.set(name, {
+    this.#responses.set(name, {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
       ...(headers === undefined ? {} : { headers }),
       content: { 'application/json': { schema: errorSchema(this.#schemas), examples: errorExamples(codes) } },
@@ -95,7 +92,7 @@ export class Responses {
   }
 }
 
-/** Named by the status, and by what goes beyond the usual refusals. */
+/** Name from the status and the codes beyond the common refusals. */
 function responseName(status: number, codes: readonly ErrorCode[], all: readonly ErrorCode[]): string {
   const usual = all.filter((code) => ERRORS[code].status === status)
   const named = usual.every((code) => codes.includes(code))

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** A JSON value on its way into a document. */
+/** A JSON value for a document. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** An object as such; an empty one for everything else. */
+/** The value if it is an object, else an empty object. */
 export function objectOf(json: Json | undefined): JsonObject {
   return isJsonObject(json) ? json : {}
 }
@@ -14,36 +14,37 @@ function isJsonObject(json: Json | undefined): json is JsonObject {
 }
 
 /**
- * The named schemas of a document, drawn from zod: a schema with an id (`.meta({ id })`) becomes a component and a
- * reference wherever it is used. Answers stay open to growth, bodies stay closed (docs/decisions/versions.md).
+ * Named schemas of a document, generated from zod. A schema with an id (`.meta({ id })`) becomes a component and is
+ * referenced wherever it is used. Responses stay open to growth, request bodies are closed
+ * (docs/decisions/versions.md).
  */
 export class SchemaRegistry {
   readonly #prefix: string
   readonly #suffix: string
   readonly #components = new Map<string, Json>()
-  /** Components that hold more than their zod schema says, by what it says. */
+  /** Extended components, by their zod schema. */
   readonly #extended = new Map<string, string>()
 
-  /** @param place where a component stands in the document: `{ before: '#/components/schemas/', after: '' }`. */
+  /** @param place path of a component in the document: `{ before: '#/components/schemas/', after: '' }`. */
   constructor(place: { readonly before: string; readonly after: string }) {
     this.#prefix = place.before
     this.#suffix = place.after
   }
 
   /**
-   * The schema in place, with references to what has a name of its own. Answers are described as their handlers give
-   * them, which is what a client that sends an object back may send.
+   * The inline schema, with references to named ones. Responses are described as handlers return them, because a client
+   * may send such an object back.
    */
   inline(schema: z.ZodType): JsonObject {
-    const { $schema: _dialect, $defs = {}, ...root } = drawn(schema)
+    const { $schema: _dialect, $defs = {}, ...root } = jsonSchemaOf(schema)
     for (const [name, definition] of Object.entries($defs)) this.#define(name, this.#rewritten(definition))
     return objectOf(this.#rewritten(root))
   }
 
   /**
-   * A reference to the schema under its own id, or under `name` where it has none.
+   * Reference to the schema under its own id, or under `name` without one.
    *
-   * @param description what it is, where the schema does not say so itself.
+   * @param description description for a schema without one.
    */
   named(schema: z.ZodType, name: string, description?: string): JsonObject {
     const found = this.inline(schema)
@@ -55,7 +56,7 @@ export class SchemaRegistry {
     return this.#reference(name)
   }
 
-  /** A reference to the schema with something added: under its own id, or under `name` where it has none. */
+  /** Reference to an extended schema, under its own id or `name`. */
   extended(schema: z.ZodType, name: string, extend: (plain: JsonObject) => JsonObject): JsonObject {
     const found = this.inline(schema)
     const { $ref } = found
@@ -68,12 +69,12 @@ export class SchemaRegistry {
     return found
   }
 
-  /** Every component by name, in the order of names. */
+  /** All components, sorted by name. */
   components(): { [name: string]: Json } {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** @throws when one name stands for two things: a body and an answer that differ need ids of their own. */
+  /** @throws if one name has two schemas; a request body and a response that differ need ids of their own. */
   #define(name: string, definition: Json): void {
     const whole = titled(name, this.#hoisted(definition, name))
     const known = this.#components.get(name)
@@ -87,10 +88,7 @@ export class SchemaRegistry {
     return { $ref: this.#prefix + name + this.#suffix }
   }
 
-  /**
-   * Objects inside become components too, named by where they stand, so that what is generated of them has a name to
-   * read.
-   */
+  /** Nested objects become components too, named by their position, so that generated code has readable names. */
   #hoisted(json: Json, name: string): Json {
     if (!isObject(json)) return json
     const { properties, items, anyOf } = json
@@ -118,7 +116,7 @@ export class SchemaRegistry {
       Object.entries(json).flatMap(([key, value]) => {
         if (key === '$ref' && typeof value === 'string')
           return Object.entries(this.#reference(value.replace('#/$defs/', '')))
-        return saysNothing(key, value) ? [] : [[key, this.#rewritten(value)]]
+        return isRedundant(key, value) ? [] : [[key, this.#rewritten(value)]]
       }),
     )
     return nullable(open(sized(rewritten)))
@@ -129,8 +127,8 @@ type Drawn = { readonly [key: string]: Json } & { readonly $defs?: JsonObject }
 
 const drawings = new WeakMap<z.ZodType, Drawn>()
 
-/** What zod draws of a schema: once for all the places and documents that it stands in. */
-function drawn(schema: z.ZodType): Drawn {
+/** JSON Schema of a zod schema, generated once for all uses. */
+function jsonSchemaOf(schema: z.ZodType): Drawn {
   const known = drawings.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as Drawn)
   drawings.set(schema, known)
   return known
@@ -148,14 +146,14 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Generators call what has no title by a number. */
+/** Code generators number untitled schemas, so every one gets a title. */
 function titled(name: string, json: Json): Json {
   return isObject(json) ? { title: name, ...json } : json
 }
 
 const INT32_MAX = 2 ** 31 - 1
 
-/** How large a number can get, for clients whose numbers have sizes. */
+/** Adds number formats for clients with sized numbers. */
 function sized(json: JsonObject): JsonObject {
   const { type, format, minimum, maximum, enum: words } = json
   if (format !== undefined) return json
@@ -168,7 +166,7 @@ function sized(json: JsonObject): JsonObject {
   return { ...json, format: small ? 'int32' : 'int64' }
 }
 
-/** A plain value or null is one schema with two types, so that what is said of the value is said of both. */
+/** Turns a plain value or null into one schema with two types, so that its keywords cover both. */
 function nullable(json: JsonObject): JsonObject {
   const { anyOf, ...around } = json
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return json
@@ -178,15 +176,15 @@ function nullable(json: JsonObject): JsonObject {
   return { ...value, ...around, type: [value['type'], 'null'] }
 }
 
-/** A list of words that may grow stands beside a plain text. */
+/** Turns an extensible list of words into a plain string with the words as a hint. */
 function open(json: JsonObject): JsonObject {
   if (json['x-extensible-enum'] === undefined) return json
   const { enum: _words, const: _word, ...rest } = json
   return rest
 }
 
-/** Open objects are the default, and the bounds of whole numbers in JavaScript are no bounds of ours. */
-function saysNothing(key: string, value: Json): boolean {
+/** True for keywords without information: open objects, and the bounds of JavaScript's whole numbers. */
+function isRedundant(key: string, value: Json): boolean {
   if (key === 'additionalProperties')
     return typeof value === 'object' && value !== null && Object.keys(value).length === 0
   return (

@@ -7,7 +7,7 @@ import type { Messages } from './messages.ts'
 import { typeName } from './operations.ts'
 import { type Json, type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 
-/** A message of a client with the fields that it is made of. */
+/** A client's message with these fields. */
 export function clientMessage(
   schemas: SchemaRegistry,
   name: string,
@@ -24,18 +24,18 @@ export function clientMessage(
   })
 }
 
-export function answered(schemas: SchemaRegistry, name: string, status: number, body: JsonObject): JsonObject {
+export function responsePayload(schemas: SchemaRegistry, name: string, status: number, body: JsonObject): JsonObject {
   return reply(schemas, `${name}Reply`, { ...STATUS, const: status }, body)
 }
 
-const STATUS = { type: 'integer', format: 'int32', description: 'The status that HTTPS would answer.' } as const
+const STATUS = { type: 'integer', format: 'int32', description: 'The status of the same request over HTTPS.' } as const
 
-/** What comes back to a request: its id, what HTTPS would answer, and how. */
+/** Response message: its id, status and body as over HTTPS. */
 function reply(schemas: SchemaRegistry, name: string, status: JsonObject, body: JsonObject): JsonObject {
   const { properties, ...rest } = schemas.inline(z.looseObject(StreamAnswer.shape))
   return schemas.define(name, {
     ...rest,
-    description: 'The answer to a message.',
+    description: 'The response to a message.',
     properties: { ...objectOf(properties), status, body },
   })
 }
@@ -55,8 +55,8 @@ export function refusal(
     title: `Refusal: ${id}`,
     summary:
       literals.length === 0
-        ? 'Why not, in the Error shape.'
-        : 'Why not yet, literally, or why not, in the Error shape.',
+        ? 'The refusal in the Error shape.'
+        : 'A literal response, or the refusal in the Error shape.',
     payload: reply(schemas, name, status, body),
     codes: errors,
     examples: errors

@@ -1,15 +1,15 @@
 import { type DeviceKey, deviceKey } from '../home/model/device.ts'
 
 /**
- * Ids as clients see them (Spec 2.2). Every id starts with the gateway and the integration, so that an id of one
- * integration means nothing to another; rooms and floors follow the same form as scenes (docs/decisions/ids.md).
+ * Client ids (Spec 2.2). Every id starts with the gateway and the integration, so an id means nothing to another
+ * integration. Rooms and floors have the form of scenes (docs/decisions/ids.md).
  */
 export interface IdForm {
   unit(unit: string): string
   gang(unit: string, gang: number): string
   device(key: DeviceKey): string
   of(kind: ThingKind, id: string): string
-  /** The local id behind an id of this kind, or null where it is another's or of another form. */
+  /** Local id of a client id of this kind; null for another integration's id or another form. */
   local(kind: ThingKind, id: string): string | null
 }
 
@@ -26,5 +26,5 @@ export function idForm(gateway: string, integration: string): IdForm {
   }
 }
 
-/** Words that an id's third part may be besides a unit; so no unit may be called this. */
+/** Words that may stand in place of a unit in an id, so no unit may have this name. */
 export const RESERVED_UNIT_IDS: ReadonlySet<string> = new Set(['scene', 'room', 'floor', 'automation', 'schedule'])

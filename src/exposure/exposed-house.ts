@@ -6,7 +6,7 @@ import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
 import { VisibleRules } from './visible-rules.ts'
 
-/** What units and gangs have alike; ids are the integration's own. */
+/** Common fields of units and gangs; ids are the integration's own. */
 interface Shown {
   readonly id: string
   readonly key: DeviceKey
@@ -15,11 +15,14 @@ interface Shown {
   readonly model: Model | null
   readonly room: string | null
   readonly floor: string | null
-  /** Of a switch: whether it feeds a lamp; null where nobody said. Of anything else null. */
+  /** For a switch: true if it feeds a lamp, null if unknown. Null for other devices. */
   readonly light: boolean | null
-  /** Whose reports tell this integration that the unit is there: its own, unless only gangs are shown, and theirs. */
+  /**
+   * Devices whose reports count as signs of life for this integration: the unit itself, or its gangs if only they are
+   * exposed.
+   */
   readonly heardBy: readonly DeviceKey[]
-  /** A module of which only gangs are shown. Requests may name it, but this integration may not rename it. */
+  /** True for a module exposed only by gangs. Requests may name it, but the integration may not rename it. */
   readonly onlyGangs: boolean
 }
 
@@ -27,7 +30,7 @@ export interface ExposedUnit extends Shown {
   readonly type: 'unit'
   readonly gang: null
   readonly class: UnitClass
-  /** Visible gangs of a module, empty otherwise. */
+  /** Visible gangs of a module; empty for other units. */
   readonly gangs: readonly ExposedGang[]
 }
 
@@ -38,10 +41,10 @@ export interface ExposedGang extends Shown {
   readonly gangs: readonly []
 }
 
-/** A unit, module or gang that this integration shows. */
+/** A unit, module or gang that the integration sees. */
 export type ExposedDevice = ExposedUnit | ExposedGang
 
-/** A thing that is no device, with the home's own id beside the one that the integration knows. */
+/** A scene, room or floor with its local id and its id for the integration. */
 interface Named {
   readonly id: string
   readonly local: string
@@ -68,9 +71,8 @@ export interface ExposedFloor extends Named {
 export type ExposedThing = ExposedDevice | ExposedScene | ExposedRoom | ExposedFloor
 
 /**
- * The home as one integration sees it; handlers of the API have no other way to the house. What is not exposed is not
- * in here, so a request for it takes the same look-up and gets the same answer as one for what never existed (Spec 1
- * point 4).
+ * The home as one integration sees it; API handlers have no other access to the house. Hidden things are absent, so a
+ * request for one takes the same look-up and gets the same response as a request for an unknown id (Spec 1 point 4).
  */
 export class ExposedHouse {
   readonly integration: Integration
@@ -120,7 +122,7 @@ export class ExposedHouse {
       .map((scene) => this.#exposeScene(scene))
   }
 
-  /** The home's name, which every successful answer carries (Spec 1 point 5). */
+  /** Name of the home, which is in every successful response (Spec 1 point 5). */
   get name(): string {
     return this.#house.info.name
   }
@@ -135,7 +137,7 @@ export class ExposedHouse {
     return this.#house.info.currency
   }
 
-  /** Looks up any id; `undefined` for what is hidden and for what never existed alike. */
+  /** Looks up any id; `undefined` for hidden and unknown ids alike. */
   thing(id: string): ExposedThing | undefined {
     return this.#byId.get(id)
   }
@@ -160,17 +162,17 @@ export class ExposedHouse {
     return thing?.type === 'scene' ? thing : undefined
   }
 
-  /** The exposed device behind a device key of the home, or `undefined` while it is hidden. */
+  /** The exposed device with a device key of the home; `undefined` while it is hidden. */
   byKey(key: DeviceKey): ExposedDevice | undefined {
     return this.#byKey.get(key)
   }
 
-  /** The stored scene behind an exposed one. */
+  /** The stored scene of an exposed one. */
   sceneContent(scene: ExposedScene): Scene | undefined {
     return this.#house.scenes.get(scene.local)
   }
 
-  /** Every device that can have a state: units and gangs, not modules. */
+  /** All devices with a state: units and gangs, not modules. */
   *stateful(): Generator<ExposedDevice> {
     for (const device of this.#byKey.values()) if (device.class !== 'gang_module') yield device
   }
@@ -196,8 +198,8 @@ export class ExposedHouse {
   }
 
   /**
-   * Spec 4 rule 7: a room or floor that is itself picked is the boundary of the exposure, which the integration may not
-   * rename.
+   * True for a picked room or floor: it is the boundary of the exposure, and the integration may not rename it (Spec 4
+   * rule 7).
    */
   isBoundary(thing: ExposedRoom | ExposedFloor): boolean {
     const { exposure } = this.integration
@@ -286,7 +288,7 @@ export class ExposedHouse {
   }
 }
 
-/** One exposed view for each integration, built again only when the integration or the house changed. */
+/** Exposed views, one for each integration, rebuilt only after a change of the integration or the house. */
 export class ExposedHouses {
   readonly #house: House
   readonly #gateway: string
@@ -297,14 +299,14 @@ export class ExposedHouses {
     this.#gateway = gateway
   }
 
-  /** Counts up with every change of the house. */
+  /** Number of changes of the house. */
   get revision(): number {
     return this.#house.revision
   }
 
   of(integration: Integration): ExposedHouse {
     const known = this.#views.get(integration.id)
-    // The store keeps the object of an unchanged integration: another object means that exposure or knobs changed.
+    // The store reuses the object of an unchanged integration, so another object means a change of exposure or knobs.
     if (known && known.view.integration === integration && known.revision === this.#house.revision) return known.view
     const view = new ExposedHouse(this.#house, integration, this.#gateway)
     this.#views.set(integration.id, { revision: this.#house.revision, view })

@@ -22,7 +22,7 @@ import type { House } from '../home/house/house.ts'
 import { formatExposure } from './pick-text.ts'
 import { visibleIn } from './visible.ts'
 
-/** What an administrator changes of an integration; what is not given stays as it is. */
+/** Requested changes of an integration; missing fields stay as they are. */
 export interface IntegrationChange {
   readonly name?: string | undefined
   readonly exposure?: Exposure | undefined
@@ -39,8 +39,7 @@ export interface IntegrationAdminParts {
 }
 
 /**
- * What an administrator does with integrations. Each change is one transaction with its activity row; an `AccessChange`
- * is emitted after it.
+ * Changes of integrations by administrators. Each is one transaction with its activity row; an `AccessChange` follows.
  */
 export class IntegrationAdmin {
   readonly #parts: IntegrationAdminParts
@@ -57,7 +56,7 @@ export class IntegrationAdmin {
     return this.#parts.store.get(id)
   }
 
-  /** The error is one sentence about a knob that this exposure does not offer; nothing is stored then. */
+  /** The error is a sentence about a knob that this exposure does not offer; nothing is stored then. */
   create(name: string, exposure: Exposure, knobs: Partial<Knobs>, cause: Cause): Result<Integration, string> {
     const refused = refusedKnob(knobs, exposure)
     if (refused !== null) return fail(refused)
@@ -74,8 +73,8 @@ export class IntegrationAdmin {
   }
 
   /**
-   * As `create`; the answer is the integration as it is now. `structural` goes off by itself where the new exposure
-   * does not offer it. `also` is stored in the same transaction.
+   * Like `create`; returns the integration after the change. `structural` goes off if the new exposure does not offer
+   * it. `also` is stored in the same transaction.
    */
   change(
     integration: Integration,
@@ -90,21 +89,21 @@ export class IntegrationAdmin {
     return changed
   }
 
-  /** As `change`, in memory alone, where the disk does not take it: until the next change of it that is stored. */
+  /** Like `change`, but only in memory, if the disk refuses it; it holds until the next stored change. */
   hold(id: string, less: HeldIntegration): void {
     this.#parts.store.hold(id, less)
     this.#parts.changes.emit({ integration: id, deleted: less.gone === true })
   }
 
-  /** Whether a change of it waits for the disk. */
+  /** True if a change of it waits for the disk. */
   isHeld(id: string): boolean {
     return this.#parts.store.isHeld(id)
   }
 
   /**
-   * Stores what is held of it.
-   * @param also what is stored with it, for the integration as it will be.
-   * @throws StorageUnavailable, and it stays held.
+   * Stores the held change.
+   * @param also further changes of the transaction, for the future integration.
+   * @throws StorageUnavailable; the change stays held.
    */
   storeHeld(id: string, cause: Cause, also: (now: Integration) => readonly ChangePart[]): void {
     const less = this.#parts.store.letGo(id)
@@ -126,14 +125,14 @@ export class IntegrationAdmin {
     this.#change(integration, what, cause, () => this.#parts.store.remove(integration.id), { also, deleted })
   }
 
-  /** Adds a pick to a Selected integration, inside a change that is already under way (a scene that it created). */
+  /** Adds a pick to a Selected integration within a running change, for a scene that it created. */
   addPick(integration: Integration, pick: Pick): void {
     const { exposure } = integration
     if (exposure.expose === 'All' || exposure.picks.some((stored) => pickKey(stored) === pickKey(pick))) return
     this.#parts.store.update({ ...integration, exposure: { expose: 'Selected', picks: [...exposure.picks, pick] } })
   }
 
-  /** Picks of gangs that `isGone` names, by integration, and the part of a change that removes them. */
+  /** Picks of removed gangs, by integration, and the part of a change that removes them. */
   goneGangs(isGone: (device: DeviceKey) => boolean): {
     readonly gone: readonly { readonly integration: Integration; readonly device: DeviceKey }[]
     readonly part: ChangePart
@@ -187,16 +186,16 @@ export class IntegrationAdmin {
   }
 }
 
-/** What a change makes of an integration; the error as in `IntegrationAdmin.change`. Nothing is stored. */
+/** The integration after a change, with the error of `IntegrationAdmin.change`. It stores nothing. */
 export function changedBy(change: IntegrationChange, integration: Integration): Result<Integration, string> {
   const { name = integration.name, exposure = integration.exposure, enabled = integration.enabled } = change
   const refused = refusedKnob(change.knobs ?? {}, exposure)
   if (refused !== null) return fail(refused)
-  const kept: Knobs = offersStructure(exposure) ? integration.knobs : { ...integration.knobs, structural: 'off' }
-  return ok({ ...integration, name, exposure, enabled, knobs: { ...kept, ...change.knobs } })
+  const knobsAfter: Knobs = offersStructure(exposure) ? integration.knobs : { ...integration.knobs, structural: 'off' }
+  return ok({ ...integration, name, exposure, enabled, knobs: { ...knobsAfter, ...change.knobs } })
 }
 
-/** What was asked for, each in words; and what came of it by itself. */
+/** Activity phrases of a change: its requested parts and its consequences. */
 function changeWords(before: Integration, now: Integration, change: IntegrationChange): readonly string[] {
   const { exposure, knobs, enabled } = change
   const words: string[] = before.name === now.name ? [] : [`renamed to ${now.name}`]
@@ -209,16 +208,16 @@ function changeWords(before: Integration, now: Integration, change: IntegrationC
   return words
 }
 
-/** Spec 2.1: the knob structural is offered only where there is a structure to rename. */
+/** Spec 2.1: the knob structural needs an exposed structure to rename. */
 function refusedKnob(knobs: Partial<Knobs>, exposure: Exposure): string | null {
   return knobs.structural !== 'on' || offersStructure(exposure)
     ? null
-    : 'structural: is offered only to an integration that exposes everything, or a floor, or a room.'
+    : 'structural: needs an integration that exposes everything, a floor or a room.'
 }
 
 const RANK = { off: 0, read: 1, on: 2, read_write: 2 } as const
 
-/** True if one of these knobs lets an integration do more than `now`; `mdns` lets nobody do anything. */
+/** True if one of these knobs permits more than `now`; `mdns` permits nothing. */
 export function raisesKnobs(knobs: Partial<Knobs>, now: Partial<Knobs> = {}): boolean {
   const names = Object.keys(knobs) as KnobName[]
   return names.some((name) => name !== 'mdns' && RANK[knobs[name] ?? 'off'] > RANK[now[name] ?? 'read'])
@@ -226,8 +225,8 @@ export function raisesKnobs(knobs: Partial<Knobs>, now: Partial<Knobs> = {}): bo
 
 /** True if credentials of an integration could see or do more after a change of it. */
 export function isWider(before: Integration, after: Integration): boolean {
-  const shown = new Set(formatExposure(before.exposure))
-  const showsMore = !shown.has('all') && formatExposure(after.exposure).some((pick) => !shown.has(pick))
+  const exposed = new Set(formatExposure(before.exposure))
+  const showsMore = !exposed.has('all') && formatExposure(after.exposure).some((pick) => !exposed.has(pick))
   return showsMore || (after.enabled && !before.enabled) || raisesKnobs(after.knobs, before.knobs)
 }
 

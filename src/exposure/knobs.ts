@@ -1,4 +1,4 @@
-/** The eight knobs of an integration (Spec 2.1): what it may do. Read fresh from the store on every request. */
+/** The eight knobs of an integration (Spec 2.1): its permissions. Read fresh from the store on every request. */
 export const KNOB_VALUES = {
   advanced_config: ['off', 'read', 'read_write'],
   structural: ['off', 'on'],
@@ -24,7 +24,7 @@ export const DEFAULT_KNOBS: Knobs = {
   allow_unlock: 'off',
 }
 
-/** What each value means for whoever uses the integration, in one sentence. */
+/** Meaning of each value for users of the integration, in one sentence. */
 export const KNOB_MEANINGS: { readonly [K in KnobName]: Readonly<Record<Knobs[K], string>> } = {
   advanced_config: {
     off: 'It neither reads nor changes unit settings.',
@@ -33,24 +33,24 @@ export const KNOB_MEANINGS: { readonly [K in KnobName]: Readonly<Record<Knobs[K]
   },
   structural: { off: 'It renames nothing.', on: 'It may rename rooms, units and gangs that it shows.' },
   automations: {
-    off: 'It neither sees nor changes automations; those that it made go on running.',
-    on: 'It sees and changes automations that name nothing hidden from it, and makes new ones.',
+    off: 'It neither sees nor changes automations; its existing ones keep running.',
+    on: 'It sees, changes and creates automations that use only exposed things.',
   },
   schedules: {
-    off: "It neither sees nor changes schedules, nor sees the units' own; those that it made go on running.",
-    on: "It sees and changes schedules that name nothing hidden from it, makes new ones, and reads the units' own.",
+    off: "It neither sees nor changes schedules, nor sees the units' own; its existing ones keep running.",
+    on: "It sees, changes and creates schedules that use only exposed things, and reads the units' own.",
   },
   agent_access: {
-    off: 'Agents cannot ask for access, and those that have it are refused until this is on again.',
-    on: 'Agents may ask for access, and those that have it are served.',
+    off: 'Agents cannot ask for access, and existing agents are refused until this is on again.',
+    on: 'Agents may ask for access, and existing agents are served.',
   },
-  cloud_access: { on: 'It is served through the cloud relay too.', off: 'It is served in the home network alone.' },
+  cloud_access: { on: 'It is served through the cloud relay too.', off: 'It is served only in the home network.' },
   mdns: {
     on: 'The gateway announces itself in the home network.',
-    off: 'It is no reason for the gateway to announce itself in the home network.',
+    off: 'The gateway does not announce itself in the home network because of it.',
   },
   allow_unlock: {
-    off: 'Nothing that goes through it opens a lock or gate.',
+    off: 'It cannot open locks or gates.',
     on: 'It opens locks and gates; its agents only with a confirmation each time.',
   },
 }

@@ -2,8 +2,8 @@ import type { LiveHome } from '../home/live/live-home.ts'
 import type { ExposedDevice } from './exposed-house.ts'
 
 /**
- * When a unit or module last said something that the integration sees (epoch ms), or null before: hidden gangs of a
- * module say nothing (docs/decisions/exposure.md#decided).
+ * Time of the last report of a unit or module that the integration sees (epoch ms), or null. Hidden gangs of a module
+ * do not count (docs/decisions/exposure.md#decided).
  */
 export function lastSeenOf(unit: Pick<ExposedDevice, 'heardBy'>, live: Pick<LiveHome, 'lastReportAt'>): number | null {
   let latest: number | null = null

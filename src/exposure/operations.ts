@@ -2,15 +2,12 @@ import type { LiveHome } from '../home/live/live-home.ts'
 import { type Operation, OPERATIONS_OF } from '../home/model/device.ts'
 import type { ExposedDevice } from './exposed-house.ts'
 
-/** Whether the state of a device decides which operations it accepts. */
+/** True if the operations of a device depend on its state. */
 export function hasLiveOperations(device: Pick<ExposedDevice, 'class'>): boolean {
   return device.class === 'power_switch'
 }
 
-/**
- * The operations that a device accepts now (Spec 2.3): a power switch takes `set_temp` while it confirms a climate set
- * point.
- */
+/** Present operations of a device (Spec 2.3): a power switch takes `set_temp` while it confirms a climate set point. */
 export function operationsNow(
   device: Pick<ExposedDevice, 'class' | 'key'>,
   live: Pick<LiveHome, 'states'>,

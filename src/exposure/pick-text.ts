@@ -4,20 +4,20 @@ import { deviceKey } from '../home/model/device.ts'
 import { type Exposure, type Pick, pickKey } from './integration.ts'
 
 /**
- * The words of `--expose`: `all`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids of the
- * house. A pick outlives what it is of (docs/decisions/exposure.md#decided), so those of `now` are taken too.
+ * Parses the words of `--expose`: `all`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids of
+ * the house. A pick outlives its thing (docs/decisions/exposure.md#decided), so the picks of `now` are accepted too.
  */
 export function parseExposure(words: readonly string[], house: House, now: Exposure): Result<Exposure, string> {
   const stored = new Set(formatExposure(now))
   if (words.includes('all')) {
-    return words.length === 1 ? ok({ expose: 'All' }) : fail('Say either all, or what to pick, not both.')
+    return words.length === 1 ? ok({ expose: 'All' }) : fail('Send either all, or picks, not both.')
   }
   const picks: Pick[] = []
   for (const word of words) {
     const pick = parsePick(word)
     if (!pick) return fail(`"${word}" is not all, floor:ID, room:ID, unit:ID, gang:ID:N or scene:ID.`)
     if (!stored.has(word) && !isThere(pick, house))
-      return fail(`The house has no ${pickKey(pick).replace(':', ' ')}. Ids are those of \`bin/hm house show\`.`)
+      return fail(`The house has no ${pickKey(pick).replace(':', ' ')}. \`bin/hm house show\` lists the ids.`)
     picks.push(pick)
   }
   return ok({ expose: 'Selected', picks })

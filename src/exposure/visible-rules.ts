@@ -1,22 +1,22 @@
 import type { DeviceKey } from '../home/model/device.ts'
 import { type Referring, referencesOf } from '../home/model/rules.ts'
 
-/** All automations, or all schedules, of the home. */
+/** All automations or all schedules of the home. */
 export interface RuleList {
-  /** Another number after each change. */
+  /** Differs after each change. */
   readonly revision: number
   list(): readonly (Referring & { readonly id: string })[]
 }
 
-/** What a view shows of the things that rules name. */
+/** Exposed things, for the references of rules. */
 interface Scope {
   byKey(key: DeviceKey): { readonly onlyGangs: boolean } | undefined
   showsScene(local: string): boolean
 }
 
 /**
- * Which rules a view shows (Spec 2.5), by local id. They are found when first asked for after a change, so that asking
- * for a hidden id costs what asking for an invented one does.
+ * Visible rules of a view (Spec 2.5), by local id. They are computed at the first request after a change, so that a
+ * hidden id costs as much as an unknown one.
  */
 export class VisibleRules {
   readonly #view: Scope
@@ -29,8 +29,8 @@ export class VisibleRules {
   of(rules: RuleList): ReadonlySet<string> {
     const known = this.#found.get(rules)
     if (known?.revision === rules.revision) return known.ids
-    const shown = rules.list().filter((rule) => isRuleVisible(rule, this.#view))
-    const ids = new Set(shown.map(({ id }) => id))
+    const visible = rules.list().filter((rule) => isRuleVisible(rule, this.#view))
+    const ids = new Set(visible.map(({ id }) => id))
     this.#found.set(rules, { revision: rules.revision, ids })
     return ids
   }
@@ -42,7 +42,7 @@ export function isRuleVisible(rule: Referring, view: Scope): boolean {
   return [...devices].every((key) => isWhole(key, view)) && [...scenes].every((scene) => view.showsScene(scene))
 }
 
-/** A rule may not name a module of which only gangs are shown: the module's sensor and its other gangs are hidden. */
+/** False for a module exposed only by gangs, which a rule may not name: its sensor and other gangs are hidden. */
 export function isWhole(key: DeviceKey, view: Scope): boolean {
   return view.byKey(key)?.onlyGangs === false
 }

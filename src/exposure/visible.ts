@@ -3,15 +3,15 @@ import type { DeviceKey } from '../home/model/device.ts'
 import type { Exposure } from './integration.ts'
 
 /**
- * What an exposure shows of a house, in local ids (docs/decisions/exposure.md). Pure: the whole visibility rule is in
- * this file.
+ * Visible things of an exposure, in local ids (docs/decisions/exposure.md). Pure: the whole visibility rule is in this
+ * file.
  */
 export interface Visible {
   readonly floors: ReadonlySet<string>
   readonly rooms: ReadonlySet<string>
-  /** Units, modules and gangs. A module is here also when only some of its gangs are. */
+  /** Units, modules and gangs. A module with only some exposed gangs is included. */
   readonly devices: ReadonlySet<DeviceKey>
-  /** Modules that are here only because of their gangs. */
+  /** Modules that are included only because of their gangs. */
   readonly onlyGangs: ReadonlySet<DeviceKey>
   readonly scenes: ReadonlySet<string>
 }
@@ -43,7 +43,7 @@ function picked(house: House, picks: Extract<Exposure, { expose: 'Selected' }>['
   const floors = new Set([...chosen.floor].filter((id) => house.floors.has(id)))
   const rooms = new Set<string>()
   for (const room of house.rooms.values()) {
-    // A picked floor shows the rooms that lie on it now; a room that is moved to another floor is hidden at once.
+    // A picked floor shows its present rooms; a room that moves to another floor is hidden at once.
     if (chosen.room.has(room.id) || (room.floor !== null && floors.has(room.floor))) rooms.add(room.id)
   }
   const devices = new Set<DeviceKey>()

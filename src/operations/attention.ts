@@ -4,25 +4,25 @@ import { DAY_MS } from '../lib/durations.ts'
 import type { AttentionView, StatusView } from '../admin/contract/gateway.ts'
 
 type Kind = AttentionView['kind']
-/** What a list of `GET /admin/v1/status` is made from. */
+/** Facts behind the list of `GET /admin/v1/status`. */
 export type AttentionFacts = Omit<StatusView, 'attention'>
 
-/** Units of one kind of trouble that are told one by one; the others are told as a number. */
+/** Limit of units that are listed one by one for a kind of trouble; the others are counted. */
 const UNITS_NAMED_MAX = 8
-/** Fewer requests without a valid credential in a day are no trouble: browsers and phones try what they find. */
+/** Fewer requests without a valid credential in a day are normal: browsers and phones try addresses that they find. */
 const FAILED_MIN = 20
-/** Of a certificate that renews itself long before, less is left only when that failed. */
+/** The certificate renews itself long before, so less time is left only after a failure. */
 const CERTIFICATE_MS = 14 * DAY_MS
-/** One is made each night; a machine that was off makes its own within hours. */
+/** Backups are made each night; a machine that was off makes its own within hours. */
 const BACKUP_MS = 3 * DAY_MS
-/** Every client has to trust the next CA: that takes people a while. */
+/** Every client has to trust the next CA, which takes people a while. */
 const CA_MS = 90 * DAY_MS
 
 /**
- * THE list of what a person should look at, the gravest first (docs/operations.md#attention): the status, the console,
- * `bin/hm status --check` and the metrics all show this one. `broken`: something that the home needs does not work.
+ * THE list of conditions that need a person, most serious first (docs/operations.md#attention). The status, the
+ * console, `bin/hm status --check` and the metrics all show it. `broken`: something that the home needs does not work.
  *
- * @param nameOf what people call a unit, by its local id
+ * @param nameOf name of a unit for people, by its local id
  * @param now epoch ms
  */
 export function attentionOf(
@@ -30,7 +30,7 @@ export function attentionOf(
   nameOf: (unit: string) => string,
   now: number,
 ): readonly AttentionView[] {
-  const told = [
+  const items = [
     ...ofIncidents(facts),
     ...ofTheDisk(facts),
     ...ofTheLine(facts),
@@ -42,7 +42,7 @@ export function attentionOf(
     ...ofUnits(facts, nameOf),
     ...ofEnergy(facts),
   ]
-  return [...told.filter(({ level }) => level === 'broken'), ...told.filter(({ level }) => level !== 'broken')]
+  return [...items.filter(({ level }) => level === 'broken'), ...items.filter(({ level }) => level !== 'broken')]
 }
 
 const look = (kind: Kind, what: string, more: Partial<AttentionView> = {}): AttentionView => ({
@@ -65,17 +65,20 @@ function ofTheDisk({ disk: { state, bytesFree }, socketElsewhere }: AttentionFac
   const elsewhere =
     socketElsewhere === null
       ? []
-      : [look('socket', `The data folder takes no socket file: the command line asks over ${socketElsewhere}.`)]
+      : [look('socket', `The data folder cannot hold a socket file: the command line uses ${socketElsewhere}.`)]
   switch (state) {
     case 'ok':
       return elsewhere
     case 'low':
-      return [look('disk', `${left}: make room before it is full.`), ...elsewhere]
+      return [look('disk', `${left}: free space before it is full.`), ...elsewhere]
     case 'full':
-      return [broken('disk', `${left}: the history leaves entries out until there is room.`), ...elsewhere]
+      return [broken('disk', `${left}: the history leaves entries out until there is space.`), ...elsewhere]
     case 'failing':
       return [
-        broken('disk', `The disk takes no writes (${left}): changes are refused until it does. The log says why.`),
+        broken(
+          'disk',
+          `The disk takes no writes (${left}): changes are refused until it does. The log has the reason.`,
+        ),
         ...elsewhere,
       ]
   }
@@ -90,11 +93,11 @@ function ofCertificates({ certificateUntil, caUntil, clock }: AttentionFacts, no
   return [
     ...ends('certificate', 'certificate', Date.parse(certificateUntil) - now, {
       soonMs: CERTIFICATE_MS,
-      mend: 'It renews itself: the log says why it did not, and `bin/hm tls renew` tries it now.',
+      mend: 'It should renew itself: the log has the reason why it did not, and `bin/hm tls renew` tries again.',
     }),
     ...ends('ca', 'CA', Date.parse(caUntil) - now, {
       soonMs: CA_MS,
-      mend: '`bin/hm tls regenerate-ca` makes a new one, which every client has to trust anew.',
+      mend: '`bin/hm tls regenerate-ca` makes a new one, which every client has to trust again.',
     }),
     ...(clock === 'believed' ? [] : [look('clock', CLOCK_WORDS[clock])]),
   ]
@@ -102,9 +105,9 @@ function ofCertificates({ certificateUntil, caUntil, clock }: AttentionFacts, no
 
 const CLOCK_WORDS = {
   behind:
-    'The clock is behind a time that was seen before: certificates are dated by that. If the clock is right, run `bin/hm tls renew`.',
+    'The clock is behind an earlier time, which dates certificates now. If the clock is right, run `bin/hm tls renew`.',
   ahead:
-    'The clock was set ahead, or the gateway was off for long: it is believed after an hour. If it is right, run `bin/hm tls renew`.',
+    'The clock was set ahead, or the gateway was off for long: it is trusted after an hour. If it is right, run `bin/hm tls renew`.',
 } as const
 
 function ends(
@@ -125,14 +128,16 @@ function ofBackups({ backup: { error, last }, upSeconds }: AttentionFacts): read
   if (ageMs <= BACKUP_MS) return []
   const days = Math.floor(ageMs / DAY_MS)
   const what = last === null ? 'There is no backup of this home yet' : `The last backup is ${days} days old`
-  return [look('backup', `${what}: \`bin/hm backup\` makes one, and the log says why the nights made none.`)]
+  return [
+    look('backup', `${what}: \`bin/hm backup\` makes one, and the log has the reason why none was made at night.`),
+  ]
 }
 
 const FULL_WORDS =
   'Too many requests and connections came through the relay at once, and more were refused. Close programs that keep many connections open. `bin/hm relay status` shows how many are open now.'
 
 const RIVAL_WORDS =
-  'Another gateway with a copy of this data folder was at the relay. This one connected later and serves the home. To keep this one, stop the other one. To keep the other one, stop this one and run `bin/hm relay connect URL` there. If you made no copy, somebody has the key of this gateway: docs/relay.md#two-gateways.'
+  'Another gateway with a copy of this data folder was at the relay. This one connected later and serves the home. To keep this one, stop the other one. To keep the other one, stop this one and run `bin/hm relay connect URL` there. If you made no copy, somebody else has the key of this gateway: docs/relay.md#two-gateways.'
 
 const UNLINKING_WORDS =
   'The relay has not confirmed yet that all accounts are unlinked. The gateway repeats the request with each connection, and nobody reaches the home through the relay meanwhile.'
@@ -155,7 +160,7 @@ function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonl
       : [
           look(
             'turned_away',
-            `${failedAuthentications} requests of the last 24 hours had no valid credential: \`bin/hm key failures\` says from where.`,
+            `${failedAuthentications} requests of the last 24 hours had no valid credential: \`bin/hm key failures\` lists the senders.`,
           ),
         ]),
   ]
@@ -183,13 +188,13 @@ function ofTheHistory({ history: { damaged, leftOutLately } }: AttentionFacts): 
   return [
     ...(damaged === null
       ? []
-      : [look('history', `The history was damaged and begins anew; what was there is in ${damaged}. Check the disk.`)]),
+      : [look('history', `The history was damaged and starts again; the old file is ${damaged}. Check the disk.`)]),
     ...(leftOutLately === 0
       ? []
       : [
           look(
             'history',
-            `${leftOutLately} rows of the history were left out in the last 24 hours: the log says why; check that the disk has room.`,
+            `${leftOutLately} rows of the history were left out in the last 24 hours: the log has the reason; check that the disk has space.`,
           ),
         ]),
   ]
@@ -198,8 +203,8 @@ function ofTheHistory({ history: { damaged, leftOutLately } }: AttentionFacts): 
 function ofUnits({ units }: AttentionFacts, nameOf: (unit: string) => string): readonly AttentionView[] {
   const { link, unreachable, withoutPlace, otherClass, lowBatteries } = units
   return [
-    // Without the line nothing can be said of a unit by itself.
-    ...itemForEach(
+    // Without the line the state of single units is unknown.
+    ...unitItems(
       'unit_silent',
       link === 'up' ? unreachable : [],
       (unit) => `${nameOf(unit)} does not answer. Check that it has power and is in radio range.`,
@@ -215,7 +220,7 @@ function ofUnits({ units }: AttentionFacts, nameOf: (unit: string) => string): r
           ),
         ]),
     ...otherClass.map((conflict) => look('unit_class', conflictWords(conflict, 'house'), { device: conflict.device })),
-    ...itemForEach(
+    ...unitItems(
       'battery',
       lowBatteries.map(({ unit }) => unit),
       (unit) => `${nameOf(unit)}: its battery has ${percentOf(unit, lowBatteries)} % left.`,
@@ -224,7 +229,7 @@ function ofUnits({ units }: AttentionFacts, nameOf: (unit: string) => string): r
   ]
 }
 
-/** Energy is never added nor dropped by a guess: an administrator says which it is. */
+/** Energy is never added or dropped by a guess; an administrator decides. */
 function ofEnergy({ energyJumps = [] }: AttentionFacts): readonly AttentionView[] {
   const more = energyJumps.length - UNITS_NAMED_MAX
   return [
@@ -233,13 +238,13 @@ function ofEnergy({ energyJumps = [] }: AttentionFacts): readonly AttentionView[
       .map(({ id, device, name, from, to, energy }) =>
         look(
           'energy_jump',
-          `The counter of ${name ?? device} jumped by ${energyWords(energy * 1_000)} after ${silenceWords(to - from)} without a value. Did the device take that, or is it another meter? Until you answer, no sum holds it: \`bin/hm history jumps\`.`,
+          `The counter of ${name ?? device} jumped by ${energyWords(energy * 1_000)} after ${silenceWords(to - from)} without a value. Did the device use that, or is it another meter? Until you answer, no sum includes it: \`bin/hm history jumps\`.`,
           { device, at: to, jump: String(id) },
         ),
       ),
     ...(more > 0
       ? [
-          look('energy_jump', `${more} more jumps of counters wait for an answer: \`bin/hm history jumps\`.`, {
+          look('energy_jump', `${more} more jumps of counters need an answer: \`bin/hm history jumps\`.`, {
             count: more,
           }),
         ]
@@ -250,7 +255,7 @@ function ofEnergy({ energyJumps = [] }: AttentionFacts): readonly AttentionView[
 const percentOf = (unit: string, batteries: AttentionFacts['units']['lowBatteries']): number =>
   batteries.find((battery) => battery.unit === unit)?.percent ?? 0
 
-function itemForEach(
+function unitItems(
   kind: Kind,
   units: readonly string[],
   say: (unit: string) => string,

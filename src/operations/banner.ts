@@ -1,6 +1,6 @@
 import type { DiskState } from './disk.ts'
 
-/** The first key of a new home, as it is printed. */
+/** The first key of a new home. */
 export interface ShownKey {
   readonly integration: string
   readonly token: string
@@ -9,29 +9,29 @@ export interface ShownKey {
 
 export interface BannerFacts {
   readonly homeName: string
-  /** Where it listens, the surest first for whoever is at the machine. */
+  /** Addresses of the gateway, most reliable first. */
   readonly origins: readonly string[]
   readonly fingerprint: string
-  /** The CA file as the user can name it from where the gateway was started. */
+  /** Path of the CA file, relative to the working directory. */
   readonly caFile: string
   readonly dataDir: string
   readonly line: string
-  /** What befell the configuration, each a sentence, until somebody takes note. */
+  /** Unacknowledged incidents of the configuration, each a sentence. */
   readonly incidents: readonly string[]
   readonly disk: DiskState
-  /** Where the command line's socket file is, in words; null where no disk takes one. */
+  /** Place of the command line's socket file, in words; null if no disk can hold one. */
   readonly socket: string | null
-  /** Opens the console once, until the home has an administrator by name; null where nothing is to be said. */
+  /** One-time link to the console, until the home has an administrator with an account; or null. */
   readonly consoleLink: string | null
-  /** Whether the home has no administrator by name yet, and serves a console. */
+  /** True if the home has no administrator with an account and serves a console. */
   readonly needsLink: boolean
-  /** The folder that has backups of a home, at the very first start; else null. */
+  /** Folder with backups of a home, at the very first start; else null. */
   readonly backupsFound: string | null
-  /** Only at the very first start. */
+  /** Present only at the very first start. */
   readonly firstKey: ShownKey | null
 }
 
-/** What `npm start` prints: where the gateway is, whom to trust, and, once, how to make the first request. */
+/** Output of `npm start`: the gateway's addresses, its CA, and, once, a first request. */
 export function banner(facts: BannerFacts): string {
   const [address = '', ...others] = facts.origins
   const lines = [
@@ -62,8 +62,8 @@ export function banner(facts: BannerFacts): string {
 
 function consoleLines({ consoleLink, needsLink }: BannerFacts): string[] {
   if (consoleLink !== null)
-    return ['  The console, for the next ten minutes and once (then: bin/hm console):', '', consoleLink, '']
-  return needsLink ? ['  The console: bin/hm console makes a link that opens it once.', ''] : []
+    return ['  The console, by a one-time link for ten minutes (later: bin/hm console):', '', consoleLink, '']
+  return needsLink ? ['  The console: bin/hm console makes a one-time link.', ''] : []
 }
 
 function incidentLines(incidents: readonly string[]): string[] {
@@ -72,8 +72,8 @@ function incidentLines(incidents: readonly string[]): string[] {
 }
 
 const DISK_WORDS = {
-  low: 'The disk under the data folder is nearly full: make room before it is.',
-  full: 'The disk under the data folder is full: the history leaves entries out until there is room.',
+  low: 'The disk under the data folder is nearly full: free space before it is.',
+  full: 'The disk under the data folder is full: the history leaves entries out until there is space.',
   failing: 'The disk under the data folder takes no writes: changes are refused until it does.',
 } as const satisfies Record<Exclude<DiskState, 'ok'>, string>
 
@@ -82,7 +82,7 @@ function diskLines({ disk, socket }: BannerFacts): string[] {
   return [
     ...(disk === 'ok' ? [] : [`  ${DISK_WORDS[disk]}`]),
     socket === null
-      ? '  The command line cannot reach this gateway: no disk takes its socket file.'
+      ? '  The command line cannot reach this gateway: no disk can hold its socket file.'
       : `  Its socket for the command line is ${socket}.`,
     '',
   ]
@@ -91,15 +91,15 @@ function diskLines({ disk, socket }: BannerFacts): string[] {
 function offerLines({ backupsFound }: BannerFacts): string[] {
   if (backupsFound === null) return []
   return [
-    `  Backups of a home lie in ${backupsFound}: bin/hm restore FILE brings it back here.`,
-    '  What begins now is kept aside then (docs/backup.md).',
+    `  ${backupsFound} has backups of a home: bin/hm restore FILE restores it here.`,
+    '  The new data is then moved aside (docs/backup.md).',
     '',
   ]
 }
 
 function firstRequest(facts: BannerFacts, key: ShownKey, address: string): string[] {
   return [
-    `  First request (the key of the integration "${key.integration}"; it is shown this once):`,
+    `  First request (the key of the integration "${key.integration}"; it is shown once):`,
     '',
     `curl --cacert ${quoted(facts.caFile)} -H 'Authorization: Bearer ${key.token}' ${address}/v1/house`,
     '',
@@ -111,7 +111,7 @@ function firstRequest(facts: BannerFacts, key: ShownKey, address: string): strin
   ]
 }
 
-/** The path as a shell argument, quoted only where it has to be. */
+/** The path as a shell argument, quoted only if needed. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

@@ -7,15 +7,15 @@ import type { Log } from '../lib/log.ts'
 import { RateLimitedLog } from '../lib/rate-limited-log.ts'
 
 const CHECK_MS = 60_000
-/** A disk that took no writes at the start is asked this often whether it does. */
-export const WRITES_ASKED_MS = 10_000
-/** Below this part of the disk administrators are warned. */
+/** Interval of checking a disk that took no writes at the start. */
+export const WRITE_CHECK_MS = 10_000
+/** Free share of the disk below which administrators are warned. */
 const LOW_SHARE = 0.1
-/** A file that is given up when the disk is full, so that the configuration can be changed on. */
+/** Size of a reserve file, which is removed when the disk is full so that the configuration can still change. */
 export const BALLAST_BYTES = 4 * 1024 * 1024
-/** With less free than this the ballast is given up, and the history leaves entries out. */
+/** Free space below which the reserve is removed and the history leaves entries out. */
 const FULL_BYTES = 1024 * 1024
-/** With more free than this, beside it, the ballast is made again. */
+/** Further free space above which the reserve is made again. */
 const ROOM_BYTES = 4 * BALLAST_BYTES
 
 export type DiskState = 'ok' | 'low' | 'full' | 'failing'
@@ -23,7 +23,7 @@ export type DiskState = 'ok' | 'low' | 'full' | 'failing'
 export interface DiskUsage {
   readonly bytes: number
   readonly bytesFree: number
-  /** `failing`: the configuration takes no changes now. */
+  /** `failing`: the configuration takes no changes. */
   readonly state: DiskState
 }
 
@@ -32,32 +32,32 @@ export interface DiskParts {
   readonly folder: string
   readonly clock: Clock
   readonly log: Log
-  /** Whether the configuration's file takes changes, and what to do once it does where it took none at the start. */
+  /** Tests writes to the configuration's file, and acts when a disk that failed at the start takes writes again. */
   readonly takesWrites: () => boolean
   readonly restart?: (() => void) | undefined
 }
 
-/** The configuration, as its disk is watched. */
+/** The configuration's part in watching the disk. */
 interface Configuration {
   readonly takesNoChanges: boolean
   readonly disk: {
     /** Called with the error when a change fails, and with null when one succeeds again. */
     onFailing: (error: Error | null) => void
-    /** A change that finds no room is tried again if this returns true. */
+    /** Called when a change finds no space; the change is repeated if this returns true. */
     onFull: () => boolean
   }
 }
 
-/** The history, as its disk is watched. */
+/** The history's part in watching the disk. */
 interface History {
   readonly file: { readonly inMemory: boolean }
   readonly writer: { leaveOut(full: boolean): void }
 }
 
-/** Watches the disk under the data folder, warns before it is full, and keeps some of it for the configuration. */
+/** Watches the disk under the data folder, warns before it is full, and reserves space for the configuration. */
 export class Disk {
   readonly #parts: DiskParts
-  /** A disk that fails by turns would be told of at each. */
+  /** Limits log lines about a disk that fails intermittently. */
   readonly #sparing: RateLimitedLog
   readonly #ballast: string
   #failing = false
@@ -67,7 +67,7 @@ export class Disk {
   readonly #stop: () => void
   #stopAsking = (): void => {}
 
-  /** Looks at once: a start on a full disk needs the ballast's room. */
+  /** Checks at once, because a start on a full disk needs the reserve's space. */
   constructor(parts: DiskParts) {
     this.#parts = parts
     this.#sparing = new RateLimitedLog(parts.log, parts.clock)
@@ -76,7 +76,7 @@ export class Disk {
     this.#stop = every(parts.clock, CHECK_MS, () => this.check())
   }
 
-  /** The history is told when the disk gets full, and when there is room again. */
+  /** Notifies the history when the disk becomes full or has space again. */
   protect(core: Configuration, history: History): void {
     const leaveOut = (full: boolean): void => history.writer.leaveOut(full)
     if (core.takesNoChanges) this.#failing = true
@@ -107,7 +107,7 @@ export class Disk {
     }
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when no write is running. */
   async stop(): Promise<void> {
     this.#stop()
     this.#stopAsking()
@@ -115,18 +115,18 @@ export class Disk {
     await this.#making
   }
 
-  /** What a start kept in memory goes to the disk with the next start alone. */
+  /** Restarts when the disk takes writes again, because changes of this run are only in memory. */
   #askForWrites(): void {
     const { clock, log, takesWrites, restart } = this.#parts
-    this.#stopAsking = every(clock, WRITES_ASKED_MS, () => {
+    this.#stopAsking = every(clock, WRITE_CHECK_MS, () => {
       if (!takesWrites()) return
       this.#stopAsking()
-      log.warn({}, 'The disk takes writes again: the gateway starts anew.')
+      log.warn({}, 'The disk takes writes again: the gateway restarts.')
       restart?.()
     })
   }
 
-  /** Gives up the ballast for a change that found no room. Returns true if the change may be tried again. */
+  /** Removes the reserve for a change that found no space. Returns true if the change may be repeated. */
   #makeRoom(): boolean {
     if (this.#hasBallast() !== true) return false
     this.#giveUpBallast()
@@ -139,7 +139,7 @@ export class Disk {
     const { log } = this.#sparing
     this.#failing = error !== null
     if (error === null) return log.warn({}, 'The configuration can be changed again.')
-    log.error({ err: error }, 'The disk takes no writes: changes are refused until it does. Everything else goes on.')
+    log.error({ err: error }, 'The disk takes no writes: changes are refused until it does. Everything else continues.')
     this.check()
   }
 
@@ -149,9 +149,9 @@ export class Disk {
     this.#state = state
     const { log, folder } = this.#parts
     if (state === 'full')
-      log.error({ bytesFree, folder }, 'The disk is full: the history leaves entries out. Make room.')
-    else if (state === 'low') log.warn({ bytesFree, folder }, 'The disk is nearly full. Make room before it is.')
-    else log.warn({ bytesFree }, 'The disk has room again.')
+      log.error({ bytesFree, folder }, 'The disk is full: the history leaves entries out. Free space.')
+    else if (state === 'low') log.warn({ bytesFree, folder }, 'The disk is nearly full. Free space before it is.')
+    else log.warn({ bytesFree }, 'The disk has space again.')
     if (wasFull || state === 'full') this.#onFull(state === 'full')
   }
 
@@ -159,25 +159,25 @@ export class Disk {
     try {
       rmSync(this.#ballast, { force: true })
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'The reserve on the disk could not be given up.')
+      this.#parts.log.warn({ err: error }, 'The reserve on the disk could not be removed.')
     }
   }
 
   async #makeBallast(): Promise<void> {
     try {
       await using file = await open(this.#ballast, 'wx', PRIVATE_FILE_MODE)
-      // Written, not only made long: a file with holes takes no room.
+      // Bytes are written, because a sparse file takes no space.
       await file.writeFile(Buffer.alloc(BALLAST_BYTES, 'ballast '))
       await file.sync()
     } catch (error) {
       this.#giveUpBallast()
-      this.#parts.log.warn({ code: errorCode(error) }, 'No reserve could be made on the disk.')
+      this.#parts.log.warn({ code: errorCode(error) }, 'The reserve on the disk could not be made.')
     } finally {
       this.#making = null
     }
   }
 
-  /** False, and removed, where a stop or a full disk cut it short; null if the disk fails. */
+  /** False for a reserve cut short by a stop or a full disk, which is removed; null if the disk fails. */
   #hasBallast(): boolean | null {
     let found: Stats | undefined
     try {
@@ -189,7 +189,7 @@ export class Disk {
     return found?.size === BALLAST_BYTES || this.#making !== null
   }
 
-  /** Null where the disk does not even say. */
+  /** Null if the disk does not report its size. */
   #space(): { readonly bytes: number; readonly bytesFree: number } | null {
     try {
       const { bsize, blocks, bavail } = statfsSync(this.#parts.folder)

@@ -7,35 +7,35 @@ import type { Log } from '../lib/log.ts'
 import { isStorageFailure } from '../lib/storage-failure.ts'
 import { SettingsError } from '../settings/settings.ts'
 
-/** After so many failed starts in a row the next one is in safe mode (docs/administration.md#safe-mode). */
+/** Consecutive failed starts after which the next start is in safe mode (docs/administration.md#safe-mode). */
 export const FAILED_STARTS_MAX = 5
-/** A defect within this time after an opening makes it a failed start. */
+/** A defect within this time after an opening counts as a failed start. */
 export const START_MS = 60_000
-/** Of what a start failed by, for people. */
+/** Longest reason of a failed start. */
 const REASON_LENGTH_MAX = 300
 
 export interface Failed {
   readonly count: number
-  /** What the last one failed by, one line. */
+  /** Reason of the last failure, one line. */
   readonly reason: string
 }
 
 /**
- * How many starts in a row failed, kept in a file of the data folder. It counts what the gateway itself knows to have
- * failed: an opening that threw, defects soon after it, and an end for lack of memory, each opening once. Whoever else
- * ends the process from outside adds nothing, nor does a setting that cannot be used.
+ * Count of consecutive failed starts, in a file of the data folder. It counts failures that the gateway itself notices,
+ * each opening once: an opening that threw, a defect soon after it, and an end for lack of memory. Kills from outside
+ * and invalid settings do not count.
  */
 export class FailedStarts {
   readonly #file: string
   readonly #log: Log
   readonly #clock: Clock
   readonly #memory: Pick<MemoryEnds, 'take' | 'begins' | 'ends'> | null
-  /** Monotonic ms; what fails before it makes a failed start. */
+  /** Monotonic ms until which a defect counts as a failed start. */
   #countsUntil: number
   #isCounted = false
   #stopClearing = (): void => {}
 
-  /** The process has just started; what its last opening failed by without a word is counted now. */
+  /** Counts the previous opening if it ended for lack of memory. Called at the start of the process. */
   constructor(
     file: string,
     log: Log,
@@ -53,18 +53,18 @@ export class FailedStarts {
     })
   }
 
-  /** Null where the last start did not fail. */
+  /** Null if the last start did not fail. */
   read(): Failed | null {
     try {
-      const kept = parseJson(readFileSync(this.#file, 'utf8'))
-      const found: unknown = kept.ok ? kept.value : null
+      const parsed = parseJson(readFileSync(this.#file, 'utf8'))
+      const found: unknown = parsed.ok ? parsed.value : null
       return isFailed(found) ? found : null
     } catch {
       return null
     }
   }
 
-  /** An opening begins, the first one or another of this process. */
+  /** Marks the beginning of an opening, the first or another one of this process. */
   opens(): void {
     this.#stopClearing()
     this.#countsUntil = Infinity
@@ -72,12 +72,12 @@ export class FailedStarts {
     this.#attempt(() => this.#memory?.begins())
   }
 
-  /** The process is stopped in order. */
+  /** Marks an orderly stop of the process. */
   stops(): void {
     this.#attempt(() => this.#memory?.ends())
   }
 
-  /** It is open: once that has lasted, the count ends. */
+  /** Marks a completed opening; the count is reset after it has lasted. */
   opened(): void {
     this.#countsUntil = this.#clock.monotonic() + START_MS
     this.#stopClearing = this.#clock.after(START_MS, () => {
@@ -86,10 +86,10 @@ export class FailedStarts {
     })
   }
 
-  /** The opening threw, or a defect ends the process: counted where that makes it a failed start. */
+  /** Handles a failed opening or a fatal defect; counts it if it is a failed start. */
   failed(error: unknown): void {
     if (this.#isCounted || this.#clock.monotonic() >= this.#countsUntil) return
-    // Safe mode helps neither against a setting that cannot be used nor against a disk that fails.
+    // Safe mode helps against neither an invalid setting nor a failing disk.
     if (error instanceof SettingsError || isStorageFailure(error)) return
     this.#isCounted = true
     const text = error instanceof Error ? error.message : String(error)
@@ -97,7 +97,7 @@ export class FailedStarts {
     this.stops()
   }
 
-  /** The next start is made in earnest; should it fail, the one after it is in safe mode again. */
+  /** Makes the next start a normal one; if it fails, the one after it is in safe mode again. */
   tryAgain(failed: Failed): void {
     this.#write({ ...failed, count: FAILED_STARTS_MAX - 1 })
   }
@@ -115,7 +115,7 @@ export class FailedStarts {
     this.#attempt(() => writeFileSync(this.#file, `${JSON.stringify(failed)}\n`, { mode: PRIVATE_FILE_MODE }))
   }
 
-  /** A disk that takes no writes keeps the gateway from counting, and from nothing else. */
+  /** A disk that takes no writes prevents only the counting. */
   #attempt(write: () => void): void {
     try {
       write()
@@ -129,28 +129,28 @@ function isFailed(value: unknown): value is Failed {
   return isObject(value) && Number.isSafeInteger(value['count']) && typeof value['reason'] === 'string'
 }
 
-/** What Node calls a report that it wrote because the heap was full. */
+/** Trigger of Node's report about a full heap. */
 const HEAP_IS_FULL = 'OOMError'
 const OUT_OF_HEAP = 'the gateway ran out of memory'
 const KILLED = 'the system ended the gateway for lack of memory'
 
 export interface MemoryEndsParts {
-  /** There while an opening may still fail. */
+  /** File that exists while an opening may still fail. */
   readonly mark: string
-  /** What Node writes when it runs out of memory, instead of any code of ours. */
+  /** Node's report about a full heap; no code of ours runs then. */
   readonly report: string
-  /** The run of the machine, or null where it has no id. */
+  /** Boot id of the machine, or null. */
   readonly boot: string | null
-  /** Lets Node write its report there when the heap is full. */
+  /** Makes Node write its report there when the heap is full. */
   readonly reportTo: (file: string) => void
-  /** How many processes the system has ended for lack of memory since it runs; null where it does not say. */
+  /** Number of processes that the system has killed for lack of memory since its boot; null if unknown. */
   readonly kills: () => number | null
 }
 
 /**
- * A process that ends for lack of memory cannot say so. The next one tells by what was left: a mark of an opening that
- * neither lasted nor failed otherwise, and with it Node's own report of a full heap (exit 134), or that the system has
- * meanwhile ended a process for lack of memory (137). Without these it was ended by a person or with the machine.
+ * Detects a process that ended for lack of memory, which cannot report it itself. The next process finds the mark of an
+ * opening that neither lasted nor failed otherwise. With it there is Node's report of a full heap (exit 134), or the
+ * system has killed a process for lack of memory since (137). Otherwise a person or the machine ended it.
  */
 export class MemoryEnds {
   readonly #parts: MemoryEndsParts
@@ -159,7 +159,7 @@ export class MemoryEnds {
     this.#parts = parts
   }
 
-  /** Why the opening before this process ended, where that was for lack of memory; told once. */
+  /** Reason why the previous opening ended, if that was lack of memory; returned once. */
   take(): string | null {
     const { mark, report } = this.#parts
     const [left, reported] = [contentOf(mark), contentOf(report)]
@@ -172,20 +172,20 @@ export class MemoryEnds {
     return now > before ? KILLED : null
   }
 
-  /** An opening begins. */
+  /** Marks the beginning of an opening. */
   begins(): void {
     const { mark, report, boot, kills, reportTo } = this.#parts
     writeFileSync(mark, `${JSON.stringify({ boot, kills: kills() })}\n`, { mode: PRIVATE_FILE_MODE })
     reportTo(report)
   }
 
-  /** It has lasted, or failed otherwise. */
+  /** Removes the mark after the opening has lasted or failed otherwise. */
   ends(): void {
     rmSync(this.#parts.mark, { force: true })
   }
 }
 
-/** Without what of the environment or the network is no business of such a report. */
+/** Makes Node report a full heap, without environment variables and network data. */
 export function reportFullHeap(file: string): void {
   Object.assign(process.report, {
     reportOnFatalError: true,
@@ -197,7 +197,7 @@ export function reportFullHeap(file: string): void {
   })
 }
 
-/** Linux counts the processes that it has ended for lack of memory, those of a limited group among them. */
+/** Number of processes that Linux has killed for lack of memory, including limited groups. */
 export function linuxKills(): number | null {
   try {
     const count = /^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1]

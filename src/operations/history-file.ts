@@ -2,12 +2,11 @@ import { open, rm } from 'node:fs/promises'
 import { type ExportStores, type ExportTable, exportCsv } from '../home/record/csv-export.ts'
 import { PRIVATE_FILE_MODE } from '../lib/files.ts'
 
-/** Lines that are read from the history before the event loop serves other requests. */
+/** Lines that are read before the event loop serves other requests. */
 const LINES_AT_ONCE = 500
 
 /**
- * Writes a table of the history as CSV to a new file. A file that is there is left alone; one that could not be
- * finished is removed.
+ * Writes a table of the history as CSV to a new file. An existing file is left alone; an incomplete one is removed.
  * @throws the file system's own error.
  */
 export async function writeHistoryFile(

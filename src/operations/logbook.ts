@@ -7,8 +7,8 @@ import { randomId, systemRandom } from '../lib/random.ts'
 const RUN_LENGTH = 10
 
 /**
- * The gateway's log: lines of JSON for `write`, of which the newest stay in memory for administrators, at a level that
- * they may change while it runs.
+ * The gateway's log: JSON lines for `write`. The newest lines stay in memory for administrators, who can change the
+ * level at run time.
  */
 export function openLogbook(
   level: LogLevel,

@@ -1,26 +1,26 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
-// Plain JavaScript, since taking types out needs more memory than this thread may have; the fields are those of
-// LoopGuardSettings.
+// Plain JavaScript, because stripping types needs more memory than this thread has. The fields are LoopGuardSettings.
 const { shared, lookEveryMs } = workerData
 const [TURNS, LOOKS_MAX] = [0, 1]
 const STDERR = 2
 
-let seen = -1
+let lastTurn = -1
 let looks = 0
 
-// Looks are counted, not time: while the whole process is held, by a person or a sleeping machine, neither thread runs.
+// Counts looks instead of time, because neither thread runs while the whole process is paused, by a person or a
+// sleeping machine.
 setInterval(() => {
-  // In this order, the reverse of how they are written: whoever reads a new bound also sees the turn that came with it.
+  // Reads in the reverse order of the writes, so that a new bound is always read with its turn.
   const looksMax = Atomics.load(shared, LOOKS_MAX)
   const now = Atomics.load(shared, TURNS)
-  looks = now === seen ? looks + 1 : 0
-  seen = now
+  looks = now === lastTurn ? looks + 1 : 0
+  lastTurn = now
   if (looks < looksMax) return
   const seconds = Math.round((looksMax * lookEveryMs) / 1_000)
   const msg = `The gateway has hung for ${seconds} s and is ended, so that it can be started anew; what was acknowledged is kept.`
   writeSync(STDERR, `${JSON.stringify({ level: 60, time: new Date().toISOString(), msg })}\n`)
-  // Nothing milder ends a process whose main thread does not turn.
+  // A milder signal does not end a process with a stalled main thread.
   process.kill(process.pid, 'SIGKILL')
 }, lookEveryMs)

@@ -10,7 +10,7 @@ interface Counted {
   readonly metrics: readonly Metric[]
 }
 
-/** The parts of the gateway that count for themselves. */
+/** Parts of the gateway with their own metrics. */
 export interface MetricsSource extends Pick<StatusSource, 'clock' | 'tls'> {
   readonly home: StatusSource['home'] & { readonly rules: { readonly runs: { readonly counts: Counted } } }
   readonly api: { readonly dispatcher: { readonly counts: Counted } }
@@ -19,8 +19,8 @@ export interface MetricsSource extends Pick<StatusSource, 'clock' | 'tls'> {
 }
 
 /**
- * All that a monitoring system reads (docs/operations.md#metrics), as text. What is counted is counted by the part that
- * does it; the rest is asked here. Names and ids are in it only where they are asked for.
+ * All metrics as text (docs/operations.md#metrics). Counters belong to the parts that count; other values are read
+ * here. Names and ids are included only on request.
  */
 export function gatewayMetrics(source: MetricsSource): (withUnits: boolean) => string {
   const { home, api, loop, clock } = source
@@ -48,7 +48,7 @@ const counter = (name: string, help: string, value: number | readonly Sample[]):
   new CallbackMetric('counter', name, help, () => (typeof value === 'number' ? [{ value }] : value))
 const whether = (name: string, help: string, value: boolean): Metric => gauge(name, help, value ? 1 : 0)
 
-/** The list that people are shown, as alerts take it. */
+/** The attention list as metrics for alerts. */
 function ofAttention({ attention }: StatusView): readonly Metric[] {
   const kinds = ATTENTION_KINDS.map((kind) => ({
     labels: { kind },
@@ -61,8 +61,8 @@ function ofAttention({ attention }: StatusView): readonly Metric[] {
   ]
 }
 
-/** Of units only the first are told one by one. */
-const countOf = (told: StatusView['attention']): number => told.reduce((sum, { count }) => sum + count, 0)
+/** The list names only the first units, so the counts are added. */
+const countOf = (attention: StatusView['attention']): number => attention.reduce((sum, { count }) => sum + count, 0)
 
 function ofTheProcess({ upSeconds, integrations, failedAuthentications }: StatusView): readonly Metric[] {
   const memory = process.memoryUsage()
@@ -189,12 +189,12 @@ function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: nu
 const heardFor = (at: number | undefined, now: number): number | undefined =>
   at === undefined ? undefined : Math.max(0, now - at) / 1_000
 
-/** Node measures without waking the program up; what is shorter than this is seen only by chance. */
+/** Resolution of Node's measurement, which does not wake the program; shorter delays are seen only by chance. */
 export const RESOLUTION_MS = 100
 const MINUTE_MS = 60_000
 const SHARES = [0.5, 0.99, 1]
 
-/** How long the event loop lets what is due wait, minute by minute. */
+/** Delay of the event loop, minute by minute. */
 export class LoopDelay implements Disposable {
   readonly #measured: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   #lastMinute: readonly Sample[] | null = null
@@ -226,9 +226,8 @@ export class LoopDelay implements Disposable {
 }
 
 /**
- * The delay, in seconds, that was not exceeded for a share of the time. Node writes down the time from one look to the
- * next, of which what is beyond the resolution is the delay: a stall is one look, however long it was, so each counts
- * by its length.
+ * Delay in seconds that was not exceeded for each share of the time. Node records the time between two looks; the part
+ * beyond the resolution is the delay. A stall is one look of any length, so each look is weighted by its length.
  */
 export function delays(measured: Pick<RecordableHistogram, 'count' | 'percentile'>): readonly Sample[] {
   const { count } = measured

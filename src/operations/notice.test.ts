@@ -30,7 +30,7 @@ describe('a notice', () => {
       String.raw`"Anna's \"helper\"" via "C:\\PC" asks for access from 192.168.1.7; its code is BCDF-GHJK. bin/hm agent accept BCDF-GHJK, or deny.`,
     )
     expect(noticeOf({ kind: 'confirmation', notice: true, confirmation })).toBe(
-      String.raw`"Agent: Claude via \"x\"", of "Home", wants to open Front door. bin/hm agent confirm BCDF (or tell the code 012345 to who asks); --deny declines.`,
+      String.raw`"Agent: Claude via \"x\"", of "Home", wants to open Front door. bin/hm agent confirm BCDF (or tell the code 012345 to the person who asks); --deny declines.`,
     )
     expect(
       noticeOf({ kind: 'confirmation', notice: true, confirmation: { ...confirmation, integration: null } }),
@@ -70,7 +70,7 @@ describe('a notice', () => {
       lastUsed: null,
     } as const
     expect(noticeOf({ kind: 'agent_ended', why: 'refresh_reused', agent })).toBe(
-      '"Agent: Claude via x.example" was ended: a refresh token of it came back after it was used, so somebody else has it too. Connect the agent anew if it is yours.',
+      '"Agent: Claude via x.example" was ended: one of its refresh tokens was used twice, so somebody else has it too. Connect the agent again if it is yours.',
     )
   })
 

@@ -6,13 +6,13 @@ import { errorCode } from '../lib/files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The databases, by how many tables each has. */
+/** The databases with their versions. */
 interface Databases {
   readonly core: { readonly tables: ReleaseView['configuration'] }
   readonly history: { readonly file: { readonly tables: ReleaseView['history'] } }
 }
 
-/** What `GET /admin/v1/about` answers, from the files of the program and from the databases. */
+/** Response of `GET /admin/v1/about`, from the files of the program and from the databases. */
 export function releaseOf({ core, history }: Databases): ReleaseView {
   const changelog = changelogText()
   return {
@@ -26,7 +26,7 @@ export function releaseOf({ core, history }: Databases): ReleaseView {
   }
 }
 
-/** The program's own version, such as 2.0.0; the interface has another one. */
+/** Version of the program, such as 2.0.0; the interface has its own version. */
 export function programVersion(): string {
   return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version
 }
@@ -41,8 +41,8 @@ function changelogText(): string | null {
 }
 
 /**
- * The first section of a text in the form of Keep a Changelog; null where there is none. An entry of several lines
- * becomes one, and parts with the same title are one.
+ * First section of a changelog in the format of Keep a Changelog; null without one. Multi-line entries become one line,
+ * and parts with the same title are merged.
  */
 export function newestChanges(changelog: string): ReleaseView['changes'] {
   const [, section] = changelog.split(/^## /m)

@@ -1,17 +1,17 @@
 interface RestartsParts {
-  /** Closes what runs and opens it again. */
+  /** Closes the running gateway and opens it again. */
   readonly reopen: () => Promise<void>
-  /** Whether something was decided that only a start finishes. */
+  /** True if a decision needs a start to complete. */
   readonly isWanted: () => boolean
 }
 
 /**
- * Starts anew inside one process, one start at a time: what the disk and a restore ask for together is one start. Of an
- * opening that is over only what a start has yet to finish is still a reason.
+ * Restarts inside one process, one at a time: simultaneous requests of the disk and a restore cause one restart.
+ * Requests of an earlier opening count only if a start still has to complete something.
  */
 export class Restarts {
   readonly #parts: RestartsParts
-  /** Counts the openings. */
+  /** Number of openings. */
   #opening = 0
   #underWay = false
   #ended = false
@@ -20,14 +20,14 @@ export class Restarts {
     this.#parts = parts
   }
 
-  /** What asks for a start anew, for one opening; asked a second time it does nothing. */
+  /** Returns the function that requests a restart for one opening; a second call has no effect. */
   ofOpening(): () => void {
     this.#opening += 1
     const opening = this.#opening
     return () => void this.#ask(opening)
   }
 
-  /** The process ends: nothing starts any more. */
+  /** Ends all restarts, because the process ends. */
   end(): void {
     this.#ended = true
   }

@@ -79,7 +79,7 @@ test('without a manager nothing is told, and without systemd-notify the log says
   const parts = { pid: 77, clock: new ManualClock(), log }
   new ServiceManager({ ...parts, env: { PATH: '/nowhere' } }).ready('Serving')
   const unheard = new ServiceManager({ ...parts, env: { NOTIFY_SOCKET: '/nowhere', PATH: '/nowhere' } })
-  const sentence = 'The service manager cannot be told anything: systemd-notify does not run.'
+  const sentence = 'The service manager cannot be notified: systemd-notify does not run.'
   const warned = log.logged(sentence)
   unheard.ready('Serving')
   await warned

@@ -14,10 +14,10 @@ import { DAY_MS } from '../lib/durations.ts'
 import { addressesAt } from '../settings/place.ts'
 import { type AttentionFacts, attentionOf } from './attention.ts'
 
-/** The parts of the gateway that the status is read from. */
+/** Parts of the gateway with facts for the status. */
 export interface StatusSource {
   readonly clock: Clock
-  /** The address that the gateway listens on. */
+  /** Address on which the gateway listens. */
   readonly host: string
   readonly folder: { readonly adminSocket: string; readonly coreDb: string; readonly historyDb: string }
   readonly stores: {
@@ -63,10 +63,10 @@ interface AnnouncementState {
   readonly conflicts: Readonly<Announcement['conflicts']>
 }
 
-/** Percent; of a battery that has as much or less people are told. */
+/** Percent of charge at or below which a battery is reported. */
 const LOW_BATTERY = 15
 
-/** `bin/hm status`: how the gateway is doing, and what needs attention. */
+/** `bin/hm status`: state of the gateway and its attention list. */
 export function gatewayStatus(source: StatusSource): StatusView {
   const facts = factsOf(source)
   const { house } = source.home
@@ -135,7 +135,7 @@ function failedLately(failures: readonly FailedAuthentications[], now: number): 
   return failures.reduce((sum, { count, to }) => (to > now - DAY_MS ? sum + count : sum), 0)
 }
 
-/** What a database takes of the disk: what was written lately is in its log beside it. */
+/** Disk space of a database with its write-ahead log. */
 function databaseBytes(file: string): number {
   return [file, `${file}-wal`].reduce((sum, path) => sum + bytesOf(path), 0)
 }

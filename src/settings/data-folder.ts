@@ -5,58 +5,58 @@ import { takeLock } from '../lib/lock.ts'
 import { errorCode, pathExists, makeFolders, replaceFile } from '../lib/files.ts'
 import { type Environment, socketFolders } from '../lib/socket-places.ts'
 
-/** The paths of everything that the gateway keeps. Only the owner may read the folder. */
+/** Paths of the gateway's files. Only the owner may read the folder. */
 export interface DataFolder {
   readonly path: string
   readonly coreDb: string
   readonly historyDb: string
   readonly tls: string
   readonly adminSocket: string
-  /** Where the socket file lies when this folder takes none. */
+  /** Substitute folders of the socket file, if this folder cannot hold one. */
   readonly socketFolders: readonly string[]
-  /** Copies of the configuration, and backups where no other folder is named. */
+  /** Copies of the configuration, and backups without another folder. */
   readonly backups: string
-  /** Names the file that a backup is being written to. */
+  /** Name of the backup file that is being written. */
   readonly unfinishedBackup: string
-  /** How backups are made, and what they are encrypted with. */
+  /** Settings of backups and their encryption. */
   readonly backupSettings: string
-  /** How folders begin that are to take the place of this content, and the note that says which does (restore.ts). */
+  /** Prefix of folders that will replace this content, and the note that names the chosen one (restore.ts). */
   readonly restored: string
   readonly restoring: string
-  /** The key that the gateway proves itself to relays with, how far its tunnels are numbered, and which relay it is. */
+  /** Files of the relay: the gateway's key, the epochs of its tunnels, and the connected relay. */
   readonly relay: { readonly identity: string; readonly epochs: string; readonly settings: string }
-  /** There from a restore until the next start: that the configuration is an older one is told already. */
+  /** Exists from a restore until the next start, so that the older configuration is not reported as damage. */
   readonly justRestored: string
-  /** The highest revision that was ever given (db/core/revision-mark.ts). */
+  /** The highest revision ever assigned (db/core/revision-mark.ts). */
   readonly revisions: string
-  /** The changes that may have narrowed somebody's access (db/core/narrowed-access.ts). */
+  /** Changes that may have narrowed somebody's access (db/core/narrowed-access.ts). */
   readonly narrowed: string
-  /** The links of credentials that have ended. */
+  /** Links of ended credentials. */
   readonly revoked: string
-  /** Whoever has its lock has the folder. */
+  /** Lock file; its owner owns the folder. */
   readonly lock: string
-  /** How many starts in a row failed. */
+  /** Number of consecutive failed starts. */
   readonly failedStarts: string
-  /** There while an opening may still fail, and Node's report of a full heap. */
+  /** Exists while an opening may still fail, and Node's report of a full heap. */
   readonly opening: string
   readonly fullHeap: string
-  /** A file with the home's serial, apart from the database: so an emptied database is never taken for a new home. */
+  /** File with the home's serial outside the database, so that an emptied database is never taken for a new home. */
   readonly homeId: string
 }
 
-/** A restore puts it into the place of what was there. */
+/** Marker that a restore puts into the restored content. */
 export const JUST_RESTORED = 'just-restored'
 const FAILED_STARTS = 'failed-starts.json'
 const OPENING = 'opening.json'
-/** One of these is in every folder that a gateway began: the mark of an opening is made before all else. */
+/** Every folder of a gateway has one of these files, because the mark of an opening is written first. */
 const HOME_FILES = ['home-id', 'core.db', 'lock', 'restoring.json', OPENING, FAILED_STARTS]
-/** Stands in the top folder of a disk of its own. */
+/** Present in the top folder of a separate disk. */
 const OF_THE_DISK = 'lost+found'
 
-/** A socket path is at most this long on the systems the gateway runs on. */
+/** Longest socket path on the supported systems. */
 const SOCKET_PATH_LENGTH_MAX = 103
 
-/** Makes or checks the folder; throws a SettingsError that says what to do. */
+/** Creates or checks the folder; throws a SettingsError with the remedy. */
 export function prepareDataFolder(dir: string, env: Environment = {}): DataFolder {
   const path = resolve(dir)
   refuseForeignFolder(path)
@@ -65,7 +65,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
     chmodSync(path, 0o700)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    // A home on a disk that went read-only is served as it is.
+    // A home on a read-only disk is served as it is.
     if (errorCode(error) !== 'EROFS' || !pathExists(join(path, 'core.db')))
       throw new SettingsError(
         `The data folder ${path} cannot be written (${errorCode(error) ?? 'unknown reason'}): make it writable for this user, or choose another with HM_DATA_DIR.`,
@@ -79,7 +79,7 @@ export function prepareDataFolder(dir: string, env: Environment = {}): DataFolde
   return folder
 }
 
-/** Where everything is in a folder. */
+/** Paths of all files in a folder. */
 export function pathsIn(path: string, env: Environment = {}): DataFolder {
   return {
     path,
@@ -110,7 +110,7 @@ function relayFiles(path: string): DataFolder['relay'] {
   return { identity: join(path, 'identity.key'), epochs: join(path, 'epochs'), settings: join(path, 'relay.json') }
 }
 
-/** A folder that belongs to somebody else, or is used for other things, is left as it is. */
+/** Refuses a folder of another user or with other files. */
 function refuseForeignFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found?.isDirectory()) return
@@ -118,19 +118,19 @@ function refuseForeignFolder(path: string): void {
     throw new SettingsError(
       `The data folder ${path} belongs to another user: start the gateway as that user, or choose another with HM_DATA_DIR.`,
     )
-  // One look: another gateway may begin here at this moment.
+  // One read, because another gateway may start here at the same time.
   const names = readdirSync(path)
   const isHome = HOME_FILES.some((name) => names.includes(name))
   const others = names.filter((name) => !name.startsWith('.') && name !== OF_THE_DISK)
   if (!isHome && others.length > 0)
     throw new SettingsError(
-      `The folder ${path} holds other files, and the data folder is for the gateway alone: choose a new or empty one with HM_DATA_DIR.`,
+      `The folder ${path} has other files, but the data folder is only for the gateway: choose a new or empty one with HM_DATA_DIR.`,
     )
 }
 
 /**
- * Two gateways on one folder would overwrite each other's changes: the folder belongs to one until that is over. It is
- * taken before anything in it is looked at.
+ * Locks the folder for this gateway, because two gateways would overwrite each other's changes. The lock comes before
+ * any read.
  * @throws SettingsError while another gateway has it.
  */
 export function lockDataFolder(folder: DataFolder): Disposable {

@@ -2,26 +2,26 @@ import type { GatewayPlace } from '../lib/connection-code.ts'
 import { hostName } from '../tls/names.ts'
 import { isLoopback } from './settings.ts'
 
-/** Addresses in a connection code: a name that stays, and some for networks that do not resolve it. */
+/** Limit of addresses in a connection code: a stable name, and some addresses for networks that do not resolve it. */
 export const CODE_ADDRESSES_MAX = 4
 
 export interface PlaceFacts {
   readonly serial: string
   readonly port: number
-  /** What it listens on. */
+  /** Address on which it listens. */
   readonly host: string
-  /** The machine's addresses, those of the home's network first. */
+  /** Addresses of the machine, with the home network first. */
   readonly addresses: readonly string[]
   readonly fingerprint: string
 }
 
-/** Where clients find the gateway, as a connection code says it. */
+/** Addresses of the gateway for clients, for a connection code. */
 export function placeOf({ serial, port, host, addresses, fingerprint }: PlaceFacts): GatewayPlace {
   const names = namesAt(serial, host, addresses).slice(0, CODE_ADDRESSES_MAX)
   return { addresses: names.map((name) => originAt(name, port)), fingerprint }
 }
 
-/** Under which names the gateway's own machine and its home reach it, the surest first. */
+/** Names of the gateway on its own machine and in the home, most reliable first. */
 export function namesHere({
   serial,
   host,
@@ -30,7 +30,7 @@ export function namesHere({
   return isEverywhere(host) ? ['localhost', hostName(serial), ...addresses] : namesAt(serial, host, addresses)
 }
 
-/** Which of the machine's addresses it listens on. */
+/** Addresses of the machine on which it listens. */
 export function addressesAt(host: string, addresses: readonly string[]): readonly string[] {
   return isEverywhere(host) ? addresses : addresses.filter((address) => address === host)
 }
@@ -45,6 +45,6 @@ const isEverywhere = (host: string): boolean => ['::', '0.0.0.0'].includes(host)
 function namesAt(serial: string, host: string, addresses: readonly string[]): readonly string[] {
   if (isLoopback(host)) return ['localhost']
   if (!isEverywhere(host)) return [host]
-  // Without a network it is reached on its own machine alone.
+  // Without a network it is reachable only on its own machine.
   return addresses.length === 0 ? [hostName(serial), 'localhost'] : [hostName(serial), ...addresses]
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LOG_LEVELS, type LogLevel } from '../lib/log.ts'
 
-/** How the unit protocol is reached: the simulated house inside, a serial line, or a TCP line. */
+/** Connection to the units: the simulated house inside, a serial line, or a TCP line. */
 export type HmhcSetting =
   | { readonly kind: 'sim'; readonly units: number | null; readonly seed: number; readonly speed: number }
   | { readonly kind: 'serial'; readonly path: string }
@@ -13,14 +13,16 @@ export interface Settings {
   readonly host: string
   readonly port: number
   readonly hmhc: HmhcSetting
-  /** Requests a second and at once for each credential; null for none. */
+  /** Rate limit of each credential (a second, at once); null for none. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | null
   readonly logLevel: LogLevel
-  /** Whom the console is served to: everybody who reaches the port, this machine alone, or nobody. */
+  /** Audience of the console: everybody who reaches the port, this machine only, or nobody. */
   readonly console: ConsoleReach
-  /** What the label of an appliance says, which opens the console until the first administrator exists; or null. */
+  /**
+   * Set-up code on the label of an appliance, which opens the console until the first administrator exists; or null.
+   */
   readonly setupCode: string | null
-  /** The folder that backups are kept in; null for one in the data folder. */
+  /** Folder of backups; null for one in the data folder. */
   readonly backupDir: string | null
   /** False (`HM_FAST_PATH=off`): fastify routes requests to service endpoints too. */
   readonly fastPath?: boolean
@@ -28,10 +30,10 @@ export interface Settings {
 
 const CONSOLE_REACHES = ['on', 'loopback', 'off'] as const
 export type ConsoleReach = (typeof CONSOLE_REACHES)[number]
-/** Shorter ones could be guessed with the tries that there are. */
+/** Shorter codes could be guessed within the allowed attempts. */
 const SETUP_CODE_LENGTH_MIN = 8
 
-/** A setting that cannot be used; the message says which, why and what would do. */
+/** An invalid setting; the message names it, the reason and valid values. */
 export class SettingsError extends Error {}
 
 const DEFAULTS = {
@@ -62,18 +64,16 @@ export const SIM_SPEED_MAX = 1_000
 export const SIM_SEED_MAX = 999_999_999
 
 export const USAGE = `Usage: npm start -- [flags]            (or the environment variable)
-  --data-dir DIR      HM_DATA_DIR       where everything is kept        default ./data
+  --data-dir DIR      HM_DATA_DIR       folder of all data             default ./data
   --host HOST         HM_HOST           address to listen on            default :: (all)
   --port PORT         HM_PORT           port to listen on               default 8490
   --hmhc LINE         HM_HMHC           sim:  sim:units=300,seed=7,speed=10  /dev/ttyUSB0  tcp://host:port
   --rate-limit N/M    HM_RATE_LIMIT     requests a second / at once for each credential, or off   default 200/500
   --log-level LEVEL   HM_LOG_LEVEL      silent, error, warn, info, debug   default warn
   --console WHERE     HM_CONSOLE        on, loopback (this machine alone), off   default on
-  --backup-dir DIR    HM_BACKUP_DIR     where backups are kept          default backups/ in the data folder`
+  --backup-dir DIR    HM_BACKUP_DIR     folder of backups              default backups/ in the data folder`
 
-/**
- * Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first that is wrong.
- */
+/** Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first invalid one. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Settings {
   const flags = parseFlags(args)
   const value = (name: Name): string => flags.get(name) ?? (env[name] || DEFAULTS[name])
@@ -105,7 +105,7 @@ function parseFlags(args: readonly string[]): ReadonlyMap<Name, string> {
   }
 }
 
-/** A number that the user wrote; throws a SettingsError that names it where it is none from `min` to `max`. */
+/** Parses a number of the user; throws a SettingsError unless it is from `min` to `max`. */
 export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(number >= min && number <= max))
@@ -175,14 +175,14 @@ function isFastPathOff(text: string): boolean {
   return text === 'off'
 }
 
-/** It is a secret: what is wrong with it is told without it. */
+/** The code is a secret, so the error message does not contain it. */
 function parseSetupCode(text: string | null): string | null {
   if (text !== null && (text.length < SETUP_CODE_LENGTH_MIN || text.length > 100))
     throw new SettingsError(`HM_SETUP_CODE must have ${SETUP_CODE_LENGTH_MIN} to 100 characters.`)
   return text
 }
 
-/** Whether only this machine reaches a gateway that listens on `host`; it is not announced then. */
+/** True if only this machine reaches a gateway that listens on `host`; it is not announced then. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }

@@ -111,7 +111,7 @@ verifies('administration.preview', 'is printed in plain words by hm, with --dry-
   const before = await run('show', who.id)
   expect(await run('set', who.id, 'allow_unlock=off', '--dry-run')).toBe(`Nothing was changed. Effect of this change:
 Changes
-  allow_unlock  on -> off  Nothing that goes through it opens a lock or gate.
+  allow_unlock  on -> off  It cannot open locks or gates.
 Would be switched off, since they open a lock or gate: Out.
 Nobody could run these scenes, since they open a lock or gate: Movie night.
 `)

@@ -153,7 +153,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       disk.fill()
       const full = await hm(dataDir, 'restore', file).catch((error: unknown) => ({ err: String(error) }))
       expect(full.err).toContain('the disk is full')
-      expect(full.err).toContain('Make room on ')
+      expect(full.err).toContain('Free space on ')
       expect(full.err).not.toContain('--data-dir')
       disk.empty()
       disk.readOnly(true)

@@ -59,7 +59,7 @@ describe.skipIf(!canMount)('a gateway started on an unwritable disk (needs root)
       disk.readOnly(false)
       while (gateway.printed.split('Ctrl-C stops it.').length < 3) await once(gateway.child.stdout!, 'data')
       expect(await rename()).toBe(200)
-      expect(gateway.stderr).toContain('The disk takes writes again: the gateway starts anew.')
+      expect(gateway.stderr).toContain('The disk takes writes again: the gateway restarts.')
       expect((await gateway.kill('SIGTERM')).code).toBe(0)
     },
   )
@@ -79,7 +79,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root)', () => {
     await using _ = running
     disk.fill()
     await clock.pass(2 * MINUTE)
-    expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Make room.')
+    expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Free space.')
     for (let turn = 0; turn < 20; turn++) {
       const name = `Renamed ${turn}`
       expect((await home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name } })).status).toBe(200)

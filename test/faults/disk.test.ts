@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { BALLAST_BYTES, WRITES_ASKED_MS } from '../../src/operations/disk.ts'
+import { BALLAST_BYTES, WRITE_CHECK_MS } from '../../src/operations/disk.ts'
 import { socketFolders } from '../../src/lib/socket-places.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
@@ -87,7 +87,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
       expect((await made).status).toBe(200)
       expect(existsSync(join(disk.dataDir, 'ballast'))).toBe(false)
       expect(log.sentences('error').filter((line) => line.startsWith('The disk takes no writes'))).toEqual([])
-      expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Make room.')
+      expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Free space.')
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'full' } })
     },
   )
@@ -101,7 +101,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
       const { running, clock, log } = await lived(disk)
       await using _ = running
       const state = async () => (await running.admin.call<{ disk: { state: string } }>('GET', '/status')).disk.state
-      const nearly = 'The disk is nearly full. Make room before it is.'
+      const nearly = 'The disk is nearly full. Free space before it is.'
       disk.fill(12 * MIB)
       await clock.pass(2 * MINUTE)
       expect([await state(), log.sentences('warn').includes(nearly)]).toEqual(['ok', false])
@@ -111,7 +111,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
       expect((await hm(disk.dataDir, 'status')).out).toContain('left on the disk under the data folder')
       disk.empty()
       await clock.pass(2 * MINUTE)
-      expect([await state(), log.sentences('warn').at(-1)]).toEqual(['ok', 'The disk has room again.'])
+      expect([await state(), log.sentences('warn').at(-1)]).toEqual(['ok', 'The disk has space again.'])
     },
   )
 })
@@ -187,7 +187,7 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
         expect(socket).toMatch(/\/hm-gateway-[0-9a-f]{16}\/admin\.sock$/)
         const { out } = await hm(disk.dataDir, 'status')
         expect(out).toContain('The disk takes no writes')
-        expect(out).toContain(`The data folder takes no socket file: the command line asks over ${socket}.`)
+        expect(out).toContain(`The data folder cannot hold a socket file: the command line uses ${socket}.`)
         expect(log.sentences('error')).toContain(
           'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
         )
@@ -227,10 +227,10 @@ describe.skipIf(!canMount)(`a start on a disk that takes no writes (${withoutRig
         await clock.pass(3 * MINUTE)
         expect(restarts).toBe(0)
         disk.readOnly(false)
-        await clock.pass(2 * WRITES_ASKED_MS)
+        await clock.pass(2 * WRITE_CHECK_MS)
         expect(restarts).toBe(0)
         disk.empty()
-        await clock.pass(WRITES_ASKED_MS)
+        await clock.pass(WRITE_CHECK_MS)
         await clock.pass(MINUTE)
         expect(restarts).toBe(1)
       }

@@ -290,7 +290,7 @@ describe('a history that is', () => {
     const aside = readdirSync(folder).find((file) => /^history\.db\.corrupt-.*Z$/.test(file)) ?? ''
     expect(await running.admin.call('GET', '/status')).toMatchObject({ history: { damaged: join(folder, aside) } })
     expect((await hm(folder, 'status')).out).toContain(
-      `  The history was damaged and begins anew; what was there is in ${join(folder, aside)}. Check the disk.\n`,
+      `  The history was damaged and starts again; the old file is ${join(folder, aside)}. Check the disk.\n`,
     )
   })
 })

@@ -62,7 +62,7 @@ verifies(
     const waiting = (await jumps(home)).filter(({ device }) => device === 'living-tv')
     expect(waiting).toMatchObject([{ name: 'Television socket', energy: 1_321_000 }])
     const sentence =
-      'The counter of Television socket jumped by 1,321 kWh after 5 days without a value. Did the device take that, or is it another meter?'
+      'The counter of Television socket jumped by 1,321 kWh after 5 days without a value. Did the device use that, or is it another meter?'
     expect((await run(home, 'status')).out).toContain(sentence)
     const { attention } = await home.running.admin.call<{ attention: object[] }>('GET', '/status')
     expect(attention).toContainEqual(
@@ -79,7 +79,7 @@ verifies(
     expect((await run(home, 'status')).out).not.toContain('Television socket jumped')
     expect((await energy(home, scope)).energy).toBeCloseTo(before.energy + 4, 3)
     const again = await run(home, 'history', 'jump', String(waiting[0]?.id), 'count')
-    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('answered it already') })
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('have been answered already') })
     const { entries } = await home.get(`/v1/activity?device=${encodeURIComponent(home.id('living-tv'))}`)
     expect(entries).toContainEqual(
       expect.objectContaining({
@@ -150,11 +150,14 @@ verifies('energy.correct', 'wrong energy is seen beforehand, taken out by name, 
   const house = await energy(home, 'house')
   const range = ['--from', day, '--to', next]
   const dry = await run(home, 'history', 'correct', 'study-desk', ...range, '--dry-run')
-  expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('This would take 1,321 kWh of Desk socket from') })
+  expect(dry).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('This would remove 1,321 kWh of Desk socket from'),
+  })
   expect(dry.out).toContain('Nothing was changed.')
   expect(await energy(home, scope)).toEqual({ ...before, to: expect.anything(), from: expect.anything() })
   const done = await run(home, 'history', 'correct', 'study-desk', ...range)
-  expect(done.out).toContain('Took 1,321 kWh of Desk socket')
+  expect(done.out).toContain('Removed 1,321 kWh of Desk socket')
   const number = /--undo (\d+)/.exec(done.out)?.[1] ?? ''
   expect((await energy(home, scope)).energy).toBeCloseTo(before.energy - 1_321_000, 3)
   expect((await energy(home, 'house')).energy).toBeCloseTo(house.energy - 1_321_000, 0)
@@ -165,7 +168,7 @@ verifies('energy.correct', 'wrong energy is seen beforehand, taken out by name, 
   expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('no energy of study-desk') })
   expect(await run(home, 'history', 'correct', 'never-was', ...range)).toMatchObject({ code: 1 })
   expect(await run(home, 'history', 'correct', 'study-desk', '--from', next, '--to', day)).toMatchObject({ code: 1 })
-  expect((await run(home, 'history', 'correct', '--undo', number)).out).toContain('Put 1,321 kWh of Desk socket')
+  expect((await run(home, 'history', 'correct', '--undo', number)).out).toContain('Restored 1,321 kWh of Desk socket')
   expect((await energy(home, scope)).energy).toBeCloseTo(before.energy, 3)
   expect(await run(home, 'history', 'correct', '--undo', number)).toMatchObject({ code: 1 })
 })

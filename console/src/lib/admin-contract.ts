@@ -38,7 +38,7 @@ export interface ActivityCause {
   readonly by?: ActivityCause
 }
 
-/** What GET /admin/v1/activity answers. */
+/** Response of GET /admin/v1/activity. */
 export interface ActivityListAnswer {
   readonly entries: readonly AdminActivityEntry[]
   /** The `to` of the next page, epoch milliseconds; null after the last. */
@@ -124,7 +124,7 @@ export interface AgentRequest {
   readonly known: readonly string[]
 }
 
-/** What POST /admin/v1/agents/requests/{id}/accept answers. */
+/** Response of POST /admin/v1/agents/requests/{id}/accept. */
 export interface AgentsAcceptAnswer {
   readonly accepted: DecidedRequest
   /** The name of its integration. */
@@ -135,7 +135,7 @@ export interface AgentsAcceptAnswer {
   readonly replaces: string | null
 }
 
-/** What POST /admin/v1/agents/requests/{id}/accept takes. */
+/** Request body of POST /admin/v1/agents/requests/{id}/accept. */
 export interface AgentsAcceptBody {
   /** The integration of the new credential. */
   readonly integration?: string
@@ -147,7 +147,7 @@ export interface AgentsAcceptBody {
   readonly add?: boolean
 }
 
-/** What POST /admin/v1/agents answers. */
+/** Response of POST /admin/v1/agents. */
 export interface AgentsCreateAnswer {
   /** The token, shown once. A secret. */
   readonly token: string
@@ -161,7 +161,7 @@ export interface AgentsCreateAnswer {
   readonly suspended: boolean
 }
 
-/** What POST /admin/v1/agents takes. */
+/** Request body of POST /admin/v1/agents. */
 export interface AgentsCreateBody {
   /** The id of its integration. */
   readonly integration: string
@@ -173,35 +173,35 @@ export interface AgentsCreateBody {
   readonly session?: boolean
 }
 
-/** What POST /admin/v1/agents/requests/{id}/deny answers. */
+/** Response of POST /admin/v1/agents/requests/{id}/deny. */
 export interface AgentsDenyAnswer {
   readonly denied: DecidedRequest
   /** True to refuse its sender for a day. */
   readonly blocked: boolean
 }
 
-/** What POST /admin/v1/agents/requests/{id}/deny takes. */
+/** Request body of POST /admin/v1/agents/requests/{id}/deny. */
 export interface AgentsDenyBody {
   /** True to refuse its sender for a day. */
   readonly block?: boolean
 }
 
-/** What GET /admin/v1/agents answers. */
+/** Response of GET /admin/v1/agents. */
 export interface AgentsListAnswer {
   readonly agents: readonly Credential[]
 }
 
-/** What GET /admin/v1/agents/requests answers. */
+/** Response of GET /admin/v1/agents/requests. */
 export interface AgentsRequestsAnswer {
   readonly requests: readonly AgentRequest[]
 }
 
-/** What POST /admin/v1/agents/reservation answers. */
+/** Response of POST /admin/v1/agents/reservation. */
 export interface AgentsReserveAnswer {
   readonly reserved: Sender | null
 }
 
-/** What POST /admin/v1/agents/reservation takes. */
+/** Request body of POST /admin/v1/agents/reservation. */
 export interface AgentsReserveBody {
   /** An IPv4 or IPv6 address at home. */
   readonly address?: string
@@ -209,7 +209,7 @@ export interface AgentsReserveBody {
   readonly account?: string
 }
 
-/** What DELETE /admin/v1/agents/{id} answers. */
+/** Response of DELETE /admin/v1/agents/{id}. */
 export interface AgentsRevokeAnswer {
   /** The link of the credential. */
   readonly revoked: string
@@ -221,7 +221,7 @@ export interface AgentsRevokeAnswer {
   readonly unstored?: true
 }
 
-/** What GET /admin/v1/agents/senders answers. */
+/** Response of GET /admin/v1/agents/senders. */
 export interface AgentsSendersAnswer {
   /** Blocked senders. */
   readonly blocked: readonly Sender[]
@@ -229,7 +229,7 @@ export interface AgentsSendersAnswer {
   readonly reserved: Sender | null
 }
 
-/** What DELETE /admin/v1/agents/senders/{id} answers. */
+/** Response of DELETE /admin/v1/agents/senders/{id}. */
 export interface AgentsUnblockAnswer {
   /** The address. */
   readonly unblocked: string
@@ -277,34 +277,34 @@ export interface AutomationInWords {
   readonly then: readonly string[]
 }
 
-/** What DELETE /admin/v1/automations/{id} answers. */
+/** Response of DELETE /admin/v1/automations/{id}. */
 export interface AutomationsDeleteAnswer {
   /** The local id. */
   readonly deleted: string
 }
 
-/** What GET /admin/v1/automations answers. */
+/** Response of GET /admin/v1/automations. */
 export interface AutomationsListAnswer {
   readonly automations: readonly AutomationInWords[]
 }
 
-/** What GET /admin/v1/automations/{id} answers. */
+/** Response of GET /admin/v1/automations/{id}. */
 export interface AutomationsShowAnswer {
   readonly automation: AutomationInWords
 }
 
-/** What PATCH /admin/v1/automations/{id} answers. */
+/** Response of PATCH /admin/v1/automations/{id}. */
 export interface AutomationsSwitchAnswer {
   readonly automation: AutomationInWords
 }
 
-/** What PATCH /admin/v1/automations/{id} takes. */
+/** Request body of PATCH /admin/v1/automations/{id}. */
 export interface AutomationsSwitchBody {
   /** True to let it run by itself. The administrator who switches it on becomes responsible for it. */
   readonly enabled: boolean
 }
 
-/** What GET /admin/v1/automations/{id}/try answers. */
+/** Response of GET /admin/v1/automations/{id}/try. */
 export interface AutomationsTryAnswer {
   readonly trial: Trial
 }
@@ -394,7 +394,7 @@ export interface BackupStateLast {
   readonly ageSeconds: number
 }
 
-/** What POST /admin/v1/backup answers. */
+/** Response of POST /admin/v1/backup. */
 export interface BackupWriteAnswer {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
@@ -402,18 +402,18 @@ export interface BackupWriteAnswer {
   readonly bytes: number
 }
 
-/** What POST /admin/v1/backup takes. */
+/** Request body of POST /admin/v1/backup. */
 export interface BackupWriteBody {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
 }
 
-/** What POST /admin/v1/backups/{name}/check answers. */
+/** Response of POST /admin/v1/backups/{name}/check. */
 export interface BackupsCheckAnswer {
   readonly contents: BackupContents
 }
 
-/** What PUT /admin/v1/backups/choice takes. */
+/** Request body of PUT /admin/v1/backups/choice. */
 export interface BackupsChooseBody {
   /** Whether backups outside the data folder are encrypted. */
   readonly encrypted?: boolean
@@ -421,19 +421,19 @@ export interface BackupsChooseBody {
   readonly history?: boolean
 }
 
-/** What POST /admin/v1/backups/phrase/confirm answers. */
+/** Response of POST /admin/v1/backups/phrase/confirm. */
 export interface BackupsConfirmPhraseAnswer {
   /** Since when it is valid. Epoch ms. */
   readonly phraseSince: number
 }
 
-/** What POST /admin/v1/backups/phrase/confirm takes. */
+/** Request body of POST /admin/v1/backups/phrase/confirm. */
 export interface BackupsConfirmPhraseBody {
   /** In the order of their positions. */
   readonly words: readonly string[]
 }
 
-/** What GET /admin/v1/backups answers. */
+/** Response of GET /admin/v1/backups. */
 export interface BackupsListAnswer {
   readonly state: BackupState
   readonly choice: BackupChoice
@@ -441,7 +441,7 @@ export interface BackupsListAnswer {
   readonly backups: readonly Backup[]
 }
 
-/** What POST /admin/v1/backups answers. */
+/** Response of POST /admin/v1/backups. */
 export interface BackupsMakeAnswer {
   readonly backup: Backup
   /** The folder that it is in. */
@@ -450,13 +450,13 @@ export interface BackupsMakeAnswer {
   readonly lacks: string | null
 }
 
-/** What POST /admin/v1/backups takes. */
+/** Request body of POST /admin/v1/backups. */
 export interface BackupsMakeBody {
   /** Whether it includes the history; the settings decide by default. */
   readonly history?: boolean
 }
 
-/** What POST /admin/v1/backups/phrase answers. */
+/** Response of POST /admin/v1/backups/phrase. */
 export interface BackupsPhraseAnswer {
   /** Its twelve words, in order. */
   readonly words: readonly string[]
@@ -466,7 +466,7 @@ export interface BackupsPhraseAnswer {
   readonly expiresAt: number
 }
 
-/** What POST /admin/v1/backups/{name}/restore takes. */
+/** Request body of POST /admin/v1/backups/{name}/restore. */
 export interface BackupsRestoreBody {
   /** Only tell the effects, and change nothing. */
   readonly check?: boolean
@@ -476,7 +476,7 @@ export interface BackupsRestoreBody {
   readonly revive?: boolean
 }
 
-/** What POST /admin/v1/restore takes. */
+/** Request body of POST /admin/v1/restore. */
 export interface BackupsRestoreFileBody {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
@@ -488,7 +488,7 @@ export interface BackupsRestoreFileBody {
   readonly revive?: boolean
 }
 
-/** What POST /admin/v1/backups/write answers. */
+/** Response of POST /admin/v1/backups/write. */
 export interface BackupsWriteAnswer {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
@@ -499,7 +499,7 @@ export interface BackupsWriteAnswer {
   readonly contents: BackupContents
 }
 
-/** What POST /admin/v1/backups/write takes. */
+/** Request body of POST /admin/v1/backups/write. */
 export interface BackupsWriteBody {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
@@ -515,7 +515,7 @@ export interface BrightnessArgs {
   readonly bri: number
 }
 
-/** What PUT /admin/v1/brought-backups/{id} answers. */
+/** Response of PUT /admin/v1/brought-backups/{id}. */
 export interface BroughtAddAnswer {
   /** Bytes that have arrived, which is the position of the next piece. */
   readonly received: number
@@ -523,7 +523,7 @@ export interface BroughtAddAnswer {
   readonly encrypted: boolean | null
 }
 
-/** What PUT /admin/v1/brought-backups/{id} takes. */
+/** Request body of PUT /admin/v1/brought-backups/{id}. */
 export interface BroughtAddBody {
   /** Position in the file in bytes. */
   readonly from: number
@@ -531,7 +531,7 @@ export interface BroughtAddBody {
   readonly piece: string
 }
 
-/** What POST /admin/v1/brought-backups answers. */
+/** Response of POST /admin/v1/brought-backups. */
 export interface BroughtBeginAnswer {
   /** Id of the upload, which replaces any other. */
   readonly id: string
@@ -539,19 +539,19 @@ export interface BroughtBeginAnswer {
   readonly pieceBytes: number
 }
 
-/** What POST /admin/v1/brought-backups takes. */
+/** Request body of POST /admin/v1/brought-backups. */
 export interface BroughtBeginBody {
   /** The size of the file in bytes. */
   readonly bytes: number
 }
 
-/** What DELETE /admin/v1/brought-backups/{id} answers. */
+/** Response of DELETE /admin/v1/brought-backups/{id}. */
 export interface BroughtDropAnswer {
   /** Id of the upload. */
   readonly id: string
 }
 
-/** What POST /admin/v1/brought-backups/{id}/restore takes. */
+/** Request body of POST /admin/v1/brought-backups/{id}/restore. */
 export interface BroughtRestoreBody {
   /** Only tell the effects, and change nothing. */
   readonly check?: boolean
@@ -622,19 +622,19 @@ export interface ConfirmationOpensItem {
   readonly after: number
 }
 
-/** What POST /admin/v1/confirmations/{id} answers. */
+/** Response of POST /admin/v1/confirmations/{id}. */
 export interface ConfirmationsAnswerAnswer {
   readonly confirmed?: Confirmation
   readonly declined?: Confirmation
 }
 
-/** What POST /admin/v1/confirmations/{id} takes. */
+/** Request body of POST /admin/v1/confirmations/{id}. */
 export interface ConfirmationsAnswerBody {
   /** False: the call is declined. */
   readonly confirm: boolean
 }
 
-/** What GET /admin/v1/confirmations answers. */
+/** Response of GET /admin/v1/confirmations. */
 export interface ConfirmationsListAnswer {
   readonly confirmations: readonly Confirmation[]
 }
@@ -743,7 +743,7 @@ export interface DelayStep {
   readonly delay: number
 }
 
-/** What GET /admin/v1/devices/{id} answers. */
+/** Response of GET /admin/v1/devices/{id}. */
 export interface DevicesShowAnswer {
   /** The local id. */
   readonly device: string
@@ -777,7 +777,7 @@ export interface DevicesShowAnswerUsedByItem {
   readonly next: number | null
 }
 
-/** What GET /admin/v1/states answers. */
+/** Response of GET /admin/v1/states. */
 export interface DevicesStatesAnswer {
   /** Time of the response. Epoch ms. */
   readonly at: number
@@ -807,25 +807,25 @@ export interface DimmerState {
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
-/** What POST /admin/v1/energy/jumps/{id} answers. */
+/** Response of POST /admin/v1/energy/jumps/{id}. */
 export interface EnergyAnswerJumpAnswer {
   readonly answered: EnergyJump
 }
 
-/** What POST /admin/v1/energy/jumps/{id} takes. */
+/** Request body of POST /admin/v1/energy/jumps/{id}. */
 export interface EnergyAnswerJumpBody {
   /** `count`: add it to the sums. `other_meter`: another meter, so nothing is added. */
   readonly answer: 'count' | 'other_meter'
 }
 
-/** What POST /admin/v1/energy/corrections answers. */
+/** Response of POST /admin/v1/energy/corrections. */
 export interface EnergyCorrectAnswer {
   /** True: nothing was changed. */
   readonly checked: boolean
   readonly correction: EnergyCorrection
 }
 
-/** What POST /admin/v1/energy/corrections takes. */
+/** Request body of POST /admin/v1/energy/corrections. */
 export interface EnergyCorrectBody {
   /** The local id of the device, also of a removed one. */
   readonly device: string
@@ -859,7 +859,7 @@ export interface EnergyCorrection {
   readonly wholeDaysBefore: number | null
 }
 
-/** What GET /admin/v1/energy/corrections answers. */
+/** Response of GET /admin/v1/energy/corrections. */
 export interface EnergyCorrectionsAnswer {
   readonly corrections: readonly EnergyCorrectionsAnswerCorrectionsItem[]
 }
@@ -900,12 +900,12 @@ export interface EnergyJump {
   readonly energy: number
 }
 
-/** What GET /admin/v1/energy/jumps answers. */
+/** Response of GET /admin/v1/energy/jumps. */
 export interface EnergyJumpsAnswer {
   readonly jumps: readonly EnergyJump[]
 }
 
-/** What DELETE /admin/v1/energy/corrections/{id} answers. */
+/** Response of DELETE /admin/v1/energy/corrections/{id}. */
 export interface EnergyUndoCorrectionAnswer {
   readonly undone: EnergyCorrection
 }
@@ -941,7 +941,7 @@ export interface FailedAuthentications {
   readonly to: number
 }
 
-/** What GET /admin/v1/failed-authentications answers. */
+/** Response of GET /admin/v1/failed-authentications. */
 export interface FailuresListAnswer {
   /** The 200 newest. */
   readonly failures: readonly FailedAuthentications[]
@@ -995,7 +995,7 @@ export interface GateState {
   readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
 }
 
-/** What POST /admin/v1/history/export answers. */
+/** Response of POST /admin/v1/history/export. */
 export interface HistoryExportAnswer {
   /** The path of a file on the gateway's own disk. */
   readonly file: string
@@ -1005,7 +1005,7 @@ export interface HistoryExportAnswer {
   readonly bytes: number
 }
 
-/** What POST /admin/v1/history/export takes. */
+/** Request body of POST /admin/v1/history/export. */
 export interface HistoryExportBody {
   /** Table of the history. */
   readonly table: 'activity' | 'detections' | 'readings' | 'energy'
@@ -1031,12 +1031,12 @@ export interface Home {
   readonly currency: string
 }
 
-/** What PATCH /admin/v1/home answers. */
+/** Response of PATCH /admin/v1/home. */
 export interface HomeSetAnswer {
   readonly home: Home
 }
 
-/** What PATCH /admin/v1/home takes. */
+/** Request body of PATCH /admin/v1/home. */
 export interface HomeSetBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
@@ -1052,7 +1052,7 @@ export interface HomeSetBody {
   readonly relabelCosts?: boolean
 }
 
-/** What GET /admin/v1/home answers. */
+/** Response of GET /admin/v1/home. */
 export interface HomeShowAnswer {
   readonly home: Home
 }
@@ -1071,13 +1071,13 @@ export interface HostedClient {
   readonly door: string
 }
 
-/** What GET /admin/v1/house/file answers. */
+/** Response of GET /admin/v1/house/file. */
 export interface HouseExportAnswer {
   /** YAML. */
   readonly file: string
 }
 
-/** What PUT /admin/v1/house/file answers. */
+/** Response of PUT /admin/v1/house/file. */
 export interface HouseImportAnswer {
   /** True: it was only checked. */
   readonly checked: boolean
@@ -1133,7 +1133,7 @@ export interface HouseImportAnswerIntegrationsItem {
   readonly disappears: readonly Shown[]
 }
 
-/** What PUT /admin/v1/house/file takes. */
+/** Request body of PUT /admin/v1/house/file. */
 export interface HouseImportBody {
   /** The content of the file, YAML. */
   readonly file: string
@@ -1145,7 +1145,7 @@ export interface HouseImportBody {
   readonly yes?: boolean
 }
 
-/** What POST /admin/v1/house/place answers. */
+/** Response of POST /admin/v1/house/place. */
 export interface HousePlaceAnswer {
   readonly unit: HousePlaceAnswerUnit
 }
@@ -1185,7 +1185,7 @@ export interface HousePlaceAnswerUnitGangsItem {
   readonly light?: boolean
 }
 
-/** What POST /admin/v1/house/place takes. */
+/** Request body of POST /admin/v1/house/place. */
 export interface HousePlaceBody {
   /** The local id of a unit to move or rename, or of a new one. */
   readonly unit?: string
@@ -1214,7 +1214,7 @@ export interface HousePlaceBodyGangsItem {
   readonly light?: boolean | null
 }
 
-/** What POST /admin/v1/house/replace answers. */
+/** Response of POST /admin/v1/house/replace. */
 export interface HouseReplaceAnswer {
   /** True: nothing was changed. */
   readonly dryRun: boolean
@@ -1254,7 +1254,7 @@ export interface HouseReplaceAnswerUnitsItem {
   readonly readingsKnown: boolean
 }
 
-/** What POST /admin/v1/house/replace takes. */
+/** Request body of POST /admin/v1/house/replace. */
 export interface HouseReplaceBody {
   /** The local id of the unit to replace. */
   readonly unit: string
@@ -1266,7 +1266,7 @@ export interface HouseReplaceBody {
   readonly ifRevision?: string
 }
 
-/** What GET /admin/v1/house answers. */
+/** Response of GET /admin/v1/house. */
 export interface HouseShowAnswer {
   readonly info: Home
   readonly floors: readonly HouseShowAnswerFloorsItem[]
@@ -1335,13 +1335,13 @@ export interface HouseShowAnswerUnitsItemGangsItem {
   readonly light?: boolean
 }
 
-/** What POST /admin/v1/incidents/acknowledge answers. */
+/** Response of POST /admin/v1/incidents/acknowledge. */
 export interface IncidentsAcknowledgeAnswer {
   /** Number of acknowledged incidents. */
   readonly acknowledged: number
 }
 
-/** What POST /admin/v1/incidents/acknowledge takes. */
+/** Request body of POST /admin/v1/incidents/acknowledge. */
 export interface IncidentsAcknowledgeBody {
   /** The number of the last read incident. */
   readonly upTo: number
@@ -1366,7 +1366,7 @@ export interface Integration {
   readonly credentials: readonly Credential[]
 }
 
-/** What PATCH /admin/v1/integrations/{id} answers. */
+/** Response of PATCH /admin/v1/integrations/{id}. */
 export interface IntegrationsChangeAnswer {
   readonly integration: Integration
   /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
@@ -1379,7 +1379,7 @@ export interface IntegrationsChangeAnswer {
   readonly knobsOff?: readonly string[]
 }
 
-/** What PATCH /admin/v1/integrations/{id} takes. */
+/** Request body of PATCH /admin/v1/integrations/{id}. */
 export interface IntegrationsChangeBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
@@ -1412,12 +1412,12 @@ export interface IntegrationsChangeBodySettings {
   readonly allow_unlock?: 'off' | 'on'
 }
 
-/** What POST /admin/v1/integrations answers. */
+/** Response of POST /admin/v1/integrations. */
 export interface IntegrationsCreateAnswer {
   readonly integration: Integration
 }
 
-/** What POST /admin/v1/integrations takes. */
+/** Request body of POST /admin/v1/integrations. */
 export interface IntegrationsCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
@@ -1446,7 +1446,7 @@ export interface IntegrationsCreateBodySettings {
   readonly allow_unlock?: 'off' | 'on'
 }
 
-/** What DELETE /admin/v1/integrations/{id} answers. */
+/** Response of DELETE /admin/v1/integrations/{id}. */
 export interface IntegrationsDeleteAnswer {
   /** The id of the integration. */
   readonly deleted: string
@@ -1458,12 +1458,12 @@ export interface IntegrationsDeleteAnswer {
   readonly unstored?: true
 }
 
-/** What GET /admin/v1/integrations answers. */
+/** Response of GET /admin/v1/integrations. */
 export interface IntegrationsListAnswer {
   readonly integrations: readonly Integration[]
 }
 
-/** What POST /admin/v1/integrations/{id}/preview answers. */
+/** Response of POST /admin/v1/integrations/{id}/preview. */
 export interface IntegrationsPreviewAnswer {
   /** The integration after the change. */
   readonly integration: Integration
@@ -1507,7 +1507,7 @@ export interface IntegrationsPreviewAnswerCredentialsItem {
   readonly to: 'active' | 'suspended' | 'expired' | 'ended' | 'disabled'
 }
 
-/** What POST /admin/v1/integrations/{id}/preview takes. */
+/** Request body of POST /admin/v1/integrations/{id}/preview. */
 export interface IntegrationsPreviewBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
@@ -1538,7 +1538,7 @@ export interface IntegrationsPreviewBodySettings {
   readonly allow_unlock?: 'off' | 'on'
 }
 
-/** What POST /admin/v1/integrations/{id}/preview/house answers. */
+/** Response of POST /admin/v1/integrations/{id}/preview/house. */
 export interface IntegrationsPreviewHouseAnswer {
   /** IANA time zone of the home, like Europe/Berlin: days, schedules and tariffs follow it. */
   readonly timeZone: string
@@ -1558,7 +1558,7 @@ export interface IntegrationsPreviewHouseAnswer {
   readonly house: string
 }
 
-/** What POST /admin/v1/integrations/{id}/preview/house takes. */
+/** Request body of POST /admin/v1/integrations/{id}/preview/house. */
 export interface IntegrationsPreviewHouseBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
@@ -1589,12 +1589,12 @@ export interface IntegrationsPreviewHouseBodySettings {
   readonly allow_unlock?: 'off' | 'on'
 }
 
-/** What GET /admin/v1/integrations/{id} answers. */
+/** Response of GET /admin/v1/integrations/{id}. */
 export interface IntegrationsShowAnswer {
   readonly integration: Integration
 }
 
-/** What GET /admin/v1/devices/{id}/intents answers. */
+/** Response of GET /admin/v1/devices/{id}/intents. */
 export interface IntentsShowAnswer {
   /** The local id. */
   readonly device: string
@@ -1661,7 +1661,7 @@ export interface KeyStep {
   readonly args: KeyArgs
 }
 
-/** What POST /admin/v1/keys answers. */
+/** Response of POST /admin/v1/keys. */
 export interface KeysCreateAnswer {
   /** The token, shown once. A secret. */
   readonly token: string
@@ -1673,7 +1673,7 @@ export interface KeysCreateAnswer {
   readonly connectionCode: string
 }
 
-/** What POST /admin/v1/keys takes. */
+/** Request body of POST /admin/v1/keys. */
 export interface KeysCreateBody {
   /** The id of its integration. */
   readonly integration: string
@@ -1681,12 +1681,12 @@ export interface KeysCreateBody {
   readonly name?: string
 }
 
-/** What GET /admin/v1/keys answers. */
+/** Response of GET /admin/v1/keys. */
 export interface KeysListAnswer {
   readonly keys: readonly Credential[]
 }
 
-/** What DELETE /admin/v1/keys/{id} answers. */
+/** Response of DELETE /admin/v1/keys/{id}. */
 export interface KeysRevokeAnswer {
   /** The link of the credential. */
   readonly revoked: string
@@ -1698,7 +1698,7 @@ export interface KeysRevokeAnswer {
   readonly unstored?: true
 }
 
-/** What GET /admin/v1/keys/{id} answers. */
+/** Response of GET /admin/v1/keys/{id}. */
 export interface KeysShowAnswer {
   readonly key: Credential
   /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
@@ -1717,7 +1717,7 @@ export interface LeavingDevice {
   readonly energy: number
 }
 
-/** What POST /admin/v1/links answers. */
+/** Response of POST /admin/v1/links. */
 export interface LinksCreateAnswer {
   /** The same link at each address of the gateway. Secrets. */
   readonly links: readonly string[]
@@ -1725,7 +1725,7 @@ export interface LinksCreateAnswer {
   readonly expiresAt: number
 }
 
-/** What POST /admin/v1/links takes. */
+/** Request body of POST /admin/v1/links. */
 export interface LinksCreateBody {
   /** The name of the person whom the link signs in. */
   readonly person?: string
@@ -1772,13 +1772,13 @@ export interface LockState {
   readonly locked: boolean
 }
 
-/** What PUT /admin/v1/log/level answers. */
+/** Response of PUT /admin/v1/log/level. */
 export interface LogLevelAnswer {
   /** Least level that is written. */
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
 }
 
-/** What PUT /admin/v1/log/level takes. */
+/** Request body of PUT /admin/v1/log/level. */
 export interface LogLevelBody {
   /** Least level that is written. */
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
@@ -1798,7 +1798,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** What GET /admin/v1/log answers. */
+/** Response of GET /admin/v1/log. */
 export interface LogListAnswer {
   /** Least level that is written. */
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
@@ -1883,14 +1883,14 @@ export interface Operator {
   readonly usedAt: number | null
 }
 
-/** What POST /admin/v1/operators answers. */
+/** Response of POST /admin/v1/operators. */
 export interface OperatorsCreateAnswer {
   /** The token. A secret. */
   readonly token: string
   readonly operator: Operator
 }
 
-/** What POST /admin/v1/operators takes. */
+/** Request body of POST /admin/v1/operators. */
 export interface OperatorsCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
@@ -1898,7 +1898,7 @@ export interface OperatorsCreateBody {
   readonly scopes: ReadonlyArray<'metrics' | 'backup'>
 }
 
-/** What DELETE /admin/v1/operators/{id} answers. */
+/** Response of DELETE /admin/v1/operators/{id}. */
 export interface OperatorsDeleteAnswer {
   /** The id of the token. */
   readonly deleted: string
@@ -1906,7 +1906,7 @@ export interface OperatorsDeleteAnswer {
   readonly unstored?: true
 }
 
-/** What GET /admin/v1/operators answers. */
+/** Response of GET /admin/v1/operators. */
 export interface OperatorsListAnswer {
   readonly operators: readonly Operator[]
 }
@@ -2023,19 +2023,19 @@ export interface PasskeyRequestAllowCredentialsItem {
   readonly id: string
 }
 
-/** What POST /admin/v1/passkeys answers. */
+/** Response of POST /admin/v1/passkeys. */
 export interface PasskeysCreateAnswer {
   readonly passkey: Passkey
 }
 
-/** What POST /admin/v1/passkeys takes. */
+/** Request body of POST /admin/v1/passkeys. */
 export interface PasskeysCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
   readonly passkey: MadePasskey
 }
 
-/** What DELETE /admin/v1/passkeys/{id} answers. */
+/** Response of DELETE /admin/v1/passkeys/{id}. */
 export interface PasskeysDeleteAnswer {
   /** The id of the passkey. */
   readonly deleted: string
@@ -2043,12 +2043,12 @@ export interface PasskeysDeleteAnswer {
   readonly unstored?: true
 }
 
-/** What GET /admin/v1/passkeys answers. */
+/** Response of GET /admin/v1/passkeys. */
 export interface PasskeysListAnswer {
   readonly passkeys: readonly Passkey[]
 }
 
-/** What POST /admin/v1/passkeys/options answers. */
+/** Response of POST /admin/v1/passkeys/options. */
 export interface PasskeysOptionsAnswer {
   readonly options: PasskeyCreation
 }
@@ -2081,12 +2081,12 @@ export interface Person {
   readonly createdAt: number
 }
 
-/** What POST /admin/v1/persons answers. */
+/** Response of POST /admin/v1/persons. */
 export interface PersonsCreateAnswer {
   readonly person: Person
 }
 
-/** What POST /admin/v1/persons takes. */
+/** Request body of POST /admin/v1/persons. */
 export interface PersonsCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
@@ -2094,7 +2094,7 @@ export interface PersonsCreateBody {
   readonly password?: string
 }
 
-/** What DELETE /admin/v1/persons/{id} answers. */
+/** Response of DELETE /admin/v1/persons/{id}. */
 export interface PersonsDeleteAnswer {
   /** The id of the person. */
   readonly deleted: string
@@ -2102,17 +2102,17 @@ export interface PersonsDeleteAnswer {
   readonly unstored?: true
 }
 
-/** What GET /admin/v1/persons answers. */
+/** Response of GET /admin/v1/persons. */
 export interface PersonsListAnswer {
   readonly persons: readonly Person[]
 }
 
-/** What PUT /admin/v1/persons/{id}/password answers. */
+/** Response of PUT /admin/v1/persons/{id}/password. */
 export interface PersonsPasswordAnswer {
   readonly person: Person
 }
 
-/** What PUT /admin/v1/persons/{id}/password takes. */
+/** Request body of PUT /admin/v1/persons/{id}/password. */
 export interface PersonsPasswordBody {
   /** A password. A secret. */
   readonly password: string
@@ -2188,7 +2188,7 @@ export interface Relay {
   readonly link: RelayLink | null
 }
 
-/** What POST /admin/v1/relay takes. */
+/** Request body of POST /admin/v1/relay. */
 export interface RelayConnectBody {
   /** `https://host[:port]`. */
   readonly url: string
@@ -2206,7 +2206,7 @@ export interface RelayLink {
   readonly expiresAt: number
 }
 
-/** What PUT /admin/v1/relay/passthrough takes. */
+/** Request body of PUT /admin/v1/relay/passthrough. */
 export interface RelayPassthroughBody {
   /** End-to-end TLS to the gateway through the relay, which cannot read it: `off`, `on` in addition to requests that the relay can read, or `only`. */
   readonly mode: 'off' | 'on' | 'only'
@@ -2355,7 +2355,7 @@ export interface RunSceneStep {
   readonly scene: string
 }
 
-/** What GET /admin/v1/runs answers. */
+/** Response of GET /admin/v1/runs. */
 export interface RunsNextAnswer {
   readonly runs: readonly UpcomingRun[]
 }
@@ -2396,18 +2396,18 @@ export interface SceneInWords {
   readonly usedBy: readonly string[]
 }
 
-/** What DELETE /admin/v1/scenes/{id} answers. */
+/** Response of DELETE /admin/v1/scenes/{id}. */
 export interface ScenesDeleteAnswer {
   /** The local id. */
   readonly deleted: string
 }
 
-/** What GET /admin/v1/scenes answers. */
+/** Response of GET /admin/v1/scenes. */
 export interface ScenesListAnswer {
   readonly scenes: readonly SceneInWords[]
 }
 
-/** What GET /admin/v1/scenes/{id} answers. */
+/** Response of GET /admin/v1/scenes/{id}. */
 export interface ScenesShowAnswer {
   readonly scene: SceneInWords
 }
@@ -2432,28 +2432,28 @@ export interface ScheduleInWords {
   readonly then: readonly string[]
 }
 
-/** What DELETE /admin/v1/schedules/{id} answers. */
+/** Response of DELETE /admin/v1/schedules/{id}. */
 export interface SchedulesDeleteAnswer {
   /** The local id. */
   readonly deleted: string
 }
 
-/** What GET /admin/v1/schedules answers. */
+/** Response of GET /admin/v1/schedules. */
 export interface SchedulesListAnswer {
   readonly schedules: readonly ScheduleInWords[]
 }
 
-/** What GET /admin/v1/schedules/{id} answers. */
+/** Response of GET /admin/v1/schedules/{id}. */
 export interface SchedulesShowAnswer {
   readonly schedule: ScheduleInWords
 }
 
-/** What PATCH /admin/v1/schedules/{id} answers. */
+/** Response of PATCH /admin/v1/schedules/{id}. */
 export interface SchedulesSwitchAnswer {
   readonly schedule: ScheduleInWords
 }
 
-/** What PATCH /admin/v1/schedules/{id} takes. */
+/** Request body of PATCH /admin/v1/schedules/{id}. */
 export interface SchedulesSwitchBody {
   /** True to let it run by itself. The administrator who switches it on becomes responsible for it. */
   readonly enabled: boolean
@@ -2499,32 +2499,32 @@ export interface SensorState {
   readonly energy?: number
 }
 
-/** What POST /admin/v1/session/challenge answers. */
+/** Response of POST /admin/v1/session/challenge. */
 export interface SessionChallengeAnswer {
   readonly options: PasskeyRequest
 }
 
-/** What PATCH /admin/v1/session answers. */
+/** Response of PATCH /admin/v1/session. */
 export interface SessionChangeAnswer {
   readonly session: ConsoleSession
 }
 
-/** What PATCH /admin/v1/session takes. */
+/** Request body of PATCH /admin/v1/session. */
 export interface SessionChangeBody {
   /** True: the session ends after 30 days without use. False: after 12 hours. */
   readonly ownDevice: boolean
 }
 
-/** What POST /admin/v1/session/proof answers. */
+/** Response of POST /admin/v1/session/proof. */
 export interface SessionProveAnswer {
   /** True: dangerous actions are possible for five minutes. */
   readonly fresh: boolean
 }
 
-/** What POST /admin/v1/session/proof takes. */
+/** Request body of POST /admin/v1/session/proof. */
 export type SessionProveBody = PasswordProof | PasskeyProof
 
-/** What GET /admin/v1/session answers. */
+/** Response of GET /admin/v1/session. */
 export interface SessionShowAnswer {
   readonly session: ConsoleSession | null
   /** True if dangerous actions need no new proof now. */
@@ -2546,7 +2546,7 @@ export interface SessionShowAnswerProofs {
   readonly passkey: boolean
 }
 
-/** What DELETE /admin/v1/sessions/{id} answers. */
+/** Response of DELETE /admin/v1/sessions/{id}. */
 export interface SessionsEndAnswer {
   /** The id of the session. */
   readonly ended: string
@@ -2554,7 +2554,7 @@ export interface SessionsEndAnswer {
   readonly unstored?: true
 }
 
-/** What GET /admin/v1/sessions answers. */
+/** Response of GET /admin/v1/sessions. */
 export interface SessionsListAnswer {
   readonly sessions: readonly ConsoleSession[]
 }
@@ -2913,25 +2913,25 @@ export interface SwitchState {
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
 
-/** What DELETE /admin/v1/tariff answers. */
+/** Response of DELETE /admin/v1/tariff. */
 export interface TariffClearAnswer {
   /** Always null. */
   readonly tariff: null
 }
 
-/** What PUT /admin/v1/tariff answers. */
+/** Response of PUT /admin/v1/tariff. */
 export interface TariffSetAnswer {
   /** Names of the tariffs, oldest first. */
   readonly tariffs: readonly string[]
 }
 
-/** What PUT /admin/v1/tariff takes. */
+/** Request body of PUT /admin/v1/tariff. */
 export interface TariffSetBody {
   /** The content of the file, YAML. */
   readonly file: string
 }
 
-/** What GET /admin/v1/tariff answers. */
+/** Response of GET /admin/v1/tariff. */
 export interface TariffShowAnswer {
   /** Content of the tariff file; null if no tariff is set. */
   readonly tariff: unknown

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEMO_PLAN } from '../../../src/demo/demo-plan.ts'
-import { type Beginning, makePast } from '../../../src/demo/past.ts'
+import { type InitialState, makePast } from '../../../src/demo/past.ts'
 import { type HistoryDb, openHistory } from '../../../src/db/history/history-db.ts'
 import type { House } from '../../../src/home/house/house.ts'
 import { readHouseFile } from '../../../src/home/house/house-file.ts'
@@ -25,7 +25,7 @@ export function closePasts(): void {
 
 const simulated = new SimulatedHouse({ seed: 1, plan: DEMO_PLAN, people: false, clock: new ManualClock(NOW) })
 /** Initial state of the simulated house. */
-export const beginning: Beginning = ({ unit, gang }) =>
+export const beginning: InitialState = ({ unit, gang }) =>
   simulated.house
     .unit(unit.address)
     ?.device(gang?.gang ?? null)
