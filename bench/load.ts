@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { WebSocket } from 'ws'
 
-export interface ServerAddress {
+export interface Address {
   readonly port: number
   readonly ca: string
   /** Name in its certificate; `localhost` by default. */
@@ -82,7 +82,7 @@ class Lanes implements Load {
  * @param expect required status of every response
  */
 export async function httpLoad(
-  address: ServerAddress,
+  address: Address,
   request: string | ((connection: number) => string),
   expect = 200,
   connections = CONNECTIONS,
@@ -135,7 +135,7 @@ export function messageLoad(
   return load
 }
 
-export async function openSocket(address: ServerAddress, path: string, token: string | null): Promise<WebSocket> {
+export async function openSocket(address: Address, path: string, token: string | null): Promise<WebSocket> {
   const trust = { ca: address.ca, servername: address.serverName ?? 'localhost' }
   const socket = new WebSocket(`${address.plain ? 'ws' : 'wss'}://${HOST}:${address.port}${path}`, {
     ...(address.plain ? {} : trust),
@@ -147,10 +147,7 @@ export async function openSocket(address: ServerAddress, path: string, token: st
 }
 
 /** Opens sockets of the gateway's stream that subscribe to everything. */
-export async function openSubscribers(
-  address: ServerAddress,
-  tokens: readonly string[],
-): Promise<readonly WebSocket[]> {
+export async function openSubscribers(address: Address, tokens: readonly string[]): Promise<readonly WebSocket[]> {
   const sockets: WebSocket[] = []
   for (const token of tokens) {
     const socket = await openSocket(address, '/v1/stream', token)
@@ -161,7 +158,7 @@ export async function openSubscribers(
   return sockets
 }
 
-export function openSockets(address: ServerAddress, path: string, token: string | null): Promise<WebSocket[]> {
+export function openSockets(address: Address, path: string, token: string | null): Promise<WebSocket[]> {
   return Promise.all(Array.from({ length: CONNECTIONS }, () => openSocket(address, path, token)))
 }
 
@@ -178,7 +175,7 @@ export function requestText(
   return `${method} ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n${authorization}${content}${extra}\r\n${body}`
 }
 
-export async function openConnection(address: ServerAddress): Promise<Socket> {
+export async function openConnection(address: Address): Promise<Socket> {
   const trust = { ca: address.ca, servername: address.serverName ?? 'localhost', ALPNProtocols: ['http/1.1'] }
   const place = { host: HOST, port: address.port }
   const socket = address.plain ? connectPlainly(place) : connect({ ...place, ...trust })
@@ -246,7 +243,7 @@ export async function bodyOf(socket: Socket, request: string): Promise<string> {
 }
 
 /** Sends a request on a new connection. */
-export async function fetchOnce(address: ServerAddress, request: string): Promise<Answer> {
+export async function fetchOnce(address: Address, request: string): Promise<Answer> {
   const socket = await openConnection(address)
   const answer = await roundTrip(socket, request)
   socket.destroy()
@@ -254,7 +251,7 @@ export async function fetchOnce(address: ServerAddress, request: string): Promis
 }
 
 /** Reads JSON from the gateway. @throws Error if it refuses */
-export async function read<T>(address: ServerAddress, path: string, token: string): Promise<T> {
+export async function read<T>(address: Address, path: string, token: string): Promise<T> {
   const { status, body } = await fetchOnce(address, requestText('GET', path, address.port, token))
   if (status !== 200) throw new Error(`GET ${path} got status ${status}: ${body.slice(0, 400)}`)
   return JSON.parse(body) as T

@@ -40,12 +40,10 @@ export class NarrowCgroup implements Disposable {
 
   /** Number of processes that the system killed for lack of memory. */
   get oomKills(): number {
-    const eventsFile = this.#folders
+    const events = this.#folders
       .flatMap((folder) => ['memory.events', 'memory.oom_control'].map((file) => join(folder, file)))
       .find((file) => existsSync(file))
-    return Number(
-      /^oom_kill (\d+)$/m.exec(eventsFile === undefined ? '' : readFileSync(eventsFile, 'utf8'))?.[1] ?? Number.NaN,
-    )
+    return Number(/^oom_kill (\d+)$/m.exec(events === undefined ? '' : readFileSync(events, 'utf8'))?.[1] ?? Number.NaN)
   }
 
   [Symbol.dispose](): void {

@@ -62,9 +62,7 @@ function reportAdded(
 /** The delay of an event through the relay compared with a socket at home. */
 async function events(world: RelayedGateway): Promise<void> {
   const { gateway } = world
-  const sockets = await Promise.all(
-    waysOf(world).map((address) => openSocket(address, '/v1/stream', gateway.facts.token)),
-  )
+  const sockets = await Promise.all(waysOf(world).map((way) => openSocket(way, '/v1/stream', gateway.facts.token)))
   /** Resolves with the time of the next message of each socket. */
   const next = (): Promise<number[]> =>
     Promise.all(sockets.map((socket) => once(socket, 'message').then(() => performance.now())))

@@ -2,7 +2,7 @@ import { type BenchGateway, startGateway } from './gateway.ts'
 import {
   type Answer,
   roundTrip,
-  type ServerAddress,
+  type Address,
   fetchOnce,
   httpLoad,
   type Load,
@@ -37,11 +37,11 @@ export class Pair {
     return new Pair(gateway, await startServer('bare-server.ts', [gateway.facts.leaf]))
   }
 
-  get address(): ServerAddress {
+  get address(): Address {
     return this.gateway.address
   }
 
-  get bareAddress(): ServerAddress {
+  get bareAddress(): Address {
     return { ...this.address, port: this.bare.facts.port }
   }
 
@@ -158,7 +158,7 @@ export class Pair {
     const path = '/v1/about'
     const first = await fetchOnce(this.address, requestText('GET', path, this.gateway.facts.port, null))
     await this.bare.ask({ answer: { path, status: 200, body: first.body } })
-    const load = (address: ServerAddress): Load => ({
+    const load = (address: Address): Load => ({
       run: async (durationMs) => {
         const until = performance.now() + durationMs
         let count = 0

@@ -34,11 +34,11 @@ export const PEERS: readonly Peer[] = [
     open(work, { port, places = [] }) {
       const [first = { aid: 0, iid: 0 }] = places
       const read = (of: readonly { aid: number; iid: number }[]): Promise<Load> =>
-        requestLoad(port, 'GET', `/characteristics?id=${of.map(({ aid, iid }) => `${aid}.${iid}`).join(',')}`)
+        loadOf(port, 'GET', `/characteristics?id=${of.map(({ aid, iid }) => `${aid}.${iid}`).join(',')}`)
       if (work === 'read one device') return read([first])
       if (work === 'state of 30 devices') return read(places)
       const body = JSON.stringify({ characteristics: [{ ...first, value: true }] })
-      return requestLoad(port, 'PUT', '/characteristics', { extra: `authorization: ${PIN}\r\n`, body, expect: 204 })
+      return loadOf(port, 'PUT', '/characteristics', { extra: `authorization: ${PIN}\r\n`, body, expect: 204 })
     },
   },
   {
@@ -73,14 +73,12 @@ export const PEERS: readonly Peer[] = [
     open(work, { port }) {
       if (work === 'state of 30 devices') return null
       const path = '/0/properties/on'
-      return work === 'read one device'
-        ? requestLoad(port, 'GET', path)
-        : requestLoad(port, 'PUT', path, { body: '{"on":true}' })
+      return work === 'read one device' ? loadOf(port, 'GET', path) : loadOf(port, 'PUT', path, { body: '{"on":true}' })
     },
   },
 ]
 
-function requestLoad(
+function loadOf(
   port: number,
   method: string,
   path: string,
