@@ -1,12 +1,12 @@
 # syntax=docker/dockerfile:1
 # The image of the gateway (the last stage), and with `--target relay` that of the relay, for amd64 and arm64:
-# docs/install.md#as-a-container. `npm run test:image` carries out the steps in a clean root and tries both images.
+# docs/install.md#as-a-container. `npm run test:image` runs the steps in a clean root and tries both images.
 
-# By digest, so that everybody builds on the same bytes: renew both parts together.
+# A digest fixes the bytes of the base image: renew tag and digest together.
 ARG NODE_IMAGE=node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
 
-# The manifests of all packages: the lock file is one. Stages of the build run on the builder's own kind of machine: packages
-# bring native files for both kinds, so nothing is compiled or emulated.
+# The manifests of all packages, which share one lock file. Build stages run on the builder's architecture without
+# compiling or emulation, because packages bring native files for both architectures.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -17,7 +17,7 @@ COPY relay/package.json ./relay/
 COPY console/package.json ./console/
 COPY client/package.json ./client/
 
-# The pages of the console, and the gateway as one file, which starts sooner and takes less memory than its sources.
+# The pages of the console, and the gateway as one file, which starts faster and uses less memory than its sources.
 FROM manifests AS build
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY client/src ./client/src
@@ -27,7 +27,7 @@ COPY scripts/gateway-build.mjs scripts/source-places.mjs ./scripts/
 COPY src ./src
 RUN node scripts/gateway-build.mjs built
 
-# The packages of the gateway, without native files for other systems. esbuild comes along as a peer of a tool of the checks.
+# The packages of the gateway, without native files for other systems. esbuild is only a peer dependency of a check.
 FROM manifests AS gateway-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --include-workspace-root -w src/lib -w src/wire -w src/tls -w client \
  && cd node_modules && rm -rf esbuild @esbuild better-sqlite3/deps better-sqlite3/src better-sqlite3/prebuilds/darwin-* \
@@ -45,11 +45,11 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w relay \
 FROM ${NODE_IMAGE} AS base
 LABEL org.opencontainers.image.version="2.0.0" \
       org.opencontainers.image.licenses="MIT"
-# The first process of a container cannot end itself by a signal, as the gateway does when it hangs: so it is another.
+# A hanging gateway ends itself by a signal, which the first process of a container cannot do. So tini is the first.
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-# The data folder belongs to the user that it runs as; the program itself belongs to root and is read-only for it.
-# dialout is the group of serial ports on the hosts of Debian's family.
+# The data folder belongs to the container's user. The program belongs to root and is read-only for this user.
+# dialout is the group of serial ports on Debian hosts.
 RUN install -d -o node -g node -m 0700 /data && usermod -aG dialout node && install -d -o node -g node /app/.compile-cache
 COPY package.json LICENSE CHANGELOG.md ./
 COPY scripts/healthcheck.mjs ./scripts/
@@ -71,8 +71,8 @@ COPY src/wire ./src/wire
 COPY src/tls ./src/tls
 COPY relay ./relay
 COPY deploy/image/hm-relay /usr/local/bin/
-# One start compiles the sources, and the cache of that makes every later start quicker; Node keeps it for the user that made it.
-# Where the relay does not come up on this kind of machine, the build ends here.
+# One start fills the cache of compiled sources, which makes later starts faster. Node only uses the cache of its own user.
+# If the relay does not start on this architecture, the build fails here.
 USER node
 COPY deploy/image/first-start.sh /tmp/
 RUN --network=none sh /tmp/first-start.sh relay
@@ -84,7 +84,7 @@ EXPOSE 8443
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "scripts/healthcheck.mjs", "relay"]
 CMD ["hm-relay"]
 
-# The program: the bundle, and the sources beside it for their migrations, documents and threads. Tests are left out.
+# The program: the bundle, and the sources for their migrations, documents and threads. Tests are left out.
 FROM base AS gateway
 LABEL org.opencontainers.image.title="hm-gateway" \
       org.opencontainers.image.description="A home's gateway: the Home Control Service API 1.1.0 over HTTPS and WebSocket"

@@ -1,4 +1,4 @@
-# One start of the program of the image while it is built: `gateway` or `relay` has to answer, and to end as it is told.
+# Starts the program during the build of the image: `gateway` or `relay` must answer and then stop on a signal.
 set -eu
 SECONDS_MAX=120
 export HM_DATA_DIR=/tmp/first-start HM_RELAY_DATA_DIR=/tmp/first-start HM_LOG_LEVEL=warn
