@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option, type OutputConfiguration } from 'commander'
-import { PLANTED_DEFECTS } from './planted-defects.ts'
+import { DEFECTS } from './planted-defects.ts'
 
 /** Arguments of a batch of runs. */
 export interface Arguments {
@@ -34,9 +34,7 @@ export function readArguments(args: readonly string[], output: OutputConfigurati
     .option('--workers <n>', 'parallel runs', atLeastOne, 2)
     .option('--acts <list>', 'numbers of the acts to perform, for one seed', indices)
     .option('--verbose', 'print every line of one seed', false)
-    .addOption(
-      new Option('--plant <name>', 'plant a defect to see whether it is found').choices([...PLANTED_DEFECTS.keys()]),
-    )
+    .addOption(new Option('--plant <name>', 'plant a defect to see whether it is found').choices([...DEFECTS.keys()]))
     .configureOutput(output)
     .exitOverride(({ code, exitCode, message }) => {
       throw new CommanderError(exitCode === 0 ? 0 : WRONG_ARGUMENTS, code, message)

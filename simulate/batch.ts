@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { type PlantedDefect, NO_DEFECT } from './world/planted-defect.ts'
-import { PLANTED_DEFECTS } from './planted-defects.ts'
+import { DEFECTS } from './planted-defects.ts'
 
 /** The part of an outcome that a worker sends back. */
 export type Summary = Pick<Outcome, 'seed' | 'violation' | 'hash' | 'days'> & { readonly made: number }
@@ -40,9 +40,8 @@ export function folderInMemory(): string {
 /** @throws Error for an unknown name */
 export function defectNamed(name: string | undefined): PlantedDefect {
   if (name === undefined) return NO_DEFECT
-  const defect = PLANTED_DEFECTS.get(name)
-  if (defect === undefined)
-    throw new Error(`There is no planted defect ${name}: ${[...PLANTED_DEFECTS.keys()].join(', ')}.`)
+  const defect = DEFECTS.get(name)
+  if (defect === undefined) throw new Error(`There is no planted defect ${name}: ${[...DEFECTS.keys()].join(', ')}.`)
   return defect
 }
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { LONG } from '#support/long.ts'
 import { folderInMemory } from './batch.ts'
 import { type PlantedDefect, NO_DEFECT } from './world/planted-defect.ts'
-import { PLANTED_DEFECTS } from './planted-defects.ts'
+import { DEFECTS } from './planted-defects.ts'
 import { run } from './run.ts'
 
 const folder = mkdtempSync(join(folderInMemory(), 'planted-'))
@@ -66,12 +66,12 @@ async function foundBy(defect: PlantedDefect, { seed, act, days }: Short) {
 
 describe('planted defects', () => {
   test('are all listed here', () => {
-    expect([...PLANTED_DEFECTS.keys()]).toEqual(FOUND_BY.map(([defect]) => defect))
+    expect([...DEFECTS.keys()]).toEqual(FOUND_BY.map(([defect]) => defect))
   })
 
   const tried = FOUND_BY.filter(([, , short]) => LONG || short !== null)
   test.each(tried)('are found: %s by the invariant "%s"', async (name, invariant, short) => {
-    const defect = PLANTED_DEFECTS.get(name) ?? NO_DEFECT
+    const defect = DEFECTS.get(name) ?? NO_DEFECT
     const found = LONG || short === null ? await firstFound(defect) : await foundBy(defect, short)
     expect(found?.invariant).toBe(invariant)
   })

@@ -53,7 +53,7 @@ function recording(change: (draft: ActivityDraft, record: (draft: ActivityDraft)
 }
 
 /** Planted defects by name. */
-export const PLANTED_DEFECTS: ReadonlyMap<string, PlantedDefect> = new Map(
+export const DEFECTS: ReadonlyMap<string, PlantedDefect> = new Map(
   Object.entries<PlantedDefect>({
     /** Records expire by the wall clock, even a wrong one. */
     'wrong-clock-forgets': {
@@ -119,9 +119,8 @@ export const PLANTED_DEFECTS: ReadonlyMap<string, PlantedDefect> = new Map(
         return overriding(bus, {
           onReport: (listener) =>
             bus.onReport((report) => {
-              const isHeard =
-                report.kind !== 'state' || report.trigger === 'sync' || ++reports % LOST_REPORT_EVERY !== 0
-              if (isHeard) listener(report)
+              const passes = report.kind !== 'state' || report.trigger === 'sync' || ++reports % LOST_REPORT_EVERY !== 0
+              if (passes) listener(report)
             }),
         })
       },

@@ -97,11 +97,9 @@ function repeating({ rules }: Facts, cause: Cause): string[] {
   const scenes: string[] = []
   for (let part: Cause | undefined = cause; part !== undefined; part = part.by)
     if (part.source === 'scene') scenes.push(part.ref ?? '')
-  const isTriggered = (definition: string): boolean => {
+  const starts = (definition: string): boolean => {
     const { when = [] } = JSON.parse(definition) as { readonly when?: readonly { readonly scene?: string }[] }
     return when.some(({ scene }) => scene !== undefined && scenes.includes(scene))
   }
-  return [...rules].flatMap(([key, { kind, definition }]) =>
-    kind === 'automation' && isTriggered(definition) ? [key] : [],
-  )
+  return [...rules].flatMap(([key, { kind, definition }]) => (kind === 'automation' && starts(definition) ? [key] : []))
 }
