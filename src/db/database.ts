@@ -97,7 +97,7 @@ function migrate(db: Db, folder: string): void {
   const current = Number(db.pragma('user_version', { simple: true }))
   if (current > newest) {
     throw new NewerDatabase(
-      `The database ${db.name} is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway, or go back by \`bin/hm rollback\`, which puts back the backup that was made before the update.`,
+      `The database ${db.name} is of version ${current}, but this program knows only ${newest}: use a newer hm-gateway, or run \`bin/hm rollback\`, which restores the backup from before the update.`,
     )
   }
   const schema = join(folder, SCHEMA)

@@ -26,17 +26,17 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   clear: { usage: 'clear', meaning: 'end all faults of the line', run: (sim) => sim.clearFaults() },
   noise: {
     usage: 'noise BYTES [in|out]',
-    meaning: 'random bytes, once',
+    meaning: 'send random bytes once',
     run: (sim, [bytes, way = 'out']) => sim.noise(whole(bytes, 'bytes', 1, 1_000_000), directionOf(way)),
   },
   burst: {
     usage: 'burst COUNT',
-    meaning: 'so many reports at once',
+    meaning: 'send this many reports at once',
     run: (sim, [count]) => sim.burst(whole(count, 'count', 1, 100_000)),
   },
   silent: {
     usage: 'silent ADDRESS [off]',
-    meaning: 'a unit that never answers',
+    meaning: 'silence a unit, or let it answer again',
     run: (sim, [address, off]) => sim.silence(addressOf(address), isOn(off)),
   },
   jam: {
@@ -46,34 +46,34 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   acks: {
     usage: 'acks off|on',
-    meaning: 'an adapter that answers, and acknowledges nothing',
+    meaning: 'stop or resume acknowledging frames',
     run: (sim, [how = '']) => sim.acknowledge(oneOf(['on', 'off'], how) === 'on'),
   },
   radio: {
     usage: 'radio up|down|jammed|clear',
-    meaning: 'the radio of the adapter',
+    meaning: 'stop, resume, jam or clear the radio',
     run: (sim, [how]) => radio(sim, how),
   },
   mains: {
     usage: 'mains cut|return [ADDRESS …]',
-    meaning: 'the mains of some units, or of the house',
+    meaning: 'cut or restore the mains of some units, or of the house',
     run: (sim, [how, ...addresses]) => mains(sim, how, addresses.length === 0 ? undefined : addresses.map(addressOf)),
   },
   reset: {
     usage: `reset [${BOOT_REASONS.join('|')}]`,
-    meaning: 'the adapter starts anew',
+    meaning: 'restart the adapter',
     run: (sim, [reason = 'watchdog']) => sim.resetAdapter(oneOf(BOOT_REASONS, reason)),
   },
   unplug: {
     usage: 'unplug [BYTES]',
-    meaning: 'pull the adapter out, after so many more bytes to the host',
+    meaning: 'unplug the adapter, now or after this many bytes to the host',
     run: (sim, [bytes = '0']) => sim.unplug(whole(bytes, 'bytes', 0, 1_000_000)),
   },
-  plug: { usage: 'plug', meaning: 'put the adapter back', run: (sim) => sim.plug() },
-  drop: { usage: 'drop', meaning: 'cut the line of the client that is connected', run: (sim) => sim.dropLine() },
+  plug: { usage: 'plug', meaning: 'plug the adapter in again', run: (sim) => sim.plug() },
+  drop: { usage: 'drop', meaning: "cut the client's line", run: (sim) => sim.dropLine() },
   touch: {
     usage: 'touch ADDRESS[:GANG] [up|down|mode|side_left|side_right] [HELD_MS]',
-    meaning: 'a finger on a key',
+    meaning: 'touch a key',
     run: (sim, [device = '', key = 'up', heldMs = '300']) => {
       const [address, gang] = device.split(':')
       sim.touch(addressOf(address), gang === undefined ? null : whole(gang, 'gang', 0, 7), oneOf(TOUCH_KEYS, key), {
@@ -81,32 +81,32 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       })
     },
   },
-  motion: { usage: 'motion ROOM', meaning: 'somebody moves', run: (sim, [room = '']) => sim.motion(room) },
+  motion: { usage: 'motion ROOM', meaning: 'move in a room', run: (sim, [room = '']) => sim.motion(room) },
   door: {
     usage: 'door ADDRESS open|closed',
-    meaning: 'a door contact',
+    meaning: 'open or close a door contact',
     run: (sim, [address, how = 'open']) =>
       sim.house.door(addressOf(address), oneOf(['open', 'closed'], how) === 'open'),
   },
   detect: {
     usage: `detect ADDRESS ${DETECTIONS.join('|')} [on|off]`,
-    meaning: 'a unit reports the begin or the end of a detection',
+    meaning: 'begin or end a detection',
     run: (sim, [address, kind = '', how]) => sim.house.detect(addressOf(address), oneOf(DETECTIONS, kind), isOn(how)),
   },
   heat: {
     usage: 'heat ADDRESS CELSIUS',
-    meaning: 'the temperature inside a unit',
+    meaning: 'set the temperature inside a unit',
     run: (sim, [address, celsius]) => sim.house.heatInside(addressOf(address), whole(celsius, 'celsius', -50, 200)),
   },
   show: {
     usage: 'show ADDRESS',
-    meaning: 'a unit and its states',
+    meaning: 'show a unit and its states',
     run: (sim, [address]) => show(sim, addressOf(address)),
   },
-  counters: { usage: 'counters', meaning: 'what was counted so far', run: (sim) => JSON.stringify(countersOf(sim)) },
+  counters: { usage: 'counters', meaning: 'show all counters', run: (sim) => JSON.stringify(countersOf(sim)) },
   help: {
     usage: 'help',
-    meaning: 'this list',
+    meaning: 'show this list',
     run: () =>
       Object.values(VERBS)
         .map(({ usage, meaning }) => `${usage.padEnd(72)} ${meaning}`)
@@ -119,7 +119,7 @@ export function runLine(sim: SimulatedHouse, line: string): string | null {
   const [name = '', ...words] = line.trim().split(/\s+/)
   if (name === '') return null
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
-  if (verb === undefined) return `There is no ${name}; "help" lists what there is.`
+  if (verb === undefined) return `There is no ${name}; "help" lists all commands.`
   try {
     return verb.run(sim, words) ?? null
   } catch (error) {
