@@ -39,8 +39,8 @@ export class CheckpointThread {
       resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 1, stackSizeMb: 1 },
     })
     thread.on('message', (answer: Answer) => this.#take(answer))
-    thread.on('error', (error) => this.#ended(thread, error))
-    thread.on('exit', () => this.#ended(thread, new Error('The checkpoint thread has ended.')))
+    thread.on('error', (error) => this.#rejectPending(thread, error))
+    thread.on('exit', () => this.#rejectPending(thread, new Error('The checkpoint thread has ended.')))
     thread.unref()
     return thread
   }
@@ -53,7 +53,7 @@ export class CheckpointThread {
   }
 
   /** The next long log starts a new thread. */
-  #ended(thread: Worker, error: Error): void {
+  #rejectPending(thread: Worker, error: Error): void {
     if (this.#thread !== thread) return
     this.#thread = null
     for (const { reject } of this.#waiting.values()) reject(error)

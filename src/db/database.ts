@@ -34,9 +34,9 @@ class Connection extends Database {
     raw: new Map(),
   }
 
-  override prepare = ((sql: string) => this.#compiled(sql, 'row')) as Db['prepare']
+  override prepare = ((sql: string) => this.#compile(sql, 'row')) as Db['prepare']
 
-  #compiled(sql: string, form: Form): Database.Statement {
+  #compile(sql: string, form: Form): Database.Statement {
     const statements = this.#statements[form]
     const known = statements.get(sql)
     if (known !== undefined) return known
@@ -44,7 +44,7 @@ class Connection extends Database {
     const made = super.prepare(sql)
     // A form cannot be unset, so each form has its own statement.
     if (form !== 'row') made[form]()
-    else Object.assign(made, { pluck: () => this.#compiled(sql, 'pluck'), raw: () => this.#compiled(sql, 'raw') })
+    else Object.assign(made, { pluck: () => this.#compile(sql, 'pluck'), raw: () => this.#compile(sql, 'raw') })
     statements.set(sql, made)
     return made
   }

@@ -11,7 +11,7 @@ import { CoreDb } from './core/core-db.ts'
 import { WalIndex } from './wal-index.ts'
 
 /** A database as in the gateway, a second connection to it, and the index of its log. */
-function opened(): { file: string; own: Database.Database; other: Database.Database; index: WalIndex } {
+function openWithIndex(): { file: string; own: Database.Database; other: Database.Database; index: WalIndex } {
   const file = join(tempFolder(), 'core.db')
   const [own, other] = [new Database(file), new Database(file)]
   own.exec('PRAGMA journal_mode = WAL; CREATE TABLE numbers (number INTEGER)')
@@ -35,7 +35,7 @@ const HAPPENS = {
 } as const
 
 test('it notices every commit of any connection, after any change of the log', () => {
-  const { own, other, index } = opened()
+  const { own, other, index } = openWithIndex()
   const happening = fc.tuple(fc.constantFrom('own', 'other'), fc.constantFrom(...Object.values(HAPPENS)))
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 40 }), (all) => {
@@ -53,7 +53,7 @@ test('it notices every commit of any connection, after any change of the log', (
 })
 
 test('it notices a commit of another process until that is seen', () => {
-  const { file, index } = opened()
+  const { file, index } = openWithIndex()
   index.isUnchanged()
   index.seen()
   const program = `new (require('better-sqlite3'))(process.argv[1]).exec('${INSERT}')`

@@ -49,7 +49,7 @@ export class WalIndex {
   }
 
   #isRead(): boolean {
-    this.#handle ??= opened(this.#file)
+    this.#handle ??= openIndex(this.#file)
     if (this.#handle === 'none') return false
     try {
       return readSync(this.#handle, this.#header, 0, this.#header.byteLength, 0) === this.#header.byteLength
@@ -59,7 +59,7 @@ export class WalIndex {
   }
 }
 
-function opened(file: string): number | 'none' {
+function openIndex(file: string): number | 'none' {
   try {
     const { dev, ino } = statSync(file)
     const again = [...keptHandles].find((handle) => {

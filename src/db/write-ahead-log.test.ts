@@ -33,14 +33,14 @@ class LoggedDatabase {
   write(text: string, size?: { readonly small: boolean }): void {
     this.db.pragma(`synchronous = ${this.log.needsNoSync ? 'OFF' : 'NORMAL'}`)
     this.db.prepare('INSERT INTO rows (text) VALUES (?)').run(text)
-    this.log.committed(size)
+    this.log.afterCommit(size)
   }
 
   grow(bytes = BYTES.step): void {
     this.write('x'.repeat(bytes))
   }
 
-  async emptied(): Promise<void> {
+  async untilTruncated(): Promise<void> {
     while (!this.log.needsNoSync) await nextTurn()
   }
 }
@@ -61,7 +61,7 @@ describe('a write-ahead log', () => {
       const database = new LoggedDatabase(inThread())
       database.grow()
       expect([database.bytes > BYTES.step, database.log.needsNoSync]).toEqual([true, false])
-      await database.emptied()
+      await database.untilTruncated()
       expect(database.bytes).toBe(0)
       database.write('more')
       expect(database.log.needsNoSync).toBe(false)
@@ -80,7 +80,7 @@ describe('a write-ahead log', () => {
       return await thread(file)
     })
     database.grow()
-    await database.emptied()
+    await database.untilTruncated()
     expect(rounds).toBe(2)
   })
 
@@ -158,7 +158,7 @@ describe('a power cut after a truncated log', () => {
   it('leaves a sound database with all checkpointed rows, even if the new log is lost', async () => {
     const database = new LoggedDatabase(inThread())
     database.grow()
-    await database.emptied()
+    await database.untilTruncated()
     for (let row = 0; row < 20; row += 1) database.write(`row ${row} ${'x'.repeat(3_000)}`)
     const left = join(tempFolder(), 'left.db')
     const log = readFileSync(`${database.file}-wal`)

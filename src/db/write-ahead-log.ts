@@ -66,7 +66,7 @@ export class WriteAheadLog {
   }
 
   /** Call after each commit, outside transactions. @param small true for a commit of a few rows */
-  committed({ small = false } = {}): void {
+  afterCommit({ small = false } = {}): void {
     if (this.#db.inTransaction) return
     this.#commits += 1
     this.#isEmptied = false
@@ -82,7 +82,7 @@ export class WriteAheadLog {
   async #move(): Promise<void> {
     this.#running = true
     try {
-      for (let round = 0; round < ROUNDS_MAX && !(await this.#moved()); round += 1) continue
+      for (let round = 0; round < ROUNDS_MAX && !(await this.#checkpointOnce()); round += 1) continue
     } catch {
       // The disk or the thread failed. The log keeps every change, and more growth starts another checkpoint.
     } finally {
@@ -92,7 +92,7 @@ export class WriteAheadLog {
   }
 
   /** One checkpoint: false if a commit came meanwhile, so that truncating the log would block. */
-  async #moved(): Promise<boolean> {
+  async #checkpointOnce(): Promise<boolean> {
     const before = this.#commits
     this.#parts.moving?.()
     const { frames, copied } = await this.#parts.checkpoint(this.#db.name)

@@ -115,7 +115,7 @@ function gatewayAdministration(
     regenerateCa: async (ready) => void (await tls.regenerateCa(ready)),
     failures: access.failures,
     release: () => releaseOf(stores),
-    acknowledge: (upTo, cause) => acknowledged(options, { stores, access }, upTo, cause),
+    acknowledge: (upTo, cause) => recordAcknowledged(options, { stores, access }, upTo, cause),
     log: options.logbook ?? openLogbook('silent', () => {}).logbook,
     backup: (file) => stores.core.backup(file),
   })
@@ -185,7 +185,7 @@ type RelayHandlers = ReturnType<typeof relayAdminHandlers>
 type PeopleHandlers = ReturnType<typeof consoleAdminHandlers>
 type OperatorHandlers = ReturnType<typeof operatorAdminHandlers>
 
-function acknowledged(
+function recordAcknowledged(
   { clock }: GatewayOptions,
   { stores: { core, incidents }, access }: Pick<Ground, 'stores' | 'access'>,
   upTo: number,

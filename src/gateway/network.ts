@@ -131,14 +131,14 @@ const PROJECT = join(import.meta.dirname, '..', '..')
 
 function documents(tls: GatewayTls): Documents {
   return {
-    openapi: cached('openapi/openapi.json'),
-    asyncapi: cached('asyncapi/asyncapi.json'),
+    openapi: cachedDocument('openapi/openapi.json'),
+    asyncapi: cachedDocument('asyncapi/asyncapi.json'),
     caPem: () => tls.ca.pem,
   }
 }
 
 /** Reads a document at its first request and caches it. */
-function cached(file: string): () => Gzipped {
+function cachedDocument(file: string): () => Gzipped {
   let document: Gzipped | undefined
   return () => (document ??= new Gzipped(readFileSync(join(PROJECT, file))))
 }

@@ -25,7 +25,7 @@ export class Counter implements Metric {
   }
 
   add(labels: Labels = {}, by = 1): void {
-    const key = labelled(labels)
+    const key = labelText(labels)
     const counted = this.#series.has(key) || this.#series.size < SERIES_MAX ? key : ''
     this.#series.set(counted, (this.#series.get(counted) ?? 0) + by)
   }
@@ -58,7 +58,7 @@ export class CallbackMetric implements Metric {
   text(): string {
     const rows = this.#read()
       .slice(0, SERIES_MAX)
-      .map(({ labels = {}, value }) => `${this.name}${labelled(labels)} ${value}`)
+      .map(({ labels = {}, value }) => `${this.name}${labelText(labels)} ${value}`)
     return family(this.name, this.#help, this.#type, rows)
   }
 }
@@ -86,9 +86,9 @@ export class Buckets {
     let count = 0
     const rows = [...this.#bounds.map(String), '+Inf'].map((le, at) => {
       count += this.#counts[at] ?? 0
-      return `${name}_bucket${labelled({ ...labels, le })} ${count}`
+      return `${name}_bucket${labelText({ ...labels, le })} ${count}`
     })
-    return [...rows, `${name}_sum${labelled(labels)} ${this.#sum}`, `${name}_count${labelled(labels)} ${count}`]
+    return [...rows, `${name}_sum${labelText(labels)} ${this.#sum}`, `${name}_count${labelText(labels)} ${count}`]
   }
 }
 
@@ -119,7 +119,7 @@ function family(name: string, help: string, type: string, rows: readonly string[
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...rows, ''].join('\n')
 }
 
-function labelled(labels: Labels): string {
+function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(String(value))}"`)
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }

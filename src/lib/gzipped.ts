@@ -22,11 +22,11 @@ export class Gzipped {
   /** The compressed bytes, or a promise of them; null if the bytes are too few. */
   gzip(): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < GZIP_BYTES_MIN) return null
-    this.#gzip ??= this.#made()
+    this.#gzip ??= this.#compress()
     return this.#gzip
   }
 
-  async #made(): Promise<Buffer> {
+  async #compress(): Promise<Buffer> {
     try {
       const made = await compress(this.bytes, { level: LEVEL })
       this.#gzip = made

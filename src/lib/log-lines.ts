@@ -75,7 +75,7 @@ export class LogLines {
 }
 
 function lineOf({ seq, text }: { readonly seq: number; readonly text: string }): LogLine {
-  const { level, time, msg, ...fields } = parsed(text)
+  const { level, time, msg, ...fields } = parseLine(text)
   return {
     seq,
     at: Date.parse(String(time)) || 0,
@@ -86,7 +86,7 @@ function lineOf({ seq, text }: { readonly seq: number; readonly text: string }):
 }
 
 function withoutFields(line: string): string {
-  const { level, time, msg, reference, err } = parsed(line)
+  const { level, time, msg, reference, err } = parseLine(line)
   const cut = (text: unknown): string => String(text).slice(0, PART_CHARACTERS_MAX)
   return JSON.stringify({
     level,
@@ -98,7 +98,7 @@ function withoutFields(line: string): string {
   })
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseLine(text: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(text)
   return isObject(value) ? value : {}
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { TurnBatch } from './turn-batch.ts'
 
 /** Takes so many requests; returns the live list of finished ones. */
-function taken(arrivals: TurnBatch, count: number, from = 0): number[] {
+function takeMany(arrivals: TurnBatch, count: number, from = 0): number[] {
   const done: number[] = []
   for (let request = from; request < from + count; request += 1) arrivals.take(() => void done.push(request))
   return done
@@ -13,16 +13,16 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 
 it('handles few at once, and the rest of many at the end of the turn', async () => {
   const arrivals = new TurnBatch()
-  const done = taken(arrivals, 10)
+  const done = takeMany(arrivals, 10)
   expect(done).toEqual([0, 1])
   await turn()
   expect(done).toEqual(upTo(10))
-  expect(taken(arrivals, 2)).toEqual([0, 1])
+  expect(takeMany(arrivals, 2)).toEqual([0, 1])
 })
 
 it('keeps the order of arrival, and lets other work in between', async () => {
   const arrivals = new TurnBatch()
-  const done = taken(arrivals, 40)
+  const done = takeMany(arrivals, 40)
   await turn()
   expect(done).toEqual(upTo(18))
   // It was the first of its turn, but earlier requests wait.
@@ -36,7 +36,7 @@ it('keeps the order of arrival, and lets other work in between', async () => {
 
 it('handles all pending requests when a peer half-closes', async () => {
   const arrivals = new TurnBatch()
-  const done = taken(arrivals, 40)
+  const done = takeMany(arrivals, 40)
   arrivals.finish()
   expect(done).toEqual(upTo(40))
   await turn()
@@ -45,7 +45,7 @@ it('handles all pending requests when a peer half-closes', async () => {
 
 it('bounds the pending requests, of one turn and of many', async () => {
   const arrivals = new TurnBatch()
-  expect(taken(arrivals, 1_000)).toEqual(upTo(1_000))
+  expect(takeMany(arrivals, 1_000)).toEqual(upTo(1_000))
   const done: number[] = []
   for (let come = 0; come < 10_000;) {
     for (const end = come + 200; come < end; come += 1) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LanAddress } from '../lib/addresses.ts'
 import {
-  announced,
+  announcedBench,
   question,
   bench,
   CLIENT,
@@ -25,7 +25,7 @@ test('nothing is sent before it is switched on, and nothing is loaded', async ()
 })
 
 test('the names are probed three times a quarter of a second apart, then announced twice a second apart, then asked for once a minute', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const { sent } = at.wire()
   expect(sent.map(({ packet }) => packet.type)).toEqual(['query', 'query', 'query', 'response', 'response'])
   expect(sent.slice(1).map(({ at: time }, index) => time - (sent[index]?.at ?? 0))).toEqual([250, 250, 250, 1000])
@@ -45,7 +45,7 @@ test('the names are probed three times a quarter of a second apart, then announc
 })
 
 test('what is announced: both pointers, host and port, text and addresses, with the right times to live and flush bits', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   expect(at.wire().sent.at(-1)?.packet.answers).toEqual([
     { name: '_services._dns-sd._udp.local', type: 'PTR', ttl: 4500, flush: false, data: TYPE },
     { name: TYPE, type: 'PTR', ttl: 4500, flush: false, data: INSTANCE },
@@ -65,7 +65,7 @@ test('what is announced: both pointers, host and port, text and addresses, with 
 })
 
 test('a changed address is announced anew, and the gone one taken back', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const next = { ...V6, address: 'fd00::21', cidr: 'fd00::21/64' }
   const [first, second, ...more] = await at.during(5000, () => at.announcer.update({ addresses: [V4, next] }))
   expect(more).toEqual([])
@@ -75,7 +75,7 @@ test('a changed address is announced anew, and the gone one taken back', async (
 })
 
 test('an unchanged update sends nothing; a new fingerprint and port are announced', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   expect(await at.during(5000, () => at.announcer.update({ addresses: [V6, V4], port: 8490 }))).toEqual([])
   const sent = await at.during(5000, () => at.announcer.update({ fingerprint: 'CC:DD', port: 8491 }))
   expect(sent).toHaveLength(2)
@@ -88,7 +88,7 @@ test('an unchanged update sends nothing; a new fingerprint and port are announce
 })
 
 test('a new IPv4 address moves to a new socket without a goodbye between', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const old = at.wire()
   const before = old.sent.length
   at.announcer.update({ addresses: [{ ...V4, address: '192.168.1.99', cidr: '192.168.1.99/24' }] })
@@ -103,7 +103,7 @@ test('a new IPv4 address moves to a new socket without a goodbye between', async
 
 test('an interface that was removed and came back with the same address is announced anew, without a goodbye', async () => {
   const numbered = (index: number): LanAddress[] => [V4, V6].map((one) => ({ ...one, index }))
-  const at = await announced(numbered(4))
+  const at = await announcedBench(numbered(4))
   const old = at.wire()
   const before = old.sent.length
   expect(await at.during(5000, () => at.announcer.update({ addresses: numbered(4) }))).toEqual([])
@@ -116,7 +116,7 @@ test('an interface that was removed and came back with the same address is annou
 })
 
 test('a gateway that no longer hears itself announces itself anew and reports the network until it does', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const silent = [{ interface: 'eth0', address: '192.168.1.20' }]
   at.deaf = true
   await at.clock.advanceAsync(ECHO_CHECK_MS + 5000)
@@ -136,7 +136,7 @@ test('a gateway that no longer hears itself announces itself anew and reports th
 })
 
 test('one lost question is no reason to announce anew', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   at.deaf = true
   await at.clock.advanceAsync(ECHO_CHECK_MS - 5000)
   const asked = at.wire().sent.length
@@ -155,7 +155,7 @@ test("each network hears only the addresses that reach it; networks that are not
     cidr: '172.17.0.1/16',
     home: false,
   }
-  const at = await announced([V4, V6, WIFI, docker])
+  const at = await announcedBench([V4, V6, WIFI, docker])
   expect(at.wires.map((wire) => wire.place.address)).toEqual(['192.168.1.20', '10.0.0.20'])
   const addressesOf = (wire: RecordedSocket | undefined): unknown[] =>
     (wire?.sent.at(-1)?.packet.answers ?? []).flatMap((record) =>
@@ -165,7 +165,7 @@ test("each network hears only the addresses that reach it; networks that are not
 })
 
 test('switched off and stopped, everything is taken back and nothing is answered', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const wire = at.wire()
   const [goodbye, ...more] = await at.during(5000, () => at.announcer.setEnabled(false))
   expect(more).toEqual([])

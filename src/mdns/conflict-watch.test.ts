@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { announced, question, bench, CLIENT, decodedA, HOST, V4, V6 } from '#support/gateway/announcer-bench.ts'
+import { announcedBench, question, bench, CLIENT, decodedA, HOST, V4, V6 } from '#support/gateway/announcer-bench.ts'
 import { CONFLICT_MS } from './conflict-watch.ts'
 import type { MdnsPacket } from './socket.ts'
 
 test("another machine with this gateway's name is warned of once and nothing is renamed", async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const claim: MdnsPacket = { type: 'response', answers: [decodedA('192.168.1.66')] }
   for (let turn = 0; turn < 5; turn++) at.wire().events.onPacket(claim, { address: '192.168.1.66', port: 5353 })
   expect(at.log.sentences('warn')).toEqual([
@@ -23,7 +23,7 @@ test("another machine with this gateway's name is warned of once and nothing is 
 })
 
 test('a conflict lasts as long as the other machine answers to the name', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const other = { address: '192.168.1.66', port: 5353 }
   const claim: MdnsPacket = { type: 'response', answers: [decodedA('192.168.1.66')] }
   for (let turn = 0; turn < 5; turn++) {
@@ -39,7 +39,7 @@ test('a conflict lasts as long as the other machine answers to the name', async 
 })
 
 test('packets from many invented addresses fill neither the list nor the log', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   for (let host = 100; host < 200; host++) {
     const address = `192.168.1.${host}`
     at.wire().events.onPacket({ type: 'response', answers: [decodedA(address)] }, { address, port: 5353 })
@@ -62,7 +62,7 @@ test('a conflict is noticed while probing, and the gateway announces itself all 
 })
 
 test("the gateway's own echo, its past, a goodbye and this machine's other programs are no conflict", async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const { onPacket } = at.wire().events
   for (const { packet } of [...at.wire().sent]) onPacket(packet, { address: '192.168.1.20', port: 5353 })
   at.announcer.update({ addresses: [V4, { ...V6, address: 'fd00::21', cidr: 'fd00::21/64' }], fingerprint: 'EE:FF' })

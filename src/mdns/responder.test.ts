@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { announced, question, CLIENT, HOST, INSTANCE, show, TYPE, V4 } from '#support/gateway/announcer-bench.ts'
+import { announcedBench, question, CLIENT, HOST, INSTANCE, show, TYPE, V4 } from '#support/gateway/announcer-bench.ts'
 import type { MdnsPacket } from './socket.ts'
 
 test("a browser's question is answered within 20 to 120 ms, with all that it will ask next", async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const asked = at.clock.monotonic()
   const [answer, ...more] = await at.during(1000, () =>
     at.wire().events.onPacket(question(TYPE.toUpperCase(), 'PTR'), CLIENT),
@@ -24,7 +24,7 @@ test("a browser's question is answered within 20 to 120 ms, with all that it wil
 })
 
 test("a question for what is the gateway's alone is answered at once; a type that it lacks is denied", async () => {
-  const at = await announced([V4])
+  const at = await announcedBench([V4])
   const [answer] = await at.during(0, () => at.wire().events.onPacket(question(HOST, 'A'), CLIENT))
   expect(show(answer?.packet.answers)).toEqual([`${HOST} A`])
   await at.clock.advanceAsync(2000)
@@ -35,7 +35,7 @@ test("a question for what is the gateway's alone is answered at once; a type tha
 })
 
 test('what the asking one knows is not told again, unless half its time is over', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const known = (ttl: number): MdnsPacket =>
     question(TYPE, 'PTR', { answers: [{ name: TYPE, type: 'PTR', ttl, class: 'IN', data: INSTANCE }] })
   expect(await at.during(1000, () => at.wire().events.onPacket(known(2250), CLIENT))).toEqual([])
@@ -43,7 +43,7 @@ test('what the asking one knows is not told again, unless half its time is over'
 })
 
 test('where more known answers are to come, the answer waits for them', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const { onPacket } = at.wire().events
   const rest: MdnsPacket = {
     type: 'query',
@@ -60,7 +60,7 @@ test('where more known answers are to come, the answer waits for them', async ()
 })
 
 test('no record is sent twice within a second, however often it is asked for', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const sent = await at.during(0, () => {
     for (let turn = 0; turn < 1000; turn++) at.wire().events.onPacket(question(HOST, 'A'), CLIENT)
   })
@@ -68,7 +68,7 @@ test('no record is sent twice within a second, however often it is asked for', a
 })
 
 test('a plain DNS client is answered alone, with its id and question, for ten seconds at most', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const from = { address: '192.168.1.77', port: 40_000 }
   const [answer, ...more] = await at.during(1000, () =>
     at.wire().events.onPacket(question(INSTANCE, 'SRV', { id: 77 }), from),
@@ -81,7 +81,7 @@ test('a plain DNS client is answered alone, with its id and question, for ten se
 })
 
 test('questions from another network, for other names, or in answers are not answered', async () => {
-  const at = await announced()
+  const at = await announcedBench()
   const { onPacket } = at.wire().events
   expect(
     await at.during(1000, () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { guarded } from '#support/guarded-process.ts'
+import { runGuarded } from '#support/guarded-process.ts'
 
 proves(
   'administration.hang',
@@ -8,7 +8,7 @@ proves(
   { tags: ['long'] },
   async () => {
     // As in a gateway that hangs, the guard runs already when the loop stands.
-    const [code, signal, stderr] = await guarded(
+    const [code, signal, stderr] = await runGuarded(
       400,
       `const stand = (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
     setInterval(() => {}, 1000)

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { UpgradeRefused, TestSocket } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
-import { joined, partsOf } from '#support/gateway/token-parts.ts'
+import { tokenText, partsOf } from '#support/gateway/token-parts.ts'
 import { times } from '#support/long.ts'
 
 const UNAUTHORIZED = {
@@ -209,7 +209,7 @@ describe('a token', () => {
         { ...mine, secret: mine.secret.slice(0, -1) },
         { ...mine, secret: `${mine.secret}A` },
         { ...mine, secret: '' },
-      ].map(joined)
+      ].map(tokenText)
       const all = [
         ...tokens,
         revoked.token,

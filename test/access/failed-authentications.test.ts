@@ -7,7 +7,7 @@ import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { activityPage } from '#support/gateway/activity-calls.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
-import { joined, partsOf } from '#support/gateway/token-parts.ts'
+import { tokenText, partsOf } from '#support/gateway/token-parts.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
 let clock = new PassingClock()
@@ -15,7 +15,7 @@ const verifies = verifiesAlone(() => ({ clock: (clock = new PassingClock()), set
 
 /** A wrong token; through a relay one that names the home, since it passes on no other. */
 const guessed = (home: TestHome): string =>
-  home.isRelayed ? joined({ ...partsOf(home.main.token), secret: 'A'.repeat(43) }) : 'hm_key_guessed'
+  home.isRelayed ? tokenText({ ...partsOf(home.main.token), secret: 'A'.repeat(43) }) : 'hm_key_guessed'
 
 /** Requests with a wrong token from an address. */
 async function fail(home: TestHome, from: string, times: number): Promise<void> {

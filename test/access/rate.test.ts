@@ -5,7 +5,7 @@ import { TestSocket } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, verifiesAlone } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
-import { joined, partsOf } from '#support/gateway/token-parts.ts'
+import { tokenText, partsOf } from '#support/gateway/token-parts.ts'
 
 const clock = new ManualClock(Date.now())
 
@@ -141,7 +141,7 @@ describe('failed authentications of one address', () => {
     async (home) => {
       const from = '127.0.9.1'
       // The relay itself counts what names no home.
-      const wrong = home.isRelayed ? joined({ ...partsOf(home.main.token), secret: 'A'.repeat(43) }) : 'no'
+      const wrong = home.isRelayed ? tokenText({ ...partsOf(home.main.token), secret: 'A'.repeat(43) }) : 'no'
       const fail = (address = from): ReturnType<typeof rawRequest> =>
         rawRequest(home.access(null), {
           path: '/v1/house',

@@ -19,7 +19,7 @@ proves(
     const clock = new PassingClock()
     const running = await openedGateway({ clock })
     using visitor = new ConsoleVisitor(running)
-    const anna = await visitor.entered()
+    const anna = await visitor.signInByLink()
     const made = await visitor.as(anna, 'POST', '/admin/v1/backups', {})
     const { name } = (made.body as { backup: { name: string } }).backup
     const path = `/admin/v1/backups/${name}/file`

@@ -93,7 +93,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       const disk = new SmallDisk(64 * MIB)
       const running = await openedGateway({ ...ONE_UNIT, dataDir: disk.dataDir })
       using visitor = new ConsoleVisitor(running)
-      const anna = new BackupUploader(visitor, await visitor.entered())
+      const anna = new BackupUploader(visitor, await visitor.signInByLink())
       expect(await anna.ask('POST', '', { bytes: 40 * MIB })).toMatchObject(
         refusalMatching(/opening it takes 80 MiB/, 503, 'storage_unavailable'),
       )
@@ -112,7 +112,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       // Whatever else of backups the disk is the reason for says so by its code, too.
       disk.fill(4 * MIB)
       expect(await anna.look(id)).toMatchObject(refusalMatching(/disk is full/, 503, 'storage_unavailable'))
-      const full = await visitor.as(await visitor.entered(), 'POST', '/admin/v1/backups', {})
+      const full = await visitor.as(await visitor.signInByLink(), 'POST', '/admin/v1/backups', {})
       expect(full).toMatchObject(refusalMatching(/could not be written: the disk is full/, 503, 'storage_unavailable'))
     },
   )

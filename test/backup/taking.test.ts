@@ -22,7 +22,7 @@ describe('who takes a backup away', () => {
     await setRecoveryPhrase(running)
     using operator = await Operator.of(running, 'backup')
     using visitor = new ConsoleVisitor(running)
-    const anna = await visitor.entered()
+    const anna = await visitor.signInByLink()
     const path = `/admin/v1/backups/${await made(operator)}/file`
     expect((await operator.ask(path)).status).toBe(200)
     renameSync(backupDir, `${backupDir}-gone`)

@@ -34,7 +34,7 @@ proves(
     const clock = new PassingClock()
     const running = await openedGateway({ ...ONE_UNIT, clock, restart: () => restarted.resolve() })
     using visitor = new ConsoleVisitor(running)
-    const anna = new BackupUploader(visitor, await visitor.entered())
+    const anna = new BackupUploader(visitor, await visitor.signInByLink())
     const id = await anna.upload(file)
     // Whoever got no answer sends a piece again; one that is ahead is not taken.
     expect(await anna.add(id, 0, file.subarray(0, 999))).toMatchObject({
@@ -58,13 +58,13 @@ proves(
     expect(await anna.ask('POST', `/${id}/restore`, { phrase })).toMatchObject(stale)
     expect(await anna.ask('POST', '', { bytes: 9 })).toMatchObject(stale)
     // A restore that waits for a backup is not decided for a session that ends meanwhile.
-    const leaving = await visitor.entered()
+    const leaving = await visitor.signInByLink()
     const making = running.admin.call('POST', '/backups', {})
     const waiting = new BackupUploader(visitor, leaving).ask('POST', `/${id}/restore`, { phrase })
     await running.admin.call('DELETE', `/sessions/${leaving.session}`)
     expect(await waiting).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
     await making
-    const fresh = new BackupUploader(visitor, await visitor.entered())
+    const fresh = new BackupUploader(visitor, await visitor.signInByLink())
     expect(await fresh.ask('POST', `/${id}/restore`, { phrase })).toMatchObject({
       status: 200,
       body: { restarts: true },
@@ -85,7 +85,7 @@ proves(
     const clock = new PassingClock()
     const running = await openedGateway({ ...ONE_UNIT, clock })
     using visitor = new ConsoleVisitor(running)
-    const anna = new BackupUploader(visitor, await visitor.entered())
+    const anna = new BackupUploader(visitor, await visitor.signInByLink())
     const path = join(tempFolder(), 'home.hmb')
     await running.admin.call('POST', '/backups/write', { file: path, encrypted: false })
     const file = readFileSync(path)
@@ -128,7 +128,7 @@ proves(
     const answers = await Promise.all([half, second, third].map((id) => anna.add(id, 0, file.subarray(0, 70_000))))
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404, 404])
     // A session that ends in the midst of it brings no more.
-    const leaving = await visitor.entered()
+    const leaving = await visitor.signInByLink()
     const ben = new BackupUploader(visitor, leaving)
     const left = await ben.begin(file.length)
     await ben.add(left, 0, file.subarray(0, 70_000))
@@ -156,7 +156,7 @@ proves(
     expect(uploadedFiles(running)).toHaveLength(1)
     await clock.pass(UPLOAD_IDLE_MS)
     await expect.poll(() => uploadedFiles(running)).toEqual([])
-    await new BackupUploader(visitor, await visitor.entered()).upload(file)
+    await new BackupUploader(visitor, await visitor.signInByLink()).upload(file)
     await running.stop()
     expect(uploadedFiles(running)).toEqual([])
   },

@@ -45,7 +45,7 @@ describe('hm about', () => {
       configuration: { version: core.length, step: last },
       history: { version: history.length },
     })
-    const text = await commands.printed('about')
+    const text = await commands.output('about')
     expect(text).toContain(`hm-gateway ${version}\n`)
     expect(text).toContain(`tables of version ${core.length} (${last})`)
     expect(text).toMatch(/\nAdded\n {2}- /)
@@ -54,7 +54,7 @@ describe('hm about', () => {
 
 describe('hm home and hm house', () => {
   test('home show and set tell and change what the home is called and where it is', async () => {
-    expect(await commands.printed('home', 'show')).toMatch(/^name +Sonnenwinkel\ntimeZone +Europe\/Berlin\n/)
+    expect(await commands.output('home', 'show')).toMatch(/^name +Sonnenwinkel\ntimeZone +Europe\/Berlin\n/)
     const changed = await commands.answer<{ home: object }>(
       'home',
       'set',
@@ -77,14 +77,14 @@ describe('hm home and hm house', () => {
       currency: 'CHF',
     })
     expect(await home.get('/v1/integration')).toMatchObject({ house: 'Seeheim' })
-    expect(await commands.printed('home', 'set', '--name', 'Sonnenwinkel')).toContain('Sonnenwinkel')
+    expect(await commands.output('home', 'set', '--name', 'Sonnenwinkel')).toContain('Sonnenwinkel')
     expect(await commands.sentence('home', 'set')).toContain('--name')
     expect(await commands.sentence('home', 'set', '--latitude', 'north')).toContain('north')
     expect(await commands.sentence('home', 'set', '--time-zone', 'Mars/Olympus')).toContain('timeZone')
   })
 
   test('show lists all with local ids, and export and import are a round trip', { tags: ['long'] }, async () => {
-    const text = await commands.printed('house', 'show')
+    const text = await commands.output('house', 'show')
     for (const line of [
       'floor ground-floor  Ground floor',
       '  room hall  Hall',
@@ -97,14 +97,14 @@ describe('hm home and hm house', () => {
     const before = await commands.answer('house', 'show')
     const folder = tempFolder()
     const file = join(folder, 'house.yaml')
-    expect(await commands.printed('house', 'export', file)).toBe(`Wrote ${file}.\n`)
-    expect(await commands.printed('house', 'export')).toBe(readFileSync(file, 'utf8'))
+    expect(await commands.output('house', 'export', file)).toBe(`Wrote ${file}.\n`)
+    expect(await commands.output('house', 'export')).toBe(readFileSync(file, 'utf8'))
     expect(await commands.sentence('house', 'export', file)).toBe(`${file} cannot be written: it exists already.`)
 
     const counts = '3 floors, 15 rooms, 34 units, 5 scenes, 0 automations and 0 schedules.'
-    expect(await commands.printed('house', 'import', '--check', file)).toBe(`This file holds ${counts}\n`)
-    await commands.printed('house', 'place', 'study-light', '--room', 'studio', '--name', 'Moved')
-    expect(await commands.printed('house', 'import', file)).toBe(`Imported ${counts}\n`)
+    expect(await commands.output('house', 'import', '--check', file)).toBe(`This file holds ${counts}\n`)
+    await commands.output('house', 'place', 'study-light', '--room', 'studio', '--name', 'Moved')
+    expect(await commands.output('house', 'import', file)).toBe(`Imported ${counts}\n`)
     const after = await commands.answer('house', 'show')
     const withoutRevisions = (house: object): unknown =>
       JSON.parse(
@@ -113,22 +113,22 @@ describe('hm home and hm house', () => {
         ),
       )
     expect(withoutRevisions(after)).toEqual(withoutRevisions(before))
-    expect(await commands.printed('house', 'export')).toBe(readFileSync(file, 'utf8'))
+    expect(await commands.output('house', 'export')).toBe(readFileSync(file, 'utf8'))
 
     writeFileSync(join(folder, 'wrong.yaml'), readFileSync(file, 'utf8').replace('room: hall', 'room: moon'))
     expect(await commands.sentence('house', 'import', join(folder, 'wrong.yaml'))).toContain('moon')
     expect(await commands.sentence('house', 'import', join(folder, 'missing.yaml'))).toContain('cannot be read')
-    expect(await commands.printed('house', 'export')).toBe(readFileSync(file, 'utf8'))
+    expect(await commands.output('house', 'export')).toBe(readFileSync(file, 'utf8'))
   })
 
   test('place takes in a unit that was found on the bus, moves it, and renames it', async () => {
-    expect(await commands.printed('house', 'show')).toMatch(
+    expect(await commands.output('house', 'show')).toMatch(
       /on the bus, without a place[^]*\n {4}120 +HMHHX2 +gang_module/,
     )
     expect((await commands.answer<{ unplaced: { address: number }[] }>('house', 'show')).unplaced).toMatchObject([
       { address: 120, model: 'HMHHX2', class: 'gang_module' },
     ])
-    const placed = await commands.printed(
+    const placed = await commands.output(
       'house',
       'place',
       '120',
@@ -153,15 +153,15 @@ describe('hm home and hm house', () => {
     })
     expect(on).toMatchObject({ status: 200, body: { state: { on: true } } })
     expect((await commands.answer<{ unplaced: unknown[] }>('house', 'show')).unplaced).toEqual([])
-    expect(await commands.printed('house', 'place', 'new-panel', '--no-room')).toBe(
+    expect(await commands.output('house', 'place', 'new-panel', '--no-room')).toBe(
       'new-panel (New panel) is in no room.\n',
     )
     expect(await commands.answer('house', 'place', 'new-panel', '--room', 'hall')).toMatchObject({
       unit: { id: 'new-panel', room: 'hall' },
     })
-    await commands.printed('house', 'place', 'new-panel', '--gang', '1=hall', '--gang-light', '0=yes', '1=no')
-    expect(await commands.printed('house', 'show')).toMatch(/new-panel:0 .*feeds a lamp[^]*new-panel:1 .*feeds no lamp/)
-    await commands.printed('house', 'place', 'dishwasher', '--light', 'unknown')
+    await commands.output('house', 'place', 'new-panel', '--gang', '1=hall', '--gang-light', '0=yes', '1=no')
+    expect(await commands.output('house', 'show')).toMatch(/new-panel:0 .*feeds a lamp[^]*new-panel:1 .*feeds no lamp/)
+    await commands.output('house', 'place', 'dishwasher', '--light', 'unknown')
     expect(await commands.sentence('house', 'place', 'dishwasher', '--light', 'maybe')).toContain('yes, no and unknown')
     expect(await commands.sentence('house', 'place', 'new-panel', '--light', 'yes')).toBe(
       'new-panel is no switch, so light cannot be set.',
@@ -176,11 +176,11 @@ describe('hm home and hm house', () => {
 describe('hm tls, status, backup', () => {
   test('tls show, renew and regenerate-ca tell and change what clients are shown', async () => {
     const { fingerprint256 } = new X509Certificate(home.ca)
-    const text = await commands.printed('tls', 'show')
+    const text = await commands.output('tls', 'show')
     expect(text).toContain(`CA fingerprint  ${fingerprint256}\n`)
     expect(text).toContain(`hm-${home.running.gateway.serial}.local`)
     const first = await commands.answer<{ certificate: { fingerprint: string } }>('tls', 'show')
-    expect(await commands.printed('tls', 'renew')).toMatch(/^Renewed\.\nCA fingerprint/)
+    expect(await commands.output('tls', 'renew')).toMatch(/^Renewed\.\nCA fingerprint/)
     const second = await commands.answer<{ ca: { fingerprint: string }; certificate: { fingerprint: string } }>(
       'tls',
       'renew',
@@ -218,7 +218,7 @@ describe('hm tls, status, backup', () => {
       units: { link: 'up', onTheBus: 35 },
       streams: { sockets: 0 },
     })
-    const text = await commands.printed('status')
+    const text = await commands.output('status')
     const { serial, port } = home.running.gateway
     expect(text).toMatch(
       new RegExp(
@@ -227,14 +227,14 @@ describe('hm tls, status, backup', () => {
     )
     expect(text).toMatch(/\n {2}link +up\n {2}units +35 in the house, 35 answer\n/)
     expect(text).toMatch(/\nNothing needs attention\.\nTimes are the home's \(Europe\/\w+\)\.\n$/)
-    const all = await commands.printed('status', '--all')
+    const all = await commands.output('status', '--all')
     expect(all).toMatch(new RegExp(`^gateway +${serial}\\nhome +Sonnenwinkel\\nport +${port}\\n`))
     expect(all).toMatch(/\n {2}framesIn +\d+\n/)
   })
 
   test('backup copy writes a file that a gateway starts on, and never over one that is there', async () => {
     const file = join(tempFolder(), 'backup.db')
-    expect(await commands.printed('backup', 'copy', file)).toMatch(new RegExp(`^Wrote ${file} \\(\\d+ KiB\\)\\.`))
+    expect(await commands.output('backup', 'copy', file)).toMatch(new RegExp(`^Wrote ${file} \\(\\d+ KiB\\)\\.`))
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(dirname(file))).toEqual(['backup.db'])
     expect(await commands.sentence('backup', 'copy', file)).toContain('exists already')

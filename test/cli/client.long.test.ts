@@ -28,10 +28,10 @@ afterAll(() => home[Symbol.asyncDispose]())
 describe('hm, followed', () => {
   proves('hm.follow', 'prints each entry of the activity as a line', async () => {
     const me = await loggedIn(home, tempFolder())
-    await home.running.hasten(me.printed('toggle', 'hall', 'light'))
+    await home.running.hasten(me.output('toggle', 'hall', 'light'))
     await using reading = me.following('activity', '-f', '--device', 'hall light', '--limit', '1', '--json')
     expect(JSON.parse(await reading.line())).toMatchObject({ device: home.id('hall-light') })
-    await home.running.hasten(me.printed('toggle', 'hall', 'light'))
+    await home.running.hasten(me.output('toggle', 'hall', 'light'))
     expect(JSON.parse(await reading.line())).toMatchObject({ device: home.id('hall-light'), kind: 'state' })
   })
 })
@@ -49,7 +49,7 @@ describe('hm, followed over breaks', () => {
       integration: made.integration.id,
     })
     const me = new ClientUser(tempFolder())
-    await me.printed('login', key.connectionCode)
+    await me.output('login', key.connectionCode)
     me.change({ addresses: [first.url] })
     await using watching = me.following('watch', 'hall', '--json')
     await using reading = me.following('activity', '-f', '--limit', '1', '--json')

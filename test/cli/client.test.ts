@@ -28,25 +28,25 @@ describe('hm as a client', () => {
     })
     expect(me.store.get(undefined).ca).toBe(home.ca)
     expect(statSync(me.store.file).mode & 0o777).toBe(0o600)
-    await me.printed('login', await connectionCodeOf(home), '--profile', 'second')
+    await me.output('login', await connectionCodeOf(home), '--profile', 'second')
     const { profiles } = await me.answer<{ profiles: { name: string; current: boolean }[] }>('profiles', 'sonnenwinkel')
     expect(profiles.map(({ name, current }) => [name, current])).toEqual([
       ['sonnenwinkel', true],
       ['second', false],
     ])
-    expect(await me.printed('devices', '--profile', 'second')).toContain('Hall light')
+    expect(await me.output('devices', '--profile', 'second')).toContain('Hall light')
     const relay = { url: 'https://relay.example', ca: null, endToEnd: false }
     me.change({ ...me.store.get('second'), relay })
-    await me.printed('login', await connectionCodeOf(home), '--profile', 'second')
+    await me.output('login', await connectionCodeOf(home), '--profile', 'second')
     expect(me.store.get('second').relay).toEqual(relay)
-    await me.printed('login', await connectionCodeOf(home), '--profile', 'second', '--no-relay')
+    await me.output('login', await connectionCodeOf(home), '--profile', 'second', '--no-relay')
     expect(me.store.get('second').relay).toBeNull()
-    await me.printed('profiles', 'sonnenwinkel')
-    await me.printed('logout')
+    await me.output('profiles', 'sonnenwinkel')
+    await me.output('logout')
     expect((await me.run('devices', '--profile', 'sonnenwinkel')).err).toBe(
       'There is no login "sonnenwinkel". Known logins: second.',
     )
-    expect(await me.printed('profiles')).toMatch(/^\* +second/m)
+    expect(await me.output('profiles')).toMatch(/^\* +second/m)
   })
 
   test.skipIf(process.platform === 'win32')('takes no login that others may read', async () => {
@@ -79,7 +79,7 @@ describe('hm as a client', () => {
 
   proves('hm.control', 'sets what the class takes, and prints what the unit confirmed', async () => {
     const me = await user()
-    const printed = (...words: readonly string[]): Promise<string> => home.running.hasten(me.printed(...words))
+    const printed = (...words: readonly string[]): Promise<string> => home.running.hasten(me.output(...words))
     expect(await printed('set', 'bedroom', 'light', '40', '%')).toBe('Bedroom light: on, 40 %\n')
     expect(await printed('toggle', 'bedroom', 'light')).toBe('Bedroom light: off\n')
     expect(await printed('set', 'bedroom', 'light', 'eco')).toBe('Bedroom light: off\n')
@@ -96,7 +96,7 @@ describe('hm as a client', () => {
     })
     const { devices } = await me.answer<{ devices: object[] }>('devices', '--room', 'bedroom', '--class', 'ac')
     expect(devices).toMatchObject([{ name: 'Air conditioner', room: 'Bedroom', state: { temp: 21, mode: 'cool' } }])
-    expect(await me.printed('scenes')).toMatch(/^Dinner +Dining room +3$/m)
+    expect(await me.output('scenes')).toMatch(/^Dinner +Dining room +3$/m)
     expect(await printed('run', 'dinn')).toBe('Dinner runs.\n')
     expect((await me.run('set', 'bedroom', 'light')).err).toBe(
       'Add a value for Bedroom light; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
@@ -119,7 +119,7 @@ describe('hm as a client', () => {
       })
       const { id } = await home.integrate({ settings: { allow_unlock: 'off' } })
       const guest = new ClientUser(tempFolder())
-      await guest.printed('login', await connectionCodeOf(home, id))
+      await guest.output('login', await connectionCodeOf(home, id))
       const refused = await guest.process('open', 'front', 'door', '--json')
       expect(refused).toMatchObject({ code: 3, stdout: '' })
       expect(JSON.parse(refused.stderr)).toEqual({
@@ -139,14 +139,14 @@ describe('hm as a client', () => {
 
   proves('hm.record', 'says why, how much, and who did it', async () => {
     const me = await user()
-    await home.running.hasten(me.printed('on', 'hall', 'light'))
-    expect(await me.printed('why', 'hall', 'light', '--since', '2h')).toMatch(
+    await home.running.hasten(me.output('on', 'hall', 'light'))
+    expect(await me.output('why', 'hall', 'light', '--since', '2h')).toMatch(
       /^Hall light turned on at .*: API: Test\.\n/,
     )
-    expect(await me.printed('activity', '--limit', '1', '--device', 'hall light')).toMatch(
+    expect(await me.output('activity', '--limit', '1', '--device', 'hall light')).toMatch(
       /^\S+ \S+ {2}Hall light: turned on {2}\(API: Test\)\nTimes are the home's/,
     )
-    expect(await me.printed('energy')).toMatch(/^Sonnenwinkel used \d+\.\d\d kWh this day\.\n$/)
+    expect(await me.output('energy')).toMatch(/^Sonnenwinkel used \d+\.\d\d kWh this day\.\n$/)
     const { parts } = await me.answer<{ parts: { name: string }[] }>('energy', '--by', 'floor', '--period', 'month')
     expect(parts.map(({ name }) => name).toSorted()).toEqual(['First floor', 'Ground floor', 'Top floor'])
     expect((await me.process('energy', '--by', 'room')).stderr).toBe('')
@@ -156,7 +156,7 @@ describe('hm as a client', () => {
     const me = await user()
     const folder = tempFolder()
     const script = join(folder, 'hm')
-    writeFileSync(script, await me.printed('completion', 'bash'))
+    writeFileSync(script, await me.output('completion', 'bash'))
     const completed = (...words: readonly string[]): string[] => {
       const typed = `COMP_WORDS=(hm ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`
       const bash = `source '${script}'; ${typed}; _hm; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -186,17 +186,17 @@ describe('hm as a client', () => {
     writeFileSync(names, 'device\tXylo $(touch x)\ndevice\tXylo lamp\n')
     expect(completed('on', '"xylo')).toEqual(['Xylo lamp'])
     expect(completed('on', 'xylo')).toEqual(['Xylo\\ \\$\\(touch\\ x\\)', 'Xylo\\ lamp'])
-    for (const shell of ['zsh', 'fish']) expect(await me.printed('completion', shell)).toContain('toggle')
+    for (const shell of ['zsh', 'fish']) expect(await me.output('completion', shell)).toContain('toggle')
     expect((await me.run('completion', 'sh')).err).toBe('The shell "sh" is not supported: use bash, zsh or fish.')
   })
 
   proves('hm.follow', 'prints each change of a room as a line', async () => {
     const me = await user()
-    await home.running.hasten(me.printed('off', 'hall', 'light'))
+    await home.running.hasten(me.output('off', 'hall', 'light'))
     await using watching = me.following('watch', 'hall', '--json')
     expect(JSON.parse(await watching.notice())).toEqual({ note: { message: 'Watching Hall. Ctrl-C ends it.' } })
-    await home.running.hasten(me.printed('on', 'bedroom', 'light'))
-    await home.running.hasten(me.printed('on', 'hall', 'light'))
+    await home.running.hasten(me.output('on', 'bedroom', 'light'))
+    await home.running.hasten(me.output('on', 'hall', 'light'))
     const heard: { event: string; name: string; room: string }[] = []
     // The lamp measures too, and says so whenever it likes.
     while (heard.at(-1)?.event !== 'state') heard.push(JSON.parse(await watching.line()) as (typeof heard)[number])
@@ -243,7 +243,7 @@ describe('hm as a client', () => {
       const me = await user()
       const { addresses } = me.store.get(undefined)
       me.change({ addresses: ['https://127.0.0.1:1'], relay: { url: relay.url, ca: relay.ca, endToEnd: false } })
-      expect(await me.printed('devices', '--room', 'hall')).toContain('Hall light')
+      expect(await me.output('devices', '--room', 'hall')).toContain('Hall light')
       const outside = await runDoctor(me)
       expect(outside).toMatchObject({ code: 0, state: 'well' })
       expect(outside.findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
@@ -252,7 +252,7 @@ describe('hm as a client', () => {
       const alone = await runDoctor(me)
       expect(alone.code).toBe(4)
       expect(alone.findings).toContainEqual(expect.objectContaining(brokenLink('relay', /relay does not answer/)))
-      expect(await me.printed('devices', '--room', 'hall')).toContain('Hall light')
+      expect(await me.output('devices', '--room', 'hall')).toContain('Hall light')
     },
   )
 })

@@ -51,7 +51,7 @@ describe('hm doctor', () => {
     const body = { integration: id, name: 'Helper', platform: 'Laptop', session: true }
     const agent = await home.running.admin.call<{ connectionCode: string }>('POST', '/agents', body)
     const me = new ClientUser(tempFolder())
-    await me.printed('login', agent.connectionCode)
+    await me.output('login', agent.connectionCode)
     await home.running.admin.call('PATCH', `/integrations/${id}`, { settings: { agent_access: 'off' } })
     const { code, findings } = await runDoctor(me)
     expect(code).toBe(3)
@@ -66,7 +66,7 @@ describe('hm doctor', () => {
   proves('hm.doctor', 'names the integration in what an administrator is to do', async () => {
     const { id } = await home.integrate({ settings: { allow_unlock: 'off' }, expose: ['room:cellar'] })
     const me = new ClientUser(tempFolder())
-    await me.printed('login', await connectionCodeOf(home, id))
+    await me.output('login', await connectionCodeOf(home, id))
     const { findings } = await runDoctor(me)
     expect(findings).toContainEqual(
       expect.objectContaining({ link: 'exposure', ...todo(`bin/hm integration expose ${id} `) }),
@@ -103,7 +103,7 @@ describe('hm doctor', () => {
 proves('hm.refusals', 'says where a disabled integration is mended', async () => {
   const { id } = await home.integrate({})
   const me = new ClientUser(tempFolder())
-  await me.printed('login', await connectionCodeOf(home, id))
+  await me.output('login', await connectionCodeOf(home, id))
   await home.running.admin.call('PATCH', `/integrations/${id}`, { enabled: false })
   const refused = await me.run('devices')
   expect(refused.code).toBe(3)

@@ -13,7 +13,7 @@ const NAMES = ['on', 'off', 'No', 'y', '~', 'null', '22:30', '0o17', '1_000', '2
 
 async function exported(home: TestHome): Promise<string> {
   const file = join(tempFolder(), 'house.yaml')
-  await new HomeCommands(home).printed('house', 'export', file)
+  await new HomeCommands(home).output('house', 'export', file)
   return file
 }
 
@@ -31,7 +31,7 @@ verifies('administration.encoding', 'a house file of another encoding is refused
   const commands = new HomeCommands(home)
   const text = readFileSync(await exported(home), 'utf8').replace('name: Kitchen', 'name: Küche')
   expect(text).toContain('Küche')
-  const before = await commands.printed('house', 'export')
+  const before = await commands.output('house', 'export')
   const file = join(tempFolder(), 'house.yaml')
   const written = async (bytes: Uint8Array): Promise<string> => {
     writeFileSync(file, bytes)
@@ -44,11 +44,11 @@ verifies('administration.encoding', 'a house file of another encoding is refused
   )
   expect(await written(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(refused('UTF-16'))
   expect(await written(Buffer.from(text, 'utf16le'))).toBe(refused('UTF-16'))
-  expect(await commands.printed('house', 'export')).toBe(before)
+  expect(await commands.output('house', 'export')).toBe(before)
 
   writeFileSync(file, `\ufeff${text}`)
-  await commands.printed('house', 'import', file)
-  expect(await commands.printed('house', 'export')).toContain('name: Küche\n')
+  await commands.output('house', 'import', file)
+  expect(await commands.output('house', 'export')).toContain('name: Küche\n')
 })
 
 verifies(
@@ -63,7 +63,7 @@ verifies(
     const lost = Buffer.from(tariff, 'latin1').toString('utf8')
     const sent = home.running.admin.call('PUT', '/tariff', { file: lost })
     await expect(sent).rejects.toThrow(/line 2 has lost characters.*save it as UTF-8/)
-    const house = Buffer.from((await commands.printed('house', 'export')).replace('Kitchen', 'Küche'), 'latin1')
+    const house = Buffer.from((await commands.output('house', 'export')).replace('Kitchen', 'Küche'), 'latin1')
     const imported = home.running.admin.call('PUT', '/house/file', { file: house.toString('utf8') })
     await expect(imported).rejects.toThrow(/lost characters/)
   },

@@ -28,29 +28,29 @@ async function backups(home: TestHome): Promise<readonly string[]> {
 
 verifies('administration.import-removals', 'a file that would empty the home needs a word for it', async (home) => {
   const commands = new HomeCommands(home)
-  const before = await commands.printed('house', 'export')
+  const before = await commands.output('house', 'export')
   const file = written(ONE_LINE)
   const refused = `This file would remove ${ALL}, so nothing was imported. Check it with --dry-run, then import it with --yes (in the API \`"yes": true\`).`
   expect(await commands.sentence('house', 'import', file)).toBe(refused)
   await expect(home.running.admin.call('PUT', '/house/file', { file: ONE_LINE })).rejects.toThrow(refused)
-  expect(await commands.printed('house', 'import', file, '--check')).toContain(`It would remove ${ALL}`)
-  expect(await commands.printed('house', 'import', file, '--dry-run')).toContain(`It would remove ${ALL}`)
-  expect(await commands.printed('house', 'export')).toBe(before)
+  expect(await commands.output('house', 'import', file, '--check')).toContain(`It would remove ${ALL}`)
+  expect(await commands.output('house', 'import', file, '--dry-run')).toContain(`It would remove ${ALL}`)
+  expect(await commands.output('house', 'export')).toBe(before)
   expect(await backups(home)).toEqual([])
 })
 
 verifies('administration.import-removals', 'with that word a backup is made before the import', async (home) => {
   const commands = new HomeCommands(home)
-  const before = await commands.printed('house', 'export')
-  const printed = await commands.printed('house', 'import', written(ONE_LINE), '--yes')
+  const before = await commands.output('house', 'export')
+  const printed = await commands.output('house', 'import', written(ONE_LINE), '--yes')
   const [name = ''] = await backups(home)
   expect(printed).toBe(
     `Imported 0 floors, 0 rooms, 0 units, 0 scenes, 0 automations and 0 schedules.\nThe previous home is in the backup ${name}.\n`,
   )
   const { contents } = await home.running.admin.call<{ contents: object }>('POST', `/backups/${name}/check`)
   expect(contents).toMatchObject({ home: 'Sonnenwinkel' })
-  await commands.printed('house', 'import', written(before))
-  expect(await commands.printed('house', 'export')).toBe(before)
+  await commands.output('house', 'import', written(before))
+  expect(await commands.output('house', 'export')).toBe(before)
   expect(await backups(home)).toEqual([name])
 })
 
@@ -85,13 +85,13 @@ verifies(
 
 verifies('administration.import-removals', 'at a terminal it is asked', async (home) => {
   const commands = new HomeCommands(home)
-  const before = await commands.printed('house', 'export')
+  const before = await commands.output('house', 'export')
   const file = written(ONE_LINE)
   const refused = await atTerminal(home, file, 'no')
   expect(refused.text).toContain(`This file removes ${ALL}. A backup is made first. Import it? (yes/no)`)
-  expect([refused.code, await commands.printed('house', 'export')]).toEqual([1, before])
+  expect([refused.code, await commands.output('house', 'export')]).toEqual([1, before])
   const agreed = await atTerminal(home, file, 'yes')
-  expect([agreed.code, await commands.printed('house', 'export')]).toEqual([0, expect.not.stringContaining('units:\n')])
+  expect([agreed.code, await commands.output('house', 'export')]).toEqual([0, expect.not.stringContaining('units:\n')])
   expect(await backups(home)).toHaveLength(1)
 })
 

@@ -58,7 +58,7 @@ describe('hm integration', () => {
       // The hall's panel has gangs elsewhere; of the kitchen's there is the one that was picked.
       expect(units).toMatchObject([{ kind: 'module', gangs: [{ gang: 1 }] }])
 
-      expect(await commands.printed('integration', 'list')).toMatch(
+      expect(await commands.output('integration', 'list')).toMatch(
         new RegExp(`^ID +NAME +STATE +EXPOSES +CREDENTIALS\\n[^]*${id} +Wall panel +enabled +3 picked +1\\n`),
       )
       expect(
@@ -66,7 +66,7 @@ describe('hm integration', () => {
           (integration) => integration.id === id,
         ),
       ).toMatchObject({ name: 'Wall panel', enabled: true, settings: made.integration.settings })
-      const shown = await commands.printed('integration', 'show', id)
+      const shown = await commands.output('integration', 'show', id)
       expect(new Set(/exposes  (.+)/.exec(shown)?.[1]?.split(' '))).toEqual(
         new Set(['room:hall', 'gang:kitchen-panel:1', 'scene:dinner']),
       )
@@ -78,20 +78,20 @@ describe('hm integration', () => {
         credentials: [{ state: 'active' }],
       })
 
-      expect(await commands.printed('integration', 'set', id, 'structural=off', 'schedules=on')).toContain(
+      expect(await commands.output('integration', 'set', id, 'structural=off', 'schedules=on')).toContain(
         'schedules=on',
       )
       expect(await home.get('/v1/integration', token)).toMatchObject({
         integration: { settings: { structural: 'off', schedules: 'on' } },
       })
-      expect(await commands.printed('integration', 'expose', id, 'all')).toContain('exposes  all')
+      expect(await commands.output('integration', 'expose', id, 'all')).toContain('exposes  all')
       expect((await home.get('/v1/house', token))['floors']).toHaveLength(3)
 
-      expect(await commands.printed('integration', 'disable', id)).toContain('Wall panel  (disabled')
+      expect(await commands.output('integration', 'disable', id)).toContain('Wall panel  (disabled')
       expect(await status(token)).toBe(403)
-      expect(await commands.printed('integration', 'enable', id)).toContain('Wall panel  (enabled')
+      expect(await commands.output('integration', 'enable', id)).toContain('Wall panel  (enabled')
       expect(await status(token)).toBe(200)
-      expect(await commands.printed('integration', 'delete', id)).toBe(
+      expect(await commands.output('integration', 'delete', id)).toBe(
         `Deleted ${id}; its credentials answer 401 from now on.\n`,
       )
       expect(await status(token)).toBe(401)
@@ -122,7 +122,7 @@ describe('hm integration', () => {
       expose: ['all'],
       settings: integration.settings,
     })
-    await commands.printed('integration', 'delete', id, '--json')
+    await commands.output('integration', 'delete', id, '--json')
   })
 })
 
@@ -136,7 +136,7 @@ function drawnRows(line: string): readonly (readonly boolean[])[] {
 
 describe('hm key', () => {
   test('create --qr draws the connection code as a QR code beneath it', async () => {
-    const text = await commands.printed('key', 'create', '--integration', home.main.id, '--qr')
+    const text = await commands.output('key', 'create', '--integration', home.main.id, '--qr')
     const [, code = ''] = /^connection {3}(hmc1_\S+)/m.exec(text) ?? []
     const { data, size } = encode(code, { ecc: 'L', border: 2 })
     const drawn = text.split('\n').flatMap(drawnRows)
@@ -147,7 +147,7 @@ describe('hm key', () => {
   })
 
   test('create tells the token once, list never, revoke ends it', async () => {
-    const text = await commands.printed('key', 'create', '--integration', home.main.id, '--name', 'tablet')
+    const text = await commands.output('key', 'create', '--integration', home.main.id, '--name', 'tablet')
     const [, token = '', link = '', fingerprint = ''] =
       /^token {8}(hm_key_\S+)\nlink {9}(\w+)\nfingerprint {2}([0-9A-F:]+) /.exec(text) ?? []
     expect(await status(token)).toBe(200)
@@ -160,7 +160,7 @@ describe('hm key', () => {
     )
     expect(Object.keys(made).toSorted()).toEqual(['connectionCode', 'fingerprint', 'link', 'token'])
 
-    const list = await commands.printed('key', 'list')
+    const list = await commands.output('key', 'list')
     expect(list).toMatch(new RegExp(`^LINK +KIND +NAME[^]*\\n${link} +key +tablet +API: Test +active `))
     expect(list).not.toContain(token.split('.').at(-1))
     expect(
@@ -169,7 +169,7 @@ describe('hm key', () => {
       )?.lastUsed,
     ).toMatchObject({ via: 'home' })
 
-    expect(await commands.printed('key', 'revoke', link)).toBe(
+    expect(await commands.output('key', 'revoke', link)).toBe(
       `Revoked ${link}; its requests answer 401 and its open streams are closed.\n`,
     )
     expect(await status(token)).toBe(401)

@@ -23,7 +23,7 @@ afterAll(() => home[Symbol.asyncDispose]())
 
 describe('hm house place', () => {
   proves('administration.place', 'refuses id and address that name two units, and changes nothing', async () => {
-    const before = await commands.printed('house', 'export')
+    const before = await commands.output('house', 'export')
     for (const [words, sentence] of [
       [
         ['120', '--id', 'living-lamp', '--name', 'Lamp'],
@@ -53,15 +53,15 @@ describe('hm house place', () => {
       ['120', '--id', 'new', '--room', ''],
     ] as const)
       expect((await hm(home.running.dataDir, 'house', 'place', ...words)).code, words.join(' ')).toBe(1)
-    expect(await commands.printed('house', 'export')).toBe(before)
+    expect(await commands.output('house', 'export')).toBe(before)
     // The unit's own address beside its id says nothing else.
-    expect(await commands.printed('house', 'place', '22', '--id', 'living-lamp')).toContain('living-lamp')
-    expect(await commands.printed('house', 'export')).toBe(before)
+    expect(await commands.output('house', 'place', '22', '--id', 'living-lamp')).toContain('living-lamp')
+    expect(await commands.output('house', 'export')).toBe(before)
   })
 
   proves('administration.place', 'refuses a gang that is described twice, or against the unit', async () => {
-    await commands.printed('house', 'place', '121', '--id', 'panel')
-    const before = await commands.printed('house', 'export')
+    await commands.output('house', 'place', '121', '--id', 'panel')
+    const before = await commands.output('house', 'export')
     expect(await commands.sentence('house', 'place', 'panel', '--gang', '0=hall', '0=study')).toBe(
       'The room of gang 0 is set twice.',
     )
@@ -69,20 +69,20 @@ describe('hm house place', () => {
     await expect(home.running.admin.call('POST', '/house/place', placing)).rejects.toThrow(
       'panel:1 is a switch_gang on the bus and cannot be a shutter_gang.',
     )
-    expect(await commands.printed('house', 'export')).toBe(before)
-    await commands.printed('house', 'place', 'panel', '--gang', '0=hall=Lamp', '--gang-light', '0=yes')
-    expect(await commands.printed('house', 'show')).toMatch(/panel:0 +Lamp +switch_gang +feeds a lamp +in hall\n/)
+    expect(await commands.output('house', 'export')).toBe(before)
+    await commands.output('house', 'place', 'panel', '--gang', '0=hall=Lamp', '--gang-light', '0=yes')
+    expect(await commands.output('house', 'show')).toMatch(/panel:0 +Lamp +switch_gang +feeds a lamp +in hall\n/)
   })
 
   proves('administration.place', 'a new unit never takes the place of one that has its usual id', async () => {
     // 0x78 is 120: the id that a new unit at this address gets by itself.
-    await commands.printed('house', 'place', '121', '--id', 'panel')
-    const file = (await commands.printed('house', 'export')).replaceAll('study-light', 'unit-78')
+    await commands.output('house', 'place', '121', '--id', 'panel')
+    const file = (await commands.output('house', 'export')).replaceAll('study-light', 'unit-78')
     await home.running.admin.call('PUT', '/house/file', { file, check: false })
     expect(await commands.sentence('house', 'place', '120')).toBe(
       'The house already has another unit unit-78: choose an id for the one at 120.',
     )
-    expect(await commands.printed('house', 'export')).toBe(file)
-    expect(await commands.printed('house', 'place', '120', '--id', 'unit-120')).toContain('unit-120')
+    expect(await commands.output('house', 'export')).toBe(file)
+    expect(await commands.output('house', 'place', '120', '--id', 'unit-120')).toContain('unit-120')
   })
 })

@@ -171,7 +171,7 @@ describe('hm house replace', () => {
       await withoutScenes(home)
       const made = await twelvePlaces(home)
       const commands = new HomeCommands(home)
-      const before = await commands.printed('house', 'export')
+      const before = await commands.output('house', 'export')
 
       const preview = await commands.answer<Replacement>('house', 'replace', LAMP, '120', '--dry-run')
       expect(preview.places).toHaveLength(12)
@@ -184,7 +184,7 @@ describe('hm house replace', () => {
         what: 'Floor lamp: set brightness to 40 %',
         becomes: 'Floor lamp: turn on',
       })
-      const text = await commands.printed('house', 'replace', LAMP, '120', '--dry-run')
+      const text = await commands.output('house', 'replace', LAMP, '120', '--dry-run')
       expect(text).toContain(
         'living-lamp: light_dimmer HMHH at address 22 would become light_switch HMHHX1 at address 120.',
       )
@@ -193,13 +193,13 @@ describe('hm house replace', () => {
         /scene Evening \(\w+\), step 3 +Floor lamp: set brightness to 0 % +-> Floor lamp: turn off\n/,
       )
       expect(text).toMatch(/automation Door \(\w+\), condition 1 +Floor lamp: .* +-> Floor lamp: power is off\n/)
-      expect(await commands.printed('house', 'export')).toBe(before)
+      expect(await commands.output('house', 'export')).toBe(before)
 
       // Nobody is asked here, so nothing is changed without a word.
       expect(await commands.sentence('house', 'replace', LAMP, '120')).toBe(
         '12 places no longer fit: list them with --dry-run, then change them with --yes.',
       )
-      expect(await commands.printed('house', 'export')).toBe(before)
+      expect(await commands.output('house', 'export')).toBe(before)
 
       // Somebody who agreed to another list than the present one changes nothing.
       const agreed = { unit: LAMP, address: 120, ifRevision: preview.revision }
@@ -249,9 +249,9 @@ describe('hm house replace', () => {
       expect(home.running.sim.counters.units.get(120)?.commands).toBeGreaterThan(0)
 
       // The house that is exported now is imported without a word.
-      const file = await commands.printed('house', 'export')
+      const file = await commands.output('house', 'export')
       await home.running.admin.call('PUT', '/house/file', { file })
-      expect(await commands.printed('house', 'export')).toBe(file)
+      expect(await commands.output('house', 'export')).toBe(file)
       expect(await commands.sentence('house', 'replace', LAMP, '120')).toBe(
         'living-lamp is already the unit at address 120, and its description matches the bus.',
       )
@@ -303,7 +303,7 @@ describe('hm house replace', () => {
       })
 
       const commands = new HomeCommands(home)
-      const text = await commands.printed('house', 'replace', 'entrance-panel', '121', '--dry-run')
+      const text = await commands.output('house', 'replace', 'entrance-panel', '121', '--dry-run')
       for (const line of [
         /scene Both \(\w+\), step 1 .* leave the step out\n/,
         /automation Trigger \(\w+\), trigger 2 .* leave the trigger out\n/,
@@ -315,7 +315,7 @@ describe('hm house replace', () => {
         /integration Part \([\w-]+\), exposure +exposes gang:entrance-panel:2 +leave the exposure out\n/,
       ])
         expect(text).toMatch(line)
-      await commands.printed('house', 'replace', 'entrance-panel', '121', '--yes')
+      await commands.output('house', 'replace', 'entrance-panel', '121', '--yes')
 
       expect(await scenes.get(both.id)).toMatchObject({ revision: 2, steps: [kept] })
       expect(await automations.get(made.trigger.id)).toMatchObject({ enabled: true, when: [motion] })
@@ -330,9 +330,9 @@ describe('hm house replace', () => {
       expect(integrations.find(({ id }) => id === part.id)?.expose).toEqual(['gang:entrance-panel:0'])
       expect((await home.call({ method: 'GET', path: home.at('entrance-panel:2') })).status).toBe(404)
       expect(await awaitState(home, 'entrance-panel:1', () => true)).toMatchObject({ on: false })
-      const file = await commands.printed('house', 'export')
+      const file = await commands.output('house', 'export')
       await home.running.admin.call('PUT', '/house/file', { file })
-      expect(await commands.printed('house', 'export')).toBe(file)
+      expect(await commands.output('house', 'export')).toBe(file)
     },
   )
 
@@ -375,7 +375,7 @@ describe('hm house replace', () => {
       const stop = home.running.gateway.home.events.on(({ kind }) => {
         if (kind === 'structure') home.running.sim.cutMains([122])
       })
-      await new HomeCommands(home).printed('house', 'replace', LAMP, '122')
+      await new HomeCommands(home).output('house', 'replace', LAMP, '122')
       stop()
       await expect
         .poll(() => whatHappened(home, LAMP))
@@ -431,7 +431,7 @@ describe('hm house replace', () => {
       expect(preview).toMatchObject({ settings: [], units: [{ settingsKnown: false }] })
       const elsewhere = await commands.answer<Replacement>('house', 'replace', LAMP, '122', '--dry-run')
       expect(elsewhere).toMatchObject({ settings: [], units: [{ settingsKnown: false }] })
-      const text = await commands.printed('house', 'replace', LAMP, '22', '--yes')
+      const text = await commands.output('house', 'replace', LAMP, '22', '--yes')
       expect(text).toContain('Floor lamp (living-lamp): the settings of the old unit are unknown, so none are written.')
       expect(text).not.toContain('being written')
     },
@@ -505,7 +505,7 @@ describe('hm house replace', () => {
       expect(ofThese(swap)).toEqual(misfits)
       expect(swap.places).toContainEqual(expect.objectContaining({ id: local(opened), proposal: 'delete' }))
 
-      await commands.printed('house', 'replace', 'landing-sensor', '129', '--yes')
+      await commands.output('house', 'replace', 'landing-sensor', '129', '--yes')
       expect(await automations.get(made.either.id)).toMatchObject({ enabled: true, when: [cold] })
       expect(await automations.get(made.dark.id)).toMatchObject({ enabled: false, if: [] })
       expect((await automations.send('GET', made.only.id)).status).toBe(404)
@@ -523,7 +523,7 @@ describe('hm house replace', () => {
       const commands = new HomeCommands(home)
       const preview = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', '124', '--dry-run')
       expect(preview.units).toMatchObject([{ readingsKnown: false }])
-      expect(await commands.printed('house', 'replace', 'landing-sensor', '124', '--dry-run')).toContain(
+      expect(await commands.output('house', 'replace', 'landing-sensor', '124', '--dry-run')).toContain(
         'Landing sensor (landing-sensor): the new unit has not reported readings, so triggers and conditions about them are not checked.',
       )
     },
@@ -542,7 +542,7 @@ describe('hm house replace', () => {
         body: { op: 'run' },
       })
       const commands = new HomeCommands(home)
-      await Promise.all([commands.printed('house', 'replace', LAMP, '120', '--yes'), running])
+      await Promise.all([commands.output('house', 'replace', LAMP, '120', '--yes'), running])
       const run = { method: 'POST', path: home.at(`scene:${local(made.reading)}`, '/control'), body: { op: 'run' } }
       expect((await home.call(run)).status).toBe(200)
       expect(await awaitState(home, LAMP, (state) => !('bri' in state) && state['on'] === true)).toMatchObject({
@@ -594,7 +594,7 @@ describe('hm house replace', () => {
       await report(home, 32, 10_000)
       await report(home, 32, 10_020)
       const before = await energy()
-      await new HomeCommands(home).printed('house', 'replace', 'dishwasher', '126', '--yes')
+      await new HomeCommands(home).output('house', 'replace', 'dishwasher', '126', '--yes')
       await report(home, 126, 1_331_000)
       expect(await energy()).toBeCloseTo(before, 3)
       await report(home, 126, 1_331_005)
@@ -605,7 +605,7 @@ describe('hm house replace', () => {
 
   verifies('administration.replace', 'is refused where it cannot be, and then changes nothing', async (home) => {
     const commands = new HomeCommands(home)
-    const before = await commands.printed('house', 'export')
+    const before = await commands.output('house', 'export')
     for (const [words, sentence] of [
       [['nothing', '120'], 'The house has no unit nothing; bin/hm house show lists them.'],
       [['entrance-panel:0', '120'], 'The house has no unit entrance-panel:0; bin/hm house show lists them.'],
@@ -633,6 +633,6 @@ describe('hm house replace', () => {
     home.running.sim.unplug()
     const down = await home.running.hasten(hm(home.running.dataDir, 'house', 'replace', LAMP, '122', '--yes'))
     expect([down.code, down.err]).toEqual([1, expect.stringContaining('cannot reach the units')])
-    expect(await commands.printed('house', 'export')).toBe(before)
+    expect(await commands.output('house', 'export')).toBe(before)
   })
 })

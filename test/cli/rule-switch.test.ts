@@ -12,11 +12,11 @@ verifies('administration.rule-switch', 'a rule is switched by its id and by its 
     const calls = new RuleCalls(home, kind)
     const rule = await calls.create({ name: 'Dusk', ...WHEN[kind], then: [power(home, 'hall-light', true)] })
     const id = rule.id.split(':').at(-1) ?? ''
-    expect(await commands.printed(kind, 'off', id)).toBe(`Dusk (${id}) is off now, revision 2.\n`)
+    expect(await commands.output(kind, 'off', id)).toBe(`Dusk (${id}) is off now, revision 2.\n`)
     expect(await calls.get(rule.id)).toMatchObject({ enabled: false, revision: 2 })
-    expect(await commands.printed(kind, 'off', id)).toBe(`Dusk (${id}) is off now, revision 2.\n`)
+    expect(await commands.output(kind, 'off', id)).toBe(`Dusk (${id}) is off now, revision 2.\n`)
     expect(await commands.answer(kind, 'on', 'dusk')).toMatchObject({ [kind]: { id, enabled: true, revision: 3 } })
-    expect(await commands.printed(kind, 'list')).toMatch(/Dusk +on /)
+    expect(await commands.output(kind, 'list')).toMatch(/Dusk +on /)
     const { entries } = (await home.get('/v1/activity')) as { entries: readonly object[] }
     expect(entries.slice(0, 2)).toMatchObject([
       { what: 'turned on', cause: { source: 'person' } },

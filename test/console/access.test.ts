@@ -25,7 +25,7 @@ let mine: ConsoleSecrets
 beforeAll(async () => {
   running = await TestGateway.open({ settled: false })
   visitor = new ConsoleVisitor(running)
-  mine = await visitor.entered()
+  mine = await visitor.signInByLink()
 })
 
 afterAll(async () => {
@@ -201,7 +201,7 @@ function idsOf(things: readonly Shown[]): string[] {
 
 test('a queued certificate renewal is refused if its session has ended', { tags: ['long'] }, async () => {
   using other = new ConsoleVisitor(running)
-  const ended = await other.entered()
+  const ended = await other.signInByLink()
   const renew = (): Promise<object> => running.admin.call('POST', '/tls/renew')
   const { session } = (await other.as(ended, 'GET', '/admin/v1/session')).body as { session: { id: string } }
   // Renewals run one by one, so the session's request waits behind these.

@@ -19,7 +19,7 @@ provesInBrowser('console.unstored', 'every removal on a failing disk warns that 
   for (const name of ['Anna', 'Ben']) await running.admin.call('POST', '/persons', { name })
   await running.admin.call('POST', '/operators', { name: 'Prometheus', scopes: ['metrics'] })
   const doomed = await home.integrate({ name: 'Wall tablet' })
-  await visitor.entered('Ben')
+  await visitor.signInByLink('Ben')
   await using browser = await browserAt(running)
   const page = await browser.newPage()
   await page.goto(`${visitor.origin}/console/system/sessions#${await visitor.link('Anna')}`)

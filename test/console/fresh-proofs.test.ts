@@ -134,7 +134,7 @@ beforeAll(async () => {
   running = await TestGateway.open({ ...ONE_UNIT, firstHouse: HOUSE, settled: false, clock })
   visitor = new ConsoleVisitor(running)
   await running.admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
-  stale = await visitor.entered('Anna')
+  stale = await visitor.signInByLink('Anna')
   clock.stall(FRESH_MS)
 })
 
@@ -232,7 +232,7 @@ proves(
   'console.fresh-proofs-opening',
   'a stale session cannot save or switch on a rule that opens a lock',
   async () => {
-    const fresh = await visitor.entered('Anna')
+    const fresh = await visitor.signInByLink('Anna')
     const made = async (path: string, body: object): Promise<{ readonly id: string; readonly revision: number }> => {
       const answer = await home(fresh, 'POST', path, body)
       expect(answer).toMatchObject({ status: 201 })

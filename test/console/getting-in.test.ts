@@ -28,7 +28,7 @@ afterAll(async () => {
 
 proves('console.links', 'a link signs in once, with both secrets of a session', async () => {
   const link = await visitor.link()
-  const answer = await visitor.enter({ link, ownDevice: true })
+  const answer = await visitor.signIn({ link, ownDevice: true })
   expect(answer.status).toBe(201)
   expect([answer.headers?.['set-cookie']].flat()[0]).toMatch(
     /^__Host-hm-[0-9a-z]+=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=7776000$/,
@@ -36,7 +36,7 @@ proves('console.links', 'a link signs in once, with both secrets of a session', 
   expect(answer.headers?.['cache-control']).toBe('no-store')
   const own = await visitor.as(secretsOf(answer), 'GET', '/admin/v1/session')
   expect(own.body).toMatchObject({ fresh: true, session: { own: true, person: null, ownDevice: true } })
-  expect(await visitor.enter({ link })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+  expect(await visitor.signIn({ link })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
 })
 
 proves('console.links', 'the console takes a link’s code, but no other fragment, out of the address', async () => {
@@ -49,33 +49,33 @@ proves('console.links', 'the console takes a link’s code, but no other fragmen
 proves('console.guessing', 'the sixth wrong password in a minute is 429, but a link still works', async () => {
   const from = '127.0.0.77'
   for (let tries = 0; tries < 5; tries += 1)
-    expect((await visitor.enter({ name: 'Anna', password: 'wrong wrong' }, { from })).status).toBe(401)
-  const sixth = await visitor.enter({ name: 'Anna', password: PASSWORD }, { from })
+    expect((await visitor.signIn({ name: 'Anna', password: 'wrong wrong' }, { from })).status).toBe(401)
+  const sixth = await visitor.signIn({ name: 'Anna', password: PASSWORD }, { from })
   expect(sixth).toMatchObject({ status: 429, headers: { 'retry-after': '12' } })
   const answer = await running.admin.call<{ failures: object[] }>('GET', '/failed-authentications')
   expect(answer.failures).toContainEqual(expect.objectContaining({ address: from, count: 6 }))
-  expect((await visitor.enter({ link: await visitor.link() }, { from })).status).toBe(201)
+  expect((await visitor.signIn({ link: await visitor.link() }, { from })).status).toBe(201)
   clock.stall(60_000)
 })
 
 test('requests of other sites and invalid bodies cannot sign in', async () => {
   const link = await visitor.link()
   for (const origin of ['https://localhost:1', 'null', 'https://evil.example'])
-    expect((await visitor.enter({ link }, { headers: { origin } })).status).toBe(403)
+    expect((await visitor.signIn({ link }, { headers: { origin } })).status).toBe(403)
   expect((await visitor.ask({ method: 'POST', path: '/console/session', body: { link } })).status).toBe(403)
   for (const [body, status] of [
     [{}, 422],
     [{ link, name: 'Anna', password: PASSWORD }, 422],
     [{ link: 'x'.repeat(5_000) }, 413],
   ] as const)
-    expect((await visitor.enter(body)).status).toBe(status)
+    expect((await visitor.signIn(body)).status).toBe(status)
   expect((await visitor.ask({ path: '/console/session' })).status).toBe(405)
-  expect((await visitor.enter({ link })).status).toBe(201)
+  expect((await visitor.signIn({ link })).status).toBe(201)
 })
 
 proves(['console.sessions', 'console.causes'], 'sessions are listed, and ending one takes effect at once', async () => {
-  const mine = await visitor.entered('Anna')
-  const other = await visitor.entered('Anna')
+  const mine = await visitor.signInByLink('Anna')
+  const other = await visitor.signInByLink('Anna')
   const { sessions } = (await visitor.as(mine, 'GET', '/admin/v1/sessions')).body as {
     sessions: { id: string; name: string; own: boolean }[]
   }
@@ -98,7 +98,7 @@ proves('console.neighbours', 'one browser can be signed in to two gateways on on
   using neighbour = new ConsoleVisitor(other)
   const jar = new Map<string, string>()
   const enter = async (at: ConsoleVisitor): Promise<{ half: string; origin: string }> => {
-    const answer = await at.enter({ link: await at.link() })
+    const answer = await at.signIn({ link: await at.link() })
     const [set = ''] = [answer.headers?.['set-cookie'] ?? []].flat()
     const [name = '', value = ''] = set.split(';', 1)[0]?.split('=') ?? []
     jar.set(name, value)
@@ -113,7 +113,7 @@ proves('console.neighbours', 'one browser can be signed in to two gateways on on
 })
 
 proves('console.neighbours', 'a session with the old cookie name continues under the new name', async () => {
-  const mine = await visitor.entered('Anna')
+  const mine = await visitor.signInByLink('Anna')
   const { cookie: own, ...headers } = visitor.headersOf(mine)
   const shared = `__Host-hm=${mine.cookie}`
   const ask = (cookie: string) => visitor.ask({ path: '/admin/v1/session', headers: { ...headers, cookie } })
@@ -128,7 +128,7 @@ proves('console.neighbours', 'a session with the old cookie name continues under
 })
 
 proves('console.sessions', 'a session by link can become one of an own device, with a lasting cookie', async () => {
-  const mine = await visitor.entered('Anna')
+  const mine = await visitor.signInByLink('Anna')
   const say = (ownDevice: boolean) => visitor.as(mine, 'PATCH', '/admin/v1/session', { ownDevice })
   const cookieOf = ({ headers }: Awaited<ReturnType<typeof say>>) => [headers?.['set-cookie']].flat()[0]
   const cookie = `${visitor.cookieName}=${mine.cookie}; Path=/; Secure; HttpOnly; SameSite=Strict`
@@ -146,7 +146,7 @@ proves('console.sessions', 'a session by link can become one of an own device, w
 })
 
 proves('console.step-up', 'dangerous changes need the password after five minutes', async () => {
-  const mine = await visitor.entered('Anna')
+  const mine = await visitor.signInByLink('Anna')
   expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(201)
   clock.stall(FRESH_MS)
   const dangerous = [
@@ -182,7 +182,7 @@ proves('console.step-up', 'dangerous changes need the password after five minute
 })
 
 proves('console.step-up', 'a session without an account is asked to open a new link', async () => {
-  const nameless = await visitor.entered()
+  const nameless = await visitor.signInByLink()
   clock.stall(FRESH_MS)
   for (const [path, status] of [
     ['/admin/v1/links', 403],
@@ -201,7 +201,7 @@ proves(
   'the last administrator cannot be removed; removing another ends their sessions at once',
   async () => {
     const { person } = await running.admin.call<{ person: { id: string } }>('POST', '/persons', { name: 'Ben' })
-    const ben = await visitor.entered('Ben')
+    const ben = await visitor.signInByLink('Ben')
     await running.admin.call('DELETE', `/persons/${person.id}`)
     expect((await visitor.as(ben, 'GET', '/admin/v1/session')).status).toBe(401)
     const { persons } = await running.admin.call<{ persons: { id: string }[] }>('GET', '/persons')
@@ -211,7 +211,7 @@ proves(
 )
 
 test('calls with file names of the gateway’s disk work only over the socket file', async () => {
-  const mine = await visitor.entered()
+  const mine = await visitor.signInByLink()
   for (const path of ['/admin/v1/backup', '/admin/v1/history/export'])
     expect((await visitor.as(mine, 'POST', path, { file: '/tmp/never' })).status).toBe(404)
 })

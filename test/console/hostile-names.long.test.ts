@@ -82,7 +82,7 @@ beforeAll(async () => {
   const wish = { gateway: running.gateway.serial, name: NAMES[0], platform: NAMES[1] }
   expect(await caller.call({ method: 'POST', path: '/v1/pair', body: wish })).toMatchObject({ status: 200 })
   const from = { headers: { 'user-agent': `${NAMES[0]} ${'W'.repeat(300)}` } }
-  await visitor.enter({ link: await visitor.link(NAMES[1]) }, from)
+  await visitor.signIn({ link: await visitor.link(NAMES[1]) }, from)
   browser = await browserAt(running, join(folder, 'browser'))
   watched = await WatchedPage.open(browser)
   ;({ page } = watched)

@@ -35,8 +35,8 @@ beforeAll(async () => {
   agentSession = await tokenOf('/agents', { name: 'Claude', platform: 'Test', session: true })
   const prometheus = { name: 'Prometheus', scopes: ['metrics'] }
   operator = (await running.admin.call<{ token: string }>('POST', '/operators', prometheus)).token
-  mine = await visitor.entered()
-  old = await visitor.entered()
+  mine = await visitor.signInByLink()
+  old = await visitor.signInByLink()
   const { core } = running.gateway.stores
   core.change(() => core.db.prepare('UPDATE console_sessions SET steady_created_at = 0 WHERE id = ?').run(old.session))
 })

@@ -119,7 +119,7 @@ provesInBrowser('console.keyboard', 'the keyboard alone can accept an agent', as
 
 provesInBrowser('console.keyboard', 'the keyboard alone can end another session', async () => {
   const phone = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) FxiOS/140.0' } }
-  const other = await visitor.enter({ link: await visitor.link('Ben') }, phone)
+  const other = await visitor.signIn({ link: await visitor.link('Ben') }, phone)
   const { session } = other.body as { session: string }
   await anna.enter('button You are Anna')
   await anna.enter('a Signed-in devices')

@@ -42,6 +42,6 @@ proves(
     expect((await visitor.ask({ path: '/console/assets/main.js' })).status).toBe(404)
     expect((await visitor.ask({ path: '/console/about' })).status).toBe(200)
     // Sign-in and the administrators' API still work.
-    expect((await visitor.as(await visitor.entered(), 'GET', '/admin/v1/status')).status).toBe(200)
+    expect((await visitor.as(await visitor.signInByLink(), 'GET', '/admin/v1/status')).status).toBe(200)
   },
 )

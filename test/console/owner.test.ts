@@ -15,7 +15,7 @@ beforeAll(async () => {
   running = await TestGateway.open()
   visitor = new ConsoleVisitor(running)
   await running.admin.call('POST', '/persons', { name: 'Anna' })
-  anna = await visitor.entered('Anna')
+  anna = await visitor.signInByLink('Anna')
 })
 
 afterAll(async () => {
@@ -209,7 +209,7 @@ proves('console.stream', 'the stream sends all activity, in bulk and after the c
 })
 
 proves('console.stream', 'a socket closes with its session, and none opens with one secret alone', async () => {
-  const mine = await visitor.entered()
+  const mine = await visitor.signInByLink()
   const page = new Page(mine)
   await page.hears('*', 'access', 'activity', 'status')
   await visitor.as(anna, 'DELETE', `/admin/v1/sessions/${mine.session}`)

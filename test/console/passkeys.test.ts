@@ -20,7 +20,7 @@ beforeAll(async () => {
   visitor = new ConsoleVisitor(running)
   await running.admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
   annas = new SoftAuthenticator(visitor.origin)
-  expect((await made(annas, await visitor.entered('Anna'))).status).toBe(201)
+  expect((await made(annas, await visitor.signInByLink('Anna'))).status).toBe(201)
 })
 
 afterAll(async () => {
@@ -42,7 +42,7 @@ const challenge = (host = visitor.host): Promise<RawAnswer> =>
 let nextAddress = 1
 async function entered(by: SoftAuthenticator, quirks?: Quirks, from?: string): Promise<RawAnswer> {
   const passkey = by.show(optionsOf(await challenge()), quirks)
-  return visitor.enter({ passkey }, { from: from ?? `127.0.2.${(nextAddress += 1)}` })
+  return visitor.signIn({ passkey }, { from: from ?? `127.0.2.${(nextAddress += 1)}` })
 }
 
 proves('console.passkeys', 'a passkey signs its person in, and is listed with its last use', async () => {
@@ -74,21 +74,21 @@ proves('console.passkeys', 'an invalid assertion signs nobody in', async () => {
 proves('console.passkeys', 'a challenge works once, for its purpose, within five minutes', async () => {
   const options = optionsOf(await challenge())
   const from = (): { from: string } => ({ from: `127.0.3.${(nextAddress += 1)}` })
-  expect((await visitor.enter({ passkey: annas.show(options) }, from())).status).toBe(201)
-  expect((await visitor.enter({ passkey: annas.show(options) }, from())).status).toBe(401)
+  expect((await visitor.signIn({ passkey: annas.show(options) }, from())).status).toBe(201)
+  expect((await visitor.signIn({ passkey: annas.show(options) }, from())).status).toBe(401)
   const late = optionsOf(await challenge())
   clock.advance(CHALLENGE_MS)
-  expect((await visitor.enter({ passkey: annas.show(late) }, from())).status).toBe(401)
-  const mine = await visitor.entered('Anna')
+  expect((await visitor.signIn({ passkey: annas.show(late) }, from())).status).toBe(401)
+  const mine = await visitor.signInByLink('Anna')
   const proof = optionsOf(await visitor.as(mine, 'POST', '/admin/v1/session/challenge'))
   const invented = Buffer.alloc(38, 7).toString('base64url')
   for (const other of [proof.challenge, invented, '', 'x'])
-    expect((await visitor.enter({ passkey: annas.show({ challenge: other }) }, from())).status).toBe(401)
+    expect((await visitor.signIn({ passkey: annas.show({ challenge: other }) }, from())).status).toBe(401)
 })
 
 proves('console.passkeys', 'a copied passkey is detected by its counter', async () => {
   const counting = new SoftAuthenticator(visitor.origin)
-  expect((await made(counting, await visitor.entered('Anna'), { counter: 5 })).status).toBe(201)
+  expect((await made(counting, await visitor.signInByLink('Anna'), { counter: 5 })).status).toBe(201)
   expect((await entered(counting, { counter: 9 })).status).toBe(201)
   expect((await entered(counting, { counter: 8 })).status).toBe(401)
   expect((await entered(counting, { counter: 10 })).status).toBe(201)
@@ -100,8 +100,8 @@ proves(
   { tags: ['long'] },
   async () => {
     const from = '127.0.4.1'
-    for (let tries = 0; tries < 6; tries += 1) await visitor.enter({ name: 'Anna', password: 'wrong wrong' }, { from })
-    expect((await visitor.enter({ name: 'Anna', password: PASSWORD }, { from })).status).toBe(429)
+    for (let tries = 0; tries < 6; tries += 1) await visitor.signIn({ name: 'Anna', password: 'wrong wrong' }, { from })
+    expect((await visitor.signIn({ name: 'Anna', password: PASSWORD }, { from })).status).toBe(429)
     expect((await entered(annas, {}, from)).status).toBe(201)
     // The session makes the address known, which has five tries of its own.
     for (let tries = 0; tries < 5; tries += 1) expect((await entered(annas, { foreign: true }, from)).status).toBe(401)
@@ -124,10 +124,10 @@ proves(
 )
 
 proves(['console.passkeys', 'console.step-up'], 'a passkey makes a session fresh', async () => {
-  const mine = await visitor.entered('Anna')
+  const mine = await visitor.signInByLink('Anna')
   const other = new SoftAuthenticator(visitor.origin)
   await running.admin.call('POST', '/persons', { name: 'Ben' })
-  expect((await made(other, await visitor.entered('Ben'))).status).toBe(201)
+  expect((await made(other, await visitor.signInByLink('Ben'))).status).toBe(201)
   clock.advance(FRESH_MS)
   expect((await visitor.as(mine, 'POST', '/admin/v1/links', {})).status).toBe(403)
   expect((await visitor.as(mine, 'GET', '/admin/v1/session')).body).toMatchObject({
@@ -145,18 +145,18 @@ proves(['console.passkeys', 'console.step-up'], 'a passkey makes a session fresh
 proves('console.passkeys', 'a session reports whether its person can sign in without a link', async () => {
   const comesBack = async (as: ConsoleSecrets): Promise<unknown> =>
     (await visitor.as(as, 'GET', '/admin/v1/session')).body
-  const nameless = await visitor.entered()
+  const nameless = await visitor.signInByLink()
   expect(await comesBack(nameless)).toMatchObject({ comesBack: false })
   await visitor.as(nameless, 'POST', '/admin/v1/persons', { name: 'Eve' })
   expect(await comesBack(nameless)).toMatchObject({ comesBack: false, session: { name: 'Eve' } })
   expect((await made(new SoftAuthenticator(visitor.origin), nameless)).status).toBe(201)
   expect(await comesBack(nameless)).toMatchObject({ comesBack: true, proofs: { password: false, passkey: true } })
-  expect(await comesBack(await visitor.entered('Anna'))).toMatchObject({ comesBack: true })
+  expect(await comesBack(await visitor.signInByLink('Anna'))).toMatchObject({ comesBack: true })
 })
 
 proves('console.passkeys', 'a removed passkey does not work, and its end is remembered', async () => {
   const lost = new SoftAuthenticator(visitor.origin)
-  const answer = await made(lost, await visitor.entered('Anna'))
+  const answer = await made(lost, await visitor.signInByLink('Anna'))
   const { id } = (answer.body as { passkey: { id: string } }).passkey
   await running.admin.call('DELETE', `/passkeys/${id}`)
   expect((await entered(lost)).status).toBe(401)
@@ -165,7 +165,7 @@ proves('console.passkeys', 'a removed passkey does not work, and its end is reme
 
 test('a person has at most ten passkeys, one per authenticator', { tags: ['long'] }, async () => {
   await running.admin.call('POST', '/persons', { name: 'Cleo' })
-  const mine = await visitor.entered('Cleo')
+  const mine = await visitor.signInByLink('Cleo')
   const first = new SoftAuthenticator(visitor.origin)
   expect((await made(first, mine)).status).toBe(201)
   expect((await made(first, mine)).body).toMatchObject({ error: { message: 'This passkey is already registered.' } })
@@ -183,10 +183,10 @@ test('a person has at most ten passkeys, one per authenticator', { tags: ['long'
 })
 
 test('invalid passkeys, and those without a person or over the socket file, are refused', async () => {
-  const mine = await visitor.entered('Anna')
+  const mine = await visitor.signInByLink('Anna')
   for (const quirks of [{ origin: 'https://evil.example' }, { site: 'evil.example' }, { verified: false }])
     expect((await made(new SoftAuthenticator(visitor.origin), mine, quirks)).status).toBe(422)
-  const nameless = await visitor.entered()
+  const nameless = await visitor.signInByLink()
   expect((await visitor.as(nameless, 'POST', '/admin/v1/passkeys/options')).body).toMatchObject({
     error: { message: expect.stringContaining('Create your account first') as string },
   })

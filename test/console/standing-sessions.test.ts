@@ -31,7 +31,7 @@ const person = (name: string, more: object = { password: PASSWORD }): Promise<ob
 async function byLinkOf(maker: ConsoleSecrets, name?: string): Promise<ConsoleSecrets> {
   const { body } = await visitor.as(maker, 'POST', '/admin/v1/links', name === undefined ? {} : { person: name })
   const { links } = body as { links: string[] }
-  return secretsOf(await visitor.enter({ link: links[0]?.split('#')[1] }))
+  return secretsOf(await visitor.signIn({ link: links[0]?.split('#')[1] }))
 }
 
 async function addPasskey(as: ConsoleSecrets): Promise<RawAnswer> {
@@ -62,7 +62,7 @@ proves(
     await person('Anna')
     await person('Ben')
     await person('Carla', {})
-    const anna = await visitor.entered('Anna')
+    const anna = await visitor.signInByLink('Anna')
     const [withProof, withNewPassword, passkey, named, unproved] = [
       await byLinkOf(anna, 'Ben'),
       await byLinkOf(anna, 'Carla'),
@@ -100,7 +100,7 @@ proves('console.standing', 'such a session also survives the removal or a new pa
     () => running.admin.call('PUT', `/persons/${anna.id}/password`, { password: 'another long one' }),
     () => running.admin.call('DELETE', `/persons/${anna.id}`),
   ]) {
-    const maker = await visitor.entered('Anna')
+    const maker = await visitor.signInByLink('Anna')
     const [stands, depends] = [await byLinkOf(maker, 'Ben'), await byLinkOf(maker, 'Ben')]
     await visitor.as(stands, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
     await loses()
@@ -112,7 +112,7 @@ proves('console.standing', 'such a session also survives the removal or a new pa
 proves('console.standing', 'a wrong password or a name alone does not make a session independent', async () => {
   await person('Anna')
   await person('Ben')
-  const anna = await visitor.entered('Anna')
+  const anna = await visitor.signInByLink('Anna')
   const [wrong, named] = [await byLinkOf(anna, 'Ben'), await byLinkOf(anna)]
   expect((await visitor.as(wrong, 'POST', '/admin/v1/session/proof', { password: 'wrong wrong' })).status).toBe(401)
   expect((await visitor.as(named, 'POST', '/admin/v1/persons', { name: 'Carla' })).status).toBe(201)
@@ -121,12 +121,12 @@ proves('console.standing', 'a wrong password or a name alone does not make a ses
 })
 
 proves('console.end-reasons', 'a browser learns the reason of its session’s end with both secrets', async () => {
-  const nameless = await visitor.entered()
-  const first = await visitor.entered()
+  const nameless = await visitor.signInByLink()
+  const first = await visitor.signInByLink()
   expect((await visitor.as(first, 'POST', '/admin/v1/persons', { name: 'Anna', password: PASSWORD })).status).toBe(201)
   expect(await reasonOf(nameless)).toBe('This session had no name. It ended when Anna became the first administrator.')
   const { person: ben } = (await person('Ben')) as { person: { id: string } }
-  const [one, other, removed] = [await visitor.entered('Ben'), await visitor.entered('Ben'), first]
+  const [one, other, removed] = [await visitor.signInByLink('Ben'), await visitor.signInByLink('Ben'), first]
   expect(await reasonOf(one)).toBeNull()
   await end(first, one)
   expect(await reasonOf(one)).toBe('This session was ended by Anna.')
@@ -141,18 +141,18 @@ proves('console.end-reasons', 'a browser learns the reason of its session’s en
     expect(await reasonOf({ ...one, cookie, half })).toBeNull()
   const foreign = { ...visitor.headersOf(one), origin: 'https://evil.example' }
   expect((await visitor.ask({ path: '/console/ended', headers: foreign })).status).toBe(403)
-  const late = await visitor.entered('Ben')
+  const late = await visitor.signInByLink('Ben')
   await running.admin.call('DELETE', `/persons/${ben.id}`)
   expect(await reasonOf(late)).toBe('Ben is no longer an administrator of this home.')
   clock.stall(IDLE_MS)
   expect(await isIn(removed)).toBe(false)
   expect(await reasonOf(removed)).toBe('This session ended because nobody used it for 12 hours.')
-  await visitor.entered('Anna')
+  await visitor.signInByLink('Anna')
   expect(await reasonOf(removed)).toBe('This session ended because nobody used it for 12 hours.')
 })
 
 proves('console.first-account', 'the first person can create an account after any time', async () => {
-  const first = await visitor.entered()
+  const first = await visitor.signInByLink()
   clock.stall(FRESH_MS * 10)
   const refused = { status: 403, body: { error: { code: 'sign_in_again' } } }
   expect(await visitor.as(first, 'POST', '/admin/v1/links', {})).toMatchObject(refused)
@@ -170,7 +170,7 @@ proves('console.first-account', 'the first person can create an account after an
 
 proves('console.first-account', 'the same holds with a password, and for a person created by a command', async () => {
   await person('Anna', {})
-  const anna = await visitor.entered('Anna')
+  const anna = await visitor.signInByLink('Anna')
   clock.stall(FRESH_MS)
   const own = await ownId(anna)
   expect((await visitor.as(anna, 'PUT', `/admin/v1/persons/${own}/password`, { password: PASSWORD })).status).toBe(200)

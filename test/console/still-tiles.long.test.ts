@@ -65,7 +65,7 @@ provesInBrowser('console.still', 'an agent’s request, a silent unit and a lost
   using visitor = new ConsoleVisitor(running)
   await running.admin.call('POST', '/persons', { name: 'Anna' })
   await running.admin.call('POST', '/integrations', { name: 'Assistant', settings: { agent_access: 'on' } })
-  const anna = await visitor.entered('Anna')
+  const anna = await visitor.signInByLink('Anna')
   const { text } = await visitor.as(anna, 'GET', '/admin/home/v1/house')
   const light = /"id":"([^"]+:hall-light)"/.exec(text)?.[1] ?? ''
   await using browser = await browserAt(running)

@@ -92,8 +92,8 @@ async function commands(): Promise<number> {
   return [...sent].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-let secrets: ReturnType<ConsoleVisitor['entered']> | null = null
-const watcher = (): ReturnType<ConsoleVisitor['entered']> => (secrets ??= visitor.entered('Anna'))
+let secrets: ReturnType<ConsoleVisitor['signInByLink']> | null = null
+const watcher = (): ReturnType<ConsoleVisitor['signInByLink']> => (secrets ??= visitor.signInByLink('Anna'))
 
 /** Opens the page of a control and returns its centre. */
 async function reach({ on, find }: Control): Promise<Point> {

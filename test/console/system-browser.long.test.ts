@@ -92,7 +92,7 @@ provesInBrowser(
     await button(page, 'Use a passkey').click()
     await page.getByRole('heading', { name: 'A link for Ben' }).waitFor()
     const link = await page.locator('.rows code').first().textContent()
-    expect((await visitor.enter({ link: link?.split('#')[1] ?? '' })).status).toBe(201)
+    expect((await visitor.signIn({ link: link?.split('#')[1] ?? '' })).status).toBe(201)
     await button(page, 'Done').click()
     await card(page, 'Ben').waitFor()
 
@@ -181,7 +181,7 @@ provesInBrowser(
       .first()
       .waitFor()
     const from = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) FxiOS/140.0' } }
-    const other = await visitor.enter({ link: await visitor.link('Ben') }, from)
+    const other = await visitor.signIn({ link: await visitor.link('Ben') }, from)
     expect(other.status).toBe(201)
     const bens = card(page, 'Firefox on iPhone')
     await bens.getByRole('button', { name: 'Sign out Firefox on iPhone of Ben' }).click()

@@ -37,7 +37,7 @@ class Home implements AsyncDisposable {
     const running = ends.use(await TestGateway.open())
     const visitor = ends.use(new ConsoleVisitor(running))
     await running.admin.call('POST', '/persons', { name: 'Anna' })
-    const anna = await visitor.entered('Anna')
+    const anna = await visitor.signInByLink('Anna')
     const page = await ends.use(await browserAt(running)).newPage()
     await page.goto(`${visitor.origin}/console/#${await visitor.link('Anna')}`)
     await page.getByRole('heading', { name: 'Hall', exact: true }).waitFor()

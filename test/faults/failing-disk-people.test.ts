@@ -22,15 +22,15 @@ describe('on a disk that fails to sync', () => {
     const visitor = new ConsoleVisitor(running)
     const [anna, ben] = [await person(running, 'Anna'), await person(running, 'Ben')]
     const bens = new SoftAuthenticator(visitor.origin)
-    const his = await visitor.entered('Ben')
+    const his = await visitor.signInByLink('Ben')
     const options = optionsOf(await visitor.as(his, 'POST', '/admin/v1/passkeys/options'))
     const passkey = (
       await visitor.as(his, 'POST', '/admin/v1/passkeys', { name: 'Phone', passkey: bens.make(options) })
     ).body as { passkey: { id: string } }
     const challenge = () =>
       visitor.ask({ method: 'POST', path: '/console/challenge', headers: { origin: visitor.origin } })
-    const byPasskey = async () => (await visitor.enter({ passkey: bens.show(optionsOf(await challenge())) })).status
-    const byPassword = async () => (await visitor.enter({ name: 'Ben', password: PASSWORD })).status
+    const byPasskey = async () => (await visitor.signIn({ passkey: bens.show(optionsOf(await challenge())) })).status
+    const byPassword = async () => (await visitor.signIn({ name: 'Ben', password: PASSWORD })).status
     const isIn = async (as: ConsoleSecrets) => (await visitor.as(as, 'GET', '/admin/v1/session')).status
     return { ...made, visitor, anna, ben, his, bens, passkey: passkey.passkey.id, byPasskey, byPassword, isIn }
   }
@@ -69,9 +69,9 @@ describe('on a disk that fails to sync', () => {
     const { running, visitor, his, isIn, fails, heals, again } = await people()
     await using _ = running
     using __ = visitor
-    const mine = await visitor.entered('Anna')
+    const mine = await visitor.signInByLink('Anna')
     const link = ((await visitor.as(his, 'POST', '/admin/v1/links', {})).body as { links: string[] }).links[0]
-    const begun = secretsOf(await visitor.enter({ link: link?.split('#')[1] }))
+    const begun = secretsOf(await visitor.signIn({ link: link?.split('#')[1] }))
     await fails()
     expect((await visitor.as(mine, 'DELETE', `/admin/v1/sessions/${his.session}`)).body).toEqual({
       ended: his.session,
@@ -100,7 +100,7 @@ describe('on a disk that fails to sync', () => {
     // From here on no request is refused because of the disk; the removal is not stored yet.
     disk.heal()
     expect(await accessActivity(running)).toEqual([])
-    expect([await byPasskey(), await byPassword(), (await visitor.enter({ link })).status]).toEqual([401, 401, 401])
+    expect([await byPasskey(), await byPassword(), (await visitor.signIn({ link })).status]).toEqual([401, 401, 401])
     expect(await running.admin.call('GET', '/persons')).toMatchObject({ persons: [{ name: 'Anna' }] })
     expect(await running.admin.call('GET', '/passkeys')).toEqual({ passkeys: [] })
     const anew = await person(running, 'Ben')
@@ -127,7 +127,7 @@ describe('on a disk that fails to sync', () => {
     const { running, visitor, clock, anna, ben, his, isIn, bens, fails } = await people()
     await using _ = running
     using __ = visitor
-    const mine = await visitor.entered('Anna')
+    const mine = await visitor.signInByLink('Anna')
     await clock.pass(FRESH_MS)
     await fails()
     const remove = (as: ConsoleSecrets, who: string) => visitor.as(as, 'DELETE', `/admin/v1/persons/${who}`)

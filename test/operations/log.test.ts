@@ -131,7 +131,7 @@ describe('the log', () => {
       const call = running.admin.call.bind(running.admin)
       await call('POST', '/persons', { name: 'Anna', password: PASSWORD })
       const link = await visitor.link('Anna')
-      const me = await visitor.entered('Anna')
+      const me = await visitor.signInByLink('Anna')
       const settings = { agent_access: 'on' }
       const { integration } = await call<{ integration: { id: string } }>('POST', '/integrations', {
         name: 'D',
@@ -152,7 +152,7 @@ describe('the log', () => {
         { name: 'Anna', password: 'Wrong canary password' },
         { password: { deep: PASSWORD } },
       ]
-      for (const [at, body] of bodies.entries()) await visitor.enter(body, { from: `127.0.4.${at + 1}` })
+      for (const [at, body] of bodies.entries()) await visitor.signIn(body, { from: `127.0.4.${at + 1}` })
       await visitor.as(me, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
       await visitor.as(me, 'POST', '/admin/v1/persons', { name: 'Anna', password: PASSWORD })
       const places = ['/v1/house', '/v1/nowhere', '/mcp', '/admin/v1/metrics', '/console/session', '/v1/stream?token=']
@@ -188,7 +188,7 @@ describe('the log', () => {
         core.change(() => {})
         for (const token of tokens)
           await visitor.ask({ path: '/v1/house', headers: { authorization: `Bearer ${token}` } })
-        await visitor.enter({ name: 'Anna', password: PASSWORD }, { from: '127.0.4.100' })
+        await visitor.signIn({ name: 'Anna', password: PASSWORD }, { from: '127.0.4.100' })
         core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
       })
       expect(written).toContain('A request failed.')

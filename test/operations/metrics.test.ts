@@ -193,7 +193,7 @@ proves('operations.tokens', 'on the service and at the door of agents a token is
 
 proves('operations.tokens', 'it is made with a fresh session, listed with its use, and ended at once', async () => {
   using visitor = new ConsoleVisitor(running)
-  const me = await visitor.entered()
+  const me = await visitor.signInByLink()
   const ask = { name: 'Prometheus', scopes: ['metrics'] }
   const made = await visitor.as(me, 'POST', '/admin/v1/operators', ask)
   const { token, operator: view } = made.body as { token: string; operator: { id: string } }

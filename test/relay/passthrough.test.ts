@@ -89,7 +89,7 @@ describe('a client whose TLS ends at the gateway', () => {
   proves('console.at-home', 'is nobody at the console, even with a whole session', async () => {
     const { relay, home } = await endToEnd('on', shared)
     using visitor = new ConsoleVisitor(home.running)
-    const { cookie, half } = await visitor.entered()
+    const { cookie, half } = await visitor.signInByLink()
     const host = ownName(home)
     const { ca } = home.access(null)
     const secrets = { host, origin: `https://${host}`, cookie: `${visitor.cookieName}=${cookie}`, 'x-hm-session': half }

@@ -101,7 +101,7 @@ describe('a gateway at a relay', () => {
     async () => {
       const { relay, home } = await relayedHome({ linked: false })
       using visitor = new ConsoleVisitor(home.running)
-      const thief = await visitor.entered()
+      const thief = await visitor.signInByLink()
       const [reached, sessionEnded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const line = createServer((from) => {
         const to = connectPlain(relay.relay.port, '127.0.0.1')

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 const LOOK_EVERY_MS = 20
 
 /** Runs a script under the guard as a process of its own; resolves when it ends. */
-export async function guarded(
+export async function runGuarded(
   standsMs: number,
   rest: string,
 ): Promise<readonly [code: unknown, signal: unknown, stderr: string]> {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { CoreDb } from './core-db.ts'
 import { SqliteOperators } from './administrator-stores.ts'
 
-function opened() {
+function openStore() {
   const core = new CoreDb(':memory:')
   onTestFinished(() => core.close())
   const operators = new SqliteOperators(core)
@@ -17,7 +17,7 @@ function opened() {
 }
 
 test('a held row counts as deleted, even after a change that deleted it was not stored', () => {
-  const { core, operators, ids } = opened()
+  const { core, operators, ids } = openStore()
   operators.hold(['stolen'])
   expect([ids(), operators.get('stolen')]).toEqual([['other'], undefined])
   const refused = (): void =>
@@ -33,7 +33,7 @@ test('a held row counts as deleted, even after a change that deleted it was not 
 })
 
 test('a row is not held any longer once it is deleted', () => {
-  const { core, operators, insert, ids } = opened()
+  const { core, operators, insert, ids } = openStore()
   operators.hold(['stolen'])
   core.change(() => operators.remove('stolen'))
   expect(ids()).toEqual(['other'])

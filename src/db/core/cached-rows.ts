@@ -43,7 +43,7 @@ export class RowsById<Row extends { readonly id: string }, Stored = Row> extends
     const all = `SELECT ${this.#columns.fields} FROM ${table} ORDER BY created_at, id`
     this.#byId = new EpochCache<ReadonlyMap<string, Row>>(core, () => {
       const rows = this.db.prepare<[], Stored>(all).all().map(fromRow)
-      return new Map(this.#left(rows).map((row) => [row.id, row]))
+      return new Map(this.#withoutHeld(rows).map((row) => [row.id, row]))
     })
   }
 
@@ -74,7 +74,7 @@ export class RowsById<Row extends { readonly id: string }, Stored = Row> extends
   }
 
   /** A row that is no longer stored need not be held. */
-  #left(rows: readonly Row[]): readonly Row[] {
+  #withoutHeld(rows: readonly Row[]): readonly Row[] {
     if (this.#held.size === 0) return rows
     const stored = new Set(rows.map(({ id }) => id))
     // A deletion that the disk refuses brings the row back.

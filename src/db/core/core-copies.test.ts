@@ -15,7 +15,7 @@ const MINUTE = 60_000
 /**
  * A configuration with its copies; `made` resolves when there are so many, because copies are made in the background.
  */
-function copied(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folder = tempFolder() } = {}) {
+function withCopies(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', folder = tempFolder() } = {}) {
   const [file, backups] = [join(folder, 'core.db'), join(folder, 'backups')]
   mkdirSync(backups, { recursive: true })
   for (const day of days) {
@@ -41,7 +41,7 @@ function copied(days: readonly string[] = [], { at = '2027-05-03T12:00:00Z', fol
 }
 
 proves('storage.copies', 'a change is copied two minutes later, and many changes together', async () => {
-  const { clock, copies, made, change } = copied()
+  const { clock, copies, made, change } = withCopies()
   await made((names) => names.length === 1)
   change()
   clock.advance(COPY_AFTER_MS - 1)
@@ -60,7 +60,7 @@ proves('storage.copies', 'a change is copied two minutes later, and many changes
 })
 
 proves('storage.copies', 'the next copy removes the leftover of a kill', async () => {
-  const { backups, change, clock, made } = copied()
+  const { backups, change, clock, made } = withCopies()
   await made((names) => names.length === 1)
   const begun = ['core-000009-2027-01-01T10.db.new', 'core-000009-2027-01-01T10.db.new.new']
   for (const name of [...begun, 'core.txt.new']) writeFileSync(join(backups, name), 'begun')
@@ -72,7 +72,7 @@ proves('storage.copies', 'the next copy removes the leftover of a kill', async (
 
 proves('storage.copies', 'the newest copies stay, and one for each of the last days', async () => {
   const days = ['01', '02', '03', '04'].flatMap((day) => [`2001-01-${day}T10`, `2001-01-${day}T12`])
-  const { clock, copies, made, change } = copied(days)
+  const { clock, copies, made, change } = withCopies(days)
   const isNew = (name: string): boolean => /^core-\d{6}-2027/.test(name)
   await made((names) => names.some(isNew))
   for (const count of [2, 3]) {
@@ -95,7 +95,7 @@ for (const [clockSays, at] of [
     'storage.copies',
     `new copies stay after copies from a clock in 2036, with the clock now ${clockSays}`,
     async () => {
-      const { clock, copies, made, change, newest } = copied(DAYS_2036, { at })
+      const { clock, copies, made, change, newest } = withCopies(DAYS_2036, { at })
       await made((names) => names.some((name) => !name.startsWith('core-2036')))
       for (let count = 1; count <= COPIES_KEPT; count++) {
         expect(newest()).toMatch(new RegExp(`^core-00000${count}-${at?.slice(0, 10)}T`))
@@ -113,7 +113,7 @@ for (const [clockSays, at] of [
 }
 
 proves('storage.copies', 'the number in its name makes a copy newer, at any time in the name', async () => {
-  const { made, newest } = copied(['999999-2001-01-01T10', '000009-2036-01-01T10', '2040-01-01T10'])
+  const { made, newest } = withCopies(['999999-2001-01-01T10', '000009-2036-01-01T10', '2040-01-01T10'])
   expect(newest()).toBe('core-999999-2001-01-01T10.db')
   await made((names) => names.some((name) => name.startsWith('core-1000000-2027')))
   expect(newest()).toMatch(/^core-1000000-2027/)
@@ -121,7 +121,7 @@ proves('storage.copies', 'the number in its name makes a copy newer, at any time
 
 /** A gateway that made a copy and stopped, optionally after a change; the copy's name then says `copiedAt`. */
 async function stoppedAfterCopy({ changes, copiedAt }: { changes: boolean; copiedAt: string }): Promise<string> {
-  const { change, made, newest, stop, folder, backups } = copied()
+  const { change, made, newest, stop, folder, backups } = withCopies()
   await made((names) => names.length === 1)
   if (changes) change()
   await stop()
@@ -136,14 +136,14 @@ for (const [made, copiedAt] of [
   ['by a clock behind', '2027-05-02T12:00:01Z'],
 ] as const) {
   proves('storage.copies', `a change after a copy made ${made} is copied after the next start`, async () => {
-    const again = copied([], { folder: await stoppedAfterCopy({ changes: true, copiedAt }) })
+    const again = withCopies([], { folder: await stoppedAfterCopy({ changes: true, copiedAt }) })
     again.clock.advance(COPIES_APART_MS)
     await again.made((names) => names.length === 2)
     expect(again.newest()).toMatch(/^core-000002-2027/)
   })
 
   proves('storage.copies', `a complete copy made ${made} is not repeated`, async () => {
-    const again = copied([], { folder: await stoppedAfterCopy({ changes: false, copiedAt }) })
+    const again = withCopies([], { folder: await stoppedAfterCopy({ changes: false, copiedAt }) })
     // The pending timer is the daily copy.
     expect(again.clock.waiting).toBe(1)
   })

@@ -52,10 +52,10 @@ class CopyKeeper {
     const newest = copiesOf(files.backups)[0]
     const age = newest === undefined ? Infinity : ageOf(newest, clock)
     this.#changeCopiedAt = clock.monotonic() - age
-    core.onChanged = () => this.#changed()
+    core.onChanged = () => this.#scheduleCopy()
     this.#stopDaily = every(clock, COPY_EVERY_MS, () => this.#copy())
     if (age > COPY_EVERY_MS) this.#copy()
-    else if (newest !== undefined && !hasLastChange(newest, core.db)) this.#changed()
+    else if (newest !== undefined && !hasLastChange(newest, core.db)) this.#scheduleCopy()
   }
 
   /** Resolves when the pending copy has ended. */
@@ -66,7 +66,7 @@ class CopyKeeper {
     return this.#made
   }
 
-  #changed(): void {
+  #scheduleCopy(): void {
     if (this.#waiting !== null) return
     const { clock } = this.#files
     const wait = Math.max(COPY_AFTER_MS, this.#changeCopiedAt + COPIES_APART_MS - clock.monotonic())

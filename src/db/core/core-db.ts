@@ -83,8 +83,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
     const moving = (): void => unseal(file)
     this.disk = new CoreDisk(this.db, {
       ...options,
-      synced: () => this.#synced(),
-      committed: () => this.#log?.committed(),
+      synced: () => this.#drainSynced(),
+      committed: () => this.#log?.afterCommit(),
       moving,
     })
     const { checkpoint } = options
@@ -142,8 +142,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
       })
     const answer = defers ? this.disk.committed(() => this.#withoutSync(commit)) : this.disk.stored(commit)
     this.#ownWrites += 1
-    this.#log?.committed()
-    if (defers) this.#deferred(isNumbered)
+    this.#log?.afterCommit()
+    if (defers) this.#syncLater(isNumbered)
     else if (isNumbered) this.onOutbox()
     if (isNumbered) this.onChanged()
     return answer
@@ -181,8 +181,8 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   commitDeferred<T>(write: () => T): T {
     if (this.db.inTransaction) return write()
     const answer = this.#withoutSync(write)
-    this.#log?.committed()
-    this.#deferred(false)
+    this.#log?.afterCommit()
+    this.#syncLater(false)
     return answer
   }
 
@@ -196,12 +196,12 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   /** Starts to sync a change; its activity follows later, never earlier. */
-  #deferred(isNumbered: boolean): void {
+  #syncLater(isNumbered: boolean): void {
     this.#outboxWaits ||= isNumbered
     this.disk.begin()
   }
 
-  #synced(): void {
+  #drainSynced(): void {
     if (!this.#outboxWaits || !this.db.open) return
     this.#outboxWaits = false
     this.onOutbox()
@@ -226,7 +226,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
         .prepare('DELETE FROM activity_outbox WHERE id IN (SELECT value FROM json_each(?))')
         .run(JSON.stringify(ids)),
     )
-    this.#log?.committed()
+    this.#log?.afterCommit()
   }
 
   cut(rows: number): number {
@@ -235,7 +235,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
         .prepare<[number]>('DELETE FROM activity_outbox WHERE id <= (SELECT max(id) FROM activity_outbox) - ?')
         .run(rows),
     )
-    this.#log?.committed()
+    this.#log?.afterCommit()
     return changes
   }
 

@@ -43,7 +43,7 @@ const house: fc.Arbitrary<HouseContent> = fc
   )
 
 /** A house store over a new database. */
-function opened(): { readonly core: CoreDb; readonly store: SqliteHouse } {
+function openStore(): { readonly core: CoreDb; readonly store: SqliteHouse } {
   const core = new CoreDb(':memory:')
   const store = new SqliteHouse(core)
   core.change(() => store.found('m323e52c3x5x', homeInfo()))
@@ -53,7 +53,7 @@ function opened(): { readonly core: CoreDb; readonly store: SqliteHouse } {
 it('contains exactly the house that replaced the previous one, even if units changed addresses', () => {
   fc.assert(
     fc.property(fc.array(house, { minLength: 2, maxLength: 4 }), (houses) => {
-      const { core, store } = opened()
+      const { core, store } = openStore()
       for (const content of houses) {
         core.change(() => store.replace(content))
         expect(store.load()).toEqual(content)
@@ -64,7 +64,7 @@ it('contains exactly the house that replaced the previous one, even if units cha
 })
 
 it('gives units other addresses', () => {
-  const { core, store } = opened()
+  const { core, store } = openStore()
   const moved = [unitOf('fan', 1, { name: 'Moved too' }), unitOf('lamp', 3, { name: 'Moved' })]
   core.change(() => {
     for (const unit of [unitOf('lamp', 1), unitOf('fan', 2), ...moved.toReversed()]) store.saveUnits([unit])

@@ -56,7 +56,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 
   update(integration: Integration): void {
-    const before = this.#stored(integration.id)
+    const before = this.#storedRow(integration.id)
     if (before !== undefined && narrows(before, integration)) this.#core.narrows(integration.id)
     // An administrator has enabled it again.
     if (integration.enabled) this.#db.prepare('DELETE FROM doubts WHERE integration = ?').run(integration.id)
@@ -74,7 +74,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 
   /** The stored row, without held changes and doubts. */
-  #stored(id: string): Integration | undefined {
+  #storedRow(id: string): Integration | undefined {
     const row = this.#db.prepare<[string], IntegrationRow>(`${SELECT} WHERE id = ?`).get(id)
     const picks = this.#db.prepare<[string], PickRow>('SELECT * FROM picks WHERE integration = ?').all(id)
     return row && fromRow(row, picks)

@@ -30,12 +30,12 @@ const NAMES_MAX = 10
  * the activity, or null.
  */
 export function acceptOlder(core: CoreDb, parts: AcceptOptions): string | null {
-  const sentence = accepted(core, parts)
+  const sentence = acceptIfOlder(core, parts)
   core.narrowed.known(core.db)
   return sentence
 }
 
-function accepted(core: CoreDb, parts: AcceptOptions): string | null {
+function acceptIfOlder(core: CoreDb, parts: AcceptOptions): string | null {
   const { recorded, backups, isReported: isTold, clock, log } = parts
   if (core.takesNoChanges && !core.isRestored) return null
   const own = lastNumberOf(core.db, 'activity_outbox')

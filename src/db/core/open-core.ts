@@ -40,14 +40,14 @@ export class CoreDamaged extends Error {}
 export function openCore(files: CoreFiles): CoreDb {
   if (files.home !== null) removeCopiesElsewhere(files.home, files.log)
   try {
-    return opened(files)
+    return openFile(files)
   } catch (error) {
     if (files.home === null || !isStorageFailure(error) || isDamaged(error)) throw error
     return openUnwritable(files, files.home, error)
   }
 }
 
-function opened(files: CoreFiles): CoreDb {
+function openFile(files: CoreFiles): CoreDb {
   const core = openSoundOrCopy(files)
   try {
     keepRevoked(core, files)
@@ -70,7 +70,7 @@ function openUnwritable(files: CoreFiles, home: string, error: unknown): CoreDb 
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   const { syncFile: _, checkpoint: __, ...rest } = files
   try {
-    const core = opened({ ...rest, file: join(folder, basename(file)), takesNoChanges: error, closed: remove })
+    const core = openFile({ ...rest, file: join(folder, basename(file)), takesNoChanges: error, closed: remove })
     log.error(
       { err: error, file },
       'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
@@ -159,12 +159,12 @@ function prepareWrites(db: Db): void {
 export function damageOf(file: string, home: string | null): string | null {
   return confirmVerdict(
     file,
-    () => judged(file, home),
+    () => judgeFile(file, home),
     (wrong) => wrong !== null,
   )
 }
 
-function judged(file: string, home: string | null): string | null {
+function judgeFile(file: string, home: string | null): string | null {
   const empty = !pathExists(file) || statSync(file).size === 0
   if (empty) return home === null ? null : 'it is missing or empty, though this data folder belongs to a home'
   if (!isHealthy(file)) return 'it is damaged'

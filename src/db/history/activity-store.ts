@@ -86,7 +86,7 @@ export class SqliteActivityStore implements ActivityStore {
   /** Reads all recorded entries of one file. */
   #together<T>(read: () => T): T {
     this.#parts.writer.flush()
-    return this.#parts.db.together(read)
+    return this.#parts.db.readConsistently(read)
   }
 
   /** A page never splits a millisecond: it continues to its end, and the next one starts before it. */
@@ -114,7 +114,7 @@ export class SqliteActivityStore implements ActivityStore {
 
   #read(query: ActivityQuery): ActivityPage {
     const { ids, more } = this.#index.page(
-      this.#allowed(query.subjects),
+      this.#allowedNumbers(query.subjects),
       firstIdOf(query.from),
       firstIdOf(query.to),
       query.limit,
@@ -129,7 +129,7 @@ export class SqliteActivityStore implements ActivityStore {
     let next = firstIdOf(from)
     const end = firstIdOf(to)
     for (;;) {
-      const { entries, last } = this.#parts.db.together(() => {
+      const { entries, last } = this.#parts.db.readConsistently(() => {
         const rows = this.#parts.db
           .prepare<[number, number, number], Row>('SELECT * FROM activity WHERE id >= ? AND id < ? ORDER BY id LIMIT ?')
           .all(next, end, EXPORT_ROWS)
@@ -212,7 +212,7 @@ export class SqliteActivityStore implements ActivityStore {
     return this.#newestIn.get(0, Number.MAX_SAFE_INTEGER)?.id ?? -1
   }
 
-  #allowed(filter: SubjectFilter): ReadonlySet<number> | null {
+  #allowedNumbers(filter: SubjectFilter): ReadonlySet<number> | null {
     if ('all' in filter) {
       if (filter.except === undefined || filter.except.length === 0) return null
       const except = new Set(filter.except)

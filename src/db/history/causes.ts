@@ -48,14 +48,14 @@ export class Causes {
   number(cause: Cause): number {
     const seen = this.#byObject.get(cause)
     if (seen !== undefined) {
-      this.#used(seen)
+      this.#markUsed(seen)
       return seen.number
     }
     const text = JSON.stringify(cause)
     const cached = this.#known.get(text)
     if (cached !== undefined) {
       this.#byObject.set(cause, cached)
-      this.#used(cached)
+      this.#markUsed(cached)
       return cached.number
     }
     const found = this.#db.prepare<[string], number>('SELECT id FROM causes WHERE cause = ?').pluck().get(text)
@@ -63,7 +63,7 @@ export class Causes {
     const known = { number, alike: alikeOf(cause) }
     if (this.#known.size >= CAUSES_CACHED_MAX) this.#known.clear()
     this.#known.set(text, known)
-    this.#used(known)
+    this.#markUsed(known)
     if (found === undefined && known.alike !== null) this.#foldUnused(known.alike)
     return number
   }
@@ -95,7 +95,7 @@ export class Causes {
     }
   }
 
-  #used({ number, alike }: Known): void {
+  #markUsed({ number, alike }: Known): void {
     if (alike === null) return
     const all = this.#alike.get(alike) ?? new Set()
     this.#alike.set(alike, all)
@@ -120,7 +120,7 @@ export class Causes {
     this.#causes.clear()
     this.#alike.clear()
     for (const { id, cause } of this.#db.prepare<[], { id: number; cause: string }>(BY_USE).all())
-      this.#used({ number: id, alike: alikeOf(readCell<Cause>(cause, UNKNOWN, isCause)) })
+      this.#markUsed({ number: id, alike: alikeOf(readCell<Cause>(cause, UNKNOWN, isCause)) })
   }
 }
 

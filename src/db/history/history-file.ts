@@ -49,7 +49,7 @@ export class HistoryFile {
     try {
       this.#db = confirmedOpen(options)
     } catch (error) {
-      if (isDamaged(error)) this.#db = this.#replaced(error)
+      if (isDamaged(error)) this.#db = this.#replaceFile(error)
       else if (isStorageFailure(error)) this.#db = this.#openInMemory(error)
       else throw error
     }
@@ -158,7 +158,7 @@ export class HistoryFile {
   }
 
   /** Runs several reads of one file; repeats all of them if it was replaced between them. */
-  together<T>(read: () => T): T {
+  readConsistently<T>(read: () => T): T {
     const before = this.#generation
     try {
       return read()
@@ -179,7 +179,7 @@ export class HistoryFile {
       return commit()
     } finally {
       if (unsynced) this.#db.pragma('synchronous = NORMAL')
-      this.#log?.committed(size)
+      this.#log?.afterCommit(size)
     }
   }
 
@@ -202,15 +202,15 @@ export class HistoryFile {
     const { clock, file } = this.#options
     const now = clock.monotonic()
     if (!isDamaged(error) || now < this.#mayRenewFrom || file === IN_MEMORY) return false
-    if (now >= this.#believedUntil) return this.#reopened(now)
+    if (now >= this.#believedUntil) return this.#confirmDamage(now)
     this.#db.close()
-    this.#use(this.#replaced(error))
+    this.#use(this.#replaceFile(error))
     this.#generation += 1
     return true
   }
 
   /** SQLite reports a failed read as damage, so another connection checks the readable file. */
-  #reopened(now: number): boolean {
+  #confirmDamage(now: number): boolean {
     let fresh: Db | null = null
     try {
       readThrough(this.#options.file)
@@ -242,7 +242,7 @@ export class HistoryFile {
   }
 
   /** Replaces a damaged file; in memory if no file can be created. */
-  #replaced(error: unknown): Db {
+  #replaceFile(error: unknown): Db {
     try {
       return this.#resetCounters(error)
     } catch (failure) {

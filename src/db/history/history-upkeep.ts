@@ -38,7 +38,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     this.#parts = parts
     this.#sizes = new KindSizes(parts.db)
     this.#before = this.#newest()
-    const stored = this.#stored()
+    const stored = this.#storedTime()
     if (this.#before !== null && stored === null) this.#keepFirst(this.#before)
     // A start under a clock that is behind must not move the time back.
     this.#timeStored = stored ?? -Infinity
@@ -55,7 +55,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
   }
 
   time(): number | null {
-    return this.#stored() ?? this.#before ?? this.#newest()
+    return this.#storedTime() ?? this.#before ?? this.#newest()
   }
 
   #newest(): number | null {
@@ -63,7 +63,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
     return newest === null ? null : atOf(newest)
   }
 
-  #stored(): number | null {
+  #storedTime(): number | null {
     const stored = this.#parts.db.meta(TIME)
     return stored === undefined ? null : Number(stored)
   }

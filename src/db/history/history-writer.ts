@@ -142,7 +142,7 @@ export class HistoryWriter {
         },
         { small },
       )
-      this.#succeeded(batch.length)
+      this.#markStored(batch.length)
     } catch (error) {
       if (isOfTheFile(error)) this.#storageFailed(error, batch.length)
       else this.#commitOneByOne(batch)
@@ -154,7 +154,7 @@ export class HistoryWriter {
     for (const [index, write] of batch.entries()) {
       try {
         this.#parts.db.transaction(write, { small: true })
-        this.#succeeded(1)
+        this.#markStored(1)
       } catch (error) {
         if (isOfTheFile(error)) return this.#storageFailed(error, batch.length - index)
         this.#hasFailed(1)
@@ -163,7 +163,7 @@ export class HistoryWriter {
     }
   }
 
-  #succeeded(count: number): void {
+  #markStored(count: number): void {
     this.#written += count
     if (this.#failingSince === null) return
     const lost = this.#failed - this.#failingSince.failedBefore

@@ -63,7 +63,7 @@ export class KindSizes {
     if (place === null) return false
     const table = TABLES[place.table]
     if (table === undefined) this.#counting = null
-    else this.#counting = this.#counted(table, place)
+    else this.#counting = this.#countRows(table, place)
     return true
   }
 
@@ -93,7 +93,7 @@ export class KindSizes {
     this.#forgotten = 0
   }
 
-  #counted({ kind, name, key, bytes }: Table, { table, after }: Place): Place {
+  #countRows({ kind, name, key, bytes }: Table, { table, after }: Place): Place {
     const keys = key.join(', ')
     const beyond = (key_: readonly number[] | null): string => (key_ === null ? 'true' : `(${keys}) > (${marks(key)})`)
     const last = this.#db

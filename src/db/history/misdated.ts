@@ -48,17 +48,17 @@ export class Misdated {
     const time = (this.#time ??= this.#isImpossible(at) ? RELEASED_AT : at)
     if (at >= time - LATE_MS) return
     const from = Math.floor(at / HOUR_MS) * HOUR_MS
-    const noted = this.#noted()
+    const noted = this.#readSpans()
     const within = noted.find((span) => span.from <= from && from < span.to)
     if (within !== undefined && time - within.stored < LATE_MS) return
-    this.#keep(joined([...noted, { from, to: from + HOUR_MS, stored: time }]))
+    this.#keep(mergeSpans([...noted, { from, to: from + HOUR_MS, stored: time }]))
   }
 
   /** The parts before `before` whose entries are genuinely old; in order. */
   expiredSpans(before: number): readonly Span[] {
     const spans: Span[] = []
     let from = 0
-    for (const span of this.#noted().filter(({ stored }) => stored >= before)) {
+    for (const span of this.#readSpans().filter(({ stored }) => stored >= before)) {
       if (span.from >= before) break
       if (from < span.from) spans.push({ from, to: span.from })
       from = span.to
@@ -71,7 +71,7 @@ export class Misdated {
     return time < RELEASED_AT - this.#keptMs
   }
 
-  #noted(): readonly DatedSpan[] {
+  #readSpans(): readonly DatedSpan[] {
     const text = this.#db.meta(SPANS)
     return text === undefined ? [] : readCell<readonly DatedSpan[]>(text, [], areSpans)
   }
@@ -82,7 +82,7 @@ export class Misdated {
 }
 
 /** In order, with touching spans merged, up to the bound. */
-function joined(spans: readonly DatedSpan[]): readonly DatedSpan[] {
+function mergeSpans(spans: readonly DatedSpan[]): readonly DatedSpan[] {
   const apart: DatedSpan[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = apart.at(-1)

@@ -82,7 +82,7 @@ export class Names {
   number(key: SubjectKey): number {
     const known = this.#numbers.get(key)
     if (known !== undefined) {
-      this.#used(key)
+      this.#markUsed(key)
       return known
     }
     const id = Number(this.#db.prepare('INSERT INTO subjects (key) VALUES (?)').run(key).lastInsertRowid)
@@ -112,7 +112,7 @@ export class Names {
   }
 
   /** Using the steps of a scene uses the scene. */
-  #used(key: SubjectKey): void {
+  #markUsed(key: SubjectKey): void {
     const subject = parseSubjectKey(key)
     const kind = subject.kind === 'steps' ? 'scene' : KINDS_BOUND.find((kind) => kind === subject.kind)
     if (kind === undefined || !('id' in subject) || subject.id === '') return
@@ -163,7 +163,7 @@ export class Names {
   #remember(id: number, key: SubjectKey): void {
     this.#numbers.set(key, id)
     this.#keys.set(id, key)
-    this.#used(key)
+    this.#markUsed(key)
     const subject = parseSubjectKey(key)
     if (subject.kind !== 'steps') return
     const scene = subjectKey({ kind: 'scene', id: subject.id })

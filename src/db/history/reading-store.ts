@@ -221,7 +221,7 @@ export class ReadingRanges {
       if (id === undefined || !this.#db.isOpen) break
       const end = this.#endOf(id, begin, to)
       for (const part of this.#parts.all({ series: id, from: begin, to: end, step, origin: from }))
-        slots.set(part.slot, joined(slots.get(part.slot), part))
+        slots.set(part.slot, mergeParts(slots.get(part.slot), part))
       begin = end
       if (begin < to) await this.#nextTurn()
     }
@@ -251,7 +251,7 @@ export class ReadingRanges {
   }
 }
 
-function joined(known: Part | undefined, part: Part): Part {
+function mergeParts(known: Part | undefined, part: Part): Part {
   if (known === undefined) return part
   const count = known.count + part.count
   return {

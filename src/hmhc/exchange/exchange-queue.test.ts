@@ -20,13 +20,13 @@ const change = (asker: Requester, units: readonly number[], ordered = true): Ent
 })
 const always = (): boolean => true
 
-function filled(entries: readonly Entry[], priority: Priority = 'person'): ExchangeQueue<Entry> {
+function fillQueue(entries: readonly Entry[], priority: Priority = 'person'): ExchangeQueue<Entry> {
   const queue = new ExchangeQueue<Entry>()
   for (const entry of entries) expect(queue.add(entry, priority, entry.asker)).toBe('added')
   return queue
 }
 
-function drained(queue: ExchangeQueue<Entry>): Entry[] {
+function drainQueue(queue: ExchangeQueue<Entry>): Entry[] {
   const taken: Entry[] = []
   for (let next = queue.take(always); next !== null; next = queue.take(always)) taken.push(next)
   return taken
@@ -38,11 +38,11 @@ const textOf = (entries: readonly Entry[]): string =>
 describe('askers of frames', () => {
   it('take turns within a priority, each in the order of its requests', () => {
     const entries = [change('a', [1]), change('a', [2]), change('a', [3]), change('b', [4]), change('b', [5])]
-    expect(textOf(drained(filled(entries)))).toBe('a1 b4 a2 b5 a3')
+    expect(textOf(drainQueue(fillQueue(entries)))).toBe('a1 b4 a2 b5 a3')
   })
 
   it('come first if served longest ago, so that one with many requests never blocks two with few', () => {
-    const queue = filled(Array.from({ length: 4 }, (_, unit) => change('much', [unit])))
+    const queue = fillQueue(Array.from({ length: 4 }, (_, unit) => change('much', [unit])))
     const taken: Entry[] = []
     for (const asker of ['x', 'y', 'x', 'y', 'x', 'y']) {
       const little = change(asker, [100 + taken.length])
@@ -54,11 +54,11 @@ describe('askers of frames', () => {
 
   it('do not wait longer than others for a unit with an earlier change by another asker: that change goes in their turn', () => {
     const entries = [change('a', [1]), change('a', [2]), change('a', [3]), change('a', [4, 5]), change('b', [5])]
-    expect(textOf(drained(filled(entries)))).toBe('a1 a4,5 a2 b5 a3')
+    expect(textOf(drainQueue(fillQueue(entries)))).toBe('a1 a4,5 a2 b5 a3')
   })
 
   it(`have at most ${WAITING_OF_ONE_MAX} waiting, except the home itself`, () => {
-    const queue = filled(Array.from({ length: WAITING_OF_ONE_MAX }, (_, unit) => change('a', [unit])))
+    const queue = fillQueue(Array.from({ length: WAITING_OF_ONE_MAX }, (_, unit) => change('a', [unit])))
     expect(queue.add(change('a', [99]), 'person', 'a')).toBe('too_many')
     expect(queue.add(change('b', [99]), 'person', 'b')).toBe('added')
     for (let unit = 0; unit <= WAITING_OF_ONE_MAX; unit++)
@@ -110,7 +110,7 @@ describe('whatever waits', () => {
     const others = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 })
     fc.assert(
       fc.property(others, others, (before, after) => {
-        const queue = filled(before.map((who, at) => change(who, [at])))
+        const queue = fillQueue(before.map((who, at) => change(who, [at])))
         for (const _ of after.slice(0, 5)) queue.take(always)
         const mine = change('mine', [1_000])
         queue.add(mine, 'person', 'mine')

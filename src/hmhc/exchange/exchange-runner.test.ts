@@ -80,7 +80,7 @@ function rig(): Rig {
   return { clock, adapter, runner, counters, downs, writes }
 }
 
-async function connected(): Promise<Rig> {
+async function connectRig(): Promise<Rig> {
   const made = rig()
   made.runner.start()
   await made.clock.advanceAsync(5)
@@ -117,7 +117,7 @@ describe('an exchange on a bad line', () => {
     let failed = 0
     await fc.assert(
       fc.asyncProperty(fates, events, async (fates, events) => {
-        const it = await connected()
+        const it = await connectRig()
         const { clock, adapter } = it
         let turn = 0
         // -1 loses a frame, -2 duplicates it, more than 0 delays it by milliseconds, perhaps past others.
@@ -169,7 +169,7 @@ describe('an exchange on a bad line', () => {
   })
 
   it('survives the loss of two sends: the third arrives', async () => {
-    const it = await connected()
+    const it = await connectRig()
     let lost = 0
     it.adapter.toAdapter = (bytes, arrive) => (lost++ < 2 ? undefined : arrive(bytes))
     const answer = dim(it, 17, 50)
@@ -181,7 +181,7 @@ describe('an exchange on a bad line', () => {
 
 describe('the order of exchanges', () => {
   it('is person, automation, background, while one place stays free of background', async () => {
-    const it = await connected()
+    const it = await connectRig()
     it.adapter.inFlightMax = 1
     it.adapter.dropSession()
     await it.clock.advanceAsync(5)
@@ -199,7 +199,7 @@ describe('the order of exchanges', () => {
   })
 
   it('gives background requests a budget, and none while the radio is in trouble', async () => {
-    const it = await connected()
+    const it = await connectRig()
     for (let address = 1; address <= 10; address++) void dim(it, address, 0, 'background')
     await it.clock.advanceAsync(10)
     expect(addresses(it)).toHaveLength(3)
@@ -213,7 +213,7 @@ describe('the order of exchanges', () => {
   })
 
   it('never lets recently silent units occupy every place', async () => {
-    const it = await connected()
+    const it = await connectRig()
     it.adapter.answer = (message) => (message.name === 'control' && message.address > 900 ? null : obedient(message))
     for (let address = 901; address < 920; address++) void dim(it, address, 0)
     const answer = dim(it, 5, 7)
@@ -223,7 +223,7 @@ describe('the order of exchanges', () => {
   })
 
   it("sends one group per asker at a time, so that a single command waits for one group's air time", async () => {
-    const it = await connected()
+    const it = await connectRig()
     it.adapter.answer = (message) => (message.name === 'group_control' ? null : obedient(message))
     const group = (first: number, asker: string): void => {
       const members = [first, first + 1].map((address) => ({ address, gang: null, command: { op: 'open' as const } }))
@@ -244,7 +244,7 @@ describe('the order of exchanges', () => {
   })
 
   it('refuses requests beyond its bounds, and drops those that wait too long', async () => {
-    const it = await connected()
+    const it = await connectRig()
     it.adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     const answers = Array.from({ length: 600 }, () => dim(it, 17, 0))
     expect(await answers.at(-1)).toEqual({ ok: false, error: 'queue_full' })
@@ -257,7 +257,7 @@ describe('the order of exchanges', () => {
 
 describe('a link that is down', () => {
   it('fails everything at once, and reports it once', async () => {
-    const it = await connected()
+    const it = await connectRig()
     it.adapter.answer = (message) => (message.name === 'control' ? null : undefined)
     const waiting = [dim(it, 17, 1), dim(it, 17, 2)]
     it.adapter.unplug()
@@ -273,7 +273,7 @@ describe('a link that is down', () => {
   })
 
   it('is closed and tried again if the adapter sends only garbage', async () => {
-    const it = await connected()
+    const it = await connectRig()
     it.adapter.answer = (message) =>
       message.name === 'hello' ? { name: 'hello', result: 'busy', retryMs: 5 } : obedient(message)
     it.adapter.dropSession()
@@ -286,7 +286,7 @@ describe('a link that is down', () => {
   })
 
   it('ignores a reply to another request', async () => {
-    const it = await connected()
+    const it = await connectRig()
     it.adapter.answer = (message) => (message.name === 'control' ? { name: 'ping', result: 'done' } : undefined)
     expect(await dim(it, 17, 1)).toEqual({ ok: false, error: 'unsound_reply' })
   })

@@ -26,7 +26,7 @@ export async function readRegisters(
     if (!reply.ok) return reply
     // A reply with unrequested registers belongs to another request.
     if (reply.value.some(([number]) => !part.includes(number))) return fail(NO_ANSWER)
-    Object.assign(values, named(unit, target, reply.value))
+    Object.assign(values, valuesByName(unit, target, reply.value))
   }
   return ok(values)
 }
@@ -51,13 +51,13 @@ export async function writeRegisters(
   for (const part of parts(pairs, perFrame)) {
     const reply = await writeFrame(part)
     if (!reply.ok) return reply
-    Object.assign(held, named(unit, target, reply.value))
+    Object.assign(held, valuesByName(unit, target, reply.value))
   }
   return ok(held)
 }
 
 /** Raw pairs by name; unnamed numbers are left out. */
-export function named(unit: BusUnit, target: Target, pairs: Pairs): RegisterValues {
+export function valuesByName(unit: BusUnit, target: Target, pairs: Pairs): RegisterValues {
   return Object.fromEntries(
     pairs.flatMap(([number, value]) => {
       const name = registerMap.nameOf(unit.model, scopeOf(target), number)

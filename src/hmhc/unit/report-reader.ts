@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { BusReport } from '../../home/ports/unit-bus.ts'
 import type { Report } from '../message/messages.ts'
-import { named } from './register-access.ts'
+import { valuesByName } from './register-access.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
 /**
@@ -114,7 +114,7 @@ function aboutDevice(report: DeviceReport, registry: KnownUnits): BusReport | nu
     case 'registers_changed': {
       const target = { address, gang: report.gang }
       if (registry.classOf(target) === undefined) return null
-      return { kind: 'registers', target, values: named(unit, target, report.registers) }
+      return { kind: 'registers', target, values: valuesByName(unit, target, report.registers) }
     }
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   dusk,
-  explained,
+  explanationOf,
   HALL,
   key,
   MINUTE,
@@ -52,12 +52,12 @@ describe('why is the hall light on', () => {
       'Hall light turned on at 13:58: Agent: Claude via claude.ai.',
     ],
   ] as const)('%s', (_, cause, want) => {
-    const { items } = explained({ drafts: [powerChange(60, false, key), powerChange(2, true, cause)] })
+    const { items } = explanationOf({ drafts: [powerChange(60, false, key), powerChange(2, true, cause)] })
     expect(items[0]).toMatchObject({ kind: 'activity', source: 'live', at: NOW - 2 * MINUTE, what: want, about: HALL })
   })
 
   test('the newest change comes first, and the change that turned it on second', () => {
-    const { items } = explained({
+    const { items } = explanationOf({
       state: { on: true, mode: 'auto' },
       drafts: [
         powerChange(30, true, through),
@@ -77,12 +77,12 @@ describe('why is the hall light on', () => {
   })
 
   test('it also finds a change long before the requested range', () => {
-    const { items } = explained({ drafts: [powerChange(3 * 1_440, true, key)] })
+    const { items } = explanationOf({ drafts: [powerChange(3 * 1_440, true, key)] })
     expect(items[0]?.what).toBe('Hall light powerChange on at 14:00 on 2027-02-26: API: Dashboard.')
   })
 
   test('an unrecorded change is not attributed to the last recorded one', () => {
-    const { items } = explained({ drafts: [powerChange(60, true, key), powerChange(30, false, through)] })
+    const { items } = explanationOf({ drafts: [powerChange(60, true, key), powerChange(30, false, through)] })
     expect(entryTexts(items).slice(0, 2)).toEqual([
       'Hall light is no longer as its last recorded change left it: it changed while the gateway could not see it.',
       'Hall light turned off at 13:30: scene Evening, run by automation Dusk, set off by motion at Hall sensor.',
@@ -90,7 +90,7 @@ describe('why is the hall light on', () => {
   })
 
   test('a time in the past is explained by what was known then, not by what is now', () => {
-    const { items, note } = explained({
+    const { items, note } = explanationOf({
       state: off,
       to: NOW - 10 * MINUTE,
       sources: { reachable: () => false },
@@ -108,7 +108,7 @@ describe('why is the hall light on', () => {
   })
 
   test('a later failed command comes first', () => {
-    const { items } = explained({
+    const { items } = explanationOf({
       drafts: [
         powerChange(60, true, key),
         {
@@ -135,14 +135,17 @@ describe('why is the hall light on', () => {
     })
     for (const on of [false, true]) {
       const state = { on, mode: 'manual' } as const
-      const { items } = explained({ state, drafts: [powerChange(60, on, key), failed('refused'), failed('failed')] })
+      const { items } = explanationOf({
+        state,
+        drafts: [powerChange(60, on, key), failed('refused'), failed('failed')],
+      })
       expect(items[0]?.what).toBe(`Hall light turned ${on ? 'on' : 'off'} at 13:00: API: Dashboard.`)
       expect(JSON.stringify(items)).toContain('off delay set to 90 s failed')
     }
   })
 
   test('a hidden object is never named, and the chain ends there', () => {
-    const { items } = explained({ drafts: [powerChange(2, true, through)], view: { automation: () => null } })
+    const { items } = explanationOf({ drafts: [powerChange(2, true, through)], view: { automation: () => null } })
     expect(items[0]).toMatchObject({
       what: 'Hall light turned on at 13:58: scene Evening, run by something outside this integration.',
       cause: {
@@ -175,7 +178,7 @@ describe('why did the hall light not come on', () => {
   } as const
 
   test('the unit is unplugged', () => {
-    const { items, note } = explained({
+    const { items, note } = explanationOf({
       state: off,
       drafts: [powerChange(60, false, key), lost],
       sources: { reachable: () => false },
@@ -188,7 +191,7 @@ describe('why did the hall light not come on', () => {
   })
 
   test('the unit is unplugged and a command failed', () => {
-    const { items } = explained({
+    const { items } = explanationOf({
       state: off,
       drafts: [powerChange(60, false, key), lost, tried],
       sources: { reachable: () => false },
@@ -201,7 +204,7 @@ describe('why did the hall light not come on', () => {
 
   test('a failed command before the newest change does not answer', () => {
     const whatFirst = (situation: Situation): string | undefined =>
-      explained({ state: off, drafts: [powerChange(60, false, key), tried], ...situation }).items[0]?.what
+      explanationOf({ state: off, drafts: [powerChange(60, false, key), tried], ...situation }).items[0]?.what
     expect(whatFirst({ drafts: [powerChange(60, false, key), tried, skipped] })).toContain(
       'Automation Dusk did not run',
     )
@@ -216,7 +219,7 @@ describe('why did the hall light not come on', () => {
   })
 
   test('a condition failed', () => {
-    const { items } = explained({ state: off, drafts: [powerChange(60, false, key), skipped] })
+    const { items } = explanationOf({ state: off, drafts: [powerChange(60, false, key), skipped] })
     expect(items[0]).toMatchObject({
       kind: 'automation',
       about: { kind: 'automation', id: 'dusk' },
@@ -226,7 +229,7 @@ describe('why did the hall light not come on', () => {
   })
 
   test('a skipped run does not explain a light that is on', () => {
-    expect(explained({ drafts: [powerChange(60, true, key), skipped] }).items[0]?.what).toBe(
+    expect(explanationOf({ drafts: [powerChange(60, true, key), skipped] }).items[0]?.what).toBe(
       'Hall light turned on at 13:00: API: Dashboard.',
     )
   })
@@ -248,12 +251,12 @@ describe('why did the hall light not come on', () => {
       'Schedule Morning is off: it would turn on at 07:00 on Mon-Fri.',
     ],
   ] as const)('%s', (_, sources, want) => {
-    const { items } = explained({ state: off, sources })
+    const { items } = explanationOf({ state: off, sources })
     expect(entryTexts(items).slice(0, 2)).toEqual(['There is no recorded change of Hall light.', want])
   })
 
   test('the adapter is lost', () => {
-    const { items } = explained({
+    const { items } = explanationOf({
       state: off,
       drafts: [powerChange(60, false, key)],
       sources: { linkDown: () => 'port' },

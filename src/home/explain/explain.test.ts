@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   DAY,
-  explained,
+  explanationOf,
   key,
   MINUTE,
   NOW,
@@ -15,7 +15,7 @@ import { GATEWAY_CAUSE } from '../model/events.ts'
 
 describe('further items of an explanation', () => {
   test('rules, mode, settings, schedules, sensors and integrations come with their source and age', () => {
-    const { items, note } = explained({
+    const { items, note } = explanationOf({
       state: { on: true, mode: 'auto' },
       drafts: [powerChange(50, true, key), powerChange(40, false, key), powerChange(30, true, { ...key, link: 'l2' })],
       detections: [
@@ -86,12 +86,15 @@ describe('further items of an explanation', () => {
     ['cause', 'its cause had already set off too many runs'],
     ['cascade', 'too many automations set each other off'],
   ] as const)('an automation that the limit %s stopped names the limit', (bound, why) => {
-    const { items } = explained({ state: off, sources: { limitedRun: () => ({ at: NOW - 5 * MINUTE, limit: bound }) } })
+    const { items } = explanationOf({
+      state: off,
+      sources: { limitedRun: () => ({ at: NOW - 5 * MINUTE, limit: bound }) },
+    })
     expect(items[0]?.what).toBe(`Automation Dusk did not run at 13:55: ${why}.`)
   })
 
   test('disabled knobs hide their items', () => {
-    const { items } = explained({
+    const { items } = explanationOf({
       state: off,
       view: { showsSettings: false, showsUnitSchedules: false, automation: () => null, schedule: () => null },
       sources: {
@@ -106,7 +109,7 @@ describe('further items of an explanation', () => {
   })
 
   test('a module is explained with its visible gangs only', () => {
-    const { items } = explained({
+    const { items } = explanationOf({
       about: { kind: 'device', id: 'module' },
       drafts: [
         { ...powerChange(5, true, key), subject: { kind: 'device', id: 'module:0' } },
@@ -118,7 +121,7 @@ describe('further items of an explanation', () => {
   })
 
   test('a gang is explained with the entries of its module', () => {
-    const { items } = explained({
+    const { items } = explanationOf({
       about: { kind: 'device', id: 'module:0' },
       state: off,
       drafts: [
@@ -136,7 +139,7 @@ describe('further items of an explanation', () => {
   })
 
   test('a scene: its last runs and the rules that run it', () => {
-    const { items } = explained({
+    const { items } = explanationOf({
       about: { kind: 'scene', id: 'evening' },
       drafts: [{ ago: 3, kind: 'run', subject: { kind: 'scene', id: 'evening' }, what: 'ran', cause: through }],
     })
@@ -151,6 +154,6 @@ describe('further items of an explanation', () => {
       drafts: [powerChange(50, true, key), powerChange(50, false, through)],
       detections: [['sensor', 9]],
     }
-    expect(explained(situation)).toEqual(explained(situation))
+    expect(explanationOf(situation)).toEqual(explanationOf(situation))
   })
 })

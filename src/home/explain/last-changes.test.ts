@@ -1,7 +1,7 @@
 // @module-tag repeated
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { explained, key, MINUTE, NOW, type Situation } from '#support/homes/explained-home.ts'
+import { explanationOf, key, MINUTE, NOW, type Situation } from '#support/homes/explained-home.ts'
 import { smallHouse } from '#support/homes/small-house.ts'
 import { times } from '#support/long.ts'
 import {
@@ -112,12 +112,12 @@ describe('the first item of an explanation', () => {
     fc.assert(
       fc.property(sequences(deviceClass), (states) => {
         const { last, ...seen } = situation(deviceClass, states)
-        const { items } = explained(seen)
+        const { items } = explanationOf(seen)
         const [first] = items
         expect(JSON.stringify(items)).not.toContain('nobody could see it')
         expect(first?.cause?.name, JSON.stringify(states)).toBe(last === null ? undefined : `Change ${last}`)
         // A past range is explained by its own newest change.
-        const past = explained({ ...seen, state: { locked: true }, to: NOW - 2 * MINUTE }).items[0]
+        const past = explanationOf({ ...seen, state: { locked: true }, to: NOW - 2 * MINUTE }).items[0]
         expect(past?.at ?? 0).toBeLessThan(NOW - 2 * MINUTE)
       }),
       { numRuns: times(6, 500) },
@@ -133,7 +133,9 @@ describe('the first item of an explanation', () => {
         const shows = (field: string): boolean =>
           field === 'bri' ? now['on'] === true : field !== 'pos' || now['move'] === 'stopped'
         fc.pre(last !== null && Object.keys(left).some((field) => left[field] !== now[field] && shows(field)))
-        expect(explained({ ...seen, state: present }).items[0]?.what).toContain('while the gateway could not see it')
+        expect(explanationOf({ ...seen, state: present }).items[0]?.what).toContain(
+          'while the gateway could not see it',
+        )
       }),
       { numRuns: times(5, 400) },
     )
@@ -162,7 +164,7 @@ describe('the first item of an explanation', () => {
         })
         const back = { kind: 'unit', what: 'answers again', cause: { source: 'gateway', name: 'gateway' } } as const
         const subject = { kind: 'device', id: 'sensor' } as const
-        const { items } = explained({ about: subject, state, drafts: [...drafts, { ...back, ago: 1, subject }] })
+        const { items } = explanationOf({ about: subject, state, drafts: [...drafts, { ...back, ago: 1, subject }] })
         if (last !== null) expect(items[0]?.at).toBe(NOW - (changes.length - last + 1) * MINUTE)
       }),
       { numRuns: times(6, 500) },
@@ -171,7 +173,7 @@ describe('the first item of an explanation', () => {
 
   test('for a module, is the newest valid change of one of its gangs', () => {
     const subject = (gang: number) => ({ kind: 'device', id: `module:${gang}` }) as const
-    const { items } = explained({
+    const { items } = explanationOf({
       about: { kind: 'device', id: 'module' },
       view: { device: () => 'Mirror', gangsOf: () => ['module:0', 'module:1'] },
       drafts: [
@@ -199,7 +201,7 @@ describe('the first item of an explanation', () => {
         cause: { source: 'unit', name: 'motion', ref: 'hall' } as const,
         data: { detection: 'motion', value: true },
       }))
-      const { items } = explained({
+      const { items } = explanationOf({
         drafts: [
           { ago, kind: 'state', what: 'turned on', cause: key, data: { from: { on: false }, to: { on: true } } },
           ...noise,

@@ -107,7 +107,7 @@ export function workOn(adapter: RequestContext, request: Request, answer: Answer
       reply = ask(unit, request)
       answered()
     },
-    (radio) => answer(noted(adapter, unit, radio) ?? reply, [unit.address]),
+    (radio) => answer(recordOutcome(adapter, unit, radio) ?? reply, [unit.address]),
   )
 }
 
@@ -135,7 +135,7 @@ function ask(unit: RadioUnit, request: Request): Reply {
 }
 
 /** Maps an unanswered exchange to the reply, null if it was answered; updates the table of units. */
-function noted(adapter: RequestContext, unit: RadioUnit, outcome: RadioOutcome): NotDone | null {
+function recordOutcome(adapter: RequestContext, unit: RadioUnit, outcome: RadioOutcome): NotDone | null {
   if (outcome === 'answered') {
     adapter.members.seen(unit.address)
     return null
@@ -167,7 +167,7 @@ function control(
         }
         answered()
       }),
-    (radio) => answer(noted(adapter, unit, radio) ?? outcome),
+    (radio) => answer(recordOutcome(adapter, unit, radio) ?? outcome),
     carried,
   )
 }

@@ -86,7 +86,7 @@ export class OneWayLine {
     const lateMs = this.#parts.random.between(...delayMs)
     const [dropped = 1, corrupted = 1, doubled = 1, reordered = 1, late = 1] = draws
     if (dropped < drop) return
-    const bytes = corrupted < corrupt ? this.#corrupted(frame) : frame
+    const bytes = corrupted < corrupt ? this.#corrupt(frame) : frame
     const wait = late < delay ? lateMs : 0
     if (reordered < reorder && this.#held === null) return this.#hold(bytes)
     this.#send(bytes, wait)
@@ -106,7 +106,7 @@ export class OneWayLine {
     }
   }
 
-  #corrupted(frame: Buffer): Buffer {
+  #corrupt(frame: Buffer): Buffer {
     const bytes = Buffer.from(frame)
     for (let times = this.#parts.random.whole(1, 3); times > 0; times--) {
       const at = this.#parts.random.whole(0, bytes.length - 1)

@@ -141,10 +141,10 @@ export class Countdown {
   #arm(): void {
     this.#cancel()
     this.#armed = this.#deadline
-    this.#cancel = this.#agenda.after(this.#deadline - this.#agenda.now(), () => this.#reached())
+    this.#cancel = this.#agenda.after(this.#deadline - this.#agenda.now(), () => this.#fire())
   }
 
-  #reached(): void {
+  #fire(): void {
     this.#armed = Infinity
     if (!this.running) return
     if (this.#deadline > this.#agenda.now()) return this.#arm()

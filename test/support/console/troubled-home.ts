@@ -24,7 +24,7 @@ export async function troubledHome(
   const visitor = ends.use(new ConsoleVisitor(running))
   await running.admin.call('POST', '/persons', { name: 'Anna' })
   running.sim.house.cutMains([HALL_LIGHT])
-  const anna = await visitor.entered('Anna')
+  const anna = await visitor.signInByLink('Anna')
   const readStatus = (): Promise<UnitStatus> => running.admin.call('GET', '/status')
   const { gateway } = await readStatus()
   const lamp = `/admin/home/v1/devices/${gateway}:${OWNER_ID}:hall-light`

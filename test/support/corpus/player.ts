@@ -39,7 +39,7 @@ export class CorpusHome implements AsyncDisposable {
     const main = await key(['all'], { ...settings, allow_unlock: 'on' })
     const part = await key(['unit:hall-light'], {})
     using visitor = new ConsoleVisitor(running)
-    const { cookie, half } = await visitor.entered()
+    const { cookie, half } = await visitor.signInByLink()
     const values = {
       main: main.token,
       part: part.token,

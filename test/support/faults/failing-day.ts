@@ -63,7 +63,7 @@ export async function failingDay(
   const dataDir = join(parent, 'data')
   spawnSync('cp', ['-a', folder, dataDir])
   try {
-    return await lived(new ScriptedDay({ prefix, token }), dataDir, fault, from)
+    return await liveDay(new ScriptedDay({ prefix, token }), dataDir, fault, from)
   } finally {
     rmSync(parent, { recursive: true, force: true })
   }
@@ -98,7 +98,7 @@ export async function failingFirstStart(fault: Fault): Promise<Pick<DayOutcome, 
   }
 }
 
-async function lived(day: ScriptedDay, dataDir: string, fault: Fault | null, from: FaultFrom): Promise<DayOutcome> {
+async function liveDay(day: ScriptedDay, dataDir: string, fault: Fault | null, from: FaultFrom): Promise<DayOutcome> {
   using calls = new FailingCalls(dataDir)
   const env = { ...calls.env, HM_PORT: String(await freePort()), NODE_OPTIONS: `--import=${SOON_TIMERS}` }
   const wrong: string[] = []

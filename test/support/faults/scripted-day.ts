@@ -56,7 +56,7 @@ export class ScriptedDay {
     await ask('GET', '/v1/house')
     await ask('POST', `${lamp}/control`, { op: 'set_power', args: { on: true } })
     await this.#rename(ask, lamp, 'Morning light')
-    const scene = await this.#keyed(http, 'POST', '/v1/scenes', {
+    const scene = await this.#withKey(http, 'POST', '/v1/scenes', {
       name: 'Evening',
       steps: [{ device: `${this.#home.prefix}:${LAMP}`, op: 'set_power', args: { on: true } }],
     })
@@ -143,7 +143,7 @@ export class ScriptedDay {
     if (status === 200) this.acknowledged.revoked.push({ link, token })
   }
 
-  #keyed(http: HttpCaller, method: string, path: string, body: object): Promise<DayAnswer> {
+  #withKey(http: HttpCaller, method: string, path: string, body: object): Promise<DayAnswer> {
     return this.#request(`${method} ${path} with a key`, http.send(method, path, { body, key: 'evening' }))
   }
 

@@ -100,7 +100,7 @@ export function bench(addresses: readonly LanAddress[] = [V4, V6]): AnnouncerBen
 }
 
 /** An announcer after its announcement, when it is silent. */
-export async function announced(addresses?: readonly LanAddress[]): Promise<AnnouncerBench> {
+export async function announcedBench(addresses?: readonly LanAddress[]): Promise<AnnouncerBench> {
   const at = bench(addresses)
   at.announcer.setEnabled(true)
   await at.clock.advanceAsync(5000)

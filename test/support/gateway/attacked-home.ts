@@ -48,13 +48,13 @@ export class AttackedHome implements AsyncDisposable {
   }
 
   /** Headers with a credential. */
-  signed(): string {
+  signedHead(): string {
     return `Host: localhost\r\nAuthorization: Bearer ${this.home.main.token}\r\n`
   }
 
   /** The head of a request that has a body, with a credential. */
   post(...lines: readonly string[]): string {
-    return `POST /v1/explain HTTP/1.1\r\n${this.signed()}${lines.map((line) => `${line}\r\n`).join('')}\r\n`
+    return `POST /v1/explain HTTP/1.1\r\n${this.signedHead()}${lines.map((line) => `${line}\r\n`).join('')}\r\n`
   }
 
   /** Condition of the gateway once the files opened meanwhile are closed again. */

@@ -33,7 +33,7 @@ export class ClientUser {
   }
 
   /** Output of a command that must succeed. */
-  async printed(...words: readonly string[]): Promise<string> {
+  async output(...words: readonly string[]): Promise<string> {
     const { code, out, err } = await this.run(...words)
     if (code !== 0) throw new Error(`hm ${words.join(' ')} ended with ${code}: ${err}`)
     return out
@@ -41,7 +41,7 @@ export class ClientUser {
 
   /** Parsed `--json` output. */
   async answer<T>(...words: readonly string[]): Promise<T> {
-    return JSON.parse(await this.printed(...words, '--json')) as T
+    return JSON.parse(await this.output(...words, '--json')) as T
   }
 
   /** Runs a command in a process of its own. */
@@ -103,7 +103,7 @@ export class FollowingCommand implements AsyncDisposable {
 /** A user who is logged in with a key of a home's main integration. */
 export async function loggedIn(home: TestHome, folder: string): Promise<ClientUser> {
   const user = new ClientUser(folder)
-  await user.printed('login', await connectionCodeOf(home))
+  await user.output('login', await connectionCodeOf(home))
   return user
 }
 

@@ -78,7 +78,7 @@ export class ConsoleVisitor implements Disposable {
   }
 
   /** Signs in with the given credentials, from the console's own page. */
-  enter(what: object, more: Partial<VisitorRequest> = {}): Promise<RawAnswer> {
+  signIn(what: object, more: Partial<VisitorRequest> = {}): Promise<RawAnswer> {
     const { headers, ...rest } = more
     return this.ask({
       method: 'POST',
@@ -90,8 +90,8 @@ export class ConsoleVisitor implements Disposable {
   }
 
   /** Signs in with a fresh link. */
-  async entered(person?: string): Promise<ConsoleSecrets> {
-    return secretsOf(await this.enter({ link: await this.link(person) }))
+  async signInByLink(person?: string): Promise<ConsoleSecrets> {
+    return secretsOf(await this.signIn({ link: await this.link(person) }))
   }
 
   /** Headers that a console page sends with each request. */

@@ -62,7 +62,7 @@ export interface AskingIntegration {
   readonly rules: Readonly<Record<RuleId, { readonly visible: string; readonly hidden: string }>>
 }
 
-async function made(home: TestHome, path: string, body: object, token: string): Promise<string> {
+async function createRule(home: TestHome, path: string, body: object, token: string): Promise<string> {
   const answer = await home.call({ method: 'POST', path, body, token })
   if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`)
   const [thing] = Object.values(answer.body as object).filter((field) => typeof field === 'object') as { id: string }[]
@@ -76,9 +76,9 @@ export async function rulesOf(home: TestHome): Promise<AskingIntegration['rules'
     then: [{ device: home.id(local), op: 'set_power', args: { on: true } }],
   })
   const automation = (local: string) =>
-    made(home, '/v1/automations', { ...body(local), when: [{ time: '04:00' }] }, home.main.token)
+    createRule(home, '/v1/automations', { ...body(local), when: [{ time: '04:00' }] }, home.main.token)
   const schedule = (local: string) =>
-    made(home, '/v1/schedules', { ...body(local), at: { time: '04:00' } }, home.main.token)
+    createRule(home, '/v1/schedules', { ...body(local), at: { time: '04:00' } }, home.main.token)
   return {
     automation: { visible: await automation('study-light'), hidden: await automation('hall-light') },
     schedule: { visible: await schedule('study-light'), hidden: await schedule('hall-light') },

@@ -11,7 +11,7 @@ export class HomeCommands {
   }
 
   /** Output of a command that must succeed. */
-  async printed(...words: readonly string[]): Promise<string> {
+  async output(...words: readonly string[]): Promise<string> {
     const ended = await hm(this.#home.running.dataDir, ...words)
     expect([words.join(' '), ended.code, ended.err]).toEqual([words.join(' '), 0, ''])
     return ended.out
@@ -19,7 +19,7 @@ export class HomeCommands {
 
   /** Parsed response of a command that must succeed. */
   async answer<T extends object>(...words: readonly string[]): Promise<T> {
-    return JSON.parse(await this.printed(...words, '--json')) as T
+    return JSON.parse(await this.output(...words, '--json')) as T
   }
 
   /** The error sentence of a command that must fail. */

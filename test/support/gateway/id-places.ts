@@ -166,7 +166,7 @@ export function idPlaces(): IdPlace[] {
       refusedCalls
         .filter(({ path }) => path.includes('{id}'))
         .map(({ method, path, subject }) => {
-          const request = (id: string): TestRequest => ({ method, path: filled(path, id) })
+          const request = (id: string): TestRequest => ({ method, path: fillPath(path, id) })
           return {
             name: `${method} ${path}`,
             kinds: kindsOf(subject, path),
@@ -182,7 +182,7 @@ function inPath(name: string, { method, aliases = [], path, subject, body }: End
   const right = RIGHT_BODIES[name]
   if (body !== null && !right) throw new Error(`id-places.ts has no right body for ${name}.`)
   return [method, ...aliases].map((name) => {
-    const request = (id: string): TestRequest => ({ method: name, path: filled(path, id) })
+    const request = (id: string): TestRequest => ({ method: name, path: fillPath(path, id) })
     return {
       name: `${name} ${path}`,
       kinds: kindsOf(subject, path),
@@ -200,7 +200,7 @@ function inBody(name: string, { method, aliases = [], path, body, subject }: End
     Object.entries(places ?? {}).map(([place, [kinds, build]]): IdPlace => ({
       name: `${name} ${path}, ${place}`,
       kinds,
-      request: (id, around) => ({ method: name, path: filled(path, own(subject, around)), body: build(id, around) }),
+      request: (id, around) => ({ method: name, path: fillPath(path, own(subject, around)), body: build(id, around) }),
     })),
   )
 }
@@ -227,6 +227,6 @@ function kindsOf(subject: SubjectKind, path: string): readonly IdKind[] {
 }
 
 /** Inserts an id into the path without encoding it; the caller has done that. */
-function filled(path: string, id: string): string {
+function fillPath(path: string, id: string): string {
   return path.replace('{id}', id).replace('{intent}', 'led_mode')
 }

@@ -54,8 +54,8 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedReq
       answer: ({ house, rule }) => ({ house, run: rule }),
     }),
   ],
-  [/^PATCH \/v1\/rooms\/([^/]+)$/, ({ ids: [id], body }) => renamed('room', id, body)],
-  [/^PATCH \/v1\/devices\/([^/]+)$/, ({ ids: [id], body }) => renamed('device', id, body)],
+  [/^PATCH \/v1\/rooms\/([^/]+)$/, ({ ids: [id], body }) => renameRequest('room', id, body)],
+  [/^PATCH \/v1\/devices\/([^/]+)$/, ({ ids: [id], body }) => renameRequest('device', id, body)],
   [
     /^PUT \/v1\/devices\/([^/]+)\/intents\/([^/]+)$/,
     ({ ids: [device, intent], body: { value, ...other } }) =>
@@ -71,12 +71,12 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedReq
   ],
   [
     /^POST \/v1\/(scenes|automations|schedules)$/,
-    ({ ids: [collection = ''], body }) => saved(collection, { body }, 201),
+    ({ ids: [collection = ''], body }) => saveRequest(collection, { body }, 201),
   ],
   [
     /^PATCH \/v1\/(scenes|automations|schedules)\/([^/]+)$/,
     ({ ids: [collection = '', id], body: { ifRevision, ...body } }) =>
-      saved(collection, { id, body, ...(ifRevision === undefined ? {} : { ifRevision }) }, 200),
+      saveRequest(collection, { id, body, ...(ifRevision === undefined ? {} : { ifRevision }) }, 200),
   ],
   [
     /^GET \/v1\/(scenes|automations|schedules)\/([^/]+)$/,
@@ -143,7 +143,7 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedReq
   ],
 ]
 
-function renamed(kind: string, id: string | undefined, { name, ...other }: Fields): ToolRequest | null {
+function renameRequest(kind: string, id: string | undefined, { name, ...other }: Fields): ToolRequest | null {
   return nothingOf(other) && { name: 'rename', args: { kind, id, name } }
 }
 
@@ -152,7 +152,7 @@ function nothingOf(fields: Fields): true | null {
   return Object.keys(fields).length === 0 ? true : null
 }
 
-function saved(collection: string, args: Fields, status: number): ToolRequest {
+function saveRequest(collection: string, args: Fields, status: number): ToolRequest {
   return {
     name: 'save_rule',
     args: { kind: KIND_OF[collection], ...args },
@@ -220,13 +220,13 @@ export class McpCaller implements RawCaller {
     const tool = toolRequestOf(request)
     if (tool === null) return this.#https.call(request)
     this.#carried += 1
-    const { status, body } = await this.#performed(tool, request.token)
+    const { status, body } = await this.#perform(tool, request.token)
     if (tool.answer === null && status === 200) return this.#https.call(request)
     checkAnswer(request.method, request.path, status, body)
     return { status, body, text: JSON.stringify(body) }
   }
 
-  async #performed(
+  async #perform(
     { name, args, status = 200, answer = (result) => result }: ToolRequest,
     token: string | null | undefined,
   ): Promise<{ readonly status: number; readonly body: unknown }> {

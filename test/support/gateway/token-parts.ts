@@ -13,6 +13,6 @@ export function partsOf(token: string): Parts {
   return { kind, gateway, integration, link, secret }
 }
 
-export function joined({ kind, gateway, integration, link, secret }: Parts): string {
+export function tokenText({ kind, gateway, integration, link, secret }: Parts): string {
   return `hm_${kind}_${gateway}.${integration}.${link}.${secret}`
 }

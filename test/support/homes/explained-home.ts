@@ -90,7 +90,7 @@ export interface Situation {
 }
 
 /** The explanation of the hall light, or of the situation's subject, at `NOW`. */
-export function explained(situation: Situation): Explanation {
+export function explanationOf(situation: Situation): Explanation {
   const history = tempHistory()
   for (const { ago, ...draft } of situation.drafts ?? [])
     history.activity.record({ subject: HALL, ...draft, at: NOW - ago * MINUTE })

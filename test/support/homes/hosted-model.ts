@@ -113,7 +113,8 @@ export class HostedWithModel implements Disposable {
 
   check(): void {
     for (const { access, forgotten, ended, link } of this.#families) {
-      for (const token of access) expect(this.#failure(token)).toBe(ended ? 'unauthorized' : this.#expected(token))
+      for (const token of access)
+        expect(this.#failure(token)).toBe(ended ? 'unauthorized' : this.#expectedFailure(token))
       for (const token of forgotten.slice(-3)) expect(this.#failure(token)).toBe('unauthorized')
       const rows = this.home.core.db.prepare('SELECT * FROM hosted_tokens WHERE link = ?').all(link)
       expect(rows.length).toBeLessThanOrEqual(16 + 64)
@@ -150,7 +151,7 @@ export class HostedWithModel implements Disposable {
     return errorOf(this.home.authenticator.check(text, 'cloud', 'mcp'))
   }
 
-  #expected({ made }: Modelled): string | null {
+  #expectedFailure({ made }: Modelled): string | null {
     if (this.#passed - made >= HOUR_MS) return 'token_expired'
     return this.#on ? null : 'agent_access_disabled'
   }

@@ -232,7 +232,7 @@ export class Disguise {
     // Equal hidden members, equally often, at random positions among the visible steps, with a random number of edits.
     const steps = scene.steps.filter((step) => !('device' in step) || this.#seen.devices.has(step.device))
     const deeds = [...hidden, ...this.#several(2, () => this.#dice.pick(hidden as [DeviceKey, ...DeviceKey[]]))]
-    for (const device of deeds) steps.splice(this.#dice.whole(0, steps.length), 0, this.#deed(device))
+    for (const device of deeds) steps.splice(this.#dice.whole(0, steps.length), 0, this.#hiddenStep(device))
     const edits = this.#several(3, () => hidden.slice(0, 1))
     return {
       ...scene,
@@ -243,7 +243,7 @@ export class Disguise {
     }
   }
 
-  #deed(device: DeviceKey): Step {
+  #hiddenStep(device: DeviceKey): Step {
     return { device, op: 'set_power', args: { on: this.#dice.chance(0.5) } }
   }
 
@@ -254,7 +254,7 @@ export class Disguise {
       icon: null,
       floor: null,
       room: this.#hiddenRoom(),
-      steps: this.#hiddenLights().map((device) => this.#deed(device)),
+      steps: this.#hiddenLights().map((device) => this.#hiddenStep(device)),
       revision: 1,
       edits: [FIRST_EDIT],
       origin: null,

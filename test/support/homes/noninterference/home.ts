@@ -203,7 +203,7 @@ export class NoninterferenceHome {
   answersSoFar(): string[] {
     const answers = [...this.#answers, ...this.#socket.written()]
     this.#answers = []
-    return answers.map((text) => this.random.steady(decoded(text)))
+    return answers.map((text) => this.random.steady(decodeColons(text)))
   }
 
   id(local: string): string {
@@ -280,6 +280,6 @@ function notMade(): never {
   throw new Error('The home has no bus.')
 }
 
-function decoded(text: string): string {
+function decodeColons(text: string): string {
   return text.replaceAll('%3A', ':')
 }

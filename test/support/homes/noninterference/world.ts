@@ -27,7 +27,7 @@ const ALL_ON: Partial<Knobs> = {
   allow_unlock: 'on',
 }
 
-function selected(text: string, knobs: Partial<Knobs>): Watched {
+function selectedView(text: string, knobs: Partial<Knobs>): Watched {
   const picks = text.split(' ').map((word): Pick => {
     const [kind = '', id = '', gang] = word.split(':')
     return gang === undefined ? { kind: kind as 'room', id } : { kind: 'gang', id, gang: Number(gang) }
@@ -37,10 +37,10 @@ function selected(text: string, knobs: Partial<Knobs>): Watched {
 
 /** Exposures; the last shows everything except rules. */
 export const WATCHED: readonly Watched[] = [
-  selected('room:parlour floor:top unit:lamp gang:panel:0 gang:cover:1 scene:evening scene:morning', ALL_ON),
-  selected('room:parlour unit:lamp scene:evening', { advanced_config: 'off' }),
-  selected('gang:panel:0 gang:panel:2 scene:evening', { ...ALL_ON, structural: 'off' }),
-  selected('floor:top unit:panel room:vault', ALL_ON),
+  selectedView('room:parlour floor:top unit:lamp gang:panel:0 gang:cover:1 scene:evening scene:morning', ALL_ON),
+  selectedView('room:parlour unit:lamp scene:evening', { advanced_config: 'off' }),
+  selectedView('gang:panel:0 gang:panel:2 scene:evening', { ...ALL_ON, structural: 'off' }),
+  selectedView('floor:top unit:panel room:vault', ALL_ON),
   { exposure: { expose: 'All' }, knobs: { ...ALL_ON, automations: 'off', schedules: 'off' } },
 ]
 
