@@ -47,7 +47,7 @@ export const words = {
   gangs: 'Switches of this module',
   notFound: 'Device not found',
   notFoundAbout: 'It was removed from this home, or the address is wrong.',
-  heardAgo: 'last report',
+  heardAgo: 'reported',
   holdToOpen: 'Hold to open',
   holdToOpenNamed: (name: string): string => `Hold to open ${name}`,
   holding: 'Keep holding…',
