@@ -75,19 +75,15 @@ export function ErrorBox({ error, onRetry }: { error: unknown; onRetry?: (() => 
 }
 
 /** A sentence with commands in backticks, shown as code. */
-export function Sentence({ children }: { readonly children: string }): JSX.Element {
-  return <>{withCode(children)}</>
-}
+export const Sentence = ({ children }: { readonly children: string }): JSX.Element => <>{withCode(children)}</>
 
-/** Folded section for sentences with shell commands. */
-export function ForCommandLine({ children }: { readonly children: ComponentChild }): JSX.Element {
-  return (
-    <details class="command-line">
-      <summary>{words.commandLine}</summary>
-      {children}
-    </details>
-  )
-}
+/** Folded section with a sentence that contains shell commands. */
+export const ForCommandLine = ({ text }: { readonly text: string }): JSX.Element => (
+  <details>
+    <summary>{words.commandLine}</summary>
+    <p>{withCode(text)}</p>
+  </details>
+)
 
 /** Every second part is code. A sentence with an unclosed backtick stays as it is. */
 function withCode(sentence: string): readonly ComponentChild[] {

@@ -111,3 +111,21 @@ export function ConfirmDialog({ title, children, verb, onConfirm, onClose }: Con
     </Dialog>
   )
 }
+interface ConfirmButtonProps extends Pick<ConfirmDialogProps, 'title' | 'onConfirm'> {
+  readonly label: string
+  /** Label of the dialog's button, and of this one for screen readers; `label` by default. */
+  readonly verb?: string
+  /** Consequence of the action. */
+  readonly children: string
+}
+
+/** A button whose action needs confirmation. */
+export const ConfirmButton = ({ label, verb = label, children, ...dialog }: ConfirmButtonProps): JSX.Element => (
+  <DialogButton class="quiet danger" label={label} aria-label={verb}>
+    {(close) => (
+      <ConfirmDialog {...dialog} verb={verb} onClose={close}>
+        <p>{children}</p>
+      </ConfirmDialog>
+    )}
+  </DialogButton>
+)

@@ -31,16 +31,11 @@ function OpenProofDialog({ request }: { readonly request: ProofRequest }): JSX.E
 }
 
 function ByPasskey({ request }: { readonly request: ProofRequest }): JSX.Element {
-  const passkeyAction = useAction(request.givePasskey)
+  const passkey = useAction(request.givePasskey)
   return (
     <>
-      <Button
-        class={request.proofs.password ? '' : 'main'}
-        icon="key"
-        label={words.usePasskey}
-        action={passkeyAction}
-      />
-      {passkeyAction.message !== null && <p role="alert">{words.passkeyNotShown}</p>}
+      <Button class={request.proofs.password ? '' : 'main'} icon="key" label={words.usePasskey} action={passkey} />
+      {passkey.message !== null && <p role="alert">{words.passkeyNotShown}</p>}
     </>
   )
 }

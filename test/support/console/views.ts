@@ -157,7 +157,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
       .waitFor()
   }),
   path('system-phrase', 'system/backup', async (page) => {
-    await page.getByRole('button', { name: /^Make (a recovery|another) phrase…$/ }).click()
+    await page.getByRole('button', { name: /^Create a (recovery|new) phrase…$/ }).click()
     await page.getByRole('button', { name: 'Print' }).waitFor()
   }),
   path('system-restore', 'system/backup', async (page) => {

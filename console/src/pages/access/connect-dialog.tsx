@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { QrCodeGenerateResult } from 'uqr'
 import type { Integration, KeysCreateAnswer } from '../../lib/admin-contract.ts'
-import { ForCommandLine, Sentence, useAction } from '../../parts/action.tsx'
+import { ForCommandLine, useAction } from '../../parts/action.tsx'
 import { Secret } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, NameField, textOf } from '../../parts/form.tsx'
@@ -110,11 +110,7 @@ const Steps = (): JSX.Element => (
         <li key={step}>{step}</li>
       ))}
     </ol>
-    <ForCommandLine>
-      <p>
-        <Sentence>{words.homeAssistantInstall}</Sentence>
-      </p>
-    </ForCommandLine>
+    <ForCommandLine text={words.homeAssistantInstall} />
   </section>
 )
 

@@ -14,17 +14,14 @@ const TONES = { active: 'ok', suspended: 'warn', expired: 'plain', ended: 'plain
 /** Keys and agents of an integration, with their last use and a button to revoke them. */
 export function Credentials({ credentials }: { readonly credentials: readonly Credential[] }): JSX.Element {
   const toRevoke = useSignal<KeysShowAnswer | null>(null)
+  const openDialog = (details: KeysShowAnswer) => (toRevoke.value = details)
   const visible = credentials.filter(({ state }) => state !== 'ended')
   if (visible.length === 0) return <Empty icon="plug" sentence={words.noneIn} />
   return (
     <>
       <ul class="credentials">
         {visible.map((credential) => (
-          <CredentialRow
-            key={credential.link}
-            credential={credential}
-            onRevoke={(details) => (toRevoke.value = details)}
-          />
+          <CredentialRow key={credential.link} credential={credential} onRevoke={openDialog} />
         ))}
       </ul>
       {toRevoke.value !== null && <RevokeDialog details={toRevoke.value} onClose={() => (toRevoke.value = null)} />}
@@ -120,10 +117,8 @@ interface ConsequencesProps {
 }
 
 /** Consequences for others, with counts: credentials, open connections, rules and scenes. */
-export function Consequences({
-  credentials,
-  affected: { switchedOff = [], scenesRefused = [] },
-}: ConsequencesProps): JSX.Element {
+export function Consequences({ credentials, affected }: ConsequencesProps): JSX.Element {
+  const { switchedOff = [], scenesRefused = [] } = affected
   const live = liveCredentials(credentials)
   const streams = live.reduce((sum, credential) => sum + credential.streams, 0)
   const isHarmless = live.length + switchedOff.length + scenesRefused.length === 0

@@ -14,6 +14,13 @@ export interface Draft {
   readonly settings: Settings
 }
 
+/** Props of components that edit a draft. */
+export interface DraftProps {
+  /** The stored version. */
+  readonly stored: Integration
+  readonly draft: Draft
+}
+
 export type Edit = Partial<Omit<Draft, 'base'>>
 
 /** Changed fields, as the gateway accepts them. */

@@ -13,7 +13,7 @@ import { knobWords, words } from '../../words/access.ts'
 import { words as common } from '../../words/frame.ts'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { Consequences, Credentials } from './credentials.tsx'
-import { discard, type Draft, draftOf, pickChanges, rebase, storedDraft } from './draft.ts'
+import { discard, type DraftProps, draftOf, pickChanges, rebase, storedDraft } from './draft.ts'
 import { type Pickable, pickableOf } from './picking.ts'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { remove, rename, setEnabled } from './integration-changes.ts'
@@ -163,10 +163,7 @@ effect(() => {
   localHouse.reloadIfShown()
 })
 
-interface ConflictProps {
-  /** The version that another person saved. */
-  readonly stored: Integration
-  readonly draft: Draft
+interface ConflictProps extends DraftProps {
   readonly home: Pickable | null
 }
 

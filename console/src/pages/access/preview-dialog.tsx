@@ -13,13 +13,7 @@ import { stateWords } from '../../words/state.ts'
 import { changeOf, type Draft } from './draft.ts'
 
 /** The home as the programs of an integration see it; with a draft, as they will see it after saving. */
-export function PreviewDialog({
-  draft,
-  onClose,
-}: {
-  readonly draft: Draft
-  readonly onClose: () => void
-}): JSX.Element {
+export function PreviewDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): JSX.Element {
   const change = changeOf(draft)
   const { value, error } = useResource(() =>
     admin.call('post', '/admin/v1/integrations/{id}/preview/house', {

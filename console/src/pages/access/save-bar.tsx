@@ -8,13 +8,13 @@ import { readIntegrations } from '../../stores/integrations.ts'
 import { showNotice } from '../../stores/notices.ts'
 import { admin } from '../../stores/session.ts'
 import { knobWords, words } from '../../words/access.ts'
-import { changeOf, discard, type Draft, inverseOf } from './draft.ts'
+import { changeOf, discard, type Draft, type DraftProps, inverseOf } from './draft.ts'
 
 /** Pause after a click before the preview is requested. */
 const PREVIEW_WAIT_MS = 150
 
 /** Preview of unsaved changes, with the buttons to save or discard them. */
-export function SaveBar({ stored, draft }: { stored: Integration; draft: Draft }): JSX.Element | null {
+export function SaveBar({ stored, draft }: DraftProps): JSX.Element | null {
   const change = changeOf(draft)
   const isEmpty = change?.expose?.length === 0
   const preview = usePreview(stored, isEmpty ? null : change)

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { JSX, TargetedKeyboardEvent } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import type { Integration, Settings } from '../../lib/admin-contract.ts'
+import type { Settings } from '../../lib/admin-contract.ts'
 import { Segments, Switch } from '../../parts/form.tsx'
 import { Button, Icon } from '../../parts/page.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
 import { knobWords, words } from '../../words/access.ts'
-import { type Draft, edit } from './draft.ts'
+import { type Draft, type DraftProps, edit } from './draft.ts'
 import {
   includedBy,
   type Mark,
@@ -21,16 +21,9 @@ import {
 const MODES = { all: words.all, picked: words.picked } as const
 
 /** Edits an exposure: everything, or the picks in a tree of the home. */
-export function ExposureEditor({
-  stored,
-  draft,
-  home,
-}: {
-  stored: Integration
-  draft: Draft
-  home: Pickable
-}): JSX.Element {
+export function ExposureEditor({ stored, draft, home }: DraftProps & { readonly home: Pickable }): JSX.Element {
   const { isAll, picks } = draft
+  const toggle = (node: PickNode): void => edit(stored, { picks: togglePick(node, picks, home) })
   const missing = missingPicks(picks, home)
   return (
     <>
@@ -41,13 +34,7 @@ export function ExposureEditor({
         onChange={(mode) => edit(stored, { isAll: mode === 'all' })}
       />
       <p class="hint">{isAll ? words.allAbout : words.pickedAbout}</p>
-      {!isAll && (
-        <PickTree
-          home={home}
-          picks={picks}
-          onToggle={(node) => edit(stored, { picks: togglePick(node, picks, home) })}
-        />
-      )}
+      {!isAll && <PickTree home={home} picks={picks} onToggle={toggle} />}
       {!isAll && missing.length > 0 && (
         <div class="gone">
           <p class="hint">{words.missing}</p>
@@ -279,7 +266,7 @@ const SWITCHED = [
 type Switched = (typeof SWITCHED)[number]
 
 /** Edits the knobs of an integration, with the meaning of their current values. */
-export function KnobEditor({ stored, draft }: { readonly stored: Integration; readonly draft: Draft }): JSX.Element {
+export function KnobEditor({ stored, draft }: DraftProps): JSX.Element {
   const { settings } = draft
   const set = (change: Partial<Settings>): void => edit(stored, { settings: { ...settings, ...change } })
   const { name, values, means } = knobWords.knobs.advanced_config

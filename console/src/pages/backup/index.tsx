@@ -46,16 +46,14 @@ interface PartProps {
 
 function LastBackup({ list: { state }, onDone }: PartProps): JSX.Element {
   const { last, error, nextAt, folder, working } = state
+  const isVerified = last !== null && error === null
   const { run, busy, message } = useAction(async () => {
     const { lacks } = await admin.call('post', '/admin/v1/backups', { body: {} })
     showNotice(lacks === null ? words.made : words.madeLacking(lacks))
     onDone()
   })
   return (
-    <Card
-      title={words.lastTitle}
-      aside={last && error === null && <Chip tone="ok" icon="check" label={words.checked} />}
-    >
+    <Card title={words.lastTitle} aside={isVerified && <Chip tone="ok" icon="check" label={words.checked} />}>
       <ErrorLine message={error?.what ?? null} />
       <dl class="facts">
         <Fact term={words.last}>{last === null ? words.none : <Age at={last.at} />}</Fact>
@@ -68,12 +66,7 @@ function LastBackup({ list: { state }, onDone }: PartProps): JSX.Element {
       <ErrorLine message={message} />
       <div class="actions">
         {(busy || working) && <span class="hint">{words.working}</span>}
-        <Button
-          class="main"
-          label={words.now}
-          aria-disabled={busy || working}
-          onClick={() => void (working || run())}
-        />
+        <Button class="main" label={words.now} aria-disabled={busy || working} onClick={() => working || void run()} />
       </div>
     </Card>
   )

@@ -2,7 +2,6 @@ import type { JSX } from 'preact'
 import type { Home } from '@hm-gateway/client/src/browser.ts'
 import { devicePath } from '../../lib/addresses.ts'
 import { unitsOf } from '../../lib/house-units.ts'
-import { ForCommandLine } from '../../parts/action.tsx'
 import { Card, Empty, Page, useShowMore } from '../../parts/page.tsx'
 import { house } from '../../stores/home.ts'
 import { words as frame } from '../../words/frame.ts'
@@ -112,11 +111,12 @@ function HowToChange(): JSX.Element {
     <Card title={words.change}>
       <p>{words.changeBy}</p>
       <p class="muted">{words.changeEnd}</p>
-      <ForCommandLine>
+      <details>
+        <summary>{frame.commandLine}</summary>
         <Commands commands={words.commands} />
         <p>{words.move}</p>
         <Commands commands={[words.moveCommand]} />
-      </ForCommandLine>
+      </details>
     </Card>
   )
 }

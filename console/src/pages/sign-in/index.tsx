@@ -94,11 +94,7 @@ function OtherWays({ takesSetupCode, ownDevice }: { takesSetupCode: boolean; own
   return (
     <div class="other">
       <CodeForm title={words.byLink} label={words.link} hint={words.linkHint} onCode={byLink}>
-        <ForCommandLine>
-          <p class="hint">
-            <Sentence>{words.linkCommand}</Sentence>
-          </p>
-        </ForCommandLine>
+        <ForCommandLine text={words.linkCommand} />
       </CodeForm>
       {takesSetupCode && <CodeForm title={words.byLabel} label={words.label} hint={words.labelHint} onCode={byLabel} />}
     </div>

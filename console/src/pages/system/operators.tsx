@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { Operator } from '../../lib/admin-contract.ts'
 import { Sentence, Loading, useAction } from '../../parts/action.tsx'
 import { Secret } from '../../parts/copy-button.tsx'
-import { Dialog, ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
+import { ConfirmButton, Dialog, DialogButton } from '../../parts/dialog.tsx'
 import { Check, Form, NameField, textOf } from '../../parts/form.tsx'
 import { Button, Card, LastTime } from '../../parts/page.tsx'
 import { showNotice } from '../../stores/notices.ts'
@@ -51,18 +51,14 @@ function OperatorRow({ operator, onRevoked }: { operator: Operator; onRevoked: (
           <LastTime at={usedAt} label={words.usedAt} never={words.never} />
         </span>
       </span>
-      <DialogButton class="quiet danger" label={words.revoke} aria-label={words.revokeNamed(name)}>
-        {(close) => (
-          <ConfirmDialog
-            title={words.revokeTitle(name)}
-            verb={words.revokeNamed(name)}
-            onConfirm={revoke}
-            onClose={close}
-          >
-            <p>{words.revokeEffect}</p>
-          </ConfirmDialog>
-        )}
-      </DialogButton>
+      <ConfirmButton
+        label={words.revoke}
+        title={words.revokeTitle(name)}
+        verb={words.revokeNamed(name)}
+        onConfirm={revoke}
+      >
+        {words.revokeEffect}
+      </ConfirmButton>
     </li>
   )
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Relay } from '../../lib/admin-contract.ts'
 import { ErrorLine, Loading, useAction } from '../../parts/action.tsx'
-import { ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
+import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Field, Form, Segments, textOf } from '../../parts/form.tsx'
 import { Button, Card, Chip, Fact } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
@@ -78,13 +78,9 @@ function RelayCard({ relay, onDone }: RelayProps): JSX.Element {
         <Fact term={words.gatewayId}>{relay.serial}</Fact>
       </dl>
       <div class="actions">
-        <DialogButton class="quiet danger" label={words.disconnect}>
-          {(close) => (
-            <ConfirmDialog title={words.disconnectTitle} verb={words.disconnect} onConfirm={disconnect} onClose={close}>
-              <p>{words.disconnectEnds(relay.accounts.length)}</p>
-            </ConfirmDialog>
-          )}
-        </DialogButton>
+        <ConfirmButton label={words.disconnect} title={words.disconnectTitle} onConfirm={disconnect}>
+          {words.disconnectEnds(relay.accounts.length)}
+        </ConfirmButton>
       </div>
     </Card>
   )
@@ -117,13 +113,9 @@ function AccountsCard({ relay, onDone }: RelayProps): JSX.Element {
       <div class="actions">
         <Button label={words.linkAccount} action={link} />
         {relay.accounts.length > 0 && (
-          <DialogButton class="quiet danger" label={words.unlink}>
-            {(close) => (
-              <ConfirmDialog title={words.unlinkTitle} verb={words.unlink} onConfirm={unlink} onClose={close}>
-                <p>{words.unlinkEnds(relay.accounts.length)}</p>
-              </ConfirmDialog>
-            )}
-          </DialogButton>
+          <ConfirmButton label={words.unlink} title={words.unlinkTitle} onConfirm={unlink}>
+            {words.unlinkEnds(relay.accounts.length)}
+          </ConfirmButton>
         )}
       </div>
     </Card>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { ConsoleSession } from '../../lib/admin-contract.ts'
 import { ErrorLine, Loading, useAction } from '../../parts/action.tsx'
-import { ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
+import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Switch } from '../../parts/form.tsx'
 import { Age, Button, Chip } from '../../parts/page.tsx'
 import { signOut } from '../../stores/home.ts'
@@ -56,18 +56,14 @@ function Session({ session }: { session: ConsoleSession }): JSX.Element {
         {own ? (
           <Button label={words.signOut} onClick={() => void signOut()} />
         ) : (
-          <DialogButton class="quiet danger" label={words.signOut} aria-label={words.endSession(browser, name)}>
-            {(close) => (
-              <ConfirmDialog
-                title={words.endTitle(browser, name)}
-                verb={words.endSession(browser, name)}
-                onConfirm={signOutOther}
-                onClose={close}
-              >
-                <p>{words.endsSession}</p>
-              </ConfirmDialog>
-            )}
-          </DialogButton>
+          <ConfirmButton
+            label={words.signOut}
+            title={words.endTitle(browser, name)}
+            verb={words.endSession(browser, name)}
+            onConfirm={signOutOther}
+          >
+            {words.endsSession}
+          </ConfirmButton>
         )}
       </div>
     </li>

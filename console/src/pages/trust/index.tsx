@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ForCommandLine, Sentence } from '../../parts/action.tsx'
+import { ForCommandLine } from '../../parts/action.tsx'
 import { Segments } from '../../parts/form.tsx'
 import { Icon } from '../../parts/page.tsx'
 import { Fingerprint, TrustChip } from '../../parts/trust-chip.tsx'
@@ -55,11 +55,7 @@ function Comparison({ fingerprint }: { readonly fingerprint: string }): JSX.Elem
       <p>
         {words.compareWith} {words.compareWhy}
       </p>
-      <ForCommandLine>
-        <p>
-          <Sentence>{words.compareCommand}</Sentence>
-        </p>
-      </ForCommandLine>
+      <ForCommandLine text={words.compareCommand} />
     </section>
   )
 }
