@@ -20,7 +20,7 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['requests.unknown-path', 'both', 'An unknown path is 404 not_found.'],
     ['requests.times', 'both', 'Times are epoch milliseconds.'],
-    ['requests.created', 'all', 'What creates answers 201 with a Location.'],
+    ['requests.created', 'all', 'A created object is answered with 201 and a Location.'],
   ]),
 
   ...requirementsOf('docs/decisions/refusals.md', [
@@ -48,7 +48,7 @@ export const DECISIONS: readonly Requirement[] = [
       'appAction is integrations.record where a knob or the exposure is the reason, and only there.',
     ],
     ['refusals.structural', 'both', 'structural_not_allowed says which of its reasons holds.'],
-    ['refusals.query', 'both', 'A wrong query says what is wrong: out of which range, or given more than once.'],
+    ['refusals.query', 'both', 'The refusal of a wrong query names the problem: its range, or a repeated field.'],
     ['refusals.left-alone', 'both', 'A unit that is left alone after silences is 504 with retryAfter.'],
     ['refusals.line-retry', 'both', 'hmhc_unavailable says when the line is tried again, where that is known.'],
     ['refusals.ids', 'both', 'A 404 says where such ids come from: of rules, their list.'],
@@ -76,7 +76,7 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/console.md', [
-    ['console.passwords', 'none', 'Of a password only a salted, slow hash is kept, and a few are compared at a time.'],
+    ['console.passwords', 'none', 'Passwords are stored as salted, slow hashes, and few are compared at a time.'],
     ['console.links', 'none', 'A one-time link opens the console once, within ten minutes.'],
     ['console.setup-code', 'none', 'The set-up code opens until the first administrator exists, and is tried seldom.'],
     ['console.passkeys', 'none', 'A passkey lets its person in at the name it was made for, once for each challenge.'],
@@ -103,15 +103,15 @@ export const DECISIONS: readonly Requirement[] = [
       'A session stands on its own once its person showed or set their own credential in it.',
     ],
     ['console.end-reasons', 'none', 'A browser learns why its session ended, by both its secrets alone.'],
-    ['console.first-account', 'none', 'While nobody has an account, whoever is signed in can make one at any time.'],
-    ['console.halves', 'none', 'A session takes both its secrets, of which only hashes are kept.'],
+    ['console.first-account', 'none', 'While no account exists, a signed-in person can create one at any time.'],
+    ['console.halves', 'none', 'A session needs both its secrets, which are stored as hashes.'],
     [
       'console.neighbours',
       'none',
-      'Sessions of two gateways on one host name stand side by side; those of an earlier version go on.',
+      'Sessions of two gateways on one host name coexist; sessions of an earlier version continue.',
     ],
     ['console.sessions', 'none', 'A session ends unused, by age, by its owner and with its person, at once.'],
-    ['console.step-up', 'none', 'What is dangerous needs a credential that was shown within five minutes.'],
+    ['console.step-up', 'none', 'Dangerous actions need a credential shown within the last five minutes.'],
     ['console.invisible', 'none', 'Without a whole session every path under /admin is answered as an invented one.'],
     [
       'console.owner',
@@ -123,15 +123,15 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A person’s socket carries the service’s stream, and access, activity and status beside.',
     ],
-    ['console.preview', 'none', 'What the preview of an exposure tells is what the key sees afterwards.'],
+    ['console.preview', 'none', 'The preview of an exposure equals the later view of its keys.'],
     ['console.at-home', 'none', 'Through a relay even a whole session is nobody’s.'],
     ['console.pages', 'none', 'Pages and their files go out with a strict policy, and hashed ones are kept for good.'],
     ['console.not-built', 'none', 'Where the pages could not be built the gateway runs, and says so in their place.'],
     ['console.places', 'none', 'Every appAction is a place of the console.'],
     ['console.trust', 'none', 'The CA is there in the form of each kind of device.'],
-    ['console.causes', 'none', 'What a person does is logged under their name.'],
+    ['console.causes', 'none', "A person's actions are logged under their name."],
     ['console.off', 'none', 'HM_CONSOLE says whom the console is served to; off, nothing of it is left.'],
-    ['console.restored', 'none', 'What ended does not come back with a copy of the configuration.'],
+    ['console.restored', 'none', 'A copy of the configuration revives no ended session, link or person.'],
   ]),
 
   ...requirementsOf('docs/client.md', [
@@ -154,17 +154,17 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'client.follows',
       'none',
-      'Over broken lines events come once and in order; what the gateway no longer holds is told as a resync.',
+      'Over broken lines events come once and in order; events that the gateway no longer stores cause a resync.',
     ],
     [
       'client.browser',
       'none',
       'The client for browsers asks by fetch, and follows by a WebSocket of a given subprotocol.',
     ],
-    ['client.home', 'none', 'A live home shows what the service answers, and says while what it shows is not right.'],
-    ['client.killed', 'none', 'Kills of the gateway lose no last word, and each is told as a gap.'],
+    ['client.home', 'none', 'A live home shows the responses of the service, and reports when they are out of date.'],
+    ['client.killed', 'none', 'Kills of the gateway lose no final state, and each is reported as a gap.'],
     ['client.relayed', 'none', 'The client comes in through a relay, and end to end where that is on.'],
-    ['client.typed', 'none', 'Every operation is typed; what is only ever refused does not compile.'],
+    ['client.typed', 'none', 'Every operation is typed; calls that are always refused do not compile.'],
   ]),
 
   ...requirementsOf('docs/decisions/exposure.md', [
@@ -180,7 +180,7 @@ export const DECISIONS: readonly Requirement[] = [
       'A picked unit or gang whose room is hidden has room and floor null; the unit is in the house’s units.',
     ],
     ['exposure.floor', 'both', 'A floor appears only when picked.'],
-    ['exposure.single-gangs', 'both', 'A module of which single gangs are picked appears with just those.'],
+    ['exposure.single-gangs', 'both', 'A module with picked gangs appears with only those gangs.'],
     [
       'exposure.structural',
       'both',
@@ -191,10 +191,10 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/decisions/credentials.md', [
-    ['credentials.secret-stored', 'none', 'Of a token’s secret only the SHA-256 is stored.'],
+    ['credentials.secret-stored', 'none', 'Secrets of tokens are stored only as SHA-256.'],
     ['credentials.secret-random', 'none', 'A secret is 32 random bytes in base64url; link is the credential’s id.'],
     ['credentials.log', 'none', 'No token reaches the log, from header, query, body or the stream’s address.'],
-    ['credentials.ended-kept', 'none', 'Of an integration the 50 credentials that ended last are still listed.'],
+    ['credentials.ended-kept', 'none', 'The 50 credentials of an integration that ended last are still listed.'],
     ['credentials.last-used', 'none', 'Last use is written at most every 30 seconds, and at stop.'],
     [
       'credentials.steady',
@@ -217,26 +217,18 @@ export const DECISIONS: readonly Requirement[] = [
     ['api.idempotency-bound', 'none', 'Keys are kept for 24 hours, the last 1,000 of a credential.'],
     ['api.about', 'http', 'The about text is text/plain and names neither home nor gateway.'],
     ['api.filters', 'both', 'The house, states and sensors can be cut to a room, a class, or both.'],
-    [
-      'api.tags',
-      'http',
-      'Scenes, rules and settings have tags too, that change with what is seen of them and nothing else.',
-    ],
+    ['api.tags', 'http', 'Scenes, rules and settings have ETags that change only with their visible content.'],
     ['api.time-zone', 'both', 'The integration and the house say the home’s time zone and currency.'],
-    ['api.named-shapes', 'none', 'Every object of the documents has a name, and every field says what it is.'],
+    ['api.named-shapes', 'none', 'Every object of the documents has a name, and every field a description.'],
     ['api.numbers-with-sizes', 'none', 'Every number of the documents has a size; queries of numbers are integers.'],
     ['api.states-by-class', 'none', 'The state of every class is a shape with all its fields.'],
-    ['api.read-is-sent', 'none', 'What a body takes of what an answer gives has the same shape in both.'],
+    ['api.read-is-sent', 'none', 'Fields of a request body have the same shape in the response.'],
     ['api.growing-words', 'none', 'Words of answers that may grow are no closed list.'],
     ['api.plain-patterns', 'none', 'Patterns of the documents are read by common engines.'],
     ['api.conditional-reads', 'none', 'If-None-Match, 304 and 431 are in the document.'],
     ['api.no-empty-schema', 'none', 'No schema takes every value without saying where its form stands.'],
     ['api.documented-statuses', 'none', 'The documents have every status and every field that is answered.'],
-    [
-      'api.one-test',
-      'none',
-      'What the gateway refuses by its form does not fit the schema of a trigger, condition or new body.',
-    ],
+    ['api.one-test', 'none', 'A trigger, condition or new body that is refused by its form does not match the schema.'],
     ['api.refused-apart', 'none', 'Calls that are always refused are a group of their own.'],
     [
       'api.examples',
@@ -246,7 +238,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'api.descriptions',
       'none',
-      'Every field and parameter of the documents says what it is, and in which unit of measure.',
+      'Every field and parameter of the documents has a description with its unit of measure.',
     ],
   ]),
 
@@ -256,11 +248,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['devices.renamed', 'all', 'PATCH /v1/devices/{id} answers house and `device: {id, name}`.'],
     ['devices.operations', 'both', 'Each class has exactly its operations.'],
     ['devices.operations-follow', 'both', 'Operations, state and dry runs follow a confirmed climate setting at once.'],
-    [
-      'devices.state-confirmed',
-      'both',
-      'The state after a control is what the unit confirmed, never what was asked for.',
-    ],
+    ['devices.state-confirmed', 'both', 'The state after a control is the confirmed one, never the requested one.'],
     ['devices.reachable', 'both', 'A unit says whether it answers: false while a command would be 504.'],
     [
       'devices.light',
@@ -270,7 +258,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'devices.alarms',
       'all',
-      'A detection is a reading from the report of its begin to that of its end, pushed at once and kept over a restart.',
+      'A detection is a reading between the reports of its start and end, pushed at once and kept over a restart.',
     ],
     [
       'devices.power',
@@ -301,7 +289,11 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['devices.lost-travel', 'all', 'The movement of a cover that stops answering on its way is unknown.'],
     ['devices.other-class', 'both', 'A unit of another class on the bus than in the house is not controlled.'],
-    ['devices.own-operations', 'all', 'The refusal of a wrong operation lists those of its device, also in a step.'],
+    [
+      'devices.own-operations',
+      'all',
+      "The refusal of a wrong operation lists the device's operations, also in a step.",
+    ],
     ['devices.unsupported', 'all', 'An operation that the device lacks, or a bad argument, is 422 validation.'],
   ]),
 
@@ -319,7 +311,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'automations.atomic-revision',
       'both',
-      'Of racing edits of one revision one wins; the others get 409 and change nothing.',
+      'One of several racing edits of a revision wins; the others get 409 and change nothing.',
     ],
     [
       'automations.scene',
@@ -332,14 +324,18 @@ export const DECISIONS: readonly Requirement[] = [
       'all',
       'Editing steps replaces the visible ones and leaves the hidden ones in place, in their order.',
     ],
-    ['automations.runs', 'all', 'A run is told by its id: its state, until when it waits, what became of its steps.'],
+    [
+      'automations.runs',
+      'all',
+      'A run can be read by its id: its state, the end of its wait, the results of its steps.',
+    ],
     ['automations.run-stop', 'all', 'A run can be stopped before its next step; the activity says by whom.'],
-    ['automations.run-hidden', 'all', 'A run of what is not seen is 404; of another only the seen steps are told.'],
+    ['automations.run-hidden', 'all', 'A run of a hidden scene or rule is 404; other runs show only visible steps.'],
     ['automations.run-stop-opens', 'both', 'Stopping a run that opens an entrance needs allow_unlock.'],
     [
       'automations.leave',
       'both',
-      'A step of a rule or scene opens only while whoever saved it may open; else it is skipped and logged with its cause.',
+      'A step of a rule or scene opens only while its author may open; else it is skipped and logged with its cause.',
     ],
     [
       'automations.leave-kept',
@@ -349,17 +345,25 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'automations.openers-off',
       'both',
-      'What ends a key or an integration switches off the rules that open by its authority, and names them.',
+      'Ending a key or an integration switches off the rules that open by its authority, and names them.',
     ],
-    ['automations.openers-start', 'both', 'A start switches off the rules that open by a leave that is gone.'],
+    ['automations.openers-start', 'both', 'A start switches off the rules that open by an ended permission.'],
     [
       'automations.share',
       'all',
-      'What an integration saves has a share of the home by number and bytes; beyond it is 422.',
+      'Scenes and rules of an integration have limits by number and bytes; beyond them is 422.',
     ],
     ['automations.claims', 'none', 'A time that came round on a full disk is neither lost nor run twice.'],
-    ['automations.scenes-lapse', 'both', 'What ends a leave names the scenes that nobody may run without it.'],
-    ['automations.openers-warned', 'both', 'An import names what opens though its author may not.'],
+    [
+      'automations.scenes-lapse',
+      'both',
+      'Ending a permission to open names the scenes that nobody can run without it.',
+    ],
+    [
+      'automations.openers-warned',
+      'both',
+      'An import names scenes and rules that open without permission of their author.',
+    ],
     ['automations.import', 'both', 'Importing an exported house changes nothing; scenes keep origin and revision.'],
     [
       'automations.dry-run',
@@ -368,8 +372,8 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['automations.dry-run-draft', 'all', 'A draft is refused exactly as it would be when it is created.'],
     ['automations.dry-run-edit', 'both', 'An edit of a rule is tried as it would be saved, and nothing is stored.'],
-    ['automations.dry-run-true', 'both', 'What a dry run tells is what saving and running then do.'],
-    ['automations.leave-asked', 'both', 'A run that waits opens afterwards only while whoever asked for it may open.'],
+    ['automations.dry-run-true', 'both', 'A dry run predicts the results of saving and running.'],
+    ['automations.leave-asked', 'both', 'A waiting run opens later only while its requester may open.'],
     [
       'automations.automation',
       'all',
@@ -395,22 +399,30 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A date that a wrong clock told as missed, or ran half a day ago, runs when it is really there.',
     ],
-    ['automations.sensing', 'all', 'A reading or detection that the device does not have is 422 and says what it has.'],
-    ['automations.possible', 'all', 'A test that no value of the device passes is 422 and says what is possible.'],
+    ['automations.sensing', 'all', 'A reading or detection that the device lacks is 422; the refusal lists its own.'],
+    [
+      'automations.possible',
+      'all',
+      'A test that no value of the device passes is 422; the refusal lists possible values.',
+    ],
     ['automations.new-revision', 'all', 'A body that creates may have ifRevision null, and no other.'],
     ['automations.scene-place', 'all', 'A room and a floor of a scene that do not fit each other are 422.'],
-    ['automations.sent-back', 'all', 'What was read is an edit too; what the gateway keeps cannot be changed by it.'],
+    [
+      'automations.sent-back',
+      'all',
+      'A read object can be sent back as an edit; its read-only fields cannot be changed.',
+    ],
     ['automations.switched-off', 'both', 'Switching off or renaming what opens needs no leave and keeps its author.'],
     ['automations.loops', 'none', 'An automation that triggers itself over 10 times a minute is paused and logged.'],
     [
       'automations.one-cause',
       'http',
-      'One cause sets off so many runs at most, through however many rules; what is not run then is told once.',
+      'The runs of one cause are bounded over all rules; runs beyond the bound are reported once.',
     ],
   ]),
 
   ...requirementsOf('docs/intents.md', [
-    ['intents.age', 'none', 'asOf is that of the oldest register that the value is made of, so a write makes it new.'],
+    ['intents.age', 'none', 'asOf is the time of the oldest register of the value, so a write renews it.'],
     ['intents.shapes', 'both', 'Each writable intent takes its lowest and highest value and refuses what lies beyond.'],
     [
       'intents.read-only',
@@ -432,7 +444,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['activity.run', 'both', 'An entry about a run has its runId in data.run, for those to whom the run is there.'],
     ['activity.created', 'both', 'The entry of a scene, automation or schedule that was created names it.'],
     ['activity.sensors', 'both', 'A sensor has id, name, class, room, floor, readings and asOf.'],
-    ['activity.detections', 'both', 'Detections have at, kind and value; limit is 50 unless told, at most 200.'],
+    ['activity.detections', 'both', 'Detections have at, kind and value; limit is 50 by default, at most 200.'],
     ['activity.cursor', 'both', 'A cursor loses and repeats nothing while detections arrive.'],
     [
       'activity.readings',
@@ -444,11 +456,11 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'Failed authentications leave entries with address, count, from and to: few, and for administrators alone.',
     ],
-    ['activity.limit', 'both', 'Activity’s limit is 50 unless told, at most 200.'],
+    ['activity.limit', 'both', 'Activity’s limit is 50 by default, at most 200.'],
     [
       'activity.ids',
       'all',
-      'Activity can be cut to any id that an entry carries, also of what is gone; hidden ids are 404.',
+      'Activity can be filtered by any id of an entry, also of removed things; hidden ids are 404.',
     ],
     [
       'activity.filters',
@@ -465,7 +477,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'activity.travel',
       'none',
-      'A cover or gate on its way goes by who sent it, also while somebody else’s command waits for its answer.',
+      'A moving cover or gate keeps its cause, also while another caller’s command waits for its response.',
     ],
   ]),
 
@@ -498,7 +510,7 @@ export const DECISIONS: readonly Requirement[] = [
       'stream',
       'scenes, automations and schedules tell id, revision and change of what changed in them.',
     ],
-    ['stream.lists-hidden', 'stream', 'What is hidden in a list, or a list whose knob is off, makes no event.'],
+    ['stream.lists-hidden', 'stream', 'Hidden things of a list, and lists with their knob off, make no events.'],
     ['stream.integration', 'stream', 'integration tells that the knobs or the exposure of this integration changed.'],
     ['stream.hidden-topic', 'stream', 'A topic outside the exposure is 404 not_found for that message.'],
     ['stream.subscribe', 'stream', 'subscribe adds topics; an empty list ends all.'],
@@ -514,8 +526,8 @@ export const DECISIONS: readonly Requirement[] = [
       'stream',
       'For a slow reader pending states of one device collapse to the newest; nothing final is lost.',
     ],
-    ['stream.knob-bites-waiting', 'none', 'What waits for a slow reader is dropped when a knob hides it.'],
-    ['stream.bounded', 'stream', 'What waits for one socket is bounded.'],
+    ['stream.knob-bites-waiting', 'none', 'Events that wait for a slow reader are dropped when a knob hides them.'],
+    ['stream.bounded', 'stream', 'The queue of a socket is bounded.'],
     ['stream.heartbeat', 'stream', 'A peer that answers no ping is closed after two.'],
     ['stream.sockets', 'stream', 'At most 256 sockets, 32 of one credential.'],
     [
@@ -523,9 +535,9 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A newcomer takes the place of a socket whose client answers no ping; clients that answer keep theirs.',
     ],
-    ['stream.seq', 'stream', 'Every event carries seq; since brings what was missed.'],
-    ['stream.reachable', 'stream', 'A unit that stops to answer, or answers again, is told by a state event.'],
-    ['stream.gap', 'stream', 'What is no longer held is answered with gap true.'],
+    ['stream.seq', 'stream', 'Every event carries seq; since brings the missed events.'],
+    ['stream.reachable', 'stream', 'A unit that stops or resumes responding causes a state event.'],
+    ['stream.gap', 'stream', 'A request for events that are no longer stored is answered with gap true.'],
   ]),
 
   ...requirementsOf('docs/hm.md', [
@@ -540,12 +552,8 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A device is set by what its class takes, and the state that the unit confirmed is printed.',
     ],
-    [
-      'hm.refusals',
-      'none',
-      'A refusal is told in the words of the gateway, and each kind of failure has an exit code.',
-    ],
-    ['hm.follow', 'none', 'What is followed prints one line for each change, as JSON one object.'],
+    ['hm.refusals', 'none', "A refusal is printed in the gateway's words, and each kind of failure has an exit code."],
+    ['hm.follow', 'none', 'Following prints one line for each change, as JSON one object.'],
     ['hm.record', 'none', 'Why, energy and activity say what the service answers.'],
     ['hm.doctor', 'none', 'The doctor names the link that is broken, and what to do.'],
     ['hm.relay', 'none', 'Where the home is not reached the relay is.'],
@@ -571,7 +579,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'administration.hang',
       'none',
-      'A gateway that hangs is ended, and systemd is told that it serves, lives and stops.',
+      'A hung gateway is ended, and systemd is notified of serving, signs of life and stops.',
     ],
     ['administration.preview', 'http', 'The preview of a change tells what the change then does, and changes nothing.'],
     [
@@ -615,8 +623,8 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'The refusal of a declined call says whether an administrator or wrong codes declined it.',
     ],
-    ['agents.kept-place', 'none', 'Administrators keep a place for one request of one address, whatever others ask.'],
-    ['agents.blocks', 'both', 'Administrators take requests of an address again that was turned away.'],
+    ['agents.kept-place', 'none', 'Administrators reserve a place for one request of one address.'],
+    ['agents.blocks', 'both', 'Administrators unblock the requests of an address.'],
     ['agents.confirmation', 'both', 'An agent’s unlocking is confirmed for that one call, within 2 minutes, once.'],
     [
       'agents.confirmation-replaced',
@@ -645,7 +653,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'agents.strangers',
       'none',
-      'A stranger who uses the limits up cannot keep the administrator from connecting an agent.',
+      'A stranger who exhausts the limits cannot keep the administrator from connecting an agent.',
     ],
     ['agents.names', 'both', 'Names and platforms that disguise themselves are refused.'],
     [
@@ -653,7 +661,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'For the same agent again an administrator replaces its old credential or adds another.',
     ],
-    ['agents.told', 'none', 'Requests and confirmations are told to whoever administers as they happen.'],
+    ['agents.told', 'none', 'Administrators are notified of requests and confirmations as they happen.'],
     ['agents.mcp-credentials', 'none', 'The MCP server takes agent and session tokens alone, and none in the address.'],
     [
       'agents.mcp-host-and-origin',
@@ -681,7 +689,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'agents.mcp-arguments',
       'none',
-      'Tools take null for what is left out, and lists, objects, numbers and booleans as JSON text; `is` of a test has the type of its state or reading.',
+      'Tools take null for missing arguments, and lists, objects, numbers and booleans as JSON text; `is` of a test has the type of its state or reading.',
     ],
     [
       'agents.mcp-words',
@@ -732,7 +740,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['agents.hosted-suspended', 'none', 'Tokens are refreshed while the integration takes no agents.'],
     ['agents.hosted-bounds', 'none', 'Refreshes and the tokens that are known of one hosted agent are bounded.'],
     ['agents.hosted-revocation', 'none', 'A client may revoke its own tokens, and no other’s.'],
-    ['agents.hosted-channels', 'none', 'What is open through the cloud ends within a second of losing its leave.'],
+    ['agents.hosted-channels', 'none', 'Channels through the cloud end within a second of losing their permission.'],
     ['agents.hosted-restored', 'none', 'A hosted agent that has ended stays so when a copy is put back.'],
     ['agents.mcp-conformance', 'none', 'The official conformance scenarios that fit pass.'],
   ]),
@@ -778,7 +786,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'limits.waiting',
       'both',
-      'Of one credential 64 commands wait at most; more are 429, and other credentials are served.',
+      'At most 64 commands of a credential wait; more are 429, and other credentials are served.',
     ],
     [
       'limits.share',
@@ -794,11 +802,11 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/decisions/end-to-end.md', [
     ['end-to-end.served', 'none', 'Through the relay, by the own name and CA of a gateway, it serves as at home.'],
-    ['end-to-end.unread', 'none', 'What passes end to end cannot be read at the relay.'],
+    ['end-to-end.unread', 'none', 'The relay cannot read end-to-end connections.'],
     ['end-to-end.cloud', 'none', 'Calls that come end to end are from outside: cloud_access holds for them.'],
     ['end-to-end.only', 'none', 'With `only` what the relay could read is refused by the gateway, and ends at once.'],
     ['end-to-end.no-name', 'none', 'A home that is reached end to end alone, or unlinked, tells the relay no name.'],
-    ['end-to-end.kept', 'none', 'Whether the relay may read outlasts `disconnect`; a damaged file counts as `only`.'],
+    ['end-to-end.kept', 'none', 'The end-to-end mode outlasts `disconnect`; a damaged file counts as `only`.'],
     [
       'end-to-end.strangers',
       'none',
@@ -809,11 +817,15 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/backup.md', [
     ['backup.whole', 'none', 'A backup is one file that was opened and checked before it has its name.'],
-    ['backup.faults', 'none', 'A backup that cannot be used is told in one sentence, and never restored.'],
-    ['backup.encrypted', 'none', 'What leaves the machine is encrypted, and opens by the recovery phrase alone.'],
-    ['backup.retention', 'none', 'Of nights 7 days, 4 weeks and 6 months are kept.'],
-    ['backup.nightly', 'none', 'A backup is made each night; one that cannot be made is told and stops nothing.'],
-    ['backup.restore', 'none', 'A restore puts all or nothing in place, keeps what was there, and revives no key.'],
+    ['backup.faults', 'none', 'An unusable backup is reported in one sentence and never restored.'],
+    [
+      'backup.encrypted',
+      'none',
+      'Backups that leave the machine are encrypted, and only the recovery phrase opens them.',
+    ],
+    ['backup.retention', 'none', 'Nightly backups are kept for 7 days, 4 weeks and 6 months.'],
+    ['backup.nightly', 'none', 'A backup is made each night; a failure is reported and stops nothing.'],
+    ['backup.restore', 'none', 'A restore is complete or has no effect, keeps the earlier data, and revives no key.'],
     ['backup.progress', 'none', '`bin/hm restore` says its steps on standard error, and nothing with `--json`.'],
     [
       'backup.revisions',
@@ -830,7 +842,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'storage.flipped-bits',
       'none',
-      'After a bit of the configuration flipped while no gateway ran, nobody has more access, and any lost change is told.',
+      'After a bit of the configuration flipped while no gateway ran, no access has grown, and any lost change is reported.',
     ],
     [
       'storage.whole-copy',
@@ -848,7 +860,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'The configuration is copied minutes after it changed, and not more often than is said.',
     ],
-    ['storage.restored', 'none', 'A restore is told until acknowledged, and brings no revoked key back.'],
+    ['storage.restored', 'none', 'A restore is reported until acknowledged, and revives no revoked key.'],
     ['storage.slow-disk', 'all', 'A change is answered when the disk has it; meanwhile others are served.'],
     ['storage.slow-disk-keys', 'both', 'A write with a key is made once the disk has the key; others are served.'],
     ['storage.slow-disk-runs', 'both', 'A run with a delay makes a step once the disk knows; others are served.'],
@@ -860,13 +872,13 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'storage.ends-at-once',
       'none',
-      'What an administrator ends ends at once where the disk takes no writes, and for good once it does.',
+      "An administrator's revocation holds at once while the disk takes no writes, and for good afterwards.",
     ],
     ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
     [
       'storage.put-back',
       'none',
-      'An older configuration that somebody put in the place of a newer one is told until it is acknowledged, and revives no key.',
+      'An older configuration in place of a newer one is reported until it is acknowledged, and revives no key.',
     ],
     ['storage.read-only', 'none', 'A home on a disk that went read-only is served as it is.'],
     [

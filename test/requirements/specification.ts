@@ -8,7 +8,7 @@ export const SPECIFICATION: readonly Requirement[] = [
       'stream',
       'The stream carries the same requests as HTTPS and answers them with the same status and body.',
     ],
-    ['1.2.relay', 'none', 'The same paths answer through the cloud relay.'],
+    ['1.2.relay', 'none', 'All paths also answer through the cloud relay.'],
     ['1.3.fresh-knobs', 'both', 'A changed knob is felt by the very next request.'],
     ['1.3.relayed', 'none', 'Relayed requests are checked on the gateway against the stored integration.'],
     [
@@ -19,7 +19,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     [
       '1.4.noninterference',
       'none',
-      'Two homes that differ only in what is hidden give an integration identical answers and events.',
+      'Two homes that differ only in hidden things give an integration identical responses and events.',
     ],
     ['1.5.house', 'all', 'Every successful answer carries the name of the home as house.'],
     ['1.6.no-frame', 'both', 'Reading house, state and devices sends no radio frame.'],
@@ -28,10 +28,10 @@ export const SPECIFICATION: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('Spec 2.1', [
-    ['2.1.all', 'both', 'An integration that exposes All shows everything, also what is added later.'],
-    ['2.1.selected', 'both', 'A Selected integration shows what is picked and nothing else.'],
-    ['2.1.moved-in', 'both', 'A picked floor or room shows what is moved into it later.'],
-    ['2.1.moved-out', 'both', 'A picked floor or room drops what is moved out of it.'],
+    ['2.1.all', 'both', 'An integration that exposes All shows everything, also later additions.'],
+    ['2.1.selected', 'both', 'A Selected integration shows only its picks.'],
+    ['2.1.moved-in', 'both', 'A picked floor or room shows things that are moved into it later.'],
+    ['2.1.moved-out', 'both', 'A picked floor or room drops things that are moved out of it.'],
     ['2.1.knob-values', 'none', 'A knob takes its allowed values and no other.'],
     ['2.1.knob-defaults', 'both', 'A new integration has the default of every knob.'],
     ['2.1.settings', 'both', 'GET /v1/integration tells all eight knobs with their current values.'],
@@ -41,7 +41,7 @@ export const SPECIFICATION: readonly Requirement[] = [
       'GET /v1/integration tells house, gateway, and the integration’s id (a UUID), name and credential.',
     ],
     ['2.1.credential', 'both', 'The credential has kind, name, platform and a label like `API: <integration name>`.'],
-    ['2.1.several', 'both', 'Of several integrations of a home, each credential is told its own.'],
+    ['2.1.several', 'both', 'Each credential of a home sees its own of several integrations.'],
     [
       '2.1.structural-offered',
       'none',
@@ -110,7 +110,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     [
       '2.5.scene-body',
       'all',
-      'A scene body takes name, icon, floorId, roomId, steps and ifRevision, each of which may be null.',
+      'A scene body takes name, icon, floorId, roomId, steps and ifRevision; each may be null.',
     ],
     ['2.5.scene-origin', 'all', 'A scene created through the API is marked as created by the integration.'],
     ['2.5.origin', 'all', 'An automation or schedule carries the integration and link that created it.'],
@@ -172,7 +172,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['2.8.event-sensor', 'stream', 'A sensor event carries the sensor’s readings as its state.'],
     ['2.8.event-scene', 'stream', 'A scene event carries `{running}` as its state.'],
     ['2.8.event-exposure', 'stream', 'An exposure event carries no device.'],
-    ['2.8.request', 'stream', 'A request message takes method, path, query, body and id, each of which may be null.'],
+    ['2.8.request', 'stream', 'A request message takes method, path, query, body and id; each may be null.'],
     ['2.8.answer', 'stream', 'A request message is answered with `{id, status, body}`, its id echoed.'],
     ['2.8.subscribe', 'stream', 'subscribe takes a list of topics to receive from now on.'],
     [
@@ -337,11 +337,11 @@ export const SPECIFICATION: readonly Requirement[] = [
       'stream',
       'A client that subscribed hears of changes as they happen; one that did not hears nothing.',
     ],
-    ['6.2.state', 'stream', 'A changed state of a unit or gang is a state event, whoever changed it.'],
+    ['6.2.state', 'stream', 'Every change of state of a unit or gang is a state event.'],
     ['6.2.sensor', 'stream', 'New readings are a sensor event.'],
-    ['6.2.scene', 'stream', 'A scene that starts and ends is told as scene events.'],
+    ['6.2.scene', 'stream', 'The start and end of a scene are scene events.'],
     ['6.2.exposure', 'stream', 'A changed exposure is an exposure event.'],
-    ['6.2.hidden', 'stream', 'What is not exposed makes no event.'],
+    ['6.2.hidden', 'stream', 'Unexposed things make no events.'],
   ]),
 
   ...requirementsOf('Spec 7', [
@@ -350,7 +350,7 @@ export const SPECIFICATION: readonly Requirement[] = [
     ['7.unauthorized', 'both', 'A missing, invalid or ended credential is 401 unauthorized.'],
     ['7.unlock', 'all', 'unlock_not_allowed is 403 with appAction integrations.record.'],
     ['7.structural', 'all', 'structural_not_allowed is 403 with appAction rooms.'],
-    ['7.not-found', 'all', 'What does not exist or is not exposed is 404 not_found.'],
+    ['7.not-found', 'all', 'Unknown and unexposed things are 404 not_found.'],
     ['7.validation', 'all', 'An invalid value is 422 validation.'],
     ['7.config', 'all', 'config_not_allowed is 403 with appAction integrations.record.'],
     ['7.not-offered', 'all', 'Writing a read-only intent is 403 not_offered with appAction unit.menus.'],
@@ -365,7 +365,7 @@ export const SPECIFICATION: readonly Requirement[] = [
   ...requirementsOf('Spec 8', [
     ['8.brightness', 'all', 'Brightness is 0 to 100; -1 and 101 are refused.'],
     ['8.position', 'all', 'A position is 0 to 100; -1 and 101 are refused.'],
-    ['8.port', 'none', 'The gateway listens on port 8490 unless told otherwise.'],
+    ['8.port', 'none', 'The gateway listens on port 8490 by default.'],
     ['8.off_delay', 'both', 'off_delay is 0 to 239 seconds.'],
     [
       '8.off_after_no_motion',
