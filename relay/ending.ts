@@ -16,8 +16,8 @@ interface EndingParts extends Pick<RelayParts, 'clock' | 'log'> {
 }
 
 /**
- * Ends the process in bounded time, even if a part of it hangs. `process.exit` would wait forever for a log that is not
- * read, so a timeout kills the process.
+ * Ends the process in bounded time, even if a part of it hangs. `process.exit` would wait forever for a log that is
+ * not read, so a timeout kills the process.
  */
 export class Ending {
   readonly #parts: EndingParts

@@ -38,8 +38,8 @@ const DOCUMENT_HEADERS = {
 }
 
 /**
- * Sign-in of people and agents: accounts, pages, the authorization server and its documents. The edge passes requests of
- * these paths after it has checked host and rate.
+ * Sign-in of people and agents: accounts, pages, the authorization server and its documents. The edge passes requests
+ * of these paths after it has checked host and rate.
  */
 export class Web {
   readonly accounts: Accounts

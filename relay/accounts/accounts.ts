@@ -255,7 +255,7 @@ export class Accounts {
     return ok(await this.sessions.begin(account, visitor))
   }
 
-  /** Finds an account by its address, also one that an earlier version created. */
+  /** Finds an account by its address, also an account of earlier versions. */
   async byEmail(email: string): Promise<Account | null> {
     const ids = new Set([earlierAccountId(email), accountId(email)])
     for (const id of ids) {

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Concurrent requests of one connection: HTTP/1.1 clients may send further requests before a response (pipelining). */
+/**
+ * Concurrent requests of one connection: HTTP/1.1 clients may send further requests before a response (pipelining).
+ */
 export const REQUESTS_OF_CONNECTION_MAX = 16
 
 /** Bounds the pipelined requests of a connection, and closes their responses when the client disconnects. */

@@ -38,8 +38,8 @@ export interface EdgeParts extends ForwardParts, Pick<RelayParts, 'clock' | 'log
 }
 
 /**
- * Makes browsers use HTTPS for a year (RFC 6797), but does not bind other hosts of the domain. Responses of homes have it
- * too; otherwise its absence would show whether the relay or a home refused a token.
+ * Makes browsers use HTTPS for a year (RFC 6797), but does not bind other hosts of the domain. Responses of homes have
+ * it too; otherwise its absence would show whether the relay or a home refused a token.
  */
 export const HSTS = ['strict-transport-security', 'max-age=31536000'] as const
 

@@ -22,8 +22,8 @@ type Link = z.infer<typeof Link>
 export type Standing = 'linked' | 'unlinked' | 'other_key'
 
 /**
- * A change that the node with the gateway's tunnel must know. `account` is an e-mail address, or null if the account was
- * deleted. `key_replaced`: the operator assigned the serial to another key. `noticed`: there is a new notice.
+ * A change that the node with the gateway's tunnel must know. `account` is an e-mail address, or null if the account
+ * was deleted. `key_replaced`: the operator assigned the serial to another key. `noticed`: there is a new notice.
  */
 export type LinkChange =
   | { readonly kind: 'linked' | 'unlinked'; readonly gateway: string; readonly account: string | null }
@@ -224,8 +224,8 @@ export class Enrolment {
   }
 
   /**
-   * Assigns the serial to the new key of the gateway that shows this code, as the relay's operator decided. Accounts stay
-   * linked. Returns the serial; null if the code is unknown or the key does not change.
+   * Assigns the serial to the new key of the gateway that shows this code, as the relay's operator decided. Accounts
+   * stay linked. Returns the serial; null if the code is unknown or the key does not change.
    */
   async replaceKey(code: string): Promise<string | null> {
     const link = await this.#links.get(linkId(code))
@@ -246,8 +246,8 @@ export class Enrolment {
   }
 
   /**
-   * Adds the account to the gateway's record; returns the reason for a refusal, or null. The account's own list gets the
-   * home first and loses it last, so that a gateway never has an account that does not list it.
+   * Adds the account to the gateway's record; returns the reason for a refusal, or null. The account's own list gets
+   * the home first and loses it last, so that a gateway never has an account that does not list it.
    */
   async #addAccount(serial: string, key: string, { id }: Account, replaces: boolean): Promise<LinkRefusal | null> {
     let refusal: LinkRefusal | null = null

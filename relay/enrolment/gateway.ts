@@ -19,8 +19,8 @@ export type Gateway = z.infer<typeof Gateway>
 export type LinkRefusal = 'not_yours' | 'replaces' | 'still_connected' | 'too_many_homes' | 'too_many_accounts'
 
 /**
- * True if any other key may take the serial: no account is linked, and no client has sent a token. This way an invented
- * gateway cannot block a serial forever.
+ * True if any other key may take the serial: no account is linked, and no client has sent a token. This way an
+ * invented gateway cannot block a serial forever.
  */
 export function isFree({ accounts, served }: Gateway): boolean {
   return accounts.length === 0 && !served

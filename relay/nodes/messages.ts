@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { SERIAL } from '@hm-gateway/wire/control.ts'
 
 /**
- * Subjects of the bus (docs/relay.md#scale-it), with the version of their messages. New fields of a message are optional,
- * so that nodes of two versions understand each other during an update.
+ * Subjects of the bus (docs/relay.md#scale-it), with the version of their messages. New fields of a message are
+ * optional, so that nodes of two versions understand each other during an update.
  */
 export const SUBJECTS = {
   /** A node is present or leaves. */

@@ -26,7 +26,9 @@ export interface RelayNodeParts extends Pick<RelayParts, 'clock' | 'random' | 'l
 /** Reactions of the local tunnels to messages of other nodes. */
 export type NodeTunnels = Pick<Tunnels, 'linkChanged' | 'resolveConflict' | 'recheckLinks' | 'rebalance'>
 
-/** This node of the relay: announces its tunnels on the bus, finds those of other nodes, and handles their messages. */
+/**
+ * This node of the relay: announces its tunnels on the bus, finds those of other nodes, and handles their messages.
+ */
 export class RelayNode implements AsyncDisposable {
   readonly directory: Directory
   readonly #parts: RelayNodeParts
@@ -99,8 +101,8 @@ export class RelayNode implements AsyncDisposable {
   }
 
   /**
-   * Makes every node send the gateway its linked accounts. After a link, waits until the home is reachable, but no longer
-   * than `REACHABLE_WAIT_MS`: the person's next request goes to it.
+   * Makes every node send the gateway its linked accounts. After a link, waits until the home is reachable, but no
+   * longer than `REACHABLE_WAIT_MS`: the person's next request goes to it.
    */
   async linkChanged({ kind, gateway }: Pick<LinkChange, 'kind' | 'gateway'>): Promise<void> {
     const reachable = kind === 'linked' ? this.#untilReachable(gateway) : Promise.resolve()

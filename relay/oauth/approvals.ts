@@ -29,7 +29,9 @@ export type AccessRequest = Extract<Approval, { kind: 'asked' }>
 const Granted = z.object({ gateway: z.string(), request: z.string(), redeemed: z.boolean() })
 type Granted = z.infer<typeof Granted>
 
-/** `already_asking`: the request is being sent after an earlier click. `unknown_record`: the integration is unknown. */
+/**
+ * `already_asking`: the request is being sent after an earlier click. `unknown_record`: the integration is unknown.
+ */
 export type AccessRequestFailure = HomeFailure | HomeRefusal | { readonly kind: 'already_asking' | 'unknown_record' }
 
 /** Access requests by the id of their authorization, and accepted ones by the id of their grant. */

@@ -123,7 +123,9 @@ function featuresOf(parts: ConfigurationParts): Configuration['features'] {
   }
 }
 
-/** Reduces the metadata to its supported part when the engine asks for the client's id, before it reads the metadata. */
+/**
+ * Reduces the metadata to its supported part when the engine asks for the client's id, before it reads the metadata.
+ */
 function registrationOf(clients: RegisteredClients): NonNullable<Configuration['features']>['registration'] {
   return {
     enabled: true,

@@ -109,8 +109,8 @@ async function tokensOf({ homes }: GrantsParts, gateway: string, request: TokenR
 }
 
 /**
- * Checks that the tokens name their own gateway and, if known, the granted audience. The relay routes by the serial in a
- * token, so a hostile gateway could otherwise lead an agent to another home.
+ * Checks that the tokens name their own gateway and, if known, the granted audience. The relay routes by the serial in
+ * a token, so a hostile gateway could otherwise lead an agent to another home.
  */
 function ownTokens(gateway: string, audience: string | null, tokens: Tokens): Tokens {
   const isOwn = [tokens.access, tokens.refresh].every((token) => gatewayOfToken(token)?.gateway === gateway)

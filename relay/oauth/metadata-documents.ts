@@ -22,8 +22,8 @@ const StoredDocument = z.object({ document: z.string().max(DOCUMENT_BYTES_MAX), 
 type StoredDocument = z.infer<typeof StoredDocument>
 
 /**
- * Metadata documents of clients, whose id is the document's address. Documents of approved clients are stored, so that an
- * agent works while its site is down. The relay never fetches from local addresses.
+ * Metadata documents of clients, whose id is the document's address. Documents of approved clients are stored, so that
+ * an agent works while its site is down. The relay never fetches from local addresses.
  */
 export class MetadataDocuments {
   readonly #clock: Clock

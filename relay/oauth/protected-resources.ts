@@ -1,4 +1,6 @@
-/** Protected resources of OAuth (RFC 8707, RFC 9728). Their path is a token's audience: `mcp` or `mcp/r/{integration}`. */
+/**
+ * Protected resources of OAuth (RFC 8707, RFC 9728). Their path is a token's audience: `mcp` or `mcp/r/{integration}`.
+ */
 import { bearerChallenge } from '@hm-gateway/lib/request-head.ts'
 
 export const SCOPE = 'home'

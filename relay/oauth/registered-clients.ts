@@ -30,8 +30,8 @@ export interface RegisteredClientsParts extends Pick<RelayParts, 'store' | 'cloc
 
 /**
  * Registered clients, one entry per metadata; only new entries count towards the limits.
- * - A public client's id is the hash of its metadata. A client with a secret gets its own id and secret, derived from a
- *   stored key.
+ * - A public client's id is the hash of its metadata. A client with a secret gets its own id and secret, derived from
+ *   a stored key.
  * - An entry lasts a day; once approved, it lasts 90 days from its last use.
  */
 export class RegisteredClients {

@@ -20,8 +20,9 @@ const SENTENCES = {
 } as const
 
 /**
- * Pages of an agent's request: choose a home, compare the code, wait for the decision. The browser returns to the agent's
- * platform from a page that reloaded itself (`?wait`, `?leave`), never from a form (docs/decisions/sign-in.md#pages).
+ * Pages of an agent's request: choose a home, compare the code, wait for the decision. The browser returns to the
+ * agent's platform from a page that reloaded itself (`?wait`, `?leave`), never from a form
+ * (docs/decisions/sign-in.md#pages).
  */
 export async function connect(visit: OwnVisit): Promise<void> {
   const { account, request, response, relay } = visit

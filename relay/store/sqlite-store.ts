@@ -175,7 +175,9 @@ function migrate(db: Database.Database): void {
   if (version === 1) compact(db)
 }
 
-/** Rewrites the file without its free pages. If disk space is short or the file is busy, the next start tries again. */
+/**
+ * Rewrites the file without its free pages. If disk space is short or the file is busy, the next start tries again.
+ */
 function compact(db: Database.Database): void {
   try {
     db.exec('VACUUM')

@@ -1,8 +1,8 @@
 import { RelayUnavailable } from '../model/unavailable.ts'
 
 /**
- * The durable state of the relay: accounts, linked gateways and running sign-ins. It contains neither tokens nor data of
- * a home (docs/what-the-relay-sees.md#what-it-keeps). All nodes of a relay share it.
+ * The durable state of the relay: accounts, linked gateways and running sign-ins. It contains neither tokens nor data
+ * of a home (docs/what-the-relay-sees.md#what-it-keeps). All nodes of a relay share it.
  */
 
 const MINUTE_MS = 60_000

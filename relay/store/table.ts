@@ -53,8 +53,8 @@ export class Table<T> {
   }
 
   /**
-   * Replaces the value by the result of `change`, which is called again after a concurrent change. Returns the new value;
-   * null if there is no entry or `change` returns null, which leaves the entry as it is.
+   * Replaces the value by the result of `change`, which is called again after a concurrent change. Returns the new
+   * value; null if there is no entry or `change` returns null, which leaves the entry as it is.
    */
   async change(id: string, change: (value: T) => T | null): Promise<T | null> {
     for (let tries = 0; tries < CHANGE_TRIES_MAX; tries += 1) {

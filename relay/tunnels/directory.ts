@@ -35,7 +35,9 @@ export interface LocalTunnel extends LocatedTunnel {
   readonly publicKey: string
   /** True as long as the tunnel takes requests. */
   readonly isOpen: boolean
-  /** Tells the gateway that a tunnel of this epoch replaces this one; resolves also if the gateway does not respond. */
+  /**
+   * Tells the gateway that a tunnel of this epoch replaces this one; resolves also if the gateway does not respond.
+   */
   notifyReplaced(epoch: number): Promise<void>
   destroy(): void
 }
@@ -47,8 +49,8 @@ export type RemoteTunnel = Pick<LocalTunnel, 'slot' | 'epoch'> & {
 }
 
 /**
- * Compares the ages of two tunnels: negative if the local one is older, positive if it is newer, 0 if they are the same.
- * Gateways with copies of one data folder may use the same epoch. Both nodes then compare their names.
+ * Compares the ages of two tunnels: negative if the local one is older, positive if it is newer, 0 if they are the
+ * same. Gateways with copies of one data folder may use the same epoch. Both nodes then compare their names.
  */
 export function compareAge(local: LocalTunnel, { epoch, node = local.node }: RemoteTunnel): number {
   return local.epoch - epoch || Number(local.node > node) - Number(local.node < node)

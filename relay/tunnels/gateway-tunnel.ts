@@ -72,7 +72,10 @@ export class GatewayTunnel implements LocalTunnel {
     return stream
   }
 
-  /** Records once per tunnel that the gateway has served a client. If the store is unavailable, the next request tries again. */
+  /**
+   * Records once per tunnel that the gateway has served a client. If the store is unavailable, the next request tries
+   * again.
+   */
   #markServed(): void {
     if (this.#isMarkedServed) return
     this.#isMarkedServed = true
@@ -114,7 +117,7 @@ export class GatewayTunnel implements LocalTunnel {
     await sendControlRequest(this.session, request, this.#clock)
   }
 
-  /** True if the gateway received the notices, or refused them because an earlier version does not know the message. */
+  /** True if the gateway received the notices, or refused them because it does not know the message. */
   async notify(news: readonly Notice[]): Promise<boolean> {
     const bodies = news.map(({ kind, account, browser, place, at }) => ({ kind, account, browser, place, at }))
     const body = { notices: bodies } satisfies z.input<typeof notices.ask>

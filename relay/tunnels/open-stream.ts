@@ -15,8 +15,8 @@ export interface StreamRequest {
 }
 
 /**
- * Opens the stream of a request to a gateway. If the first tunnel has closed (`gone`), its node sent nothing, so another
- * node's tunnel is tried once. `cancelled`: the client has disconnected, and no stream was opened.
+ * Opens the stream of a request to a gateway. If the first tunnel has closed (`gone`), its node sent nothing, so
+ * another node's tunnel is tried once. `cancelled`: the client has disconnected, and no stream was opened.
  */
 export async function openStream(
   directory: Directory,

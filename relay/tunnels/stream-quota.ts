@@ -42,8 +42,8 @@ export const TUNNEL_STREAM_LIMITS: StreamLimits = {
 export type ExhaustedQuota = 'all' | 'strangers' | 'end_to_end' | 'credential'
 
 /**
- * Bounds the concurrent streams of one session. Strangers, whose credential the home has not admitted, share a separate
- * quota: when it is exhausted, the address with the most streams loses one.
+ * Bounds the concurrent streams of one session. Strangers, whose credential the home has not admitted, share a
+ * separate quota: when it is exhausted, the address with the most streams loses one.
  */
 export class StreamQuota {
   readonly #limits: StreamLimits

@@ -114,7 +114,9 @@ export class TunnelHomes {
 /** The interface of `TunnelHomes` without its private members, so that tests can replace it. */
 export type Homes = Pick<TunnelHomes, keyof TunnelHomes>
 
-/** An unexpected refusal or a response outside the protocol counts as a timeout: the request may have been carried out. */
+/**
+ * An unexpected refusal or a response outside the protocol counts as a timeout: the request may have been carried out.
+ */
 function failureOf({ kind }: ControlFailure): HomeFailure {
   return { kind: kind === 'offline' ? 'gateway_offline' : 'gateway_timeout', retryAfter: RETRY_SECONDS }
 }

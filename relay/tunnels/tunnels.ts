@@ -35,8 +35,8 @@ export interface TunnelsParts extends Pick<RelayParts, 'origin' | 'clock' | 'ran
 }
 
 /**
- * The tunnels of this node. Authenticates each new gateway, sends it a welcome message with its linked accounts, and puts
- * linked gateways into the directory, so that clients' requests reach them.
+ * The tunnels of this node. Authenticates each new gateway, sends it a welcome message with its linked accounts, and
+ * puts linked gateways into the directory, so that clients' requests reach them.
  */
 export class Tunnels {
   readonly #parts: TunnelsParts
@@ -222,7 +222,9 @@ export class Tunnels {
     })
   }
 
-  /** Tells the gateway its accounts. A newly linked home becomes reachable after it knows, an unlinked one not before. */
+  /**
+   * Tells the gateway its accounts. A newly linked home becomes reachable after it knows, an unlinked one not before.
+   */
   async #welcome(tunnel: GatewayTunnel): Promise<void> {
     const { enrolment } = this.#parts
     const { serial, publicKey } = tunnel

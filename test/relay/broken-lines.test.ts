@@ -29,29 +29,25 @@ async function world(
 }
 
 describe('a line to the relay', () => {
-  test(
-    'that falls silent without ending is given up by the gateway, which dials another',
-    { tags: ['long'] },
-    async () => {
-      const { relay, home, through } = await world()
-      const line = await LineBetween.to(relay.relay.port)
-      const fingerprint = relay.relay.authority?.fingerprint
-      const body = { url: `https://localhost:${line.port}`, fingerprint }
-      const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
-      await relay.confirm(link?.code ?? '')
-      expect((await through.call(HOUSE)).status).toBe(200)
-      const before = line.connections
-      line.fallSilent()
-      await home.running.hasten(line.reached(before + 1))
-      const state = async (): Promise<string> => (await home.running.admin.call<RelayView>('GET', '/relay')).state
-      while ((await state()) !== 'linked');
-      expect((await through.call(HOUSE)).status).toBe(200)
-      expect(line.connections).toBe(before + 1)
-    },
-  )
+  test('that falls silent is abandoned by the gateway, which connects again', { tags: ['long'] }, async () => {
+    const { relay, home, through } = await world()
+    const line = await LineBetween.to(relay.relay.port)
+    const fingerprint = relay.relay.authority?.fingerprint
+    const body = { url: `https://localhost:${line.port}`, fingerprint }
+    const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
+    await relay.confirm(link?.code ?? '')
+    expect((await through.call(HOUSE)).status).toBe(200)
+    const before = line.connections
+    line.fallSilent()
+    await home.running.hasten(line.reached(before + 1))
+    const state = async (): Promise<string> => (await home.running.admin.call<RelayView>('GET', '/relay')).state
+    while ((await state()) !== 'linked');
+    expect((await through.call(HOUSE)).status).toBe(200)
+    expect(line.connections).toBe(before + 1)
+  })
 
   test(
-    'that falls silent under a request is asked whether it is there: the answer does not take its whole time',
+    'that falls silent during a request is detected by a ping, before the request times out',
     { tags: ['long'] },
     async () => {
       const clock = new PassingClock()
@@ -63,10 +59,10 @@ describe('a line to the relay', () => {
       expect((await through.call(HOUSE)).status).toBe(200)
       line.fallSilent()
       line.refuse()
-      const asked = through.call(HOUSE)
+      const response = through.call(HOUSE)
       await line.lost()
       await clock.pass(ANSWER_DUE_MS + PONG_WITHIN_MS + 3_000)
-      expect(await asked).toMatchObject({ status: 504, body: { error: { code: 'gateway_timeout' } } })
+      expect(await response).toMatchObject({ status: 504, body: { error: { code: 'gateway_timeout' } } })
       expect(ANSWER_DUE_MS + PONG_WITHIN_MS + 3_000).toBeLessThan(FIRST_BYTE_TIMEOUT_MS)
       expect((await through.call(HOUSE)).status).toBe(503)
     },
@@ -85,7 +81,7 @@ describe('a line to the relay', () => {
   })
 
   test(
-    'that is lost while its relay has asked for a wait is dialled anew at once, and long waits are refused',
+    'that is lost during a requested wait is dialled again at once, and long waits are refused',
     { tags: ['long'] },
     async () => {
       const again = Promise.withResolvers<void>()
@@ -121,7 +117,7 @@ describe('a line to the relay', () => {
     },
   )
 
-  test('is given up by a relay that stops only when what is under way has ended', { tags: ['long'] }, async () => {
+  test('is closed by a stopping relay only after open requests have finished', { tags: ['long'] }, async () => {
     const { relay, home, through } = await world()
     await relay.serve(home.running)
     const socket = await TestSocket.open(relay.access(home.main.token))

@@ -19,7 +19,7 @@ const KNOBS = ON_OR_OFF.flatMap((automations) =>
   ),
 )
 const KINDS = ['key', 'agent', 'session'] as const
-/** Of all places in which the service takes an id: others for each who asks. */
+/** All places in which the service takes an id, with ids of other homes. */
 const PLACES = 22
 
 interface Asker {
@@ -39,7 +39,7 @@ async function askers(home: TestHome): Promise<readonly Asker[]> {
   return made
 }
 
-/** Some places, and at each one id of each sort that is none of the asker's. */
+/** Some places, with one foreign id of each kind. */
 function requestsOf(home: TestHome, { who, token }: Asker, turn: number): readonly TestRequest[] {
   const all = idPlaces()
   const places = Array.from({ length: PLACES }, (_, index) => all[(turn * PLACES + index) % all.length]!)
@@ -55,32 +55,37 @@ function requestAt(place: IdPlace, id: string, { around }: AskingIntegration): T
   return place.request(place.withWrongBody === undefined ? id : encodeURIComponent(id), around)
 }
 
-/** What is not the same through the relay, over HTTPS and over its stream. */
+/** Differences between responses through the relay, over HTTPS and over its stream. */
 async function differing(home: TestHome, relay: TestRelay, { token }: Asker, requests: readonly TestRequest[]) {
   await using here = new HttpCaller(home.access(token))
   await using there = new HttpCaller(relay.access(token))
   await using stream = new StreamCaller(relay.access(token))
   const wrong: object[] = []
   for (const request of requests) {
-    const [expected, answer, told] = [await here.call(request), await there.call(request), await stream.call(request)]
+    const [expected, answer, overStream] = [
+      await here.call(request),
+      await there.call(request),
+      await stream.call(request),
+    ]
     const isSame = JSON.stringify(bytesOf(answer)) === JSON.stringify(bytesOf(expected))
     if (!isSame) wrong.push({ request, answer: bytesOf(answer), expected: bytesOf(expected) })
-    if (told.status !== expected.status || told.text !== expected.text) wrong.push({ request, told, expected })
+    if (overStream.status !== expected.status || overStream.text !== expected.text)
+      wrong.push({ request, overStream, expected })
   }
   return wrong
 }
 
 proves(
   ['1.2.relay', '1.3.relayed'],
-  'of 6,336 requests with an id that is none of theirs each gets the bytes and headers of the home network',
+  'all 6,336 requests with a foreign id get the same bytes and headers as in the home network',
   async () => {
     const { relay, home } = await relayedHome()
-    let asked = 0
+    let requestCount = 0
     for (const [turn, asker] of (await askers(home)).entries()) {
       const requests = requestsOf(home, asker, turn)
-      asked += requests.length
+      requestCount += requests.length
       expect(await differing(home, relay, asker, requests)).toEqual([])
     }
-    expect(asked).toBe(6_336)
+    expect(requestCount).toBe(6_336)
   },
 )

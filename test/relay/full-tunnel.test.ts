@@ -9,7 +9,7 @@ import { relayedHome } from '#support/relay/relayed-home.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 const HALF_SENT = 'POST /v1/automations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100'
-/** docs/limits.md: of the gateway, and of one credential. */
+/** Limits of a gateway and of one credential (docs/limits.md). */
 const SOCKETS_MAX = 256
 const SOCKETS_OF_ONE = 32
 const TOO_MANY = 'Too many requests and connections came through the relay at once'
@@ -18,7 +18,7 @@ interface Status {
   readonly attention: readonly { readonly kind: string; readonly what: string; readonly at: number | null }[]
 }
 
-proves('relay.full-tunnel', 'a tunnel whose places are all taken is logged at both ends, and shown', async () => {
+proves('relay.full-tunnel', 'a full tunnel is logged at both ends, and shown', async () => {
   const [relayLog, gatewayLog] = [recordingLog(), recordingLog()]
   const { relay, home, through } = await relayedHome({ log: relayLog, gateway: { log: gatewayLog, settled: false } })
   const streams = (): number => relay.relay.openCounts().streams

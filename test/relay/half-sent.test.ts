@@ -17,7 +17,7 @@ const COUNT = times(8, 340)
 /** Short runs try every fifth shape. */
 const SHAPE_STEP = times(5, 1)
 const FREED_MS = 3_000
-/** Statuses of clients that a stalled machine made miss the relay's deadline of 5 s, and the share that may. */
+/** Statuses of clients that missed the relay's timeout of 5 s on a stalled machine, and their tolerated share. */
 const LATE: readonly number[] = [0, 408]
 const LATE_SHARE = 0.05
 const OWNER_EACH_MS = 20
@@ -25,7 +25,7 @@ const OWNER_EACH_MS = 20
 /** Tokens of the attacked home. */
 interface Tokens {
   readonly admitted: string
-  /** Of an integration that the relay must not reach. */
+  /** Token of an integration that the relay must not reach. */
   readonly atHomeAlone: string
   readonly wrong: string
 }
@@ -33,7 +33,7 @@ interface Tokens {
 interface Shape extends Pick<HalfSentRequest, 'method' | 'path' | 'framing'> {
   readonly token: keyof Tokens
   readonly answered: readonly number[]
-  /** All requests come from one address, which has only so many failed tries. */
+  /** All requests come from one address, which may fail only a limited number of times. */
   readonly fromOne?: true
 }
 
@@ -67,7 +67,7 @@ const ALL = [...SERVICE, ...AGENTS, ...UPGRADES].filter((_, index) => index % SH
 
 let addresses = 0
 
-/** Another address of the loopback network each time. */
+/** Uses another loopback address each time. */
 function nextAddress(): string {
   addresses += 1
   return `127.1.${addresses >> 8}.${addresses & 255}`
@@ -85,7 +85,7 @@ async function gatewayStreams(home: TestHome): Promise<number> {
   return tunnels.reduce((sum, { streams }) => sum + streams, 0)
 }
 
-/** Asks as the owner does, until `work` is done; answers the statuses. */
+/** Sends the owner's requests until `work` is done; returns their statuses. */
 async function servedDuring(owner: RawCaller, work: Promise<unknown>): Promise<Statuses> {
   const statuses: Record<number, number> = {}
   const done = new AbortController()
@@ -103,7 +103,7 @@ interface Attack {
   readonly target: HalfSentTarget
   readonly home: TestHome
   readonly tokens: Tokens
-  /** Nodes whose streams are counted. */
+  /** Nodes with counted streams. */
   readonly nodes: readonly TestRelay[]
   readonly owner: RawCaller
 }

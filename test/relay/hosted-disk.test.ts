@@ -8,8 +8,8 @@ import { proves } from '#support/gateway/verifies.ts'
 import { AccessHome } from '#support/homes/access-home.ts'
 import { acceptedRequest, CLAUDE } from '#support/homes/hosted-agents.ts'
 
-/** What the relay gets for a question over a control stream of this home. */
-async function asked(home: AccessHome, path: string, body: object): Promise<{ status: number; body: unknown }> {
+/** Sends a request over a control stream of this home. */
+async function sendControl(home: AccessHome, path: string, body: object): Promise<{ status: number; body: unknown }> {
   const events = {
     greeted: () => {},
     welcomed: () => {},
@@ -55,17 +55,17 @@ async function asked(home: AccessHome, path: string, body: object): Promise<{ st
 
 proves(
   'relay.full-disk',
-  'tokens that the disk does not take now are refused as such over the tunnel, and made once it does',
+  'tokens that the disk cannot store now are refused over the tunnel, and minted once it can',
   async () => {
     using home = new AccessHome()
     home.integrate()
     const redemption = acceptedRequest(home, { client: CLAUDE })
     home.core.db.pragma('query_only = ON')
-    expect(await asked(home, '/tokens', redemption)).toMatchObject({
+    expect(await sendControl(home, '/tokens', redemption)).toMatchObject({
       status: 503,
       body: { error: { code: 'storage_unavailable', retryAfter: 30 } },
     })
     home.core.db.pragma('query_only = OFF')
-    expect(await asked(home, '/tokens', redemption)).toMatchObject({ status: 200, body: { door: 'mcp' } })
+    expect(await sendControl(home, '/tokens', redemption)).toMatchObject({ status: 200, body: { door: 'mcp' } })
   },
 )

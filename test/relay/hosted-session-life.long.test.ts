@@ -20,7 +20,7 @@ interface Tokens {
   readonly refresh_token?: string
 }
 
-/** The grants of hosted agents at a relay and its gateway, which are processes of their own. */
+/** Grants of hosted agents at a relay and its gateway, which run in their own processes. */
 class Grants {
   readonly #relay: RelayProcess
   readonly #fetch: typeof fetch
@@ -41,7 +41,7 @@ class Grants {
     return new Grants(relay, fetch, browser)
   }
 
-  /** The access token of a kind of client; the person lets its first client in. */
+  /** Access token of a kind of client; the person accepts its first client. */
   async token(kind: ClientKind, { admin }: GatewayProcess, integration: string): Promise<string> {
     const name = nameOf(kind)
     const known = this.#known.get(name)
@@ -56,7 +56,7 @@ class Grants {
     return tokens.access_token
   }
 
-  /** Refreshes the grant of a kind of client, once; the old access token ends. */
+  /** Refreshes the grant of a kind of client once; the old access token ends. */
   async refreshed(kind: ClientKind): Promise<string> {
     const grant = this.#known.get(nameOf(kind))
     if (!grant) throw new Error(`No ${nameOf(kind)} client was let in.`)
@@ -71,7 +71,7 @@ class Grants {
 
 const nameOf = ({ language, asks }: ClientKind): string => `${language} ${asks ? 'asking' : 'silent'}`
 
-test('hosted agents go on in their sessions after a refreshed token, with the gateway and the relay restarted', async () => {
+test('hosted agents continue their sessions after a refresh and after restarts of gateway and relay', async () => {
   const atRelay = { dataDir: tempFolder(), port: await freePort() }
   let relay = await RelayProcess.start(atRelay)
   onTestFinished(() => relay[Symbol.asyncDispose]())
@@ -91,18 +91,18 @@ test('hosted agents go on in their sessions after a refreshed token, with the ga
   })
   const grants = await Grants.open(relay)
   const token = (kind: ClientKind): Promise<string> => grants.token(kind, gateway, integration.id)
-  const kept = await everyClient({ url: `${relay.origin}/mcp`, ca: relay.ca, admin, token, python })
-  await expectServed(kept)
+  const clients = await everyClient({ url: `${relay.origin}/mcp`, ca: relay.ca, admin, token, python })
+  await expectServed(clients)
 
   await gateway.kill('SIGTERM')
   gateway = await GatewayProcess.start(options)
   await linked()
-  for (const { client, asks } of kept)
+  for (const { client, asks } of clients)
     await client.useToken(await grants.refreshed({ language: client.language, asks }))
-  await expectServed(kept)
+  await expectServed(clients)
 
   await relay.kill('SIGTERM')
   relay = await RelayProcess.start(atRelay)
   await linked()
-  await expectServed(kept)
+  await expectServed(clients)
 })

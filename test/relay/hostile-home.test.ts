@@ -15,13 +15,13 @@ import { homesFrom, linkHomes, startRelay } from '../../bench/relayed-gateway.ts
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
 const TUNNELS = times(10, 1_000)
 const [GOOD, BAD] = [0, 1]
-/** What a home never answers ends with its tunnel: so long it is waited for what comes late. */
+/** A home's missing responses end with its tunnel, so late effects are awaited this long. */
 const LINGERS_MS = 500
 
 const descriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-describe(`a home that is linked and says what no gateway would, seed ${SEED}`, () => {
-  proves('relay.hostile-home', 'ends nothing but its own tunnel, whoever comes for it', async () => {
+describe(`a linked home that sends hostile bytes, seed ${SEED}`, () => {
+  proves('relay.hostile-home', 'ends only its own tunnel', async () => {
     console.info(`HM_TEST_SEED=${SEED}`)
     const [port, data] = [await freePort(), tempFolder()]
     await linkHomes(data, 2)
@@ -49,7 +49,7 @@ describe(`a home that is linked and says what no gateway would, seed ${SEED}`, (
       expect(await others).toEqual([200, 200])
     }
     console.info(`${linked} tunnels of ${TUNNELS} were linked; ${answered} clients of theirs had an answer.`)
-    // One may be linked anew before the relay knows that the last one is over.
+    // A home may be linked again before the relay notices the end of its last tunnel.
     expect(linked).toBeGreaterThan(TUNNELS * 0.9)
     expect(answered).toBeGreaterThan(TUNNELS)
     while (descriptors(relay.pid) > before) await pause(100)

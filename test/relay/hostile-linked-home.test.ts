@@ -13,12 +13,12 @@ const THIRD = 'cdefghjkmnpq'
 const RECORD = '0b6e9c1e-0000-4000-8000-000000000000'
 const DOOR = `mcp/r/${RECORD}`
 
-/** An account with these homes, one of which has the integration while the hostile one claims every integration. */
+/** An account with these homes; one has the integration, and the hostile one claims every integration. */
 async function world(homes: readonly string[]) {
   const relay = await olgasRelay({ homes })
   relay.homes.records.set(RECORD, HOME)
   relay.homes.hostile.set(HOSTILE, {})
-  // The hostile home takes the name of the honest one.
+  // The hostile home copies the name of the honest one.
   for (const serial of homes) relay.homes.houses.set(serial, `House of ${HOME}`)
   const agent = await OAuthAgent.register(relay.origin, relay.fetch, {}, DOOR)
   const url = await agent.authorizeUrl()
@@ -32,7 +32,7 @@ async function world(homes: readonly string[]) {
 }
 
 describe(`an account that is linked to a hostile home, seed ${SEED}`, () => {
-  proves('relay.picked-home', `leads the agent to the picked home in ${ORDERS} of ${ORDERS} orders`, async () => {
+  proves('relay.picked-home', `leads the agent to the chosen home in ${ORDERS} of ${ORDERS} orders`, async () => {
     console.info(`HM_TEST_SEED=${SEED}`)
     const random = new SeededRandom(`orders ${SEED}`)
     for (let turn = 0; turn < ORDERS; turn += 1) {
@@ -42,7 +42,7 @@ describe(`an account that is linked to a hostile home, seed ${SEED}`, () => {
       const choose = await olga.open(url)
       for (const serial of homes) expect(choose.text).toContain(serial)
       expect(choose.html).not.toContain('checked')
-      // Another attempt at the same time goes to the hostile home, as its owner could pick it.
+      // A parallel attempt goes to the hostile home, as its owner could choose it.
       const other = await olga.open(await agent.with().authorizeUrl())
       const [tokens] = await Promise.all([
         letIn(HOME).then((answer) => agent.redeemed(answer)),
@@ -56,10 +56,10 @@ describe(`an account that is linked to a hostile home, seed ${SEED}`, () => {
     }
   })
 
-  proves('relay.picked-home', 'gets no token of another home or integration from the picked one', async () => {
+  proves('relay.picked-home', 'gets no token of another home or integration from the chosen one', async () => {
     const { homes, agent, letIn } = await world([HOSTILE, HOME])
-    const refused = async (asked: Promise<Response>): Promise<void> => {
-      const answer = await asked
+    const refused = async (tokenResponse: Promise<Response>): Promise<void> => {
+      const answer = await tokenResponse
       expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_grant' })])
     }
     const answer = await letIn(HOSTILE)

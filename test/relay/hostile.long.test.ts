@@ -16,18 +16,18 @@ import { startServer } from '../../bench/processes.ts'
 import { homesFrom, linkHomes, startRelay } from '../../bench/relayed-gateway.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 
-/** HM_TEST_CONNECTIONS=20000 takes them all, which was half an hour beside much other work. */
+/** HM_TEST_CONNECTIONS=20000 runs all of them, which takes half an hour on a busy machine. */
 const CONNECTIONS = Number(process.env['HM_TEST_CONNECTIONS'] ?? 2_000)
-/** Of these so many speak TLS as it should be, and say something else inside. */
+/** This many of them speak valid TLS with hostile bytes inside. */
 const INSIDE = Math.round(CONNECTIONS * 0.75)
 const LANES = 64
 const GATEWAYS = 16
-/** A relay lets 300 tunnels begin in a second (relay/tunnels/handshakes.ts), and hears nothing of any beyond. */
+/** A relay accepts 300 new tunnels a second (relay/tunnels/handshakes.ts) and closes further ones unread. */
 const EACH_MS = 1_000 / 250
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
 
-/** Says its bytes and takes whatever comes, until the other end hangs up. */
-function said(socket: Socket, bytes: Buffer): Promise<void> {
+/** Sends the bytes and reads until the other end closes the connection. */
+function sendBytes(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     socket.on('error', () => {})
     socket.once('close', () => resolve())
@@ -36,7 +36,7 @@ function said(socket: Socket, bytes: Buffer): Promise<void> {
   })
 }
 
-/** Runs all of these, so many at a time, and none before its turn in `EACH_MS`. */
+/** Runs all items with limited concurrency, and at most one per `EACH_MS`. */
 async function inLanes(count: number, run: (index: number) => Promise<void>): Promise<void> {
   const begun = performance.now()
   let next = 0
@@ -52,13 +52,13 @@ async function inLanes(count: number, run: (index: number) => Promise<void>): Pr
 
 const descriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-/** Resolves when the process has no more files and sockets open than these. */
+/** Resolves when the process has no more open files and sockets than these. */
 async function backTo(pid: number, count: number): Promise<void> {
   while (descriptors(pid) > count) await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
 describe(`hostile bytes, seed ${SEED}`, () => {
-  test('of thousands of connections to a relay: it goes on, and keeps none of them', async () => {
+  test('from thousands of connections: the relay works, and closes all of them', async () => {
     console.info(`HM_TEST_SEED=${SEED}`)
     const [port, data] = [await freePort(), tempFolder()]
     await linkHomes(data, 1)
@@ -90,11 +90,11 @@ describe(`hostile bytes, seed ${SEED}`, () => {
       const socket = await tunnel()
       if (socket === null) return
       taken += 1
-      await said(socket, inside[index]!)
+      await sendBytes(socket, inside[index]!)
     })
-    // All but those that a busy machine kept waiting for too long.
+    // Connections that a busy machine delayed too long are not counted.
     expect(taken).toBeGreaterThan(INSIDE * 0.95)
-    await inLanes(outside.length, (index) => said(connectTcp(port, '127.0.0.1'), outside[index]!))
+    await inLanes(outside.length, (index) => sendBytes(connectTcp(port, '127.0.0.1'), outside[index]!))
     await backTo(relay.pid, before)
     await using through = new HttpCaller({
       url: `https://localhost:${port}`,
@@ -104,25 +104,25 @@ describe(`hostile bytes, seed ${SEED}`, () => {
     expect(await through.send('GET', '/v1/house', { body: undefined })).toMatchObject({ status: 200 })
   })
 
-  test('of a relay to thousands of tunnels: gateways go on, and keep none of them', async () => {
+  test('from a relay to thousands of tunnels: gateways work, and close all of them', async () => {
     console.info(`HM_TEST_SEED=${SEED}`)
     const { ofRelay } = await conversation()
     const samples = fc.sample(hostile(ofRelay), { numRuns: CONNECTIONS, seed: SEED })
     let taken = 0
     const quiet = Promise.withResolvers<void>()
-    // Those after the last are told nothing, and give up one after the other.
+    // Further tunnels receive no bytes, and time out one after the other.
     const { port, ca } = await hostileRelay((socket) => {
       const bytes = samples[taken]
       taken += 1
       if (taken === CONNECTIONS + GATEWAYS) quiet.resolve()
-      if (bytes !== undefined) void said(socket, bytes)
+      if (bytes !== undefined) void sendBytes(socket, bytes)
     })
     const args = ['--folder', tempFolder(), '--gateways', String(GATEWAYS), '--url', `https://localhost:${port}`]
     const gateways = await startServer<object>('../test/support/relay/attacked-gateways.ts', [...args, `--ca=${ca}`])
     onTestFinished(() => gateways.stop())
     const before = descriptors(gateways.pid)
     await quiet.promise
-    // Each has a tunnel now, which it may not have had when they were counted first.
+    // Gateways may not have had a tunnel yet when files were counted first.
     await backTo(gateways.pid, before + GATEWAYS)
     console.info(
       `${taken} tunnels were opened; ${before} files were open before, ${descriptors(gateways.pid)} are now.`,

@@ -13,8 +13,8 @@ import { times } from '#support/long.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
-/** Says its bytes and takes whatever comes; resolves when the other end has hung up, or said nothing for a while. */
-function said(socket: TLSSocket, bytes: Buffer): Promise<void> {
+/** Sends the bytes and reads until the other end closes the connection or stays silent for a while. */
+function sendBytes(socket: TLSSocket, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     socket.on('error', () => {})
     socket.once('close', () => resolve())
@@ -24,7 +24,7 @@ function said(socket: TLSSocket, bytes: Buffer): Promise<void> {
 }
 
 describe('hostile bytes', () => {
-  test('of a gateway: the relay goes on', async () => {
+  test('from a gateway: the relay works', async () => {
     const { relay, through } = await relayedHome()
     const { ofGateway } = await conversation()
     const dialled = (): Promise<TLSSocket> =>
@@ -33,7 +33,7 @@ describe('hostile bytes', () => {
         const socket: TLSSocket = connect(options, () => resolve(socket)).once('error', reject)
       })
     await fc.assert(
-      fc.asyncProperty(hostile(ofGateway), async (bytes) => said(await dialled(), bytes)),
+      fc.asyncProperty(hostile(ofGateway), async (bytes) => sendBytes(await dialled(), bytes)),
       { numRuns: times(12, 2_000) },
     )
     expect((await through.call(HOUSE)).status).toBe(200)
@@ -41,7 +41,7 @@ describe('hostile bytes', () => {
 
   proves(
     'end-to-end.no-name',
-    'a relay that the home is not linked at is told no name',
+    'a relay that the home is not linked at does not learn its name',
     { tags: ['long'] },
     async () => {
       const home = await TestHome.open('http')
@@ -63,21 +63,21 @@ describe('hostile bytes', () => {
     },
   )
 
-  test('of a relay: the gateway goes on', { tags: ['long'] }, async () => {
+  test('from a relay: the gateway works', { tags: ['long'] }, async () => {
     const home = await TestHome.open('http')
     onTestFinished(() => home[Symbol.asyncDispose]())
     const { ofRelay } = await conversation()
     const samples = fc.sample(hostile(ofRelay), times(12, 500))
-    const heard = Promise.withResolvers<void>()
+    const allSent = Promise.withResolvers<void>()
     const { port, fingerprint } = await hostileRelay((socket) => {
       const bytes = samples.pop()
-      if (bytes === undefined) heard.resolve()
-      void said(socket, bytes ?? Buffer.alloc(0))
+      if (bytes === undefined) allSent.resolve()
+      void sendBytes(socket, bytes ?? Buffer.alloc(0))
     })
     await home.running.hasten(
       home.running.admin.call('POST', '/relay', { url: `https://localhost:${port}`, fingerprint }),
     )
-    await home.running.hasten(heard.promise)
+    await home.running.hasten(allSent.promise)
     expect((await home.call(HOUSE)).status).toBe(200)
   })
 })

@@ -19,7 +19,7 @@ import { TestRelay, UNBOUNDED } from '#support/relay/test-relay.ts'
 import { testWeb } from '#support/relay/test-web.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'
 
-/** A relay with the limits that it has, whose time stands still, and requests to it from any address of loopback. */
+/** A relay with real limits whose time stands still, with requests from any loopback address. */
 async function limited() {
   const clock = new ManualClock(Date.now())
   const relay = await TestRelay.open({ clock, limits: null })
@@ -48,7 +48,7 @@ async function limited() {
 
 type Ask = Awaited<ReturnType<typeof limited>>['statusOf']
 
-/** Of each: what is counted, where what comes is, and what neither others nor another kind lose by it. */
+/** Each limit with its request, its address and the requests that it must not affect. */
 const BUCKETS: readonly {
   readonly name: string
   readonly limit: { readonly perSecond: number; readonly burst: number }
@@ -70,7 +70,7 @@ const BUCKETS: readonly {
     limit: FAILED_OF_ADDRESS,
     once: (ask) => ask('127.0.0.1', '/v1/house'),
     status: 401,
-    // From the same address, with a text in the form of a token.
+    // This request has the same address, and a text in the form of a token.
     others: (ask) => ask('127.0.0.1', '/v1/house', madeUpToken(1)),
     othersStatus: 503,
   },
@@ -88,10 +88,10 @@ const BUCKETS: readonly {
   },
 ]
 
-/** More requests than that take long. */
+/** More requests would take long. */
 const SOON = 500
 
-describe('what one may ask of a relay', () => {
+describe('the limits of a relay', () => {
   for (const { name, limit, once: ask, status, others, othersStatus } of BUCKETS)
     proves(
       'relay.limits',
@@ -100,12 +100,12 @@ describe('what one may ask of a relay', () => {
       async () => {
         const { clock, statusOf } = await limited()
         const all = await Promise.all(Array.from({ length: limit.burst }, (_, index) => ask(statusOf, index)))
-        expect(all.filter((each) => each !== status)).toEqual([])
+        expect(all.filter((result) => result !== status)).toEqual([])
         expect(await ask(statusOf, 0)).toBe(429)
         expect(await others(statusOf)).toBe(othersStatus)
         clock.advance(1_000)
         const next = await Promise.all(Array.from({ length: limit.perSecond }, (_, index) => ask(statusOf, index)))
-        expect(next.filter((each) => each !== status)).toEqual([])
+        expect(next.filter((result) => result !== status)).toEqual([])
         expect(await ask(statusOf, 0)).toBe(429)
       },
     )
@@ -124,7 +124,7 @@ describe('what one may ask of a relay', () => {
     expect(await statusOf('127.0.0.2', '/v1/about')).toBe(200)
     expect(all.filter(({ destroyed }) => destroyed)).toEqual([])
     all[0]?.destroy()
-    // The relay hears of its end a moment later.
+    // The relay notices the end with a delay.
     await expect.poll(() => statusOf('127.0.0.1', '/v1/about').catch(() => 0)).toBe(200)
   })
 
@@ -137,7 +137,7 @@ describe('what one may ask of a relay', () => {
       await once(socket, 'secureConnect')
       return socket
     }
-    /** Whether the relay speaks to it, which it does at once, or hangs up. */
+    /** True if the relay responds, which it does at once; false if it closes the connection. */
     const isTaken = async (socket: TLSSocket): Promise<boolean> =>
       Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)])
     for (let count = 0; count < HANDSHAKES_OF_ADDRESS.burst; count += 1)
@@ -150,7 +150,7 @@ describe('what one may ask of a relay', () => {
 
   proves(
     'relay.limits',
-    'tunnels of homes without an account: one too many ends, and comes back when told',
+    'tunnels of homes without an account: one above the limit ends, and reconnects when asked',
     async () => {
       const relay = await TestRelay.open({ limits: { ...UNBOUNDED, unlinkedMax: 1 } })
       onTestFinished(() => relay[Symbol.asyncDispose]())
@@ -163,7 +163,7 @@ describe('what one may ask of a relay', () => {
         if (Math.round(ms) === SENT_AWAY_RETRY_SECONDS * 1_000) waits.resolve()
         return systemClock.after(ms, run)
       }
-      // Of every time within which it may come back it takes the longest.
+      // The gateway waits for the whole of its retry time.
       const random = { ...systemRandom, bytes: (count: number) => Buffer.alloc(count, 0xff) }
       const second = gatewayAt(relay, { clock: { ...systemClock, after }, random })
       second.link.start()
@@ -184,7 +184,7 @@ describe('what one may ask of a relay', () => {
   })
 })
 
-describe('what one may begin at its authorization server', () => {
+describe('the limits of the authorization server', () => {
   const body = JSON.stringify({ redirect_uris: ['https://agents.example/callback'] })
   const headers = { 'content-type': 'application/json' }
 
@@ -219,7 +219,7 @@ describe('what one may begin at its authorization server', () => {
         return statuses
       }
       expect(await newcomer('10.0.1.1')).toEqual([201, 201, 201, 429])
-      // A /48 is one newcomer, however many of its networks come.
+      // A /48 counts as one newcomer.
       expect(await newcomer('2001:db8:1:1::1')).toEqual([201, 201, 201, 429])
       expect([await register('2001:db8:1:2::1'), await register('2001:db8:2:1::1')]).toEqual([429, 201])
       clock.advance(Math.ceil(2_000 / REGISTRATIONS_ALL.perSecond))

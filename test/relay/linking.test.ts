@@ -10,7 +10,7 @@ import { trustingFetch } from '#support/relay/trusting-fetch.ts'
 
 const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
 
-/** What a person sees at this node who signs up and links the home whose gateway is at that one. */
+/** Page of a new person who signs up at this node and links the home of a gateway at that node. */
 async function linked(here: TestRelay, there: TestRelay, home: TestHome, origin: string): Promise<Shown> {
   const address = { url: `https://localhost:${there.relay.port}`, fingerprint: there.relay.authority?.fingerprint }
   const { link } = await home.running.admin.call<RelayView>('POST', '/relay', address)
@@ -42,7 +42,7 @@ describe('hm relay connect with the address of the connected relay', () => {
   })
 })
 
-describe('whoever has linked a home', () => {
+describe('a person who has linked a home', () => {
   proves('relay.linked-page', 'sees it by its name', async () => {
     const relay = await TestRelay.open()
     onTestFinished(() => relay[Symbol.asyncDispose]())
@@ -54,10 +54,10 @@ describe('whoever has linked a home', () => {
   })
 })
 
-describe.skipIf(!HAS_NATS)('whoever has linked a home at one of two nodes (needs nats-server)', () => {
+describe.skipIf(!HAS_NATS)('a person who has linked a home at one of two nodes (needs nats-server)', () => {
   proves(
     'relay.linked-page',
-    'sees it by its name, also where its gateway is at the other',
+    'sees it by its name, even if its gateway is at the other node',
     { tags: ['long'] },
     async () => {
       const { balancer, nodes, home } = await severalNodes(2)

@@ -6,7 +6,7 @@ import { TokenKeeper } from '#support/relay/token-keeper.ts'
 
 describe('the official MCP client', () => {
   test(
-    'finds the sign-in by itself, gets in, refreshes, and keeps its tokens while the home is away',
+    'finds the sign-in by itself, gets access, refreshes, and keeps its tokens while the home is offline',
     { tags: ['long'] },
     async () => {
       const { origin, fetch, homes, olga } = await olgasRelay()

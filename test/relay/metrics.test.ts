@@ -12,7 +12,7 @@ import { relayedHome } from '#support/relay/relayed-home.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
-/** Values by name with labels. */
+/** Values by name and labels. */
 async function read(port: number | null): Promise<Map<string, number>> {
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`)
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -23,7 +23,7 @@ async function read(port: number | null): Promise<Map<string, number>> {
 describe('the metrics', () => {
   proves(
     'relay.metrics',
-    'tell tunnels, handshakes, requests, their times, and homes that are away',
+    'count tunnels, handshakes, requests, their durations, and offline homes',
     { tags: ['long'] },
     async () => {
       const { relay, home, through } = await relayedHome({ metricsPort: 0 })
@@ -53,7 +53,7 @@ describe('the metrics', () => {
     },
   )
 
-  proves('relay.metrics', 'tell what became of hosted agents’ sign-ins', async () => {
+  proves('relay.metrics', 'count the outcomes of hosted agents’ sign-ins', async () => {
     const { relay } = await relayedHome({ linked: false, metricsPort: 0 })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const body = 'grant_type=refresh_token&refresh_token=x&client_id=nobody'
@@ -67,7 +67,7 @@ describe('the metrics', () => {
     })
   })
 
-  proves('relay.metrics', 'count what the store and the bus could not do, and nothing else', async () => {
+  proves('relay.metrics', 'count failures of the store and the bus, and nothing else', async () => {
     const metrics = new RelayMetrics()
     const file = new SqliteStore(':memory:', systemClock)
     const store = counted(file, () => metrics.storeErrors.add())
@@ -83,13 +83,13 @@ describe('the metrics', () => {
     expect(metrics.text()).toMatch(/^hm_relay_bus_errors_total 1$/m)
   })
 
-  proves('relay.metrics', 'are read on loopback by a path alone', { tags: ['long'] }, async () => {
+  proves('relay.metrics', 'are served on loopback at one path', { tags: ['long'] }, async () => {
     const { relay } = await relayedHome({ linked: false, metricsPort: 0 })
     const at = `http://127.0.0.1:${relay.relay.metricsPort}`
     expect([(await fetch(at)).status, (await fetch(`${at}/metrics`, { method: 'POST' })).status]).toEqual([404, 404])
   })
 
-  proves('relay.metrics', 'have a bound: what is beyond has no labels of its own', () => {
+  proves('relay.metrics', 'have a limit of labels', () => {
     const metrics = new RelayMetrics()
     for (let route = 0; route < 5_000; route += 1) metrics.requests.add({ route: `/"${route}\n\\`, status: 200 })
     const rows = metrics

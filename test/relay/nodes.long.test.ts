@@ -11,16 +11,16 @@ import type { RelayView } from '#support/relay/test-relay.ts'
 import { onTwoNodes, type ThreeNodes, threeNodes } from '#support/relay/three-nodes.ts'
 
 const KILLS = 20
-/** Seldom enough that all together stay within the rate of an address, also where all are at one node. */
+/** Slow enough for the rate limit of one address, even if all requests reach one node. */
 const READ_EACH_MS = 80
 const DIMMERS = ['living-ceiling', 'living-lamp', 'bedroom-light']
 const MINUTES_15 = 900_000
-/** Within this clients are answered again after most kills; longer waits are told. */
+/** Most kills are over for clients within this time; longer waits are printed. */
 const AGAIN_MS = 1_500
 const SCENES = 240
 const SCENE_EACH_MS = 600
 
-/** All that the home did since, by what it is about and what it came to. */
+/** All activity of the home since, by subject and outcome. */
 async function activity(
   home: TestHome,
   from: number,
@@ -35,7 +35,7 @@ async function activity(
   return found
 }
 
-/** Scenes of which each has a name of its own; an integration makes only so many, and reads them then. */
+/** Scenes with unique names; an integration makes a limited number and then reads them. */
 function scenesBy({ access }: ThreeNodes): Writer {
   let number = 0
   const next = (): [string, TestRequest] => {
@@ -52,7 +52,7 @@ function controlsBy({ access, home }: ThreeNodes): Writer {
   let number = 0
   return new Writer(access, () => {
     const device = DIMMERS[number % DIMMERS.length] ?? ''
-    // Below 5 % these dimmers are at 5 %.
+    // Dimmers set below 5 % stay at 5 %.
     const bri = 10 + (Math.floor(number / DIMMERS.length) % 90)
     number += 1
     const body = { op: 'set_brightness', args: { bri } }
@@ -65,7 +65,7 @@ const median = (sorted: readonly number[]): number => sorted[Math.floor(sorted.l
 describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server)', () => {
   proves(
     'relay.node-killed',
-    'any of them killed again and again, and NATS: nothing acknowledged is lost or doubled, streams resume',
+    'nodes and NATS are killed repeatedly: no acknowledged change is lost or doubled, and streams resume',
     { timeout: MINUTES_15 },
     async () => {
       const nats = await natsServer()
@@ -79,11 +79,11 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
       const readers = Array.from({ length: 4 }, () => new Reader(access, READ_EACH_MS))
       const writers = [scenesBy(world), controlsBy(world)]
       const again: number[] = []
-      const gone = new Set<string>()
+      const stoppedNodes = new Set<string>()
 
       const killOne = async (index: number): Promise<void> => {
         const node = nodes[index % nodes.length]!
-        const before = await onTwoNodes(world, gone)
+        const before = await onTwoNodes(world, stoppedNodes)
         const killedAt = performance.now()
         await node.process.kill()
         await wait(AGAIN_MS)
@@ -92,13 +92,13 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
         while (longest() === Infinity) await wait(20)
         again.push(longest())
         const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
-        for (const name of before) if (!tunnels.some((each) => each.node === name)) gone.add(name)
+        for (const name of before) if (!tunnels.some((worker) => worker.node === name)) stoppedNodes.add(name)
         node.process = await start(node.port)
       }
       for (let kills = 0; kills < KILLS; kills += 1) await killOne(kills)
 
-      // NATS goes: who holds the home serves it, and says of others that they cannot be reached.
-      await onTwoNodes(world, gone)
+      // Without NATS, the node with the tunnel serves the home, and reports others as unreachable.
+      await onTwoNodes(world, stoppedNodes)
       const pinned = nodes.map(({ port }) => new Reader({ ...access, url: `https://127.0.0.1:${port}` }, READ_EACH_MS))
       await nats.kill()
       const withoutNats = performance.now()
@@ -117,10 +117,10 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
       await nats.start()
       await wait(2_000)
       await killOne(KILLS)
-      for (const each of pinned) await each.stop()
+      for (const worker of pinned) await worker.stop()
 
-      for (const each of writers) await each.stop()
-      for (const each of readers) await each.stop()
+      for (const worker of writers) await worker.stop()
+      for (const worker of readers) await worker.stop()
       await home.call({
         method: 'POST',
         path: home.at('hall-light', '/control'),
@@ -128,8 +128,8 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
       })
       await wait(500)
       const last = reference.lastSeq
-      for (const each of followers) await each.reached(last)
-      for (const each of [...followers, reference]) await each.stop()
+      for (const worker of followers) await worker.reached(last)
+      for (const worker of [...followers, reference]) await worker.stop()
 
       const rows = await activity(home, begunAt)
       const [scenes, controls] = writers.map(({ changes }) => [...changes]) as [[string, number][], [string, number][]]
@@ -140,8 +140,8 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
         expect(count, `${name}: ${status}`).toBe(status === 201 ? 1 : Math.min(count, 1))
       }
       const set = Map.groupBy(rows, ({ device, to }) => `${device} ${to}`)
-      const asked = Map.groupBy(controls, ([name]) => name.split(' ').slice(1).join(' '))
-      for (const [name, tries] of asked) {
+      const triesByDevice = Map.groupBy(controls, ([name]) => name.split(' ').slice(1).join(' '))
+      for (const [name, tries] of triesByDevice) {
         const count = set.get(name)?.length ?? 0
         expect(count, name).toBeGreaterThanOrEqual(tries.filter(([, status]) => status === 200).length)
         expect(count, name).toBeLessThanOrEqual(tries.length)

@@ -16,17 +16,17 @@ import type { RelayView, TestRelay } from '#support/relay/test-relay.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
-/** Asks until the answer has this status; each try waits for its answer. */
+/** Repeats a request until its response has this status. */
 async function until(through: HttpCaller, status: number): Promise<void> {
   while ((await through.call(HOUSE)).status !== status);
 }
 
-/** Resolves once this node holds the home. */
+/** Resolves once this node has a tunnel of the home. */
 async function held({ relay }: TestRelay): Promise<void> {
   while (relay.tunnels.counts().linked === 0) await new Promise(setImmediate)
 }
 
-/** Two nodes, of which the first alone holds the home. */
+/** Two nodes; only the first has a tunnel of the home. */
 async function heldByOne() {
   const world = await severalNodes(2)
   const [holder, other] = world.nodes as [TestRelay, TestRelay]
@@ -38,7 +38,7 @@ async function heldByOne() {
 describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () => {
   proves(
     'relay.replace-key',
-    'cuts off the gateway with the old key at whichever of them it is',
+    'disconnects the gateway with the old key at any of them',
     { tags: ['long'] },
     async () => {
       const { nats, home, holder, other, through } = await heldByOne()
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
 
   proves(
     ['relay.two-tunnels', 'relay.node-killed'],
-    'a gateway keeps two tunnels on different nodes, and any node may end',
+    'a gateway keeps two tunnels to different nodes, and any node may stop',
     async () => {
       const { home, nodes, through } = await severalNodes(3)
       const [first] = nodes as [TestRelay, TestRelay, TestRelay]
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
       const [ending, other] = held
       expect((await through(edge!).call(HOUSE)).status).toBe(200)
       await ending!.relay.stop(0)
-      // The other tunnel answers, whichever the edge asked before.
+      // The other tunnel responds, whichever the edge tried first.
       expect((await through(edge!).call(HOUSE)).status).toBe(200)
       expect(new Set(await holding([edge!, other!], home, 2))).toEqual(new Set([edge, other]))
       expect(edge!.relay.nodes()).toBe(2)
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
 
   proves(
     'relay.without-nats',
-    'without NATS a home that is held or was found is served; all else is refused until NATS is back',
+    'without NATS, a connected or cached home is served; others are refused until NATS is back',
     async () => {
       const { nats, home, holder, other, through } = await heldByOne()
       const [near, far] = [through(holder), through(other)]
@@ -138,91 +138,83 @@ describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () =>
   )
 })
 
-describe.runIf(HAS_NATS)(
-  'gateways and the nodes that come, go and send them away (needs nats-server)',
-  { tags: ['long'] },
-  () => {
-    proves(
-      'relay.any-node',
-      'a code that is typed at one node links a home that another holds, and unlinking ends it everywhere',
-      async () => {
-        const { home, nodes, balancer, through } = await severalNodes(2)
-        const [holder, other] = nodes as [TestRelay, TestRelay]
-        balancer.ports = [holder.relay.port]
-        const { link } = await holder.connect(home.running)
-        expect((await through(other).call(HOUSE)).status).toBe(503)
-        await other.confirm(link?.code ?? '')
-        await until(through(other), 200)
-        await until(through(holder), 200)
-        await home.running.admin.call('POST', '/relay/unlink')
-        await until(through(other), 503)
-        await until(through(holder), 503)
-      },
-    )
-
-    proves('relay.two-tunnels', 'a second node is found by gateways that came before it', async () => {
-      const { home, nodes, add, balancer } = await severalNodes(1)
-      const [first] = nodes as [TestRelay]
-      await first.serve(home.running)
-      const second = await add()
-      balancer.ports = [first.relay.port, second.relay.port]
-      expect(await holding([first, second], home, 2)).toEqual([first, second])
-      const named = async (): Promise<ReadonlySet<string>> => {
-        const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
-        return new Set(tunnels.map(({ node }) => node))
-      }
-      while ((await named()).size < 2);
-      expect(await named()).toEqual(new Set([first.relay.node, second.relay.node]))
-    })
-
-    proves('relay.two-tunnels', 'a second node that was missed for a while is used again once it is back', async () => {
-      const { home, nodes, add, balancer } = await severalNodes(2)
-      const [one, two] = nodes as [TestRelay, TestRelay]
-      await one.serve(home.running)
-      await holding(nodes, home, 2)
-      const tunnels = async (): Promise<RelayView['tunnels']> =>
-        (await home.running.admin.call<RelayView>('GET', '/relay')).tunnels
-      const second = (await tunnels()).find(({ slot }) => slot === 1)?.node
-      const [ending, left] = one.relay.node === second ? [one, two] : [two, one]
-      balancer.ports = []
-      await ending.relay.stop(0)
-      while (left.relay.nodes() > 1) await new Promise(setImmediate)
-      const before = balancer.connections
-      balancer.ports = [left.relay.port]
-      // The second tunnel comes once more, and is given up since this node is alone.
-      const alone = async (): Promise<void> => {
-        while (balancer.connections === before || balancer.open > 1) await new Promise(setImmediate)
-      }
-      await home.running.hasten(alone())
-      expect(await tunnels()).toMatchObject([{ slot: 0, node: left.relay.node }])
-      const back = await add()
-      balancer.ports = [left.relay.port, back.relay.port]
-      expect(await holding([left, back], home, 2)).toEqual([left, back])
-    })
-
-    proves(
-      'relay.two-tunnels',
-      'a node that sends its gateways away serves them until they are at others',
-      async () => {
-        const { home, balancer, holder, other, through } = await heldByOne()
-        balancer.ports = [other.relay.port]
-        await home.running.still(async () => {
-          await holder.relay.tunnels.drain()
-          expect((await through(holder).call(HOUSE)).status).toBe(200)
-          expect((await through(other).call(HOUSE)).status).toBe(200)
-        })
-        await home.running.hasten(held(other))
-        expect((await through(other).call(HOUSE)).status).toBe(200)
-      },
-    )
-
-    proves('relay.two-tunnels', 'a node that is told to over NATS sends its gateways to others', async () => {
-      const { home, balancer, holder, other, nats, through } = await heldByOne()
-      balancer.ports = [other.relay.port]
-      const bus = new NatsBus(await natsLink(nats), silentLog)
-      bus.publish(SUBJECTS.nodeOrder(holder.relay.node), { order: 'drain' })
-      await home.running.hasten(held(other))
+describe.runIf(HAS_NATS)('gateways and nodes that come, go and drain (needs nats-server)', { tags: ['long'] }, () => {
+  proves(
+    'relay.any-node',
+    'a code entered at one node links a home at another, and unlinking disconnects it everywhere',
+    async () => {
+      const { home, nodes, balancer, through } = await severalNodes(2)
+      const [holder, other] = nodes as [TestRelay, TestRelay]
+      balancer.ports = [holder.relay.port]
+      const { link } = await holder.connect(home.running)
+      expect((await through(other).call(HOUSE)).status).toBe(503)
+      await other.confirm(link?.code ?? '')
+      await until(through(other), 200)
       await until(through(holder), 200)
+      await home.running.admin.call('POST', '/relay/unlink')
+      await until(through(other), 503)
+      await until(through(holder), 503)
+    },
+  )
+
+  proves('relay.two-tunnels', 'gateways that connected earlier find a second node', async () => {
+    const { home, nodes, add, balancer } = await severalNodes(1)
+    const [first] = nodes as [TestRelay]
+    await first.serve(home.running)
+    const second = await add()
+    balancer.ports = [first.relay.port, second.relay.port]
+    expect(await holding([first, second], home, 2)).toEqual([first, second])
+    const named = async (): Promise<ReadonlySet<string>> => {
+      const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
+      return new Set(tunnels.map(({ node }) => node))
+    }
+    while ((await named()).size < 2);
+    expect(await named()).toEqual(new Set([first.relay.node, second.relay.node]))
+  })
+
+  proves('relay.two-tunnels', 'a second node that was down is used again once it is back', async () => {
+    const { home, nodes, add, balancer } = await severalNodes(2)
+    const [one, two] = nodes as [TestRelay, TestRelay]
+    await one.serve(home.running)
+    await holding(nodes, home, 2)
+    const tunnels = async (): Promise<RelayView['tunnels']> =>
+      (await home.running.admin.call<RelayView>('GET', '/relay')).tunnels
+    const second = (await tunnels()).find(({ slot }) => slot === 1)?.node
+    const [ending, left] = one.relay.node === second ? [one, two] : [two, one]
+    balancer.ports = []
+    await ending.relay.stop(0)
+    while (left.relay.nodes() > 1) await new Promise(setImmediate)
+    const before = balancer.connections
+    balancer.ports = [left.relay.port]
+    // The second tunnel returns once more, and is closed because this node is alone.
+    const alone = async (): Promise<void> => {
+      while (balancer.connections === before || balancer.open > 1) await new Promise(setImmediate)
+    }
+    await home.running.hasten(alone())
+    expect(await tunnels()).toMatchObject([{ slot: 0, node: left.relay.node }])
+    const back = await add()
+    balancer.ports = [left.relay.port, back.relay.port]
+    expect(await holding([left, back], home, 2)).toEqual([left, back])
+  })
+
+  proves('relay.two-tunnels', 'a draining node serves its gateways until they are at other nodes', async () => {
+    const { home, balancer, holder, other, through } = await heldByOne()
+    balancer.ports = [other.relay.port]
+    await home.running.still(async () => {
+      await holder.relay.tunnels.drain()
+      expect((await through(holder).call(HOUSE)).status).toBe(200)
+      expect((await through(other).call(HOUSE)).status).toBe(200)
     })
-  },
-)
+    await home.running.hasten(held(other))
+    expect((await through(other).call(HOUSE)).status).toBe(200)
+  })
+
+  proves('relay.two-tunnels', 'a node drains when it is ordered to over NATS', async () => {
+    const { home, balancer, holder, other, nats, through } = await heldByOne()
+    balancer.ports = [other.relay.port]
+    const bus = new NatsBus(await natsLink(nats), silentLog)
+    bus.publish(SUBJECTS.nodeOrder(holder.relay.node), { order: 'drain' })
+    await home.running.hasten(held(other))
+    await until(through(holder), 200)
+  })
+})

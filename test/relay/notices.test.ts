@@ -13,7 +13,7 @@ interface Entry {
   readonly cause: object
 }
 
-/** What the home has recorded of sign-ins, once everything so far was sent. */
+/** Sign-ins in the home's activity, once all notices are delivered. */
 async function recorded({ relay, home }: RelayedHome): Promise<readonly Entry[]> {
   await relay.relay.tunnels.settled()
   const { entries } = await home.running.admin.call<{ entries: readonly Entry[] }>('GET', '/activity?limit=100')
@@ -21,7 +21,7 @@ async function recorded({ relay, home }: RelayedHome): Promise<readonly Entry[]>
 }
 
 describe('a sign-in to a linked account on a new device', () => {
-  proves('relay.notices', 'stands in the activity of the home, with its account as the cause', async () => {
+  proves('relay.notices', 'is in the activity of the home, with its account as the cause', async () => {
     const home = await relayedHome()
     const { accounts } = home.relay.relay
     const signedIn = await accounts.signIn(OLGA.email, OLGA.password, { peer: '203.0.113.7', agent: FIREFOX })
@@ -37,7 +37,7 @@ describe('a sign-in to a linked account on a new device', () => {
     expect(await recorded(home)).toHaveLength(1)
   })
 
-  proves('relay.notices', 'is told when the gateway connects, if it was away', async () => {
+  proves('relay.notices', 'is delivered when an offline gateway connects', async () => {
     const home = await relayedHome()
     const { accounts } = home.relay.relay
     await home.home.running.admin.call('DELETE', '/relay')
@@ -50,7 +50,7 @@ describe('a sign-in to a linked account on a new device', () => {
     expect(await recorded(home)).toHaveLength(1)
   })
 
-  proves('relay.notices', 'fills no activity, however often there is one', async () => {
+  proves('relay.notices', 'does not flood the activity when repeated', async () => {
     const home = await relayedHome()
     const { accounts } = home.relay.relay
     for (let index = 0; index < 40; index += 1) {
@@ -58,7 +58,7 @@ describe('a sign-in to a linked account on a new device', () => {
       await home.relay.relay.tunnels.settled()
     }
     const entries = await recorded(home)
-    const each = entries.filter(({ what }) => what.startsWith(NOTICE))
-    expect([each.length, entries.length]).toEqual([NOTICES_OF_ACCOUNT.burst, NOTICES_OF_ACCOUNT.burst + 1])
+    const notices = entries.filter(({ what }) => what.startsWith(NOTICE))
+    expect([notices.length, entries.length]).toEqual([NOTICES_OF_ACCOUNT.burst, NOTICES_OF_ACCOUNT.burst + 1])
   })
 })

@@ -69,18 +69,18 @@ describe('registering a client', () => {
     expect(['invalid_redirect_uri', 'invalid_client_metadata']).toContain(body['error'])
   })
 
-  test('drops the addresses that it does not take, and keeps the others', async () => {
+  test('drops unsupported redirect addresses, and keeps the others', async () => {
     const { register } = await registering()
     const good = ['https://agents.example/callback', 'com.example.app:/callback']
     const { status, body } = await register({ redirect_uris: [...good, 'http://agents.example/callback', 'x-app:/y'] })
     expect([status, body['redirect_uris']]).toEqual([201, good])
   })
 
-  test('gives no secret and fetches nothing that the client names', async () => {
-    const asked: string[] = []
+  test('returns no secret and fetches no address that the client names', async () => {
+    const fetched: string[] = []
     const { origin, fetch } = await testWeb({
       fetch: async (url) => {
-        asked.push(addressOf(url))
+        fetched.push(addressOf(url))
         return new Response('[]')
       },
     })
@@ -95,10 +95,10 @@ describe('registering a client', () => {
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${origin}/register`, { method: 'POST', headers, body: JSON.stringify(metadata) })
     expect(response.status).toBe(201)
-    expect(asked).toEqual([])
+    expect(fetched).toEqual([])
   })
 
-  test('of new metadata is refused the eleventh time in an hour, for one address alone', async () => {
+  test('with new metadata is refused the eleventh time in an hour, for this address only', async () => {
     const { register, clock } = await registering()
     const named = (name: number) => ({
       client_name: `Agent ${name}`,
@@ -115,7 +115,7 @@ describe('registering a client', () => {
   })
 
   test(
-    'makes a client that is gone after a day, unless it was approved: then 90 days after its last use',
+    'creates a client that expires after a day or, once approved, 90 days after its last use',
     { tags: ['long'] },
     async () => {
       const { origin, fetch, homes, olga, clock } = await olgasRelay()
@@ -150,14 +150,14 @@ describe('registering a client', () => {
   })
 })
 
-describe('a client that is known by its own document', () => {
-  /** A relay that fetches documents from a site that is made up. */
+describe('a client with a metadata document', () => {
+  /** A relay that fetches documents from a fake site. */
   async function withSite(document: object | string | Response | (() => Promise<Response>)) {
-    const site = { asked: [] as string[], answer: document }
+    const site = { fetched: [] as string[], answer: document }
     const relay = await olgasRelay({
       metadataDocuments: true,
       fetch: async (url) => {
-        site.asked.push(addressOf(url))
+        site.fetched.push(addressOf(url))
         const { answer } = site
         if (typeof answer === 'function') return answer()
         if (answer instanceof Response) return answer
@@ -176,7 +176,7 @@ describe('a client that is known by its own document', () => {
     token_endpoint_auth_method: 'none',
   }
 
-  test('is offered where the relay’s own name is public, and not on names of a home', async () => {
+  test('is supported if the relay’s own name is public, not on local names', async () => {
     const offered = async (metadataDocuments: boolean | null) => {
       const { origin, fetch } = await testWeb({ metadataDocuments })
       const response = await fetch(`${origin}/.well-known/oauth-authorization-server`)
@@ -185,7 +185,7 @@ describe('a client that is known by its own document', () => {
     expect([await offered(true), await offered(null)]).toEqual([true, false])
   })
 
-  test('is shown with the name that its domain proves', async () => {
+  test('is shown with the name of its domain', async () => {
     const { olga, homes, as, site } = await withSite(DOCUMENT)
     const agent = as(CLIENT_ID, 'https://claude.example/callback')
     const choose = await olga.open(await agent.authorizeUrl())
@@ -196,10 +196,10 @@ describe('a client that is known by its own document', () => {
     homes.decide('accepted')
     await olga.wait(page)
     expect((await agent.redeemed(agent.answerOf(olga.left))).access_token).toMatch(/^hm_agent_/)
-    expect(site.asked).toEqual([CLIENT_ID])
+    expect(site.fetched).toEqual([CLIENT_ID])
   })
 
-  test('of a program on the computer may take any port, and is shown as what any program could ask for', async () => {
+  test('of a program on the computer may use any port, and is shown as unverified', async () => {
     const redirects = ['http://localhost/callback', 'http://127.0.0.1/callback']
     const { olga, as } = await withSite({ ...DOCUMENT, client_name: 'Claude Code', redirect_uris: redirects })
     const choose = await olga.open(await as(CLIENT_ID, 'http://localhost:51234/callback').authorizeUrl())
@@ -207,7 +207,7 @@ describe('a client that is known by its own document', () => {
     expect(choose.text).toContain('Any program on this computer can use that name.')
   })
 
-  test('goes on with what was kept of it while its site is away, once it was approved', async () => {
+  test('works with its stored document while its site is down, once approved', async () => {
     const { olga, homes, as, site, store } = await withSite(DOCUMENT)
     const agent = as(CLIENT_ID, 'https://claude.example/callback')
     const page = await askInBrowser(olga, await agent.authorizeUrl())
@@ -224,13 +224,13 @@ describe('a client that is known by its own document', () => {
     const elsewhere = await OAuthAgent.register(later.origin, later.fetch)
     const same = elsewhere.with({ client_id: CLIENT_ID, token_endpoint_auth_method: 'none' })
     expect((await same.refresh(tokens.refresh_token!)).status).toBe(200)
-    const gone = await testWeb({
+    const withoutSite = await testWeb({
       metadataDocuments: true,
       store,
       homes,
       fetch: async () => new Response('', { status: 404 }),
     })
-    const removed = await OAuthAgent.register(gone.origin, gone.fetch)
+    const removed = await OAuthAgent.register(withoutSite.origin, withoutSite.fetch)
     const refused = removed.with({ client_id: CLIENT_ID, token_endpoint_auth_method: 'none' })
     expect((await refused.refresh(tokens.refresh_token!)).status).toBe(400)
   })
@@ -251,7 +251,7 @@ describe('a client that is known by its own document', () => {
   ])('is never asked for at %s', async (_name, clientId) => {
     const { olga, as, site } = await withSite(DOCUMENT)
     const page = await olga.open(await as(clientId, 'https://claude.example/callback').authorizeUrl())
-    expect([page.status, olga.left, site.asked]).toEqual([400, null, []])
+    expect([page.status, olga.left, site.fetched]).toEqual([400, null, []])
   })
 
   test.each([
@@ -270,12 +270,12 @@ describe('a client that is known by its own document', () => {
     expect([page.status, olga.left]).toEqual([400, null])
   })
 
-  test('makes the relay ask for 20 documents in a minute for one address', { tags: ['long'] }, async () => {
+  test('makes the relay fetch at most 20 documents a minute for one address', { tags: ['long'] }, async () => {
     const { olga, as, site } = await withSite(async () => new Response('', { status: 404 }))
     for (let index = 0; index < 25; index += 1)
       await olga.open(
         await as(`https://c${index}.example/client.json`, 'https://claude.example/callback').authorizeUrl(),
       )
-    expect(site.asked).toHaveLength(20)
+    expect(site.fetched).toHaveLength(20)
   })
 })

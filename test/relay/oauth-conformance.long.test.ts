@@ -19,7 +19,7 @@ interface Check {
 }
 
 describe('the official suite for authorization servers', () => {
-  test('finds nothing amiss, with a person who signs in and an administrator who accepts', async () => {
+  test('passes, with a person who signs in and an administrator who accepts', async () => {
     const { origin, ca, fetch, homes, olga } = await olgasRelay({ metadataDocuments: true })
     const port = await freePort()
     const redirect = `http://127.0.0.1:${port}/callback`
@@ -43,10 +43,10 @@ describe('the official suite for authorization servers', () => {
       env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: caFile },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const said: string[] = []
+    const lines: string[] = []
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => {
-        said.push(line)
+        lines.push(line)
         const url = /https:\/\/\S+\/authorize\?\S+/.exec(line)?.[0]
         if (url !== undefined) void signIn(url)
       })
@@ -62,7 +62,7 @@ describe('the official suite for authorization servers', () => {
     )
     expect(
       checks.filter(({ status }) => status === 'FAILURE'),
-      said.join('\n'),
+      lines.join('\n'),
     ).toEqual([])
     expect(checks.filter(({ status }) => status === 'SUCCESS').map(({ id }) => id)).toEqual([
       'authorization-code-grant',

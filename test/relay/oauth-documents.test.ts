@@ -38,7 +38,7 @@ describe('the documents that lead agents to the sign-in', () => {
     }
   })
 
-  test('nothing else is a resource', async () => {
+  test('no other path is a resource', async () => {
     const { web } = await testWeb()
     for (const path of ['/v1', '/mcp/r/x', '/mcp//', '/mcp2', `/mcp/r/${RECORD}/x`])
       expect(web.owns(`/.well-known/oauth-protected-resource${path}`), path).toBe(false)
@@ -66,7 +66,7 @@ describe('the documents that lead agents to the sign-in', () => {
       expect(metadata).not.toHaveProperty(absent)
   })
 
-  test('name the relay’s own origin, by whatever name a client came', async () => {
+  test('name the relay’s own origin, for every host name of the client', async () => {
     const { origin, fetch } = await testWeb()
     const headers = { host: 'evil.example' }
     const metadata = await fetch(`${origin}/.well-known/oauth-authorization-server`, { headers })
@@ -75,7 +75,7 @@ describe('the documents that lead agents to the sign-in', () => {
 })
 
 describe('GET /.well-known/hm-relay', () => {
-  test('says what is kept and for how long, as docs/what-the-relay-sees.md does', async () => {
+  test('lists stored data with their lifetimes, as docs/what-the-relay-sees.md does', async () => {
     const { origin, fetch } = await testWeb()
     const about = (await (await fetch(`${origin}/.well-known/hm-relay`)).json()) as {
       keeps: { name: string; what: string; seconds: number | null }[]

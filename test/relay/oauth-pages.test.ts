@@ -11,14 +11,14 @@ async function world(homes?: readonly string[], door = 'mcp') {
   return { ...relay, agent, url: await agent.authorizeUrl() }
 }
 
-/** Tom, with an account of his own and no home. */
+/** Tom, who has an account but no home. */
 async function tomIn(relay: Pick<TestWeb, 'web' | 'browser'>) {
   const olga = await relay.web.accounts.signIn(OLGA.email, OLGA.password, { peer: '192.0.2.1' })
   if (!olga.ok) throw new Error('Olga cannot sign in.')
   const invited = await relay.web.accounts.invites.give(olga.value.account.id)
   const tom = relay.browser()
-  const given = { email: 'tom@example.org', password: 'another good password' }
-  await tom.submit(await tom.open(`/signup?invite=${invited.ok ? invited.value : ''}`), 'Create account', given)
+  const form = { email: 'tom@example.org', password: 'another good password' }
+  await tom.submit(await tom.open(`/signup?invite=${invited.ok ? invited.value : ''}`), 'Create account', form)
   return tom
 }
 
@@ -41,12 +41,12 @@ describe('the page of an agent that asks for access', () => {
     expect(choose.text).toContain(`${HOME} House 1 ${SECOND} House 2`)
     const unpicked = await olga.submit(choose, 'Ask the administrators')
     expect([unpicked.status, homes.requests.size]).toEqual([422, 0])
-    const asked = await olga.submit(choose, 'Ask the administrators', { home: SECOND })
+    const pageWithCode = await olga.submit(choose, 'Ask the administrators', { home: SECOND })
     expect((await homes.asked()).gateway).toBe(SECOND)
-    expect(asked.text).toContain(`Every administrator of ${SECOND} House 2 sees the same code`)
+    expect(pageWithCode.text).toContain(`Every administrator of ${SECOND} House 2 sees the same code`)
   })
 
-  test('asks no home that is not linked to the account', async () => {
+  test('requests access only from a linked home', async () => {
     const { olga, homes, url } = await world()
     homes.houses.set(SECOND, 'Someone else’s')
     const page = await olga.submit(await olga.open(url), 'Ask the administrators', { home: SECOND })
@@ -56,7 +56,7 @@ describe('the page of an agent that asks for access', () => {
   })
 
   test(
-    'for an integration that the picked home does not have says so, and lets the person pick again',
+    'reports a home without the requested integration, and lets the person choose again',
     { tags: ['long'] },
     async () => {
       const { olga, homes, url } = await world([HOME, SECOND], `mcp/r/${RECORD}`)
@@ -73,12 +73,12 @@ describe('the page of an agent that asks for access', () => {
     },
   )
 
-  test('leads to linking a home where the account has none', { tags: ['long'] }, async () => {
+  test('leads to linking a home if the account has none', { tags: ['long'] }, async () => {
     const { olga, url } = await world([])
     expect((await olga.open(url)).title).toBe('Link your home first')
   })
 
-  test('says what the home refuses, with its sentence', async () => {
+  test('shows the home’s own message if it refuses', async () => {
     const { olga, homes, url } = await world()
     const message = 'Agent access is off for this integration. An administrator can switch it on.'
     homes.refusing = { kind: 'refused', status: 403, code: 'agent_access_disabled', message }
@@ -92,7 +92,7 @@ describe('the page of an agent that asks for access', () => {
     expect((await olga.submit(limited, 'Ask the administrators')).title).toBe('Compare this code')
   })
 
-  test('asks once, however often the button is pressed or the page is loaded', async () => {
+  test('sends one request, however often the button is pressed or the page is loaded', async () => {
     const { olga, homes, url } = await world()
     const choose = await olga.open(url)
     const pages = await Promise.all([1, 2, 3].map(() => olga.submit(choose, 'Ask the administrators')))
@@ -119,7 +119,7 @@ describe('the page of an agent that asks for access', () => {
     expect(olga.left?.searchParams.get('state')).toBe(agent.state)
   })
 
-  test('is over by itself when the request is, also while its home is away', async () => {
+  test('ends by itself when the request expires, even while its home is offline', async () => {
     const { olga, homes, clock, url } = await world()
     const page = await askInBrowser(olga, url)
     homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
@@ -131,7 +131,7 @@ describe('the page of an agent that asks for access', () => {
   })
 
   test(
-    'lets the person cancel before and after asking; the browser leaves by a page, not as a form’s answer',
+    'lets the person cancel before and after the request; the browser leaves by a page, not after a form',
     { tags: ['long'] },
     async () => {
       for (const press of [false, true]) {
@@ -145,21 +145,21 @@ describe('the page of an agent that asks for access', () => {
     },
   )
 
-  test('is for the browser that began it and the account that asked, for nobody else', async () => {
+  test('belongs to the browser that began it and the account that sent the request', async () => {
     const { olga, homes, url, web, browser } = await world()
     const page = await askInBrowser(olga, url)
     const tom = await tomIn({ web, browser })
     expect((await tom.open(page.url)).title).toBe('This request has ended')
     expect((await browser().open(page.url)).title).toBe('Sign in')
     await olga.submit(page, 'Sign out')
-    const given = { email: 'tom@example.org', password: 'another good password' }
-    const other = await olga.submit(await olga.open(page.url), 'Sign in', given)
+    const form = { email: 'tom@example.org', password: 'another good password' }
+    const other = await olga.submit(await olga.open(page.url), 'Sign in', form)
     expect([other.status, other.title]).toEqual([409, 'Another account started this request'])
     homes.decide('accepted')
     expect((await olga.open(`${page.url.pathname}?wait`)).status).toBe(409)
   })
 
-  test('two people in one browser, one after the other, each get their own answer', async () => {
+  test('two people in one browser, one after the other, get their own results', async () => {
     const { olga, homes, agent, url, web, browser } = await world()
     await tomIn({ web, browser })
     const first = await askInBrowser(olga, url)
@@ -172,7 +172,7 @@ describe('the page of an agent that asks for access', () => {
     expect(page.title).toBe('Link your home first')
   })
 
-  test('is over once it was answered', async () => {
+  test('ends once it is decided', async () => {
     const { olga, homes, url } = await world()
     const page = await askInBrowser(olga, url)
     homes.decide('accepted')
@@ -181,12 +181,12 @@ describe('the page of an agent that asks for access', () => {
     expect((await olga.open(page.url)).title).toBe('This request has ended')
   })
 
-  test('ends its wait when the browser goes away', async () => {
+  test('ends its wait when the browser disconnects', async () => {
     const { olga, homes, url } = await world()
     const page = await askInBrowser(olga, url)
-    const gone = new AbortController()
-    const waiting = olga.refresh(page, { signal: gone.signal })
-    gone.abort()
+    const disconnect = new AbortController()
+    const waiting = olga.refresh(page, { signal: disconnect.signal })
+    disconnect.abort()
     await expect(waiting).rejects.toThrow('aborted')
     homes.decide('accepted')
     await olga.wait(page)
@@ -194,7 +194,7 @@ describe('the page of an agent that asks for access', () => {
   })
 })
 
-describe('what a client says of itself', () => {
+describe('a client’s own name and address', () => {
   test.each([
     ['markup', '<script>alert(1)</script>', '<script>alert(1)</script> asks for access'],
     ['a direction mark', 'Clau\u202Ede\u0000\n  2', 'Clau de 2 asks for access'],
@@ -212,10 +212,10 @@ describe('what a client says of itself', () => {
     ['https://agents.example/callback', 'agents.example'],
     ['http://127.0.0.1/callback', 'a program on this computer'],
     ['cursor://anysphere.cursor-retrieval/oauth/callback', 'an app on this device (cursor)'],
-  ])('an answer to %s is shown as going to %s', async (redirect, shown) => {
+  ])('a redirect to %s is shown as going to %s', async (redirect, target) => {
     const relay = await olgasRelay()
     const agent = await OAuthAgent.register(relay.origin, relay.fetch, { redirect_uris: [redirect] })
     const page = await relay.olga.open(await agent.authorizeUrl())
-    expect(page.text).toContain(`Access goes to ${shown}`)
+    expect(page.text).toContain(`Access goes to ${target}`)
   })
 })

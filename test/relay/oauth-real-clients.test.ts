@@ -11,14 +11,14 @@ import { HOME, OLGA, olgasRelay, testWeb, type TestWeb } from '#support/relay/te
 type Metadata = Parameters<typeof OAuthAgent.register>[2]
 type World = Awaited<ReturnType<typeof olgasRelay>>
 
-/** Sends a body to `/register` as it is. */
+/** Sends an unchanged body to `/register`. */
 async function registered({ origin, fetch }: TestWeb, body: object, peer = '203.0.113.1') {
   const headers = { 'content-type': 'application/json', 'x-test-peer': peer }
   const response = await fetch(`${origin}/register`, { method: 'POST', headers, body: JSON.stringify(body) })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** A browser of somebody at this address. */
+/** A browser of a person at this address. */
 function browserAt({ origin, fetch }: TestWeb, peer: string): Browser {
   return new Browser(origin, async (input, init) => {
     const headers = new Headers(init?.headers)
@@ -27,7 +27,7 @@ function browserAt({ origin, fetch }: TestWeb, peer: string): Browser {
   })
 }
 
-/** A person lets an agent in; answers the tokens of its platform. */
+/** Accepts an agent as a person; returns the tokens of its platform. */
 async function connect({ olga, homes }: Pick<World, 'olga' | 'homes'>, agent: OAuthAgent) {
   const page = await askInBrowser(olga, await agent.authorizeUrl({ scope: 'openid claudeai home' }))
   homes.decide('accepted')
@@ -35,7 +35,7 @@ async function connect({ olga, homes }: Pick<World, 'olga' | 'homes'>, agent: OA
   return agent.redeemed(agent.answerOf(olga.left))
 }
 
-describe('a client as it really registers', () => {
+describe('the registration of a real client', () => {
   for (const { name, body } of REGISTRATIONS_OF_CLIENTS)
     proves('relay.oauth-metadata', `${name} registers, gets in and refreshes`, async () => {
       const relay = await olgasRelay()
@@ -59,7 +59,7 @@ describe('a client as it really registers', () => {
     })
 })
 
-/** What other servers know and this one does not, and members without a value. */
+/** Members that other servers support and this one does not, and empty members. */
 const noise = fc.dictionary(
   fc.oneof(
     fc.constantFrom('client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri', 'jwks', 'contacts', 'scope'),
@@ -81,7 +81,7 @@ const more = (supported: readonly string[]) =>
 
 proves(
   'relay.oauth-metadata',
-  'any body with an address for the answer registers, whatever unknown, null and empty members it has',
+  'any body with a redirect address registers, with any unknown, null and empty members',
   async () => {
     const relay = await testWeb()
     const redirects = fc.constantFrom('https://agents.example/callback', 'http://localhost:3118/cb', 'vscode://x/y')
@@ -136,7 +136,7 @@ test.each([
 describe('the same client again', () => {
   const [claude, confidential, code] = REGISTRATIONS_OF_CLIENTS.map(({ body }) => body)
 
-  proves('relay.oauth-same-client', 'gets the same id, from whatever address and however often', async () => {
+  proves('relay.oauth-same-client', 'gets the same id from every address, however often', async () => {
     const relay = await testWeb()
     const ids = new Set<unknown>()
     for (let time = 0; time < 30; time += 1)
@@ -164,7 +164,7 @@ describe('the same client again', () => {
     expect(second['redirect_uris']).toEqual(['http://localhost:49152/callback'])
   })
 
-  test('a client with a secret gets its own, which is no other’s and is not stored', async () => {
+  test('a client with a secret gets its own unique secret, which is not stored', async () => {
     const relay = await olgasRelay()
     const agents = await Promise.all(
       [1, 2].map(() => OAuthAgent.register(relay.origin, relay.fetch, confidential as Metadata)),
@@ -192,7 +192,7 @@ describe('the same client again', () => {
           const { code: typed } = await relay.web.enrolment.begin(serial, `key of ${serial}`)
           const compare = await browser.submit(await browser.open('/link'), 'Continue', { code: typed })
           await browser.submit(compare, 'Link this gateway')
-          // The platform registers anew for each account, always from the same address.
+          // The platform registers again for each account, always from the same address.
           for (let time = 0; time < 3; time += 1) expect((await registered(relay, body)).status).toBe(201)
           const agent = await OAuthAgent.register(relay.origin, relay.fetch, body as Metadata)
           const page = await askInBrowser(browser, await agent.authorizeUrl())

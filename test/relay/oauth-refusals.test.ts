@@ -28,7 +28,7 @@ describe('a method that an OAuth endpoint does not take', () => {
   ] as const)
     proves(
       'relay.oauth-methods',
-      `${method} ${path} is refused in OAuth’s form, which names those that it does`,
+      `${method} ${path} is refused in the form of OAuth, with the allowed methods`,
       async () => {
         const { origin, fetch, log } = await testWeb()
         const response = await fetch(`${origin}${path}`, { method })
@@ -47,7 +47,7 @@ describe('a method that an OAuth endpoint does not take', () => {
     )
 
   test.each(['/jwks', '/revoke', '/token', '/.well-known/oauth-authorization-server'])(
-    'pages of other origins still learn what they may send to %s',
+    'pages of other origins still get preflight responses from %s',
     async (path) => {
       const { origin, fetch } = await testWeb()
       const headers = { origin: 'https://page.example', 'access-control-request-method': 'GET' }
@@ -64,7 +64,7 @@ describe('a method that an OAuth endpoint does not take', () => {
     expect((await fetch(`${origin}${path}`, { method: 'HEAD' })).status).toBe(200)
   })
 
-  test('HEAD is answered wherever GET is', async () => {
+  test('HEAD is supported wherever GET is', async () => {
     const { origin, fetch } = await testWeb()
     for (const path of ['/jwks', '/.well-known/oauth-authorization-server'])
       expect((await fetch(`${origin}${path}`, { method: 'HEAD' })).status, path).toBe(200)
@@ -73,7 +73,7 @@ describe('a method that an OAuth endpoint does not take', () => {
 
 proves(
   'relay.oauth-rate',
-  'a person who comes too often with an agent’s request sees a page that says for how long',
+  'a person above the rate limit of authorizations sees a page with the waiting time',
   async () => {
     const { origin, fetch, browser } = await testWeb()
     const agent = await OAuthAgent.register(origin, fetch)

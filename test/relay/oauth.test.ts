@@ -6,17 +6,17 @@ import { times } from '#support/long.ts'
 import { askInBrowser, CALLBACK, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { HOME, OLGA, olgasRelay, testWeb } from '#support/relay/test-web.ts'
 
-/** A relay and an agent that a person has just brought to the page with the code. */
-async function asked(door = 'mcp', metadata: Parameters<typeof OAuthAgent.register>[2] = {}) {
+/** A relay and an agent whose person sees the page with the code. */
+async function withCodePage(door = 'mcp', metadata: Parameters<typeof OAuthAgent.register>[2] = {}) {
   const relay = await olgasRelay()
   const agent = await OAuthAgent.register(relay.origin, relay.fetch, metadata, door)
   const page = await askInBrowser(relay.olga, await agent.authorizeUrl())
   return { ...relay, agent, page }
 }
 
-/** The same, accepted: with the answer that the agent's platform gets. */
-async function accepted(...given: Parameters<typeof asked>) {
-  const world = await asked(...given)
+/** Accepts the agent; adds the redirect to its platform. */
+async function accepted(...options: Parameters<typeof withCodePage>) {
+  const world = await withCodePage(...options)
   world.homes.decide('accepted')
   await world.olga.wait(world.page)
   return { ...world, answer: world.agent.answerOf(world.olga.left) }
@@ -24,10 +24,10 @@ async function accepted(...given: Parameters<typeof asked>) {
 
 describe('an agent gets in by OAuth', () => {
   test(
-    'the home is asked with all that its administrators compare, the code is on the page, and tokens are the gateway’s',
+    'the home gets all details for its administrators, the page shows the code, and the gateway mints the tokens',
     { tags: ['long'] },
     async () => {
-      const { homes, agent, page, olga } = await asked()
+      const { homes, agent, page, olga } = await withCodePage()
       const { ask, code, gateway } = await homes.asked()
       expect(gateway).toBe(HOME)
       expect(ask).toEqual({
@@ -62,23 +62,23 @@ describe('an agent gets in by OAuth', () => {
   )
 })
 
-describe('what an authorization request may say', () => {
+describe('an authorization request', () => {
   async function registered(metadata: Parameters<typeof OAuthAgent.register>[2] = {}) {
     const relay = await olgasRelay()
     const agent = await OAuthAgent.register(relay.origin, relay.fetch, metadata)
     const open = async (changed: Readonly<Record<string, string | null>>) =>
       relay.olga.open(await agent.authorizeUrl(changed))
-    /** The error that the agent's platform is told, or null where the person sees a page. */
+    /** The error for the agent's platform, or null if the person sees a page. */
     const toldTo = async (changed: Readonly<Record<string, string | null>>) => {
       await open(changed)
       return relay.olga.left?.searchParams.get('error') ?? null
     }
-    /** The same of an error of the implicit grant, which comes in the fragment. */
+    /** Error of the implicit grant, which is in the fragment. */
     const toldInFragment = async (changed: Readonly<Record<string, string | null>>) => {
       const { headers } = await agent.options[oauth.customFetch](await agent.authorizeUrl(changed))
       return new URLSearchParams(new URL(headers.get('location')!).hash.slice(1)).get('error')
     }
-    /** A home lets the client in, so that answers to it may leave the relay. */
+    /** Approves the client at a home, so that errors may be sent to it. */
     const approve = async () => {
       const page = await askInBrowser(relay.olga, await agent.authorizeUrl())
       relay.homes.decide('accepted')
@@ -143,7 +143,7 @@ describe('what an authorization request may say', () => {
       },
     )
 
-  test('two resources at once are refused', async () => {
+  test('two resources at the same time are refused', async () => {
     const { agent, olga, origin } = await registered()
     const url = await agent.authorizeUrl()
     url.searchParams.append('resource', `${origin}/mcp/r/0b6e9c1e-0000-4000-8000-000000000000`)
@@ -166,17 +166,13 @@ describe('what an authorization request may say', () => {
     ['a fragment', 'https://agents.example/callback#x'],
     ['a script', 'javascript:alert(1)'],
     ['nothing', null],
-  ])(
-    'an answer goes nowhere but where the client registered: not to %s',
-    { tags: ['long'] },
-    async (_name, redirect) => {
-      const { olga, open } = await registered()
-      const { status, title } = await open({ redirect_uri: redirect })
-      expect([olga.left, status, title]).toEqual([null, 400, 'This did not work'])
-    },
-  )
+  ])('a redirect goes only to a registered address: not to %s', { tags: ['long'] }, async (_name, redirect) => {
+    const { olga, open } = await registered()
+    const { status, title } = await open({ redirect_uri: redirect })
+    expect([olga.left, status, title]).toEqual([null, 400, 'This did not work'])
+  })
 
-  test('a program on the computer may take another port, and nothing else', async () => {
+  test('a program on the computer may use another port, but not another address', async () => {
     const { olga, open } = await registered({ redirect_uris: ['http://127.0.0.1/callback'] })
     expect((await open({ redirect_uri: 'http://127.0.0.1:49152/callback' })).text).toContain(
       'a program on this computer',
@@ -191,7 +187,7 @@ describe('what an authorization request may say', () => {
     }
   })
 
-  test('a client that nobody knows gets a page, never a redirect', async () => {
+  test('an unknown client gets a page, never a redirect', async () => {
     const { olga, open } = await registered()
     expect((await open({ client_id: 'unknown' })).status).toBe(400)
     expect(olga.left).toBeNull()
@@ -208,14 +204,14 @@ describe('what an authorization request may say', () => {
     expect((await open({ scope })).title).toBe('Claude asks for access')
   })
 
-  test('a slash after the resource makes no difference, and no resource is the whole server', async () => {
+  test('a slash after the resource is ignored, and no resource means the whole server', async () => {
     const { origin, homes, olga, open } = await registered()
     await olga.submit(await open({ resource: `${origin}/mcp/` }), 'Ask the administrators')
     await olga.submit(await open({ resource: null }), 'Ask the administrators')
     expect([...homes.requests.values()].map(({ ask }) => ask.door)).toEqual(['mcp', 'mcp'])
   })
 
-  test('without a person nobody is let in: a silent request is refused, also after an approval', async () => {
+  test('a person is always needed: a silent request is refused, even after an approval', async () => {
     const { homes, agent, olga, open, toldTo } = await registered()
     const page = await olga.submit(await open({}), 'Ask the administrators')
     homes.decide('accepted')
@@ -242,11 +238,11 @@ describe('a code', () => {
     expect(await errorOf(agent.redeem(answer))).toEqual(REFUSED)
     expect(homes.tokensAsked).toHaveLength(1)
     expect(homes.revoked).toEqual([homes.tokensAsked[0]])
-    // The home ended what it had made.
+    // The home revoked the tokens.
     expect(await errorOf(agent.refresh(tokens.refresh_token!))).toEqual(REFUSED)
   })
 
-  proves('relay.oauth-late-code', 'that comes back after its minute ends the tokens too', async () => {
+  proves('relay.oauth-late-code', 'that is reused after its minute also revokes the tokens', async () => {
     const { agent, answer, homes } = await accepted()
     const tokens = await agent.redeemed(answer)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 })
@@ -256,7 +252,7 @@ describe('a code', () => {
     expect(await errorOf(agent.refresh(tokens.refresh_token!))).toEqual(REFUSED)
   })
 
-  test(`of ${AT_ONCE} that redeem it at once one gets tokens`, async () => {
+  test(`gives tokens to one of ${AT_ONCE} concurrent redemptions`, async () => {
     const { agent, answer } = await accepted()
     const statuses = await Promise.all(
       Array.from({ length: AT_ONCE }, async () => (await errorOf(agent.redeem(answer))).status),
@@ -265,7 +261,7 @@ describe('a code', () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(AT_ONCE - 1)
   })
 
-  test('is worth nothing to another client, with another verifier, address or resource', async () => {
+  test('is invalid for another client, verifier, address or resource', async () => {
     const { agent, answer, origin, fetch, homes } = await accepted()
     const thief = await OAuthAgent.register(origin, fetch, { client_name: 'Thief' })
     const form = (changed: Readonly<Record<string, string>>) => ({
@@ -291,14 +287,14 @@ describe('a code', () => {
     expect((await post({})).status).toBe(200)
   })
 
-  test('is over after a minute', async () => {
+  test('expires after a minute', async () => {
     const { agent, answer } = await accepted()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
     onTestFinished(() => void vi.useRealTimers())
     expect(await errorOf(agent.redeem(answer))).toEqual(REFUSED)
   })
 
-  test('of a gateway that is away stays good, and the client is told to come back', async () => {
+  test('of an offline gateway stays valid, and the client is asked to retry', async () => {
     const { agent, answer, homes } = await accepted()
     homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
     const away = await agent.redeem(answer)
@@ -314,18 +310,18 @@ describe('a refresh token', () => {
     const world = await accepted()
     return { ...world, tokens: await world.agent.redeemed(world.answer) }
   }
-  const told = async (response: Promise<Response>) => {
+  const outcomeOf = async (response: Promise<Response>) => {
     const { status, headers } = await response
     const { error = null } = (await (await response).json()) as { error?: string }
     return { status, error, retryAfter: headers.get('retry-after') }
   }
 
-  test('goes to the gateway as it is, which alone knows whether it is good', async () => {
+  test('goes unchanged to the gateway, which alone can check it', async () => {
     const { agent, homes, tokens } = await connected()
     await agent.refreshed(tokens.refresh_token!)
     expect(homes.tokensAsked.at(-1)).toEqual({ refresh: tokens.refresh_token, client: agent.client.client_id })
     await agent.revoke(tokens.refresh_token!)
-    expect(await told(agent.refresh(tokens.refresh_token!))).toEqual({
+    expect(await outcomeOf(agent.refresh(tokens.refresh_token!))).toEqual({
       status: 400,
       error: 'invalid_grant',
       retryAfter: null,
@@ -340,77 +336,77 @@ describe('a refresh token', () => {
     ['very long', `hm_refresh_${HOME}.${'a'.repeat(400)}`],
   ])('that is %s reaches no gateway', async (_name, token) => {
     const { agent, homes } = await connected()
-    const asked = homes.tokensAsked.length
-    expect((await told(agent.refresh(token))).error).toBe('invalid_grant')
-    expect(homes.tokensAsked).toHaveLength(asked)
+    const withCodePage = homes.tokensAsked.length
+    expect((await outcomeOf(agent.refresh(token))).error).toBe('invalid_grant')
+    expect(homes.tokensAsked).toHaveLength(withCodePage)
   })
 
-  test('is worth nothing to another client', async () => {
+  test('is invalid for another client', async () => {
     const { origin, fetch, agent, tokens } = await connected()
     const thief = await OAuthAgent.register(origin, fetch, { client_name: 'Thief' })
-    expect((await told(thief.refresh(tokens.refresh_token!))).error).toBe('invalid_grant')
+    expect((await outcomeOf(thief.refresh(tokens.refresh_token!))).error).toBe('invalid_grant')
     expect((await agent.refresh(tokens.refresh_token!)).status).toBe(200)
   })
 
   test('gives no access to another resource', async () => {
     const { origin, agent, tokens, homes } = await connected()
     for (const resource of ['https://elsewhere.example/mcp', `${origin}/mcp/r/0b6e9c1e-0000-4000-8000-000000000000`])
-      expect((await told(agent.refresh(tokens.refresh_token!, { resource }))).error).toBe('invalid_target')
+      expect((await outcomeOf(agent.refresh(tokens.refresh_token!, { resource }))).error).toBe('invalid_target')
     expect(homes.minted).toBe(1)
     expect((await agent.refresh(tokens.refresh_token!, { resource: `${origin}/mcp` })).status).toBe(200)
   })
 
-  proves('relay.oauth-refresh-scope', 'asks for no scope that was not granted', async () => {
+  proves('relay.oauth-refresh-scope', 'cannot extend the granted scope', async () => {
     const { agent, tokens, homes } = await connected()
     for (const scope of ['admin', 'home admin', 'HOME'])
-      expect((await told(agent.refresh(tokens.refresh_token!, { scope }))).error, scope).toBe('invalid_scope')
+      expect((await outcomeOf(agent.refresh(tokens.refresh_token!, { scope }))).error, scope).toBe('invalid_scope')
     expect(homes.minted).toBe(1)
     for (const scope of ['home', 'home offline_access', ''])
       expect((await agent.refresh(tokens.refresh_token!, { scope })).status, scope).toBe(200)
   })
 
-  test('stays with the client while the gateway is away or asks to slow down: 503, never invalid_grant', async () => {
+  test('stays valid while the gateway is offline or asks to slow down: 503, never invalid_grant', async () => {
     const { agent, homes, tokens } = await connected()
     const later = (retryAfter: string) => ({ status: 503, error: 'temporarily_unavailable', retryAfter })
     homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
-    expect(await told(agent.refresh(tokens.refresh_token!))).toEqual(later('15'))
+    expect(await outcomeOf(agent.refresh(tokens.refresh_token!))).toEqual(later('15'))
     expect((await agent.revoke(tokens.refresh_token!)).status).toBe(503)
     homes.failing.set(HOME, { kind: 'gateway_timeout', retryAfter: 2 })
-    expect(await told(agent.refresh(tokens.refresh_token!))).toEqual(later('2'))
+    expect(await outcomeOf(agent.refresh(tokens.refresh_token!))).toEqual(later('2'))
     homes.failing.clear()
     homes.slow = 60
-    expect(await told(agent.refresh(tokens.refresh_token!))).toEqual(later('60'))
+    expect(await outcomeOf(agent.refresh(tokens.refresh_token!))).toEqual(later('60'))
   })
 
-  test('is given to clients that may use one', async () => {
+  test('is issued only to clients that may use one', async () => {
     const { agent, answer } = await accepted('mcp', { grant_types: ['authorization_code'] })
     expect(await agent.redeemed(answer)).not.toHaveProperty('refresh_token')
   })
 })
 
 describe('revocation', () => {
-  test('of what is no token is answered as RFC 7009 wants, and asks nobody', async () => {
-    const { agent, homes } = await asked()
+  test('of an invalid token succeeds as RFC 7009 requires, without a request to a gateway', async () => {
+    const { agent, homes } = await withCodePage()
     for (const token of ['nonsense', `hm_key_${HOME}.a.b.c`]) expect((await agent.revoke(token)).status).toBe(200)
     expect(homes.revoked).toEqual([])
   })
 
-  test('takes access tokens as well, each with the client that sends it', async () => {
+  test('accepts access tokens too, each with the client that sends it', async () => {
     const { agent, answer, homes } = await accepted()
     const { access_token: token } = await agent.redeemed(answer)
     await agent.revoke(token)
     expect(homes.revoked).toEqual([{ token, client: agent.client.client_id }])
   })
 
-  test('needs a client that is known', async () => {
-    const { agent } = await asked()
+  test('requires a known client', async () => {
+    const { agent } = await withCodePage()
     const stranger = agent.with({ client_id: 'stranger' })
     expect((await stranger.revoke(`hm_refresh_${HOME}.a.b.c`)).status).toBe(401)
   })
 })
 
-describe('what the relay keeps of an authorization', () => {
-  test('has neither token nor code nor verifier nor cookie in it, whatever was done', async () => {
+describe('the relay’s stored data of an authorization', () => {
+  test('contains neither token nor code nor verifier nor cookie', async () => {
     const { agent, answer, store, olga, homes } = await accepted()
     const tokens = await agent.redeemed(answer)
     const next = await agent.refreshed(tokens.refresh_token!)
@@ -431,7 +427,7 @@ describe('what the relay keeps of an authorization', () => {
 })
 
 describe('a relay without its store', () => {
-  test('tells agents to come back, and people that it is not their fault', async () => {
+  test('asks agents to retry, and shows people that it is not their fault', async () => {
     const { agent, answer, store, olga } = await accepted()
     await store.close()
     const response = await agent.redeem(answer)
@@ -441,7 +437,7 @@ describe('a relay without its store', () => {
     expect((await olga.open(await agent.authorizeUrl())).status).toBe(503)
   })
 
-  test('is told apart from one that is not signed in', async () => {
+  test('differs from a visitor who is not signed in', async () => {
     const { browser } = await testWeb()
     expect((await browser().open('/')).title).toBe('Sign in')
   })

@@ -13,34 +13,34 @@ import { TokenKeeper } from '#support/relay/token-keeper.ts'
 
 const HOUR = 60 * 60_000
 const clock = new PassingClock('now')
-let given: HostedWorld
+let world: HostedWorld
 
 beforeAll(async () => {
-  given = await HostedWorld.open({ clock, relayClock: systemClock, settled: false, ...ONE_UNIT })
+  world = await HostedWorld.open({ clock, relayClock: systemClock, settled: false, ...ONE_UNIT })
 })
-afterAll(() => given[Symbol.asyncDispose]())
+afterAll(() => world[Symbol.asyncDispose]())
 
-/** The official client as its documentation has it: the address of the server, and something that keeps tokens. */
+/** The official client as documented: the server's address, and a store of tokens. */
 function clientOf(
   keeper: TokenKeeper,
   options: ClientOptions = {},
 ): { readonly client: Client; readonly transport: StreamableHTTPClientTransport } {
   const client = new Client({ name: 'Official client', version: '1' }, options)
-  const address = new URL(`${given.origin}/mcp`)
-  const transport = new StreamableHTTPClientTransport(address, { authProvider: keeper, fetch: given.fetch })
+  const address = new URL(`${world.origin}/mcp`)
+  const transport = new StreamableHTTPClientTransport(address, { authProvider: keeper, fetch: world.fetch })
   onTestFinished(() => client.close())
   return { client, transport }
 }
 
 describe('the official MCP client, with nothing but the address', () => {
   test(
-    'signs in by itself, uses the tools, refreshes when its token ends, and asks again once it is revoked',
+    'signs in by itself, uses the tools, refreshes when its token expires, and signs in again once it is revoked',
     { tags: ['long'] },
     async () => {
       const keeper = new TokenKeeper()
       const first = clientOf(keeper)
       await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
-      const { searchParams } = await given.letIn(keeper.stored.url!)
+      const { searchParams } = await world.letIn(keeper.stored.url!)
       await first.transport.finishAuth(searchParams)
 
       const { client, transport } = clientOf(keeper)
@@ -53,18 +53,18 @@ describe('the official MCP client, with nothing but the address', () => {
       expect(keeper.stored.tokens!.access_token).not.toBe(before.access_token)
 
       const [, , link] = keeper.stored.tokens!.access_token.split('.')
-      await given.home.running.admin.call('DELETE', `/agents/${link}`)
+      await world.home.running.admin.call('DELETE', `/agents/${link}`)
       delete keeper.stored.url
       await expect(client.callTool({ name: 'house', arguments: {} })).rejects.toThrow(UnauthorizedError)
       expect(String(keeper.stored.url)).toContain('/authorize?')
     },
   )
 
-  test('keeps its session over two hours of rest, in which its token ended', { tags: ['long'] }, async () => {
+  test('keeps its session over two idle hours, in which its token expired', { tags: ['long'] }, async () => {
     const keeper = new TokenKeeper()
     const first = clientOf(keeper)
     await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
-    const { searchParams } = await given.letIn(keeper.stored.url!)
+    const { searchParams } = await world.letIn(keeper.stored.url!)
     await first.transport.finishAuth(searchParams)
 
     const { client, transport } = clientOf(keeper, {

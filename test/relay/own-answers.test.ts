@@ -26,8 +26,8 @@ function metricsStatus(port: number, host: string): Promise<number> {
   })
 }
 
-describe('the relay’s own answers', () => {
-  proves('relay.https-only', 'bind browsers to HTTPS, whatever they answer', async () => {
+describe('the relay’s own responses', () => {
+  proves('relay.https-only', 'bind browsers to HTTPS with every status', async () => {
     const { relay, home } = await relayedHome()
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const requests = [
@@ -45,7 +45,7 @@ describe('the relay’s own answers', () => {
     expect([ofHome.status, ofHome.headers?.['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
   })
 
-  proves('relay.https-only', 'bind browsers to HTTPS also when the bytes are no request', async () => {
+  proves('relay.https-only', 'bind browsers to HTTPS even if the bytes are no request', async () => {
     const relay = await relayWith({})
     const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n'
     for (const [bytes, status] of [
@@ -53,13 +53,13 @@ describe('the relay’s own answers', () => {
       [`${get}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
       [`${get}X-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ] as const) {
-      const heard = await exchangeBytes(relay.access(null), bytes)
-      expect(statusOf(heard), bytes.slice(0, 100)).toBe(status)
-      expect(heard).toContain('\r\nstrict-transport-security: max-age=31536000\r\n')
+      const received = await exchangeBytes(relay.access(null), bytes)
+      expect(statusOf(received), bytes.slice(0, 100)).toBe(status)
+      expect(received).toContain('\r\nstrict-transport-security: max-age=31536000\r\n')
     }
   })
 
-  proves('relay.security-text', 'say where to report a weakness, for a time that is never over', async () => {
+  proves('relay.security-text', 'name a contact for weaknesses, with a validity that never ends', async () => {
     const relay = await relayWith({ securityContact: 'mailto:security@relay.example' })
     const { status, text, headers } = await rawRequest(relay.access(null), { path: SECURITY_TXT })
     expect([status, headers?.['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
@@ -72,7 +72,7 @@ describe('the relay’s own answers', () => {
     expect((await rawRequest(silent.access(null), { path: SECURITY_TXT })).status).toBe(404)
   })
 
-  proves('relay.security-text', 'take their contact from a setting, which must be a URI of RFC 9116', () => {
+  proves('relay.security-text', 'take the contact from a setting, which must be a URI of RFC 9116', () => {
     const contactOf = (text: string) => readSettings({ HM_RELAY_SECURITY_CONTACT: text }).securityContact
     for (const text of ['mailto:security@relay.example', 'https://relay.example/security', 'tel:+41-44-1234567'])
       expect(contactOf(text)).toBe(text)
@@ -87,7 +87,7 @@ describe('the relay’s own answers', () => {
       expect(() => contactOf(text), text).toThrow('HM_RELAY_SECURITY_CONTACT is')
   })
 
-  proves('relay.metrics-host', 'with metrics are for names of this machine', async () => {
+  proves('relay.metrics-host', 'with metrics require a local host name', async () => {
     const relay = await relayWith({ metricsPort: 0 })
     const statusOf = (host: string) => metricsStatus(relay.relay.metricsPort ?? 0, host)
     for (const host of ['localhost:9464', '127.0.0.1', 'LOCALHOST', '[::1]:9464'])

@@ -8,7 +8,7 @@ import { HOME, OLGA, olgasRelay, testWeb } from '#support/relay/test-web.ts'
 const NEXT = 'another good password'
 
 describe('the relay’s pages', () => {
-  test('someone makes the first account by the link, links a home by code and serial, and sees its name', async () => {
+  test('a person creates the first account, links a home by code and serial, and sees its name', async () => {
     const { web, homes, olga, linkChanges } = await olgasRelay({ homes: [] })
     expect((await olga.open('/')).text).toContain('No home is linked to your account yet.')
     homes.houses.set(HOME, 'Sonnenwinkel')
@@ -22,7 +22,7 @@ describe('the relay’s pages', () => {
     expect(linkChanges).toEqual([{ kind: 'linked', gateway: HOME, account: OLGA.email }])
   })
 
-  test('a home whose gateway is away is there without its name; its name comes from nowhere else', async () => {
+  test('an offline home is listed without its name, which the relay does not store', async () => {
     const { homes, olga, store } = await olgasRelay()
     expect((await olga.open('/')).text).toContain('House 1')
     homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
@@ -31,31 +31,27 @@ describe('the relay’s pages', () => {
     expect(JSON.stringify(store.everything())).not.toContain('House 1')
   })
 
-  proves(
-    'relay.replaced-by-owner',
-    'the page of a code that would replace a gateway asks for the password',
-    async () => {
-      const { web, homes, olga, linkChanges } = await olgasRelay()
-      const { code } = await web.enrolment.begin(HOME, 'key of another')
-      const page = await olga.open(`/link?code=${code}`)
-      const question = await olga.submit(page, 'Continue')
-      expect([question.title, question.text.includes('your present gateway is disconnected')]).toEqual([
-        'Replace your gateway?',
-        true,
-      ])
-      const given = { current: OLGA.password }
-      const live = await olga.submit(question, 'Replace my gateway', given)
-      expect([live.status, live.text.includes('stop it first')]).toEqual([409, true])
-      homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
-      const wrong = await olga.submit(question, 'Replace my gateway', { current: 'wrong horse battery' })
-      expect([wrong.title, wrong.status]).toEqual(['Replace your gateway?', 422])
-      expect(linkChanges).toHaveLength(1)
-      await olga.submit(wrong, 'Replace my gateway', given)
-      expect(linkChanges).toHaveLength(2)
-    },
-  )
+  proves('relay.replaced-by-owner', 'the page of a code that replaces a gateway asks for the password', async () => {
+    const { web, homes, olga, linkChanges } = await olgasRelay()
+    const { code } = await web.enrolment.begin(HOME, 'key of another')
+    const page = await olga.open(`/link?code=${code}`)
+    const question = await olga.submit(page, 'Continue')
+    expect([question.title, question.text.includes('your present gateway is disconnected')]).toEqual([
+      'Replace your gateway?',
+      true,
+    ])
+    const form = { current: OLGA.password }
+    const live = await olga.submit(question, 'Replace my gateway', form)
+    expect([live.status, live.text.includes('stop it first')]).toEqual([409, true])
+    homes.failing.set(HOME, { kind: 'gateway_offline', retryAfter: 15 })
+    const wrong = await olga.submit(question, 'Replace my gateway', { current: 'wrong horse battery' })
+    expect([wrong.title, wrong.status]).toEqual(['Replace your gateway?', 422])
+    expect(linkChanges).toHaveLength(1)
+    await olga.submit(wrong, 'Replace my gateway', form)
+    expect(linkChanges).toHaveLength(2)
+  })
 
-  test('a home is unlinked after a question', async () => {
+  test('unlinking a home needs a confirmation', async () => {
     const { olga, linkChanges } = await olgasRelay()
     const question = await olga.submit(await olga.open('/'), 'Unlink')
     expect(question.title).toBe('Unlink House 1?')
@@ -65,7 +61,7 @@ describe('the relay’s pages', () => {
     expect(linkChanges.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
   })
 
-  test('a code that is none says what to do, and the eleventh that it is too soon', async () => {
+  test('an unknown code shows what to do, and the eleventh try how long to wait', async () => {
     const { olga } = await olgasRelay({ homes: [] })
     let page = await olga.open('/link')
     for (let index = 0; index < 10; index += 1) {
@@ -77,7 +73,7 @@ describe('the relay’s pages', () => {
     expect(page.text).toContain('Too many codes were tried. Try again in 6 seconds.')
   })
 
-  test('an invite is shown once, makes one account, and says so when it is over', async () => {
+  test('an invite is shown once, creates one account, and says so when it has expired', async () => {
     const { olga, browser, origin } = await olgasRelay({ homes: [] })
     const page = await olga.submit(await olga.open('/account'), 'Create an invite')
     const [link = ''] = new RegExp(`${origin}/signup\\?invite=[\\w-]+`).exec(page.text) ?? []
@@ -87,56 +83,48 @@ describe('the relay’s pages', () => {
       password: 'short',
     })
     expect([short.status, short.text.includes(`at least ${PASSWORD_LENGTH_MIN} characters`)]).toEqual([422, true])
-    const given = { email: 'tom@example.org', password: NEXT }
-    expect((await tom.submit(short, 'Create account', given)).title).toBe('Your homes')
+    const form = { email: 'tom@example.org', password: NEXT }
+    expect((await tom.submit(short, 'Create account', form)).title).toBe('Your homes')
     expect([(await browser().open(link)).status, (await browser().open('/signup')).status]).toEqual([404, 404])
   })
 
-  proves(
-    'relay.sessions',
-    'the account page lists the browsers that are signed in, and ends each of them',
-    async () => {
-      const { olga, browser, clock } = await olgasRelay({ homes: [] })
-      const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0'
-      const [work, phone] = [
-        browser(chrome),
-        browser('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Version/18.0 Safari/604.1'),
-      ]
-      await work.submit(await work.open('/signin'), 'Sign in', OLGA)
-      clock.advance(2 * 3_600_000)
-      await phone.submit(await phone.open('/signin'), 'Sign in', OLGA)
-      const page = await olga.open('/account')
-      expect(page.text).toContain('This browser')
-      expect(page.text).toMatch(/Safari on iPhone From 127\.0\.0\.1 · last used just now · signed in just now End/)
-      expect(page.text).toMatch(/Chrome on Windows From 127\.0\.0\.1 · last used 2 hours ago · signed in 2 hours ago/)
-      const ended = await olga.submit(page, 'End')
-      expect(ended.text).toContain('That browser is signed out.')
-      expect([(await phone.open('/')).title, (await work.open('/')).title]).toEqual(['Sign in', 'Your homes'])
-      const alone = await olga.submit(ended, 'Sign out all other browsers')
-      expect(alone.text).not.toContain('Chrome on Windows')
-      expect([(await work.open('/')).title, (await olga.open('/')).title]).toEqual(['Sign in', 'Your homes'])
-    },
-  )
+  proves('relay.sessions', 'the account page lists the signed-in browsers, and can end each session', async () => {
+    const { olga, browser, clock } = await olgasRelay({ homes: [] })
+    const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0'
+    const [work, phone] = [
+      browser(chrome),
+      browser('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Version/18.0 Safari/604.1'),
+    ]
+    await work.submit(await work.open('/signin'), 'Sign in', OLGA)
+    clock.advance(2 * 3_600_000)
+    await phone.submit(await phone.open('/signin'), 'Sign in', OLGA)
+    const page = await olga.open('/account')
+    expect(page.text).toContain('This browser')
+    expect(page.text).toMatch(/Safari on iPhone From 127\.0\.0\.1 · last used just now · signed in just now End/)
+    expect(page.text).toMatch(/Chrome on Windows From 127\.0\.0\.1 · last used 2 hours ago · signed in 2 hours ago/)
+    const ended = await olga.submit(page, 'End')
+    expect(ended.text).toContain('That browser is signed out.')
+    expect([(await phone.open('/')).title, (await work.open('/')).title]).toEqual(['Sign in', 'Your homes'])
+    const alone = await olga.submit(ended, 'Sign out all other browsers')
+    expect(alone.text).not.toContain('Chrome on Windows')
+    expect([(await work.open('/')).title, (await olga.open('/')).title]).toEqual(['Sign in', 'Your homes'])
+  })
 
-  proves(
-    'relay.known-device',
-    'a browser that was signed in signs in during an attack, another one does not',
-    async () => {
-      const { web, olga, browser, origin } = await olgasRelay({ homes: [] })
-      await olga.submit(await olga.open('/'), 'Sign out')
-      for (let index = 0; index < 200; index += 1)
-        await web.accounts.signIn(OLGA.email, 'wrong horse battery', { peer: `203.0.113.${index}` })
-      const stranger = browser()
-      const refused = await stranger.submit(await stranger.open('/signin'), 'Sign in', OLGA)
-      expect([refused.status, refused.text.includes('Try again in')]).toEqual([429, true])
-      expect((await olga.submit(await olga.open('/signin'), 'Sign in', OLGA)).title).toBe('Your homes')
-      const link = `${origin}/reset?link=${await web.accounts.reset(OLGA.email)}`
-      const reset = await stranger.submit(await stranger.open(link), 'Set the password', { password: NEXT })
-      expect(reset.title).toBe('Your account')
-    },
-  )
+  proves('relay.known-device', 'a known browser can sign in during an attack, an unknown one cannot', async () => {
+    const { web, olga, browser, origin } = await olgasRelay({ homes: [] })
+    await olga.submit(await olga.open('/'), 'Sign out')
+    for (let index = 0; index < 200; index += 1)
+      await web.accounts.signIn(OLGA.email, 'wrong horse battery', { peer: `203.0.113.${index}` })
+    const stranger = browser()
+    const refused = await stranger.submit(await stranger.open('/signin'), 'Sign in', OLGA)
+    expect([refused.status, refused.text.includes('Try again in')]).toEqual([429, true])
+    expect((await olga.submit(await olga.open('/signin'), 'Sign in', OLGA)).title).toBe('Your homes')
+    const link = `${origin}/reset?link=${await web.accounts.reset(OLGA.email)}`
+    const reset = await stranger.submit(await stranger.open(link), 'Set the password', { password: NEXT })
+    expect(reset.title).toBe('Your account')
+  })
 
-  test('a new password ends the sign-in of every other browser', async () => {
+  test('a new password signs out all other browsers', async () => {
     const { olga, browser } = await olgasRelay({ homes: [] })
     const elsewhere = browser()
     await elsewhere.submit(await elsewhere.open('/signin'), 'Sign in', OLGA)
@@ -151,13 +139,13 @@ describe('the relay’s pages', () => {
     expect((await olga.open('/')).title).toBe('Your homes')
   })
 
-  test('whoever signs out is signed out', async () => {
+  test('signing out ends the session', async () => {
     const { olga } = await olgasRelay({ homes: [] })
     expect((await olga.submit(await olga.open('/'), 'Sign out')).title).toBe('Sign in')
     expect((await olga.open('/')).title).toBe('Sign in')
   })
 
-  test('a wrong password keeps the address and says nothing else; the sixth try waits', async () => {
+  test('a wrong password keeps the typed address and reveals nothing; the sixth try waits', async () => {
     const { olga, browser } = await olgasRelay({ homes: [] })
     expect(olga.cookie('__Host-hm-session')).toMatch(/^[\w-]{43}$/)
     const stranger = browser()
@@ -172,7 +160,7 @@ describe('the relay’s pages', () => {
   })
 
   test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/connect/../../x', 'javascript:alert(1)'])(
-    'a sign-in leads nowhere but to pages of the relay: not to %s',
+    'a sign-in leads only to pages of the relay: not to %s',
     async (next) => {
       const { olga, browser } = await olgasRelay({ homes: [] })
       const person = browser()
@@ -185,7 +173,7 @@ describe('the relay’s pages', () => {
 })
 
 describe('an account', () => {
-  proves('relay.twice', 'is made once by a form that is sent twice, and a home linked once', async () => {
+  proves('relay.twice', 'is created once by a form that is sent twice, and a home linked once', async () => {
     const { web, origin, browser, linkChanges } = await testWeb()
     const invite = (await web.accounts.invites.first())!
     const olga = browser()
@@ -202,7 +190,7 @@ describe('an account', () => {
     expect(new Set(linkChanges.map(({ kind }) => kind))).toEqual(new Set(['linked']))
   })
 
-  proves('relay.reset', 'gets a new password by the link of the operator, which works once', async () => {
+  proves('relay.reset', 'gets a new password by the operator’s link, which works once', async () => {
     const { web, olga, browser, clock } = await olgasRelay({ homes: [] })
     const link = await web.accounts.reset(OLGA.email)
     const person = browser()
@@ -219,18 +207,18 @@ describe('an account', () => {
     expect((await person.open(`/reset?link=${late}`)).status).toBe(404)
   })
 
-  proves('relay.long-names', 'lets all of its text wrap within a word', async () => {
+  proves('relay.long-names', 'wraps all of its text within words', async () => {
     const { olga } = await olgasRelay({ homes: [] })
     const body = /\bbody\{[^}]*\}/.exec((await olga.open('/account')).html)?.[0]
     expect(body).toContain('overflow-wrap:anywhere')
   })
 
-  proves('relay.notes-once', 'confirms a change once, and nothing by its address alone', async () => {
+  proves('relay.notes-once', 'confirms a change once, and never because of its address', async () => {
     const { olga } = await olgasRelay({ homes: [] })
     for (const name of ['changed', 'ended', 'added', 'renamed', 'removed', 'alone'])
       expect((await olga.open(`/account?${name}`)).html).not.toContain('role="status"')
-    const given = { current: OLGA.password, password: NEXT }
-    const changed = await olga.submit(await olga.open('/account'), 'Change the password', given)
+    const form = { current: OLGA.password, password: NEXT }
+    const changed = await olga.submit(await olga.open('/account'), 'Change the password', form)
     expect([changed.url.search, changed.text.includes('The password is changed.')]).toEqual(['', true])
     expect((await olga.open('/account')).text).not.toContain('The password is changed.')
     const headers = { origin: olga.origin, 'content-type': 'application/x-www-form-urlencoded' }
@@ -240,13 +228,13 @@ describe('an account', () => {
     expect(invented.text).not.toContain('is signed out')
   })
 
-  proves('relay.delete-account', 'is deleted by its owner’s password, and its homes are unlinked', async () => {
+  proves('relay.delete-account', 'is deleted with its owner’s password, and its homes are unlinked', async () => {
     const { olga, browser, linkChanges, store } = await olgasRelay()
     const form = await olga.open('/account/delete')
     const wrong = await olga.submit(form, 'Delete the account', { current: NEXT })
     expect([wrong.status, wrong.text.includes('The current password is wrong.')]).toEqual([422, true])
-    const gone = await olga.submit(wrong, 'Delete the account', { current: OLGA.password })
-    expect(gone.title).toBe('Your account is deleted')
+    const deleted = await olga.submit(wrong, 'Delete the account', { current: OLGA.password })
+    expect(deleted.title).toBe('Your account is deleted')
     expect(linkChanges.at(-1)).toEqual({ kind: 'unlinked', gateway: HOME, account: OLGA.email })
     expect((await olga.open('/')).title).toBe('Sign in')
     const again = browser()
@@ -254,14 +242,14 @@ describe('an account', () => {
     expect(JSON.stringify(store.everything())).not.toContain(OLGA.email)
   })
 
-  proves('relay.plain-fields', 'says of a wrong current password that it is that', async () => {
+  proves('relay.plain-fields', 'reports a wrong current password', async () => {
     const { olga } = await olgasRelay({ homes: [] })
     const page = await olga.open('/account')
     const wrong = await olga.submit(page, 'Change the password', { current: NEXT, password: NEXT })
     expect([wrong.status, wrong.text.includes('The current password is wrong.')]).toEqual([422, true])
   })
 
-  proves('relay.plain-fields', 'is asked for by fields that are there once, without control characters', async () => {
+  proves('relay.plain-fields', 'accepts only fields without repeats and control characters', async () => {
     const { origin, fetch } = await testWeb()
     const type = 'application/x-www-form-urlencoded'
     for (const [path, body] of [
@@ -279,8 +267,8 @@ describe('an account', () => {
   })
 })
 
-describe('what pages hold to', () => {
-  test('no script, no frame, no other origin, nothing kept by caches', async () => {
+describe('all pages', () => {
+  test('have no script, no frame and no other origin, and are not cached', async () => {
     const { browser } = await testWeb()
     const { headers, html } = await browser().open('/signin')
     expect(headers.get('content-security-policy')).toMatch(
@@ -291,7 +279,7 @@ describe('what pages hold to', () => {
     expect(html).not.toMatch(/<script|<img|<link|\son\w+=|style="/)
   })
 
-  test('the one style is the one that the policy allows', async () => {
+  test('have the one style that the policy allows', async () => {
     const { browser } = await testWeb()
     const { headers, html } = await browser().open('/signin')
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ''
@@ -301,7 +289,7 @@ describe('what pages hold to', () => {
     )
   })
 
-  test('a form of another page is not taken, nor one without its origin', async () => {
+  test('refuse a form of another site, and one without an origin', async () => {
     const { origin, fetch, olga } = await olgasRelay({ homes: [] })
     const cookie = `__Host-hm-session=${olga.cookie('__Host-hm-session')}`
     for (const from of ['https://evil.example', 'null', undefined]) {
@@ -313,9 +301,9 @@ describe('what pages hold to', () => {
     expect((await olga.open('/')).title).toBe('Your homes')
   })
 
-  proves('relay.neighbours', 'two relays on one host name keep their people signed in in one browser', async () => {
+  proves('relay.neighbours', 'of two relays on one host name keep their people signed in in one browser', async () => {
     const relays = [await olgasRelay({ homes: [] }), await olgasRelay({ homes: [] })]
-    // Cookies ignore ports: the browser sends all of them to either relay.
+    // Cookies ignore ports: the browser sends all of them to both relays.
     const jar = new Map(
       relays.map(({ olga, origin }): [string, string] => {
         const { port } = new URL(origin)
@@ -325,13 +313,13 @@ describe('what pages hold to', () => {
     const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
     for (const { fetch, origin } of relays)
       expect(await (await fetch(`${origin}/`, { headers: { cookie } })).text()).toContain('Your homes')
-    // A session of an earlier version, whose cookie has no port in its name, goes on.
+    // A session of an earlier version, whose cookie has no port in its name, stays valid.
     const [first] = relays
     const older = { cookie: `__Host-hm-session=${first?.olga.cookie('__Host-hm-session')}` }
     expect(await (await first?.fetch(`${first.origin}/`, { headers: older }))?.text()).toContain('Your homes')
   })
 
-  test('a body that is no form, or larger than any of ours, is refused', async () => {
+  test('refuse a body that is no form, or too large', async () => {
     const { origin, fetch } = await testWeb()
     const send = async (type: string, body: string) =>
       (await fetch(`${origin}/signin`, { method: 'POST', headers: { origin, 'content-type': type }, body })).status
@@ -339,13 +327,13 @@ describe('what pages hold to', () => {
     expect(await send('application/x-www-form-urlencoded', 'x'.repeat(9_000))).toBe(413)
   })
 
-  test('another method is told which there are', async () => {
+  test('name the allowed methods when they refuse another', async () => {
     const { origin, fetch } = await testWeb()
     const response = await fetch(`${origin}/signin`, { method: 'DELETE' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST'])
   })
 
-  test('a cookie that is nobody’s is nobody', async () => {
+  test('ignore an unknown cookie', async () => {
     const { origin, fetch } = await testWeb()
     for (const cookie of ['__Host-hm-session=', `__Host-hm-session=${'x'.repeat(43)}`, '=;;a=b;__Host-hm-session']) {
       const response = await fetch(`${origin}/`, { headers: { cookie } })

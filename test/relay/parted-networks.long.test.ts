@@ -9,7 +9,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const PORT = 8_443
 const HOUSE = { method: 'GET', path: '/v1/house' }
-/** Within this a dead line is found, whoever looks. */
+/** Both ends detect a dead connection within this time. */
 const FOUND_MS = 30_000
 const AT_GATEWAY = 'A connection to the relay ended.'
 const AT_RELAY = 'A gateway has disconnected.'
@@ -21,7 +21,7 @@ interface World {
   readonly caller: HttpCaller
 }
 
-/** A relay and a gateway, each in a network of its own, linked; the test asks from the relay's. */
+/** A linked relay and gateway in their own networks; the test sends requests from the relay's network. */
 async function world(): Promise<World> {
   const networks = await PartedNetworks.make()
   const origin = `https://localhost:${await networks.portTo(PORT)}`
@@ -38,14 +38,14 @@ async function world(): Promise<World> {
   return { networks, relay, gateway, caller }
 }
 
-/** Asks until the home is reached. */
+/** Repeats a request until the home is reachable. */
 async function answered(caller: HttpCaller): Promise<void> {
   let status = 503
   while (status === 503) ({ status } = await caller.call(HOUSE))
   expect(status).toBe(200)
 }
 
-/** How long it took until a process said that its connection is over. */
+/** Time until a process logs the end of its connection. */
 async function foundBy(process: ChildProcess, words: string): Promise<number> {
   const begun = performance.now()
   await logged(process, words)
@@ -54,11 +54,11 @@ async function foundBy(process: ChildProcess, words: string): Promise<number> {
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
-test('what parts gateway and relay without a word is found by both within 30 s, and mended by itself', async (context) => {
+test('silent packet loss is detected by both ends within 30 s, and the gateway reconnects by itself', async (context) => {
   const reason = await noNetworks()
   if (reason !== null) return context.skip(reason)
   const { networks, relay, gateway, caller } = await world()
-  const told: string[] = []
+  const report: string[] = []
   const mended = async (mend: () => Promise<void> | void, welcomed: Promise<unknown>): Promise<void> => {
     await mend()
     await welcomed
@@ -71,7 +71,7 @@ test('what parts gateway and relay without a word is found by both within 30 s, 
     const both = Promise.all([foundBy(relay.child, AT_RELAY), foundBy(gateway.child, AT_GATEWAY)])
     const mend = await part()
     const found = await both
-    told.push(`${fault}: found by the relay after ${seconds(found[0])}, by the gateway after ${seconds(found[1])}`)
+    report.push(`${fault}: found by the relay after ${seconds(found[0])}, by the gateway after ${seconds(found[1])}`)
     for (const ms of found) expect(ms).toBeLessThan(FOUND_MS)
     expect((await caller.call(HOUSE)).status).toBe(503)
     await mended(mend, logged(gateway.child, 'The relay is connected.'))
@@ -83,7 +83,7 @@ test('what parts gateway and relay without a word is found by both within 30 s, 
     const one = foundBy(other, words)
     stopped.kill('SIGSTOP')
     const ms = await one
-    told.push(`${fault}: found after ${seconds(ms)}`)
+    report.push(`${fault}: found after ${seconds(ms)}`)
     expect(ms).toBeLessThan(FOUND_MS)
     const welcomed = logged(gateway.child, 'The relay is connected.')
     await mended(() => void stopped.kill('SIGCONT'), welcomed)
@@ -92,17 +92,17 @@ test('what parts gateway and relay without a word is found by both within 30 s, 
   const begun = performance.now()
   const { status } = await caller.call(HOUSE)
   const ms = performance.now() - begun
-  told.push(`a request when everything is lost: ${status} after ${seconds(ms)}`)
+  report.push(`a request when everything is lost: ${status} after ${seconds(ms)}`)
   expect(status).toBe(504)
   expect(ms).toBeLessThan(FOUND_MS)
   await mend()
-  console.log(told.join('\n'))
+  console.log(report.join('\n'))
 })
 
 const LOST_PERCENT = 20
 const REQUESTS = 100
 
-test(`of a line that loses ${LOST_PERCENT} % every request is answered, and both ends go on`, async (context) => {
+test(`every request over a line that loses ${LOST_PERCENT} % is served, and both ends keep working`, async (context) => {
   const reason = await noNetworks()
   if (reason !== null) return context.skip(reason)
   const { networks, relay, gateway, caller } = await world()
@@ -117,9 +117,9 @@ test(`of a line that loses ${LOST_PERCENT} % every request is answered, and both
   }
   took.sort((a, b) => a - b)
   const at = (share: number): string => seconds(took[Math.floor(share * (REQUESTS - 1))] ?? 0)
-  const said = [...statuses].map(([status, count]) => `${count} times ${status}`).join(', ')
-  console.log(`${LOST_PERCENT} % lost each way: ${said}; median ${at(0.5)}, worst ${at(1)}`)
-  // A tunnel may be lost as well, and another takes its place: what comes meanwhile is told to come again.
+  const summary = [...statuses].map(([status, count]) => `${count} times ${status}`).join(', ')
+  console.log(`${LOST_PERCENT} % lost each way: ${summary}; median ${at(0.5)}, worst ${at(1)}`)
+  // A tunnel may be lost and replaced; requests in between are asked to retry.
   expect([...statuses.keys()].filter((status) => ![200, 503, 504].includes(status))).toEqual([])
   expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 2)
   for (const ms of took) expect(ms).toBeLessThan(2 * FOUND_MS)

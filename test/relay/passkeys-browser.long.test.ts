@@ -12,7 +12,7 @@ const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
 if (CHROMIUM === null) console.log('browser: skipped, 1 test (it needs a Chromium)')
 requirement('relay.passkeys')
 
-/** A page whose device takes a finger, and the complaints of its browser. */
+/** A page with a virtual authenticator, and the errors of its browser. */
 async function withFinger(relay: TestRelay): Promise<{ readonly page: Page; readonly complaints: string[] }> {
   const browser = await openBrowser({ port: relay.relay.port, ca: relay.ca }, tempFolder())
   onTestFinished(() => browser.close())

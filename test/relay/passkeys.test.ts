@@ -7,10 +7,10 @@ import { proves } from '#support/gateway/verifies.ts'
 import type { Browser, Shown } from '#support/relay/browser.ts'
 import { OLGA, olgasRelay } from '#support/relay/test-web.ts'
 
-/** What the script of the pages does with a browser's own cookies. */
+/** Sends a request of the pages' script with a browser's cookies. */
 async function optionsOf(browser: Browser, path: string, fields: Readonly<Record<string, string>> = {}) {
-  const shown = await post(browser, path, fields)
-  return { status: shown.status, body: JSON.parse(shown.html) as AuthenticatorOptions & Record<string, unknown> }
+  const response = await post(browser, path, fields)
+  return { status: response.status, body: JSON.parse(response.html) as AuthenticatorOptions & Record<string, unknown> }
 }
 
 function post(browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<Shown> {
@@ -32,7 +32,7 @@ async function signedIn(browser: Browser, phone: SoftAuthenticator): Promise<Sho
 }
 
 describe('a passkey of a relay account', () => {
-  proves('relay.passkeys', 'is added for the password, named, used without one, renamed and removed', async () => {
+  proves('relay.passkeys', 'is added with the password, named, used without it, renamed and removed', async () => {
     const { olga, browser, origin, clock } = await relayOf()
     const phone = new SoftAuthenticator(origin)
     expect((await added(olga, phone)).text).toContain('The passkey is added.')
@@ -54,7 +54,7 @@ describe('a passkey of a relay account', () => {
     expect((await signedIn(browser(), phone)).status).toBe(422)
   })
 
-  proves('relay.passkeys', 'signs in while strangers hold all tries of the account’s password', async () => {
+  proves('relay.passkeys', 'signs in while strangers use up all tries of the account’s password', async () => {
     const { web, olga, browser, origin } = await relayOf()
     const phone = new SoftAuthenticator(origin)
     await added(olga, phone)
@@ -65,7 +65,7 @@ describe('a passkey of a relay account', () => {
     expect((await signedIn(other, phone)).title).toBe('Your account')
   })
 
-  proves('relay.passkeys', 'counts only where its site, key, challenge and person are right, and once', async () => {
+  proves('relay.passkeys', 'is accepted once, with the right site, key, challenge and person', async () => {
     const { olga, browser, origin, clock } = await relayOf()
     const phone = new SoftAuthenticator(origin)
     await added(olga, phone)
@@ -99,60 +99,60 @@ describe('a passkey of a relay account', () => {
     )
   })
 
-  proves('relay.fresh-proof', 'is added and removed, and the password changed, for a fresh proof alone', async () => {
-    const { olga, origin, browser } = await relayOf()
-    const phone = new SoftAuthenticator(origin)
-    const wrong: readonly Record<string, string>[] = [{}, { current: 'wrong horse battery' }, { proof: '{}' }]
-    for (const fields of wrong) expect((await optionsOf(olga, '/account/passkeys/options', fields)).status).toBe(422)
-    const { body } = await optionsOf(olga, '/signin/options')
-    const forged = JSON.stringify(phone.make(body))
-    expect((await post(olga, '/account/passkeys', { name: 'x', made: forged })).status).toBe(422)
-    await added(olga, phone)
-    const other = browser()
-    await signedIn(other, phone)
-    const proofOf = async () => JSON.stringify(phone.show((await optionsOf(olga, '/account/proof')).body))
-    const next = 'a new good password'
-    const changed = await post(olga, '/account', { proof: await proofOf(), password: next })
-    expect(changed.text).toContain('The password is changed.')
-    expect((await other.open('/account')).title).toBe('Sign in')
-    const id = /passkey\?id=([\w-]+)/.exec(changed.html)?.[1] ?? ''
-    expect((await post(olga, '/account/passkey', { id, end: 'yes' })).status).toBe(422)
-    const removed = await post(olga, '/account/passkey', { id, end: 'yes', proof: await proofOf() })
-    expect(removed.text).toContain('The passkey is removed')
-    expect((await post(browser(), '/account/passkeys/options', { current: next })).title).toBe('Sign in')
-  })
-
   proves(
-    'relay.passkeys',
-    'has bounds: so many of an account, of one account only, and so many challenges',
+    'relay.fresh-proof',
+    'is added and removed, and the password changed, only after authenticating again',
     async () => {
-      const { web, olga, origin, browser, store, clock } = await relayOf()
-      const phones = Array.from({ length: PASSKEYS_MAX }, () => new SoftAuthenticator(origin))
-      for (const phone of phones) {
-        clock.advance(60_000)
-        await added(olga, phone)
-      }
-      const invite = await web.accounts.invites.ofOperator()
-      const tom = browser()
-      await tom.submit(await tom.open(`/signup?invite=${invite}`), 'Create account', {
-        ...OLGA,
-        email: 'tom@example.org',
-      })
-      expect((await added(tom, phones[0]!)).text).toContain('already belongs to an account')
-      clock.advance(60_000)
-      const full = await optionsOf(olga, '/account/passkeys/options', { current: OLGA.password })
-      expect(full).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('at most') } } })
-      const before = store.everything().length
-      let refused = 0
-      for (let index = 0; index < CHALLENGES.burst + 10; index += 1)
-        if ((await optionsOf(browser(), '/signin/options')).status === 429) refused += 1
-      expect([refused, store.everything().length - before <= CHALLENGES.burst]).toEqual([10, true])
-      await web.enrolment.deleteAccount((await web.accounts.get((await owner(web)).id))!)
-      expect(store.everything().filter(({ name }) => name === 'passkeys')).toEqual([])
+      const { olga, origin, browser } = await relayOf()
+      const phone = new SoftAuthenticator(origin)
+      const wrong: readonly Record<string, string>[] = [{}, { current: 'wrong horse battery' }, { proof: '{}' }]
+      for (const fields of wrong) expect((await optionsOf(olga, '/account/passkeys/options', fields)).status).toBe(422)
+      const { body } = await optionsOf(olga, '/signin/options')
+      const forged = JSON.stringify(phone.make(body))
+      expect((await post(olga, '/account/passkeys', { name: 'x', made: forged })).status).toBe(422)
+      await added(olga, phone)
+      const other = browser()
+      await signedIn(other, phone)
+      const proofOf = async () => JSON.stringify(phone.show((await optionsOf(olga, '/account/proof')).body))
+      const next = 'a new good password'
+      const changed = await post(olga, '/account', { proof: await proofOf(), password: next })
+      expect(changed.text).toContain('The password is changed.')
+      expect((await other.open('/account')).title).toBe('Sign in')
+      const id = /passkey\?id=([\w-]+)/.exec(changed.html)?.[1] ?? ''
+      expect((await post(olga, '/account/passkey', { id, end: 'yes' })).status).toBe(422)
+      const removed = await post(olga, '/account/passkey', { id, end: 'yes', proof: await proofOf() })
+      expect(removed.text).toContain('The passkey is removed')
+      expect((await post(browser(), '/account/passkeys/options', { current: next })).title).toBe('Sign in')
     },
   )
 
-  proves('relay.passkeys', 'is offered under a name alone, and by the one script that its page allows', async () => {
+  proves('relay.passkeys', 'has limits: passkeys of an account, one account per passkey, and challenges', async () => {
+    const { web, olga, origin, browser, store, clock } = await relayOf()
+    const phones = Array.from({ length: PASSKEYS_MAX }, () => new SoftAuthenticator(origin))
+    for (const phone of phones) {
+      clock.advance(60_000)
+      await added(olga, phone)
+    }
+    const invite = await web.accounts.invites.ofOperator()
+    const tom = browser()
+    await tom.submit(await tom.open(`/signup?invite=${invite}`), 'Create account', {
+      ...OLGA,
+      email: 'tom@example.org',
+    })
+    expect((await added(tom, phones[0]!)).text).toContain('already belongs to an account')
+    clock.advance(60_000)
+    const full = await optionsOf(olga, '/account/passkeys/options', { current: OLGA.password })
+    expect(full).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('at most') } } })
+    const before = store.everything().length
+    let refused = 0
+    for (let index = 0; index < CHALLENGES.burst + 10; index += 1)
+      if ((await optionsOf(browser(), '/signin/options')).status === 429) refused += 1
+    expect([refused, store.everything().length - before <= CHALLENGES.burst]).toEqual([10, true])
+    await web.enrolment.deleteAccount((await web.accounts.get((await owner(web)).id))!)
+    expect(store.everything().filter(({ name }) => name === 'passkeys')).toEqual([])
+  })
+
+  proves('relay.passkeys', 'is offered only with a host name, and by the one script that its page allows', async () => {
     const named = await relayOf()
     const page = await named.browser().open('/signin')
     const policy = page.headers.get('content-security-policy') ?? ''

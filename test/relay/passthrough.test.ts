@@ -25,13 +25,13 @@ interface Keys {
   readonly keys: readonly { readonly integration: string; readonly lastUsed: { readonly via: string } | null }[]
 }
 
-/** The last example of docs/relay.md in a language. */
+/** The last example of docs/relay.md in this language. */
 function example(language: string): string {
   const page = readFileSync(join(import.meta.dirname, '../../docs/relay.md'), 'utf8')
   return [...page.matchAll(/```(\w+)\n([\s\S]+?)```/g)].findLast(([, of]) => of === language)?.[2] ?? ''
 }
 
-/** A TLS handshake at the relay; rejects with the reason that the client is told. */
+/** A TLS handshake with the relay; rejects with the alert. */
 function handshake({ relay }: TestRelay, options: ConnectionOptions): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: relay.port, ...options }, () => resolve(socket))
@@ -43,7 +43,7 @@ function handshake({ relay }: TestRelay, options: ConnectionOptions): Promise<TL
 describe('a client whose TLS ends at the gateway', () => {
   const shared = sharedRelayedHome()
 
-  proves(['end-to-end.served', 'end-to-end.cloud'], 'is served as at home, as one from outside', async () => {
+  proves(['end-to-end.served', 'end-to-end.cloud'], 'is served as at home, as a client from outside', async () => {
     const { home, inside, access } = await endToEnd('on', shared)
     await home.running.still(async () => expect((await inside.call(HOUSE)).text).toBe((await home.call(HOUSE)).text))
     expect(await inside.send('GET', '/v1/gateway/tls', { body: undefined })).toMatchObject({ status: 404 })
@@ -55,25 +55,21 @@ describe('a client whose TLS ends at the gateway', () => {
     expect((await home.call(HOUSE)).status).toBe(200)
   })
 
-  proves(
-    'end-to-end.unread',
-    'shows the relay the name of the gateway, and nothing else that it sends or gets',
-    async () => {
-      const { relay, home, access } = await endToEnd('on', shared)
-      const line = await LineBetween.to(relay.relay.port)
-      const inside = new HttpCaller({ ...access, url: `https://127.0.0.1:${line.port}` })
-      onTestFinished(() => inside[Symbol.asyncDispose]())
-      const { text } = await inside.send('GET', '/v1/house', { body: undefined, accept: 'c0ffee' })
-      expect(text).toContain('Living room')
-      const passed = Buffer.concat(line.passed)
-      expect(passed.length).toBeGreaterThan(text.length)
-      const seen = (what: string): boolean => passed.includes(what)
-      expect(seen(ownName(home))).toBe(true)
-      expect([home.main.token, 'Bearer', 'GET /', 'c0ffee', 'Living room'].filter(seen)).toEqual([])
-    },
-  )
+  proves('end-to-end.unread', 'shows the relay only the name of the gateway', async () => {
+    const { relay, home, access } = await endToEnd('on', shared)
+    const line = await LineBetween.to(relay.relay.port)
+    const inside = new HttpCaller({ ...access, url: `https://127.0.0.1:${line.port}` })
+    onTestFinished(() => inside[Symbol.asyncDispose]())
+    const { text } = await inside.send('GET', '/v1/house', { body: undefined, accept: 'c0ffee' })
+    expect(text).toContain('Living room')
+    const passed = Buffer.concat(line.passed)
+    expect(passed.length).toBeGreaterThan(text.length)
+    const seen = (what: string): boolean => passed.includes(what)
+    expect(seen(ownName(home))).toBe(true)
+    expect([home.main.token, 'Bearer', 'GET /', 'c0ffee', 'Living room'].filter(seen)).toEqual([])
+  })
 
-  test('gets nothing of the console, whatever the relay says of its address: the same as of an invented path', async () => {
+  test('gets the same from the console as from an unknown path, whatever the relay says of its address', async () => {
     const { home, inside } = await endToEnd('on', shared)
     const invented = await inside.send('GET', '/nowhere', { body: undefined })
     expect(invented).toMatchObject({ status: 404 })
@@ -86,7 +82,7 @@ describe('a client whose TLS ends at the gateway', () => {
     expect(await atHome.send('GET', '/console', { body: undefined })).toMatchObject({ status: 303 })
   })
 
-  proves('console.at-home', 'is nobody at the console, even with a whole session', async () => {
+  proves('console.at-home', 'has no access to the console, even with a valid session', async () => {
     const { relay, home } = await endToEnd('on', shared)
     using visitor = new ConsoleVisitor(home.running)
     const { cookie, half } = await visitor.signInByLink()
@@ -114,7 +110,7 @@ describe('a client whose TLS ends at the gateway', () => {
     expect((await visitor.as({ cookie, half, session: '' }, 'GET', '/admin/v1/session')).status).toBe(200)
   })
 
-  test('gets TLS 1.3 or none, and from nobody but the gateway', async () => {
+  test('gets only TLS 1.3, and only from the gateway', async () => {
     const { relay, home } = await endToEnd('on', shared)
     const { ca } = home.access(null)
     const servername = ownName(home)
@@ -126,18 +122,18 @@ describe('a client whose TLS ends at the gateway', () => {
     expect(older.alpnProtocol).toBe('http/1.0')
   })
 
-  test('gets the gateway’s new certificate from the moment it is renewed', async () => {
+  test('gets the gateway’s renewed certificate at once', async () => {
     const { relay, home } = await endToEnd('on', shared)
     const { ca } = home.access(null)
-    const shown = async () =>
+    const certificateSerial = async () =>
       (await handshake(relay, { ca, servername: ownName(home) })).getPeerCertificate().fingerprint256
-    const before = await shown()
-    expect(await shown()).toBe(before)
+    const before = await certificateSerial()
+    expect(await certificateSerial()).toBe(before)
     await home.running.admin.call('POST', '/tls/renew')
-    expect(await shown()).not.toBe(before)
+    expect(await certificateSerial()).not.toBe(before)
   })
 
-  test('needs no more than curl, or a few lines, as the page says', { tags: ['long'] }, async () => {
+  test('needs only curl or a few lines of code, as the page says', { tags: ['long'] }, async () => {
     const { relay, home } = await endToEnd('on', shared)
     const dir = tempFolder()
     writeFileSync(join(dir, 'ca.pem'), home.access(null).ca)
@@ -150,7 +146,7 @@ describe('a client whose TLS ends at the gateway', () => {
       () => true,
       () => false,
     )
-    // Nothing changes in the house between the answers, however long a program takes to start.
+    // The house does not change between the responses, even if a program takes long to start.
     await home.running.still(async () => {
       const { text } = await home.call(HOUSE)
       expect(await follow(process.execPath, 'client.mjs')).toBe(text)
@@ -160,7 +156,7 @@ describe('a client whose TLS ends at the gateway', () => {
 
   proves(
     'end-to-end.refused',
-    'is told the same where the home does not want it, is away, and does not exist',
+    'gets the same alert for a home that refuses it, is offline or does not exist',
     async () => {
       const { relay, home, set, inside } = await endToEnd('on')
       const knock = (servername: string): Promise<unknown> =>
@@ -175,33 +171,37 @@ describe('a client whose TLS ends at the gateway', () => {
   )
 })
 
-describe('a home that is reached end to end', () => {
-  proves('end-to-end.only', 'alone refuses what the relay could read, and ends what is open of it', async () => {
-    const { relay, home, through, inside, set } = await endToEnd('on')
-    expect((await through.call(HOUSE)).status).toBe(200)
-    const readable = await TestSocket.open(relay.access(home.main.token))
-    expect(await set('only')).toMatchObject({ state: 'linked', passthrough: 'only' })
-    expect(await readable.ended).toBe(1001)
-    const refused = { status: 421, body: { error: { code: 'misdirected_request' } } }
-    expect(await through.send('GET', '/v1/house', { body: undefined })).toMatchObject(refused)
-    expect(await through.send('POST', '/mcp', { body: {} })).toMatchObject(refused)
-    await expect(TestSocket.open(relay.access(home.main.token))).rejects.toMatchObject({ answer: refused })
-    expect((await inside.call(HOUSE)).status).toBe(200)
-  })
+describe('a home with end-to-end connections', () => {
+  proves(
+    'end-to-end.only',
+    'and no others refuses requests that the relay could read, and ends open ones',
+    async () => {
+      const { relay, home, through, inside, set } = await endToEnd('on')
+      expect((await through.call(HOUSE)).status).toBe(200)
+      const readable = await TestSocket.open(relay.access(home.main.token))
+      expect(await set('only')).toMatchObject({ state: 'linked', passthrough: 'only' })
+      expect(await readable.ended).toBe(1001)
+      const refused = { status: 421, body: { error: { code: 'misdirected_request' } } }
+      expect(await through.send('GET', '/v1/house', { body: undefined })).toMatchObject(refused)
+      expect(await through.send('POST', '/mcp', { body: {} })).toMatchObject(refused)
+      await expect(TestSocket.open(relay.access(home.main.token))).rejects.toMatchObject({ answer: refused })
+      expect((await inside.call(HOUSE)).status).toBe(200)
+    },
+  )
 
-  proves('end-to-end.no-name', 'alone tells the relay no name', async () => {
+  proves('end-to-end.no-name', 'and no others does not tell the relay its name', async () => {
     const { relay, set } = await endToEnd('on')
     const { fetch, agent } = trustingFetch(relay.ca)
     onTestFinished(() => agent.destroy())
     const olga = new Browser(relay.relay.url, fetch)
-    const given = { email: 'olga@example.org', password: 'correct horse battery' }
-    const homes = await olga.submit(await olga.open('/signin'), 'Sign in', given)
+    const form = { email: 'olga@example.org', password: 'correct horse battery' }
+    const homes = await olga.submit(await olga.open('/signin'), 'Sign in', form)
     expect(homes.text).not.toContain('End-to-end connections only')
     await set('only')
     expect((await olga.open('/')).text).toContain('End-to-end connections only')
   })
 
-  proves('end-to-end.kept', 'alone is so also at the relay that is connected next', { tags: ['long'] }, async () => {
+  proves('end-to-end.kept', 'and no others keeps that setting at the next relay', { tags: ['long'] }, async () => {
     const { relay, home, through } = await endToEnd('only')
     const off = { state: 'off', url: null, passthrough: 'only' }
     expect(await home.running.admin.call<RelayView>('DELETE', '/relay')).toMatchObject(off)
@@ -209,7 +209,7 @@ describe('a home that is reached end to end', () => {
     expect((await through.call(HOUSE)).status).toBe(421)
   })
 
-  test('no more ends the connections of those who were', { tags: ['long'] }, async () => {
+  test('that are switched off ends the open ones', { tags: ['long'] }, async () => {
     const { home, access, inside, through, set } = await endToEnd('only')
     const socket = await TestSocket.open(access)
     expect(await set('off')).toMatchObject({ passthrough: 'off' })
@@ -225,7 +225,7 @@ describe('a home that is reached end to end', () => {
 describe.skipIf(!HAS_NATS)('a relay of several nodes (needs nats-server)', () => {
   proves(
     'end-to-end.served',
-    'carries a client’s own TLS to the home, also at a node that does not hold it',
+    'carries a client’s own TLS to the home, even at a node without its tunnel',
     { tags: ['long'] },
     async () => {
       const { home, nodes, balancer } = await severalNodes(2)

@@ -13,7 +13,7 @@ import { TestRelay } from '#support/relay/test-relay.ts'
 const authorization = `Bearer ${madeUpToken(1)}`
 const EVENTS = { 'content-type': 'text/event-stream' }
 
-/** Never answers `/v1/slow`, begins to answer all else and ends that of `/v1/about-to-end` alone. */
+/** Does not respond to `/v1/slow`; begins all other responses, but ends only that of `/v1/about-to-end`. */
 function answering() {
   const ended: Promise<unknown>[] = []
   const begun = Promise.withResolvers<void>()
@@ -22,7 +22,7 @@ function answering() {
       ended.push(once(stream, 'close'))
       if (path === '/v1/slow') return
       respond(stream, 200, EVENTS, path === '/v1/about-to-end')
-      // The relay has a place for the first and for all that it does not refuse.
+      // The relay has places for all requests that it does not refuse.
       if (ended.length === REQUESTS_OF_CONNECTION_MAX) begun.resolve()
     },
     end: (stream) => refuseStream(stream),
@@ -30,8 +30,8 @@ function answering() {
   return { api, ended, begun: begun.promise }
 }
 
-describe('requests that are sent without waiting', () => {
-  proves('relay.pipelined', 'leave nothing behind where their client hangs up before its answers', async () => {
+describe('pipelined requests', () => {
+  proves('relay.pipelined', 'leave no stream open when their client disconnects before the responses', async () => {
     const log = recordingLog()
     const relay = await TestRelay.open({ log })
     onTestFinished(() => relay[Symbol.asyncDispose]())
@@ -40,10 +40,10 @@ describe('requests that are sent without waiting', () => {
     const client = await dial(relay.access(null))
     const get = (path: string): string =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`
-    // The last one is refused.
+    // The last request is refused.
     client.write(get('/v1/slow') + get('/v1/events').repeat(REQUESTS_OF_CONNECTION_MAX))
     await begun
-    // A tunnel keeps the order of headers: with this answer the relay has had the beginnings of those before.
+    // A tunnel keeps the order of headers: with this response the relay has read the earlier ones.
     expect(
       await rawRequest(relay.access(null), { path: '/v1/about-to-end', headers: { authorization } }),
     ).toMatchObject({

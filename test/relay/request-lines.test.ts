@@ -22,16 +22,16 @@ interface Heard {
   readonly body: string
 }
 
-/** What is heard on a connection of its own, to which the request says that it ends. */
-async function heard(at: 'relay' | 'home', head: readonly string[], body = ''): Promise<Heard> {
+/** Sends a request on its own connection and returns the whole response. */
+async function responseTo(at: 'relay' | 'home', head: readonly string[], body = ''): Promise<Heard> {
   const door = at === 'relay' ? relay.access(null) : home.access(null)
   const text = await exchangeBytes(door, `${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`)
   return { status: Number(text.slice(9, 12)), body: text.slice(text.indexOf('\r\n\r\n') + 4) }
 }
 
-/** The answer of both, which is the same. */
+/** Response of home and relay, which must be the same. */
 async function same(head: readonly string[], body?: string): Promise<Heard> {
-  const [there, here] = [await heard('relay', head, body), await heard('home', head, body)]
+  const [there, here] = [await responseTo('relay', head, body), await responseTo('home', head, body)]
   expect(there, head[0]).toEqual(here)
   return here
 }
@@ -53,7 +53,7 @@ proves(
 )
 
 describe('headers', () => {
-  test('of 15 KiB are read at home and through the relay, of more nowhere', async () => {
+  test('of 15 KiB are accepted at home and through the relay, larger ones nowhere', async () => {
     const head = ['GET /v1/integration HTTP/1.1', 'Host: localhost']
     const long = await same([...head, `Authorization: Bearer ${'a'.repeat(15 * 1024)}`])
     expect(long.status).toBe(401)
@@ -62,16 +62,16 @@ describe('headers', () => {
 })
 
 describe('a request line', () => {
-  proves('relay.target', 'in absolute form is read as one in origin form, at home and at the relay', async () => {
+  proves('relay.target', 'in absolute form is read like one in origin form, at home and at the relay', async () => {
     const plain = await same(['GET /v1/integration HTTP/1.1', 'Host: localhost', signed()])
     expect(plain.status).toBe(200)
     for (const target of ['https://localhost/v1/integration', 'HTTPS://LOCALHOST:443/v1/integration'])
       expect(await same([`GET ${target} HTTP/1.1`, 'Host: example.org', signed()])).toEqual(plain)
     const nowhere = ['GET https://localhost/nowhere HTTP/1.1', 'Host: localhost', signed()]
     expect((await same(nowhere)).status).toBe(404)
-    // Without a path it is the root: nothing at home, the first page at the relay.
+    // Without a path it is the root: unknown at home, the start page at the relay.
     const root = ['GET https://localhost HTTP/1.1', 'Host: localhost']
-    expect([(await heard('home', root)).status, (await heard('relay', root)).status]).toEqual([401, 303])
+    expect([(await responseTo('home', root)).status, (await responseTo('relay', root)).status]).toEqual([401, 303])
   })
 
   proves('relay.target', 'of another host or scheme is misdirected, with a token and without', async () => {
@@ -79,19 +79,19 @@ describe('a request line', () => {
     for (const target of others)
       for (const token of [[signed()], []]) {
         const head = [`GET ${target} HTTP/1.1`, 'Host: localhost', ...token]
-        const statuses = [(await heard('relay', head)).status, (await heard('home', head)).status]
+        const statuses = [(await responseTo('relay', head)).status, (await responseTo('home', head)).status]
         expect([target, ...statuses]).toEqual([target, 421, 421])
       }
   })
 
-  proves('relay.target', 'that names no path leads nowhere, and says so as at home', async () => {
+  proves('relay.target', 'without a path is unknown, as at home', async () => {
     for (const method of ['GET', 'OPTIONS', 'POST'])
       expect(await same([`${method} * HTTP/1.1`, 'Host: localhost', signed()])).toMatchObject({ status: 404 })
     const stranger = ['OPTIONS * HTTP/1.1', 'Host: localhost', `${signed().slice(0, -4)}AAAA`]
     expect(await same(stranger)).toMatchObject({ status: 401 })
   })
 
-  proves('relay.target', 'in absolute form opens the stream as well', async () => {
+  proves('relay.target', 'in absolute form opens the stream too', async () => {
     const upgrade = [
       'GET https://localhost/v1/stream HTTP/1.1',
       'Host: localhost',
@@ -104,8 +104,8 @@ describe('a request line', () => {
   })
 })
 
-describe('what a request says twice', () => {
-  proves('relay.one-credential', 'two Authorization headers are no credential, whichever is good', async () => {
+describe('repeated headers', () => {
+  proves('relay.one-credential', 'two Authorization headers count as no credential', async () => {
     const other = 'Authorization: Bearer another'
     for (const both of [
       [signed(), other],
@@ -127,7 +127,7 @@ describe('a body of the device flow', () => {
       body,
     )
 
-  proves('relay.pairing-bodies', 'that is no object is refused in the same words', { tags: ['long'] }, async () => {
+  proves('relay.pairing-bodies', 'that is no object is refused with the same message', { tags: ['long'] }, async () => {
     for (const path of ['/v1/pair', '/v1/pair/token']) {
       for (const body of ['[]', 'null', '1', '"x"'])
         expect(message(await posted(path, body))).toBe('The body must be an object.')
@@ -136,7 +136,7 @@ describe('a body of the device flow', () => {
     }
   })
 
-  proves('relay.pairing-bodies', 'that names what can be no gateway is refused, and asks none', async () => {
+  proves('relay.pairing-bodies', 'with an impossible gateway is refused without a request to a gateway', async () => {
     for (const gateway of ['nope', '', 'ABCDEFGHJKMN', 'g'.repeat(3_000)]) {
       const refused = await posted('/v1/pair', JSON.stringify({ gateway, name: 'Script', platform: 'Test' }))
       expect(message(refused)).toBe('gateway: must be the id of a gateway: 12 small letters and digits.')
@@ -144,7 +144,7 @@ describe('a body of the device flow', () => {
     }
   })
 
-  proves('relay.pairing-bodies', 'that polls with more than a code, or none, is refused', async () => {
+  proves('relay.pairing-bodies', 'that polls with other members than a code is refused', async () => {
     for (const body of [{}, { code: 5 }, { code: '' }, { code: 'x', name: 'y' }, { code: 'c'.repeat(129) }])
       expect((await posted('/v1/pair/token', JSON.stringify(body))).status).toBe(422)
     expect(await posted('/v1/pair/token', '{"code":"none"}')).toEqual({
@@ -154,8 +154,8 @@ describe('a body of the device flow', () => {
   })
 })
 
-describe('requests that are sent without waiting', () => {
-  proves('relay.pipelined', 'are answered in order up to a bound, and refused beyond it', async () => {
+describe('pipelined requests', () => {
+  proves('relay.pipelined', 'are served in order up to a limit, and refused beyond it', async () => {
     const request = ['GET /v1/integration HTTP/1.1', 'Host: localhost', signed()].join('\r\n')
     const count = REQUESTS_OF_CONNECTION_MAX + 4
     const text = await exchangeBytes(relay.access(null), `${request}\r\n\r\n`.repeat(count))
@@ -164,12 +164,12 @@ describe('requests that are sent without waiting', () => {
   })
 })
 
-test('a form that is far too large for a page of the relay is refused in words', async () => {
+test('a form that is too large for a page of the relay is refused with a message', async () => {
   const form = 'x'.repeat(1_000_000)
   const origin = `Origin: ${relay.relay.url}`
   const type = 'Content-Type: application/x-www-form-urlencoded'
   const head = ['POST /signin HTTP/1.1', 'Host: localhost', origin, type, `Content-Length: ${form.length}`]
-  const refused = await heard('relay', head, form)
+  const refused = await responseTo('relay', head, form)
   expect(refused.status).toBe(413)
   expect(refused.body).toContain('The form is too large: 8 KiB at most.')
 })

@@ -9,25 +9,25 @@ import { RelayProcess } from '#support/relay/relay-process.ts'
 import { freePort } from '#support/free-port.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** So often each of the three is killed, by a test of its own; `HM_TEST_RESTARTS` says another number. */
+/** Kills of each of the three, in its own test; `HM_TEST_RESTARTS` sets another number. */
 const RESTARTS = Number(process.env['HM_TEST_RESTARTS'] ?? 5)
-/** The load: so many who write, one change after another, and so many who read. */
+/** Load: writers that make one change after another, and readers. */
 const WRITERS = 3
 const READERS = 3
-/** Slow enough that there are changes until the last of many restarts. */
+/** Slow enough that changes continue until the last restart. */
 const PACE_MS = Math.max(500, RESTARTS * 25)
-/** Slow enough that no credential's rate is used up, however fast the machine is. */
+/** Slow enough for the rate limit of a credential on any machine. */
 const READ_EACH_MS = 150
-/** Of one writer: one integration saves 1,000 schedules at most. */
+/** Changes of one writer: an integration may save 1,000 schedules. */
 const CHANGES_MAX = 320
-/** Between two kills, at most. */
+/** Longest time between two kills. */
 const APART_MS = 6_000
 const BACK_MS = { median: 15_000, worst: 60_000 }
-/** How long the bus is away each time, at most. */
+/** Longest outage of the bus. */
 const AWAY_MS = 2_000
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
-/** What became of a change, as its writer knows. `unknown`: it may have been made. */
+/** Outcome of a change as its writer knows it. `unknown`: the change may have been made. */
 type Fate = 'made' | 'not made' | 'unknown'
 
 class World {
@@ -46,7 +46,7 @@ class World {
     this.#env = env
   }
 
-  /** @param env what the relay's environment has besides. */
+  /** @param env further variables of the relay's environment. */
   static async open(env: Readonly<Record<string, string>> = {}): Promise<World> {
     const world = new World(await freePort(), env)
     await Promise.all([world.startRelay(), world.startGateway()])
@@ -81,12 +81,12 @@ class World {
     return new HttpCaller({ url: `https://127.0.0.1:${this.#port}`, ca: this.relay.ca, token: this.token })
   }
 
-  /** Milliseconds from a moment until a request is answered through the relay. */
+  /** Milliseconds until a request is served through the relay. */
   back(since: number): Promise<number> {
     return this.#until(since, this.token, ({ status }) => status === 200)
   }
 
-  /** The same until the relay can tell that nobody holds a home: it has asked the bus. */
+  /** Milliseconds until the relay knows that a home is not connected, for which it asks the bus. */
   busBack(since: number): Promise<number> {
     const nobody = this.token.replace(/_[a-z0-9]{12}\./, '_zzzzzzzzzzzz.')
     return this.#until(since, nobody, ({ text }) => text.includes('gateway_offline'))
@@ -103,8 +103,8 @@ class World {
 }
 
 /**
- * Makes a schedule each time, by a name of its own, and notes what it knows of it; half of them by a key, until made, or
- * told that nobody knows (`outcome_unknown`): the gateway was killed between taking the key and making it.
+ * Saves schedules with unique names and notes their outcomes. Half of them use a key and are repeated until saved or
+ * refused with `outcome_unknown`, when the gateway was killed between storing the key and the schedule.
  */
 async function write(world: World, writer: number, fates: Map<string, Fate>, isOver: () => boolean): Promise<void> {
   await using caller = world.caller()
@@ -125,7 +125,7 @@ async function write(world: World, writer: number, fates: Map<string, Fate>, isO
   }
 }
 
-/** Whether the same request would be refused again, however often. */
+/** True if a repeated request would be refused again. */
 function isRefused(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status < 500 && status !== 409 && status !== 429
 }
@@ -135,7 +135,7 @@ function fateOf(status: number | undefined): Fate {
   return status === 503 ? 'not made' : 'unknown'
 }
 
-/** Answers how many reads failed. */
+/** Returns the number of failed reads. */
 async function read(world: World, isOver: () => boolean): Promise<number> {
   await using caller = world.caller()
   let failed = 0
@@ -147,19 +147,19 @@ async function read(world: World, isOver: () => boolean): Promise<number> {
   return failed
 }
 
-/** How long it took, in milliseconds, until requests were answered again: from the kill, and from the new start's end. */
+/** Milliseconds until requests were served again, from the kill and from the end of the new start. */
 interface Back {
   readonly killedMs: number
   readonly startedMs: number
 }
 
-/** Kills one of them again and again under load, and starts it anew. */
+/** Kills and restarts one process repeatedly under load. */
 async function killed(
   killAndStart: () => Promise<void>,
   back: (since: number) => Promise<number>,
 ): Promise<readonly Back[]> {
   const times: Back[] = []
-  for (let each = 0; each < RESTARTS; each += 1) {
+  for (let count = 0; count < RESTARTS; count += 1) {
     await pause(randomInt(APART_MS))
     const since = performance.now()
     await killAndStart()
@@ -170,14 +170,14 @@ async function killed(
   return times
 }
 
-/** What became of the load while something was killed. */
+/** Outcome of the load during the kills. */
 interface Outcome {
   readonly times: readonly Back[]
   readonly fates: ReadonlyMap<string, Fate>
   readonly failedReads: number
 }
 
-/** Kills under load; nothing that was acknowledged is lost, and nothing is made twice. */
+/** Kills under load; no acknowledged change is lost or made twice. */
 async function underLoad(world: World, run: () => Promise<readonly Back[]>): Promise<Outcome> {
   const fates = new Map<string, Fate>()
   let isOver = false
@@ -186,7 +186,7 @@ async function underLoad(world: World, run: () => Promise<readonly Back[]>): Pro
   const times = await run()
   isOver = true
   await Promise.all(writing)
-  const failedReads = (await Promise.all(reading)).reduce((sum, each) => sum + each, 0)
+  const failedReads = (await Promise.all(reading)).reduce((sum, count) => sum + count, 0)
   await using caller = world.caller()
   const { body } = await caller.call({ method: 'GET', path: '/v1/schedules' })
   const { schedules } = body as { readonly schedules: readonly { readonly name: string }[] }
@@ -208,13 +208,15 @@ function medianAndWorst(times: readonly number[]): readonly [number, number] {
 function expectBack(what: string, times: readonly Back[]): void {
   const [median, worst] = medianAndWorst(times.map(({ killedMs }) => killedMs))
   const ofStarted = medianAndWorst(times.map(({ startedMs }) => startedMs))
-  const told = `back after ${seconds(median)} (median), ${seconds(worst)} (worst)`
-  console.log(`${what} killed ${times.length} times: ${told}; once it had started ${ofStarted.map(seconds).join(', ')}`)
+  const report = `back after ${seconds(median)} (median), ${seconds(worst)} (worst)`
+  console.log(
+    `${what} killed ${times.length} times: ${report}; once it had started ${ofStarted.map(seconds).join(', ')}`,
+  )
   expect(median).toBeLessThanOrEqual(BACK_MS.median)
   expect(worst).toBeLessThanOrEqual(BACK_MS.worst)
 }
 
-/** What there is twice, or not as its writer was told. */
+/** Changes that exist twice, or differ from their writer's knowledge. */
 function wrongWith(fates: ReadonlyMap<string, Fate>, names: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -229,7 +231,7 @@ test.each([
   ['relay', (world: World) => world.relay.kill(), (world: World) => world.startRelay()],
   ['gateway', (world: World) => world.gateway.kill().then(() => undefined), (world: World) => world.startGateway()],
 ] as const)(
-  `the %s, killed ${RESTARTS} times under load, comes back; no change is lost, and none made twice`,
+  `the %s, killed ${RESTARTS} times under load, recovers; no change is lost or made twice`,
   async (which, kill, start) => {
     const world = await World.open()
     const killAndStart = async (): Promise<void> => {
@@ -243,7 +245,7 @@ test.each([
 )
 
 test.skipIf(!HAS_NATS)(
-  `the bus, killed ${RESTARTS} times under load, comes back, and the home is served all the time (needs nats-server)`,
+  `the bus, killed ${RESTARTS} times under load, recovers, and the home is served all the time (needs nats-server)`,
   async () => {
     const nats = await NatsServer.start()
     onTestFinished(() => nats[Symbol.asyncDispose]())

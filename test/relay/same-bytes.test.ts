@@ -10,7 +10,7 @@ import { proves, type TestRequest } from '#support/gateway/verifies.ts'
 import { bytesOf } from '#support/relay/bytes-of.ts'
 import { sharedRelayedHome } from '#support/relay/relayed-home.ts'
 
-/** What the relay answers by itself, and what the home network alone has. */
+/** Paths with the relay's own responses, and those of the home network only. */
 const NOT_RELAYED: readonly EndpointName[] = ['about.get', 'tls.get']
 const ENDPOINTS: Readonly<Record<EndpointName, Endpoint>> = contract
 const READS = keysOf(ENDPOINTS).filter((name) => ENDPOINTS[name].method === 'GET' && !NOT_RELAYED.includes(name))
@@ -19,7 +19,7 @@ const DEVICES = ['hall-light', 'kitchen-panel:1', 'front-door', 'house-meter', '
 type Ids = Readonly<Record<SubjectKind, readonly string[]>>
 type Query = Readonly<Record<string, string>>
 
-/** Things of each kind: devices of many classes, a rule of each kind, and a run that is under way. */
+/** Things of each kind: devices of many classes, a rule of each kind, and a running run. */
 async function idsOf(home: TestHome): Promise<Ids> {
   const on = power(home, 'hall-light', true)
   const rule = async (kind: 'automation' | 'schedule', rest: object): Promise<string> =>
@@ -40,7 +40,7 @@ async function idsOf(home: TestHome): Promise<Ids> {
   }
 }
 
-/** Queries by which other things are told than without. */
+/** Queries with other results than the plain request. */
 function queriesOf(home: TestHome): Readonly<Partial<Record<EndpointName, readonly Query[]>>> {
   const inHall: readonly Query[] = [{}, { room: home.id('room:hall') }]
   return {
@@ -69,7 +69,7 @@ function callers(access: Access): { readonly http: HttpCaller; readonly stream: 
   return made
 }
 
-/** A socket that hears all events, and their texts as they come. */
+/** A socket that receives all events, with their texts. */
 async function listening(access: Access): Promise<{ readonly socket: TestSocket; readonly texts: readonly string[] }> {
   const socket = await TestSocket.open(access)
   onTestFinished(() => socket.close())
@@ -79,34 +79,29 @@ async function listening(access: Access): Promise<{ readonly socket: TestSocket;
   return { socket, texts }
 }
 
-describe('what is read and written through a relay', () => {
+describe('reads and writes through a relay', () => {
   const shared = sharedRelayedHome()
 
-  proves(
-    '1.2.relay',
-    'is answered with the bytes and headers of the home network, read by read',
-    { tags: ['long'] },
-    async () => {
-      const { relay, home } = await shared()
-      const [ids, queries] = [await idsOf(home), queriesOf(home)]
-      const [here, there] = [callers(home.access(home.main.token)), callers(relay.access(home.main.token))]
-      const answered = new Set<EndpointName>()
-      await home.running.still(async () => {
-        for (const name of READS)
-          for (const request of requestsOf(name, ids, queries[name])) {
-            const expected = await here.http.call(request)
-            if (expected.status === 200) answered.add(name)
-            expect(bytesOf(await there.http.call(request)), request.path).toEqual(bytesOf(expected))
-            const [own, told] = [await here.stream.call(request), await there.stream.call(request)]
-            expect([told.status, told.text], request.path).toEqual([own.status, own.text])
-            expect(told.status).toBe(expected.status)
-          }
-      })
-      expect(READS.filter((name) => !answered.has(name))).toEqual([])
-    },
-  )
+  proves('1.2.relay', 'have the bytes and headers of the home network, read by read', { tags: ['long'] }, async () => {
+    const { relay, home } = await shared()
+    const [ids, queries] = [await idsOf(home), queriesOf(home)]
+    const [here, there] = [callers(home.access(home.main.token)), callers(relay.access(home.main.token))]
+    const answered = new Set<EndpointName>()
+    await home.running.still(async () => {
+      for (const name of READS)
+        for (const request of requestsOf(name, ids, queries[name])) {
+          const expected = await here.http.call(request)
+          if (expected.status === 200) answered.add(name)
+          expect(bytesOf(await there.http.call(request)), request.path).toEqual(bytesOf(expected))
+          const [own, relayed] = [await here.stream.call(request), await there.stream.call(request)]
+          expect([relayed.status, relayed.text], request.path).toEqual([own.status, own.text])
+          expect(relayed.status).toBe(expected.status)
+        }
+    })
+    expect(READS.filter((name) => !answered.has(name))).toEqual([])
+  })
 
-  proves('1.2.relay', 'is told by its tag not to have changed, as at home', { tags: ['long'] }, async () => {
+  proves('1.2.relay', 'are unchanged by their tag, as at home', { tags: ['long'] }, async () => {
     const { relay, home } = await shared()
     const authorization = `Bearer ${home.main.token}`
     const tagged = READS.filter((name) => ENDPOINTS[name].tagged && ENDPOINTS[name].subject === 'none')
@@ -126,7 +121,7 @@ describe('what is read and written through a relay', () => {
     })
   })
 
-  proves('1.2.relay', 'is written, and told to all who listen, in the bytes of the home network', async () => {
+  proves('1.2.relay', 'and their events have the bytes of the home network', async () => {
     const { relay, home } = await shared()
     const [atHome, outside] = [home.access(home.main.token), relay.access(home.main.token)]
     const [here, there] = [callers(atHome).http, callers(outside).http]
@@ -139,7 +134,7 @@ describe('what is read and written through a relay', () => {
       [false, here, there],
     ] as const) {
       const { device: _device, ...body } = power(home, 'study-light', on)
-      // The same key: the other one's answer is that of the one write.
+      // With the same key, the second response repeats the first one.
       const write = { method: 'POST', path, body, key: `once-${on}` }
       const done = await home.running.hasten(first.call(write))
       expect(done.status).toBe(200)

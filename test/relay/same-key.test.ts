@@ -10,7 +10,7 @@ import { madeUpToken } from '../../bench/made-up-home.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { respond } from '../../src/tunnel/answering.ts'
 
-test('a gateway that cannot read its key says so, and is served without a relay', async () => {
+test('a gateway that cannot read its key reports it, and works without a relay', async () => {
   const relay = await TestRelay.open()
   onTestFinished(() => relay[Symbol.asyncDispose]())
   const { link } = gatewayAt(relay, { hasKey: false })
@@ -20,35 +20,31 @@ test('a gateway that cannot read its key says so, and is served without a relay'
 })
 
 describe('two gateways with one key', () => {
-  proves(
-    'relay.same-key',
-    'each find out that there is another, by the tunnel that takes the place of theirs',
-    async () => {
-      const relay = await TestRelay.open()
-      onTestFinished(() => relay[Symbol.asyncDispose]())
-      const [own, thief] = [gatewayAt(relay), gatewayAt(relay)]
-      await startLinked(relay, own)
-      let isUsurped = false
-      void own.usurped.then(() => (isUsurped = true))
-      // Its own next tunnel is none of another's.
-      const replaced = vi.spyOn(own.link, 'replaced')
-      await own.link.passthrough('on', () => {})
-      while (replaced.mock.calls.length === 0) await new Promise(setImmediate)
-      await new Promise(setImmediate)
-      expect(isUsurped).toBe(false)
-      thief.link.start()
-      await own.usurped
-      await own.link.passthrough('off', () => {})
-      await thief.usurped
-    },
-  )
+  proves('relay.same-key', 'each detect the other by the tunnel that replaces theirs', async () => {
+    const relay = await TestRelay.open()
+    onTestFinished(() => relay[Symbol.asyncDispose]())
+    const [own, thief] = [gatewayAt(relay), gatewayAt(relay)]
+    await startLinked(relay, own)
+    let isUsurped = false
+    void own.usurped.then(() => (isUsurped = true))
+    // The gateway's own next tunnel does not count as another's.
+    const replaced = vi.spyOn(own.link, 'replaced')
+    await own.link.passthrough('on', () => {})
+    while (replaced.mock.calls.length === 0) await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    expect(isUsurped).toBe(false)
+    thief.link.start()
+    await own.usurped
+    await own.link.passthrough('off', () => {})
+    await thief.usurped
+  })
 
-  proves('relay.clock-behind', 'are not what a gateway meets that is back with its clock behind', async () => {
+  proves('relay.clock-behind', 'are not reported by a gateway that returns with its clock behind', async () => {
     const relay = await TestRelay.open()
     onTestFinished(() => relay[Symbol.asyncDispose]())
     const [line, folder] = [await LineBetween.to(relay.relay.port), tempFolder()]
     await startLinked(relay, gatewayAt(relay, { folder, port: line.port }))
-    // As a power cut does it: the relay holds the connection until its pings are lost.
+    // Simulates a power cut: the relay keeps the connection until pings are lost.
     line.fallSilent()
     const clock = { ...systemClock, now: () => systemClock.now() - 600_000 }
     const api = { take: (stream: ServerHttp2Stream) => void respond(stream, 204, {}, true), end: () => {} }
@@ -61,7 +57,7 @@ describe('two gateways with one key', () => {
     const headers = { authorization: `Bearer ${madeUpToken(1)}` }
     expect(await rawRequest(relay.access(null), { path: '/v1/house', headers })).toMatchObject({ status: 204 })
     expect(isUsurped).toBe(false)
-    // The relay waits for answers on the silent line until then.
+    // The relay still waits for responses on the silent line.
     line.refuse()
     line.reset()
   })

@@ -13,11 +13,11 @@ describe('the service through a relay', () => {
 
   proves(
     ['1.2.relay', '4.tls-home'],
-    'answers every read as at home, but what the home network alone has',
+    'serves every read as at home, except those of the home network only',
     async () => {
       const { relay, home, through } = await relayedHome({ gateway: atOneMoment() })
       const answer = ({ status, text, headers }: RawAnswer): unknown => ({ status, text, etag: headers?.['etag'] })
-      for (const { method, path } of Object.values(contract).filter((each) => each.method === 'GET')) {
+      for (const { method, path } of Object.values(contract).filter((endpoint) => endpoint.method === 'GET')) {
         const own = { method, path: path.replaceAll(/\{\w+\}/g, encodeURIComponent(home.id('hall-light'))) }
         const [there, here] = [await through.call(own), await home.call(own)]
         if (path === '/v1/gateway/tls') expect([there.status, here.status]).toEqual([404, 200])
@@ -30,28 +30,24 @@ describe('the service through a relay', () => {
     },
   )
 
-  proves(
-    '1.3.relayed',
-    'is held to what is stored now: exposure, knobs, and whether there is a credential',
-    async () => {
-      const { home, through } = await shared()
-      const one = await home.integrate({ expose: ['room:study'] })
-      const asked = async (method: string, path: string, body?: object): Promise<number> =>
-        (await through.call({ method, path, token: one.token, ...(body ? { body } : {}) })).status
-      const lamp = home.at('study-light', '', one)
-      expect([await asked('GET', lamp), await asked('PATCH', lamp, { name: 'Desk' })]).toEqual([200, 403])
-      await home.change(one, { settings: { structural: 'on' } })
-      expect(await asked('PATCH', lamp, { name: 'Desk' })).toBe(200)
-      await home.change(one, { expose: ['room:hall'] })
-      expect([await asked('GET', lamp), await asked('PATCH', lamp, { name: 'Desk' })]).toEqual([404, 404])
-      await home.change(one, { enabled: false })
-      expect(await asked('GET', '/v1/house')).toBe(403)
-      await home.running.admin.call('DELETE', `/keys/${one.link}`)
-      expect(await asked('GET', '/v1/house')).toBe(401)
-    },
-  )
+  proves('1.3.relayed', 'uses current data: exposure, knobs, and whether a credential exists', async () => {
+    const { home, through } = await shared()
+    const one = await home.integrate({ expose: ['room:study'] })
+    const pairing = async (method: string, path: string, body?: object): Promise<number> =>
+      (await through.call({ method, path, token: one.token, ...(body ? { body } : {}) })).status
+    const lamp = home.at('study-light', '', one)
+    expect([await pairing('GET', lamp), await pairing('PATCH', lamp, { name: 'Desk' })]).toEqual([200, 403])
+    await home.change(one, { settings: { structural: 'on' } })
+    expect(await pairing('PATCH', lamp, { name: 'Desk' })).toBe(200)
+    await home.change(one, { expose: ['room:hall'] })
+    expect([await pairing('GET', lamp), await pairing('PATCH', lamp, { name: 'Desk' })]).toEqual([404, 404])
+    await home.change(one, { enabled: false })
+    expect(await pairing('GET', '/v1/house')).toBe(403)
+    await home.running.admin.call('DELETE', `/keys/${one.link}`)
+    expect(await pairing('GET', '/v1/house')).toBe(401)
+  })
 
-  proves('2.1.cloud-access', 'is refused while cloud_access is off, there alone, to agents too', async () => {
+  proves('2.1.cloud-access', 'is refused while cloud_access is off, only there, to agents too', async () => {
     const { home, through } = await shared()
     await home.change(home.main, { settings: { cloud_access: 'off' } })
     expect(await through.call(HOUSE)).toMatchObject({
@@ -72,7 +68,7 @@ describe('the service through a relay', () => {
     await expectStreamUntilOff(home, relay.access(home.main.token))
   })
 
-  test('the token of the stream may stand in its address', async () => {
+  test('the token of the stream may be in its address', async () => {
     const { relay, home } = await shared()
     const socket = await TestSocket.open(relay.access(null), {}, `?token=${home.main.token}`)
     expect(await socket.subscribe(['*'])).toMatchObject({ status: 200 })
@@ -84,7 +80,7 @@ describe('the service through a relay', () => {
     await expect(TestSocket.open(relay.access(null), {}, twice)).rejects.toMatchObject({ answer: { status: 401 } })
   })
 
-  test('what is no token gets the very refusal of the gateway, at every path', async () => {
+  test('a malformed token gets the same refusal as at the gateway, at every path', async () => {
     const { home, through } = await shared()
     for (const token of [null, 'nothing', 'hm_key_', home.main.token.replace('hm_key', 'hm_refresh')]) {
       const [there, here] = [await through.call({ ...HOUSE, token }), await home.call({ ...HOUSE, token })]
@@ -95,7 +91,7 @@ describe('the service through a relay', () => {
     expect((await through.call(wrong)).text).toBe((await home.call(wrong)).text)
   })
 
-  test('a home that is away and one that there is not are the same to a stranger', async () => {
+  test('an offline home and an unknown one look the same to a stranger', async () => {
     const { relay, home, through } = await relayedHome({ linked: false })
     const unknown = home.main.token.replace(/_[a-z0-9]{12}\./, '_zzzzzzzzzzzz.')
     const [away, none] = [await through.call(HOUSE), await through.call({ ...HOUSE, token: unknown })]
@@ -104,14 +100,14 @@ describe('the service through a relay', () => {
     await expect(TestSocket.open(relay.access(home.main.token))).rejects.toMatchObject({ answer: { status: 503 } })
   })
 
-  test('an agent asks for access by the id of a gateway, and polls by its code', async () => {
+  test('an agent requests access with a gateway’s id, and polls with its code', async () => {
     const { relay, home } = await shared()
     await home.change(home.main, { settings: { agent_access: 'on' } })
     const open = new HttpCaller(relay.access(null))
     const ask = { gateway: home.running.gateway.serial, name: 'Script', platform: 'Test', record: home.main.id }
-    const asked = await open.call({ method: 'POST', path: '/v1/pair', body: ask })
-    expect(asked.status).toBe(200)
-    const { code } = asked.body as { code: string }
+    const pairing = await open.call({ method: 'POST', path: '/v1/pair', body: ask })
+    expect(pairing.status).toBe(200)
+    const { code } = pairing.body as { code: string }
     const poll = async (text: string) =>
       (await open.call({ method: 'POST', path: '/v1/pair/token', body: { code: text } })).body
     expect(await poll(code)).toEqual({ error: 'authorization_pending' })
@@ -122,7 +118,7 @@ describe('the service through a relay', () => {
     await open[Symbol.asyncDispose]()
   })
 
-  test('a large body is refused by the gateway, and the relay goes on', async () => {
+  test('a large body is refused by the gateway, and the relay keeps working', async () => {
     const { home, through } = await shared()
     const body = { op: 'set_power', args: { on: 'x'.repeat(300 * 1024) } }
     const path = home.at('hall-light', '/control')
@@ -130,7 +126,7 @@ describe('the service through a relay', () => {
     expect((await through.call(HOUSE)).status).toBe(200)
   })
 
-  test('a path that is nowhere is refused by the home of the token, and by the relay where there is none', async () => {
+  test('an unknown path is refused by the home of the token, and by the relay without a token', async () => {
     const { home, through } = await shared()
     const atHome = new HttpCaller(home.access(home.main.token))
     for (const path of ['/nowhere', '/v1/nowhere', '/v1/stream', '/%76%31/%69ntegration']) {
@@ -148,7 +144,7 @@ describe('the service through a relay', () => {
     expect(await through.send('GET', '/nowhere', { body: undefined, token: null })).toMatchObject({ status: 404 })
   })
 
-  test('other hosts and pages of others are refused before all else', async () => {
+  test('other hosts and pages of other origins are refused before all else', async () => {
     const { relay, home } = await shared()
     const refusal = async (headers: Record<string, string>): Promise<number> => {
       const refused = await TestSocket.open(relay.access(home.main.token), headers).catch((error: unknown) => error)

@@ -6,11 +6,11 @@ import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 
-/** docs/limits.md#stream. */
+/** Limits of docs/limits.md#stream. */
 const SOCKETS_OF_ONE = 32
 const SOCKETS_MAX = 256
 
-/** A socket whose client answers no ping, as one that left the network; resolves with it once it is open. */
+/** Opens a socket whose client answers no ping, like one that left the network. */
 async function silentSocket({ url, ca, token }: Access): Promise<WebSocket> {
   const address = `${url.replace('https', 'wss')}/v1/stream`
   const socket = new WebSocket(address, {
@@ -34,7 +34,7 @@ async function connected(access: Access): Promise<TestSocket> {
   return socket
 }
 
-/** All places of a credential are taken: by a client that answers, and by silent ones. */
+/** Takes all places of a credential: one responsive client, and silent ones. */
 async function full(access: Access): Promise<{ readonly live: TestSocket; readonly silent: readonly WebSocket[] }> {
   const live = await connected(access)
   const silent: WebSocket[] = []
@@ -42,7 +42,7 @@ async function full(access: Access): Promise<{ readonly live: TestSocket; readon
   return { live, silent }
 }
 
-/** A newcomer is served, and the oldest silent socket has made room. */
+/** Expects that a newcomer is served, and that the oldest silent socket has ended. */
 async function expectRoom(access: Access): Promise<void> {
   const { live, silent } = await full(access)
   const [oldest] = silent as [WebSocket]
@@ -59,7 +59,7 @@ async function refused(access: Access): Promise<number> {
   return answer instanceof UpgradeRefused ? answer.answer.status : 0
 }
 
-describe('where all places are taken, a newcomer', () => {
+describe('if all places are taken, a newcomer', () => {
   proves('stream.newcomer', 'takes the place of a silent socket at home', async () => {
     const home = await TestHome.open('http')
     onTestFinished(() => home[Symbol.asyncDispose]())

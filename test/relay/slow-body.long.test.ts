@@ -6,14 +6,14 @@ import { recordingLog } from '#support/recording-log.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 
 describe('a body that takes too long', () => {
-  proves('relay.left', 'is answered 408, and is no error in the log', async () => {
+  proves('relay.left', 'gets 408, and is no error in the log', async () => {
     const log = recordingLog()
     const { relay, home } = await relayedHome({ log })
     const token = `Authorization: Bearer ${home.main.token}`
     const answers = ['/v1/pair', '/signin', '/token', home.at('hall-light', '/control')].map(async (path) => {
       const form = path === '/signin' || path === '/token'
       const socket = await dial(relay.access(null))
-      const heard = readUntilClosed(socket)
+      const response = readUntilClosed(socket)
       socket.write(
         [
           `POST ${path} HTTP/1.1`,
@@ -25,7 +25,7 @@ describe('a body that takes too long', () => {
           '\r\n{',
         ].join('\r\n'),
       )
-      return statusOf(await heard)
+      return statusOf(await response)
     })
     expect(await Promise.all(answers)).toEqual([408, 408, 408, 408])
     expect(log.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])

@@ -13,7 +13,7 @@ import { trustingFetch } from '#support/relay/trusting-fetch.ts'
 import { keptIn } from '#support/relay/written.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** A port of loopback that another program has. */
+/** A loopback port that another program uses. */
 async function takenPort(): Promise<number> {
   const server = createServer()
   onTestFinished(() => void server.close())
@@ -23,7 +23,7 @@ async function takenPort(): Promise<number> {
 
 const advice = (port: number): string => `Port ${port} is in use: choose another with HM_RELAY_METRICS_PORT.`
 
-proves('relay.start', 'a relay whose port for metrics is taken opens no other port either', async () => {
+proves('relay.start', 'a relay whose port for metrics is in use opens no other port either', async () => {
   const [port, metricsPort, dataDir] = [await freePort(), await takenPort(), tempFolder()]
   await expect(TestRelay.open({ port, metricsPort, dataDir })).rejects.toThrow(new SettingsError(advice(metricsPort)))
   const relay = await TestRelay.open({ port, metricsPort: 0, dataDir })
@@ -31,7 +31,7 @@ proves('relay.start', 'a relay whose port for metrics is taken opens no other po
   expect(relay.relay.port).toBe(port)
 })
 
-proves('relay.start', 'an address that is not this machine’s is refused in one sentence', async () => {
+proves('relay.start', 'an address of another machine is refused in one sentence', async () => {
   for (const host of ['999.1.1.1', '192.0.2.77'])
     await expect(TestRelay.open({ host })).rejects.toThrow(
       new RegExp(`^The relay cannot listen at ${host} \\(E[A-Z_]+\\): choose an address .* HM_RELAY_HOST\\.$`),
@@ -64,21 +64,21 @@ proves('relay.one-process', 'the second process exits with code 1 and says why',
   await expect(second).rejects.toThrow(`The relay ended with 1: A relay already runs on the data folder ${dataDir}`)
 })
 
-proves('relay.erased', 'nothing of a deleted account is in the files of the relay', async () => {
+proves('relay.erased', 'the files of the relay contain no data of a deleted account', async () => {
   const relay = await TestRelay.open({ dataDir: tempFolder() })
   onTestFinished(() => relay[Symbol.asyncDispose]())
   const { fetch, agent } = trustingFetch(relay.ca)
   onTestFinished(() => agent.destroy())
   const person = new Browser(relay.relay.url, fetch)
-  const given = { email: 'erased@example.org', password: 'correct horse battery' }
-  await person.submit(await person.open('/signup'), 'Create account', given)
-  const { password, id } = (await relay.relay.accounts.byEmail(given.email))!
-  const secrets = [given.email, password, id]
+  const account = { email: 'erased@example.org', password: 'correct horse battery' }
+  await person.submit(await person.open('/signup'), 'Create account', account)
+  const { password, id } = (await relay.relay.accounts.byEmail(account.email))!
+  const secrets = [account.email, password, id]
   const found = (): string[] => secrets.filter((secret) => keptIn(relay.dataDir).includes(secret))
   expect(found()).toEqual(secrets)
   const form = await person.open('/account/delete')
-  const gone = await person.submit(form, 'Delete the account', { current: given.password })
-  expect(gone.title).toBe('Your account is deleted')
+  const deleted = await person.submit(form, 'Delete the account', { current: account.password })
+  expect(deleted.title).toBe('Your account is deleted')
   expect(found()).toEqual([])
 })
 

@@ -12,7 +12,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 const relayOn = async (env: Readonly<Record<string, string>> = {}): Promise<RelayProcess> =>
   RelayProcess.start({ dataDir: tempFolder(), port: await freePort(), env })
 
-/** How a relay ends that is told to; a test that waits for one that does not fails. */
+/** Stops a relay and waits for its end. */
 async function ends({ child }: RelayProcess): Promise<readonly [number | null, NodeJS.Signals | null]> {
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   child.kill('SIGTERM')
@@ -21,7 +21,7 @@ async function ends({ child }: RelayProcess): Promise<readonly [number | null, N
 
 if (HAS_NATS) {
   for (const fate of ['freeze', 'kill'] as const) {
-    proves('relay.stop', `a relay with a gateway stops while NATS is gone (${fate})`, async () => {
+    proves('relay.stop', `a relay with a gateway stops while NATS is down (${fate})`, async () => {
       await using nats = await NatsServer.start()
       await using relay = await relayOn({ HM_RELAY_NATS: nats.url, HM_RELAY_NATS_REPLICAS: '1' })
       await using gateway = await GatewayProcess.start({ dataDir: tempFolder() })
@@ -32,12 +32,12 @@ if (HAS_NATS) {
   }
 }
 
-proves('relay.stop', 'a relay whose log nobody reads stops all the same', async () => {
+proves('relay.stop', 'a relay stops even if its log is not read', async () => {
   await using relay = await relayOn()
   const { stderr } = relay.child
   stderr?.removeAllListeners('data').pause()
   const { fetch, agent } = trustingFetch(relay.ca)
-  // More lines than a pipe takes.
+  // More lines than a pipe holds.
   for (let round = 0; round < 40; round += 1)
     await Promise.all(Array.from({ length: 100 }, async () => (await fetch(`${relay.origin}/v1/house`)).text()))
   agent.destroy()

@@ -11,7 +11,7 @@ const KILLS = 3
 const BACK_WITHIN_MS = 60_000
 
 interface Back {
-  /** How many homes were linked at each look. */
+  /** Number of linked homes at each look. */
   readonly looks: readonly { readonly ms: number; readonly count: number }[]
 }
 
@@ -22,12 +22,12 @@ test('2,000 homes whose relay is killed reconnect within a minute at most, and i
   let relay = await startRelay(port, data)
   const homes = await homesFrom(0, HOMES, relay.facts)
   onTestFinished(async () => {
-    for (const each of homes) await each.stop()
+    for (const home of homes) await home.stop()
     await relay.stop()
   })
   for (let kills = 0; kills < KILLS; kills += 1) {
     process.kill(relay.pid, 'SIGKILL')
-    await gone(relay.pid)
+    await processEnd(relay.pid)
     relay = await startRelay(port, data)
     const { looks } = await relay.ask<Back>({ holding: HOMES })
     const tookMs = (looks.at(-1)?.ms ?? 0) - (looks[0]?.ms ?? 0)
@@ -45,8 +45,8 @@ test('2,000 homes whose relay is killed reconnect within a minute at most, and i
   expect(Math.max(...took)).toBeLessThanOrEqual(BACK_WITHIN_MS)
 })
 
-/** Resolves when no process has this id any more. */
-async function gone(pid: number): Promise<void> {
+/** Resolves when the process has ended. */
+async function processEnd(pid: number): Promise<void> {
   const isThere = (): boolean => {
     try {
       return process.kill(pid, 0)

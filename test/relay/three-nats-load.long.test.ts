@@ -8,11 +8,11 @@ import { natsCluster } from '#support/relay/nats-cluster.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { onTwoNodes, type ThreeNodes, threeNodes } from '#support/relay/three-nodes.ts'
 
-/** Each server so often. */
+/** Kills of each server. */
 const ROUNDS = 3
 const READ_EACH_MS = 80
 const WRITE_EACH_MS = 300
-/** Until all is as before a server was killed: one of the other two leads, and nodes are connected to them. */
+/** Recovery after a kill: one of the other two leads, and nodes are connected to them. */
 const BACK_MS = 30_000
 const MINUTES_15 = 900_000
 
@@ -20,7 +20,7 @@ const client = { redirect_uris: ['https://agents.example/callback'], token_endpo
 
 let strangers = 0
 
-/** A node's address, as somebody else comes to it each time: one address registers ten clients an hour. */
+/** A new client address each time, because one address may register ten clients an hour. */
 function bySomebodyElse({ nodes, access }: Pick<ThreeNodes, 'nodes' | 'access'>): Access {
   strangers += 1
   const { port } = nodes[strangers % nodes.length]!
@@ -28,8 +28,8 @@ function bySomebodyElse({ nodes, access }: Pick<ThreeNodes, 'nodes' | 'access'>)
   return { ...access, url: `https://127.0.0.1:${port}`, token: null, from }
 }
 
-/** An OAuth client that is kept on NATS, tried for until it is; answers its id, and how long that took. */
-async function kept(world: ThreeNodes): Promise<{ readonly id: string; readonly tookMs: number }> {
+/** Registers an OAuth client until NATS stores it; returns its id and the time taken. */
+async function storeClient(world: ThreeNodes): Promise<{ readonly id: string; readonly tookMs: number }> {
   const since = performance.now()
   for (;;) {
     await using caller = new HttpCaller(bySomebodyElse(world))
@@ -40,7 +40,7 @@ async function kept(world: ThreeNodes): Promise<{ readonly id: string; readonly 
   }
 }
 
-/** Whether a node knows an OAuth client: of one that it does not it says so. */
+/** True if a node knows an OAuth client; the response to an unknown one says so. */
 async function isKnown(url: string, access: ThreeNodes['access'], id: string): Promise<boolean> {
   await using caller = new HttpCaller({ ...access, url, token: null })
   const { text } = await caller.send('GET', `/authorize?client_id=${id}`, { body: undefined })
@@ -66,7 +66,7 @@ const median = (values: readonly number[]): number =>
 describe.skipIf(!HAS_NATS)('three nodes over three NATS servers under load (needs nats-server)', () => {
   proves(
     ['relay.nats-example', 'relay.without-nats'],
-    'any of the servers killed again and again: nothing kept is lost, no change is lost or doubled, homes are served',
+    'servers are killed repeatedly: no data and no change is lost or doubled, and homes are served',
     { timeout: MINUTES_15 },
     async () => {
       const { servers, creds } = await natsCluster()
@@ -87,31 +87,31 @@ describe.skipIf(!HAS_NATS)('three nodes over three NATS servers under load (need
         await wait(1_000)
         const since = performance.now()
         await server.kill()
-        const { id, tookMs } = await kept(world)
+        const { id, tookMs } = await storeClient(world)
         clients.push(id)
         keptMs.push(tookMs)
         await wait(2_000)
         againMs.push(Math.max(...readers.map((reader) => reader.answeredAgain(since, performance.now()))))
         server.start()
-        // It catches up before the next one goes: two of three must have everything.
+        // The server catches up before the next kill, because two of three must have all data.
         await wait(3_000)
-        await kept(world)
+        await storeClient(world)
       }
-      for (const each of [writer, ...readers]) await each.stop()
+      for (const worker of [writer, ...readers]) await worker.stop()
       for (const { port } of nodes)
         for (const id of clients)
           expect(await isKnown(`https://127.0.0.1:${port}`, access, id), `${id} at ${port}`).toBe(true)
       const { scenes: there } = await home.get('/v1/scenes')
       const names = (there as { name: string }[]).map(({ name }) => name)
       for (const [name, status] of writer.changes) {
-        const count = names.filter((each) => each === name).length
+        const count = names.filter((worker) => worker === name).length
         expect(count, `${name}: ${status}`).toBe(status === 201 ? 1 : Math.min(count, 1))
       }
       const tries = readers.flatMap((reader) => reader.tries)
       const failed = tries.filter(({ status }) => status !== 200)
       expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(failed.length > 0 ? [503] : []))
       console.log(
-        `${keptMs.length} kills: kept again after ${median(keptMs).toFixed(0)} ms (median), ${Math.max(...keptMs).toFixed(0)} ms (worst); ` +
+        `${keptMs.length} kills: storeClient again after ${median(keptMs).toFixed(0)} ms (median), ${Math.max(...keptMs).toFixed(0)} ms (worst); ` +
           `answered again after ${median(againMs).toFixed(0)} ms (median), ${Math.max(...againMs).toFixed(0)} ms (worst); ` +
           `${tries.length} reads, ${failed.length} of them 503; ${writer.changes.size} changes, ` +
           `${[...writer.changes.values()].filter((status) => status !== 201).length} of them refused.`,

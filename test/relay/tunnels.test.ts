@@ -210,7 +210,7 @@ describe('a gateway at a relay', () => {
     expect((await home.call({ ...HOUSE, token })).status).toBe(401)
   })
 
-  proves('relay.serial', 'shows its serial beside the code, for its owner to compare', async () => {
+  proves('relay.serial', 'shows its serial next to the code, for its owner to compare', async () => {
     const { relay, home } = await relayedHome({ linked: false })
     const cli = async (...args: string[]): Promise<string> => (await hm(home.running.dataDir, 'relay', ...args)).out
     const { serial } = home.running.gateway

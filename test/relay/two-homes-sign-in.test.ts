@@ -19,7 +19,7 @@ interface AgentAsk {
   readonly params?: object
 }
 
-/** What an agent asks at a node: at the door for all, and which tools there are, unless said. */
+/** Sends an agent's request at a node; by default lists the tools for the audience of the whole home. */
 function inMcp(
   node: TestRelay,
   token: string,
@@ -38,7 +38,7 @@ function inMcp(
   })
 }
 
-/** Sends a form of another page than the one that the browser shows. */
+/** Sends a form of another page than the current one. */
 const post = (browser: Browser, path: string, fields: Record<string, string>): Promise<Shown> =>
   browser.open(path, {
     method: 'POST',
@@ -47,12 +47,12 @@ const post = (browser: Browser, path: string, fields: Record<string, string>): P
   })
 
 ofTwoHomes('people and agents', (homes) => {
-  proves('relay.two-homes', 'poll for and accept a code of the device flow at its own home alone', async () => {
+  proves('relay.two-homes', 'poll for and accept a code of the device flow only at their own home', async () => {
     const { olga, anna, ways } = homes()
     const body = { gateway: anna.serial, name: 'Script', platform: 'Test', record: anna.home.main.id }
     const [asking, ...polling] = ways.flatMap(({ caller }) => (caller instanceof HttpCaller ? [caller] : []))
-    const asked = await asking!.call({ method: 'POST', path: '/v1/pair', body, token: null })
-    const { code, userCode } = asked.body as { code: string; userCode: string }
+    const pairing = await asking!.call({ method: 'POST', path: '/v1/pair', body, token: null })
+    const { code, userCode } = pairing.body as { code: string; userCode: string }
     const polled = async (caller: HttpCaller, text: string): Promise<RawAnswer> =>
       caller.call({ method: 'POST', path: '/v1/pair/token', body: { code: text }, token: null })
     const other = `${olga.serial}.${code.split('.')[1]}`
@@ -67,7 +67,7 @@ ofTwoHomes('people and agents', (homes) => {
     await anna.home.running.admin.call('POST', `/agents/requests/${userCode}/deny`, {})
   })
 
-  proves('relay.two-homes', 'get no access by a record of the other home, whichever way they ask', async () => {
+  proves('relay.two-homes', 'get no access with an integration of the other home, on any path', async () => {
     const { olga, anna, ways, origin } = homes()
     for (const { caller } of ways) {
       if (!(caller instanceof HttpCaller)) continue
@@ -89,7 +89,7 @@ ofTwoHomes('people and agents', (homes) => {
 
   proves(
     'relay.two-homes',
-    'use tokens of hosted agents for their own client, home and door',
+    'use tokens of hosted agents only for their own client, home and audience',
     { tags: ['long'] },
     async () => {
       const { olga, anna } = homes()
@@ -109,10 +109,10 @@ ofTwoHomes('people and agents', (homes) => {
     },
   )
 
-  proves('relay.two-homes', 'redeem, refresh and revoke nothing of another client or home', async () => {
+  proves('relay.two-homes', 'cannot redeem, refresh or revoke tokens of another client or home', async () => {
     const { olga, anna } = homes()
-    const invalid = async (asked: Promise<Response>): Promise<void> => {
-      const answer = await asked
+    const invalid = async (pairing: Promise<Response>): Promise<void> => {
+      const answer = await pairing
       expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([400, 'invalid_grant'])
     }
     await invalid(olga.agent.refresh(anna.refresh))
@@ -125,7 +125,7 @@ ofTwoHomes('people and agents', (homes) => {
     expect((await olga.agent.refreshed(olga.refresh)).access_token).toContain(olga.serial)
   })
 
-  proves('relay.two-homes', 'go on with no session of an agent of the other home', async () => {
+  proves('relay.two-homes', 'cannot continue a session of an agent of the other home', async () => {
     const { olga, anna } = homes()
     const answers = []
     for (const node of [olga.node, anna.node])
@@ -135,17 +135,17 @@ ofTwoHomes('people and agents', (homes) => {
     expectNothingOf(anna, ...answers.map(({ text }) => text))
   })
 
-  proves('relay.two-homes', 'see, choose and unlink their own homes alone on pages', async () => {
+  proves('relay.two-homes', 'see, choose and unlink only their own homes on pages', async () => {
     const { olga, anna } = homes()
     const { browser } = olga
-    const shown = async (page: Promise<Shown>): Promise<Shown> => {
+    const checkedPage = async (page: Promise<Shown>): Promise<Shown> => {
       expectNothingOf(anna, (await page).html)
       return page
     }
     for (const path of ['/', `/?linked=${anna.serial}`, '/account', '/account/delete', '/link'])
-      expect((await shown(browser.open(path))).status, path).toBe(200)
+      expect((await checkedPage(browser.open(path))).status, path).toBe(200)
     for (const confirm of ['yes', 'no'])
-      expect((await shown(post(browser, '/unlink', { home: anna.serial, confirm }))).title).toBe('Your homes')
+      expect((await checkedPage(post(browser, '/unlink', { home: anna.serial, confirm }))).title).toBe('Your homes')
     expect((await anna.browser.open('/')).text).toContain(HOUSE)
   })
 
@@ -167,7 +167,7 @@ ofTwoHomes('people and agents', (homes) => {
     expectNothingOf(anna, opened.html, chosen.html, wrong.html)
   })
 
-  proves('relay.two-homes', 'link no home by a code that another has used, or of another key', async () => {
+  proves('relay.two-homes', 'link no home with a used code, or one of another key', async () => {
     const { olga, anna } = homes()
     const { browser } = olga
     const { link } = await anna.home.running.admin.call<RelayView>('POST', '/relay/link')
@@ -198,7 +198,7 @@ ofTwoHomes('people and agents', (homes) => {
   })
 })
 
-/** The session that a gateway begins for an agent. */
+/** Session of an agent at its gateway. */
 async function sessionOf(node: TestRelay, token: string): Promise<string> {
   const params = {
     protocolVersion: '2025-11-25',

@@ -17,7 +17,7 @@ const NOBODYS_SECRET = 'A'.repeat(43)
 
 const bare = ({ status, text }: RawAnswer): { status: number; text: string } => ({ status, text })
 
-/** Ids of Anna's home, and others of the same form that are nobody's. */
+/** Ids of Anna's home, and unknown ones of the same form. */
 async function idsOf({ home }: Household) {
   const rules = await rulesOf(home)
   const own = (kind: keyof typeof rules | keyof typeof VISIBLE): string =>
@@ -30,42 +30,37 @@ async function idsOf({ home }: Household) {
 }
 
 ofTwoHomes('programs', (homes) => {
-  proves(
-    'relay.two-homes',
-    'find an id of the other home to be one that there is not, by every way',
-    { tags: ['long'] },
-    async () => {
-      const { olga, ways } = homes()
-      const around = {
-        device: olga.home.id('hall-light'),
-        scene: olga.home.id('scene:dinner'),
-        automation: olga.home.id('automation:x'),
-        schedule: olga.home.id('schedule:x'),
-      }
-      const { own, invented } = await idsOf(homes().anna)
-      const all = idPlaces().flatMap((place) => place.kinds.map((kind) => ({ place, kind })))
-      expect(all.length).toBeGreaterThan(60)
-      await Promise.all(
-        ways.map(async ({ name, caller }, turn) => {
-          // Each place is tried by one of the ways, and by all of them in the long tests.
-          for (const { place, kind } of all.filter((_each, at) => LONG || at % ways.length === turn)) {
-            const ids = [own(kind), invented(own(kind))]
-            const [theirs, none] = await Promise.all(
-              ids.map(async (id) =>
-                bare(await caller.call(place.request(place.withWrongBody ? encodeURIComponent(id) : id, around))),
-              ),
-            )
-            expect(theirs, `${place.name} ${kind} ${name}`).toEqual(none)
-            expectNothingOf(homes().anna, theirs!.text)
-          }
-        }),
-      )
-    },
-  )
+  proves('relay.two-homes', 'see an id of the other home as unknown, on every path', { tags: ['long'] }, async () => {
+    const { olga, ways } = homes()
+    const around = {
+      device: olga.home.id('hall-light'),
+      scene: olga.home.id('scene:dinner'),
+      automation: olga.home.id('automation:x'),
+      schedule: olga.home.id('schedule:x'),
+    }
+    const { own, invented } = await idsOf(homes().anna)
+    const all = idPlaces().flatMap((place) => place.kinds.map((kind) => ({ place, kind })))
+    expect(all.length).toBeGreaterThan(60)
+    await Promise.all(
+      ways.map(async ({ name, caller }, turn) => {
+        // Each place uses one of the paths, and all of them in the long tests.
+        for (const { place, kind } of all.filter((_each, at) => LONG || at % ways.length === turn)) {
+          const ids = [own(kind), invented(own(kind))]
+          const [theirs, none] = await Promise.all(
+            ids.map(async (id) =>
+              bare(await caller.call(place.request(place.withWrongBody ? encodeURIComponent(id) : id, around))),
+            ),
+          )
+          expect(theirs, `${place.name} ${kind} ${name}`).toEqual(none)
+          expectNothingOf(homes().anna, theirs!.text)
+        }
+      }),
+    )
+  })
 
   proves(
     'relay.two-homes',
-    'with a token of which a part is the other home’s have no credential',
+    'have no credential with a token of which a part belongs to the other home',
     { tags: ['long'] },
     async () => {
       const { olga, anna } = homes()
@@ -89,7 +84,7 @@ ofTwoHomes('programs', (homes) => {
           const socket = TestSocket.open({ ...place, token })
           await expect(socket).rejects.toMatchObject({ answer: { status: 401 } })
         }
-      // Each is good at its own home, by the same address.
+      // Each token is valid at its own home, through the same address.
       for (const place of places) {
         await using caller = new HttpCaller(place)
         for (const [{ token }, house] of [
@@ -103,7 +98,7 @@ ofTwoHomes('programs', (homes) => {
 
   proves(
     'relay.two-homes',
-    'get nothing end to end from a home by a token of the other, whole or not',
+    'get nothing end to end from a home with a token of the other, complete or partial',
     { tags: ['long'] },
     async () => {
       const { olga, anna } = homes()
@@ -114,8 +109,9 @@ ofTwoHomes('programs', (homes) => {
         for (const { url } of [olga.node, anna.node]) {
           const door = { ...one.home.access(null), url, serverName: ownName(one.home) }
           await using caller = new HttpCaller(door)
-          const asked = async (token: string) => bare(await caller.call({ method: 'GET', path: '/v1/house', token }))
-          const invented = await asked(one.home.main.token.replace(/[^.]+$/, NOBODYS_SECRET))
+          const responseTo = async (token: string) =>
+            bare(await caller.call({ method: 'GET', path: '/v1/house', token }))
+          const invented = await responseTo(one.home.main.token.replace(/[^.]+$/, NOBODYS_SECRET))
           expect(invented.status).toBe(401)
           for (const token of [
             other.home.main.token,
@@ -124,7 +120,7 @@ ofTwoHomes('programs', (homes) => {
             crossed(other.home.main.token, { gateway: one.serial }),
             crossed(other.home.main.token, { gateway: one.serial, integration: one.home.main.id }),
           ]) {
-            expect(await asked(token)).toEqual(invented)
+            expect(await responseTo(token)).toEqual(invented)
             await expect(TestSocket.open({ ...door, token })).rejects.toMatchObject({ answer: { status: 401 } })
           }
         }
@@ -143,7 +139,7 @@ ofTwoHomes('programs', (homes) => {
     await expect(mistaken.call({ method: 'GET', path, token: olga.home.main.token })).rejects.toThrow('certificate')
   })
 
-  proves('relay.two-homes', 'hear of their own home alone', async () => {
+  proves('relay.two-homes', 'receive events only of their own home', async () => {
     const { olga, anna, ways } = homes()
     const accesses = new Set(ways.map(({ access }) => access))
     const sockets = await Promise.all([...accesses].map((access) => TestSocket.open(access)))
@@ -168,7 +164,7 @@ ofTwoHomes('programs', (homes) => {
     }
   })
 
-  proves('relay.two-homes', 'repeat their own requests alone, whichever key they chose for them', async () => {
+  proves('relay.two-homes', 'repeat only their own requests, with any idempotency key', async () => {
     const { olga, anna } = homes()
     const body = { name: 'Evening', steps: [] }
     const made: string[] = []

@@ -21,12 +21,12 @@ import { UnlinkedGateway } from '#support/relay/unlinked-gateway.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 const HOUR_S = 3_600
-/** Shorter than a tunnel waits for the answer to its ping. */
+/** Shorter than a tunnel's timeout of a ping. */
 const STEP_S = 8
 const VISIT_EACH_S = 1_200
 const PASSWORD = 'correct horse battery'
 
-/** The relay's own limits; attackers fill so many places of unlinked gateways within a minute. */
+/** The relay's own limits; attackers take this many places of unlinked gateways within a minute. */
 const LIMITS = {
   ofAddress: REQUESTS_OF_ADDRESS,
   ofHome: REQUESTS_OF_HOME,
@@ -45,7 +45,7 @@ async function attacked() {
   const emailOf = (visit: number): string => `person${visit}@example.org`
   const attack = new Attack({ ...home, victim: () => emailOf(visits) })
   onTestFinished(() => attack.end())
-  /** A person who comes for the first time, from an address that nobody came from before. */
+  /** A new person from an unused address. */
   const visit = async (from: string): Promise<void> => {
     visits += 1
     const { relay, access } = home
@@ -77,7 +77,7 @@ async function attacked() {
 
 proves(
   ['relay.fair-places', 'relay.address-limits', 'relay.owners-share'],
-  'for an hour a /48 and twenty addresses attack: new people register, link and sign in, and keys are served',
+  'a /48 and twenty addresses attack for an hour: new people register, link and sign in, and keys are served',
   async () => {
     const { clock, attack, visit, inside, through } = await attacked()
     const refused: number[] = []

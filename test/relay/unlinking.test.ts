@@ -13,7 +13,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { freePort } from '#support/free-port.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
-/** Its clock goes faster while a command waits for the relay. */
+/** The gateway's clock runs faster while a command waits for the relay. */
 const GATEWAY = { ...ONE_UNIT, settled: false, begins: 'now' } as const
 
 interface View extends RelayView {
@@ -22,11 +22,11 @@ interface View extends RelayView {
 
 const viewOf = (running: TestGateway): Promise<View> => running.admin.call<View>('GET', '/relay')
 
-/** What `hm relay …` prints and ends with; the gateway's time goes faster meanwhile. */
+/** Output and exit code of `hm relay …`; the gateway's time runs faster meanwhile. */
 const relayCommand = (running: TestGateway, ...words: string[]) =>
   running.hasten(hm(running.dataDir, 'relay', ...words))
 
-/** Resolves once the relay has confirmed all; the gateway's time goes faster meanwhile. */
+/** Resolves once the relay has confirmed all requests; the gateway's time runs faster meanwhile. */
 const confirmed = (running: TestGateway): Promise<void> => {
   const look = async (): Promise<void> => {
     while ((await viewOf(running)).pending !== null) await new Promise(setImmediate)
@@ -34,7 +34,7 @@ const confirmed = (running: TestGateway): Promise<void> => {
   return running.hasten(look())
 }
 
-/** The code that the relay sends to a home without accounts. */
+/** Code from the relay for a home without accounts. */
 async function codeOf(running: TestGateway): Promise<string> {
   for (;;) {
     const { link } = await viewOf(running)
@@ -52,7 +52,7 @@ async function activityOf(running: TestGateway): Promise<string[]> {
   return [...activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what)
 }
 
-/** A relay that ended and may come back at its port, and a gateway that is linked to it. */
+/** A stopped relay that may return at its port, and a gateway that is linked to it. */
 async function away(): Promise<RelayedHome & { readonly back: () => Promise<TestRelay> }> {
   const [dataDir, port] = [tempFolder(), await freePort()]
   const world = await relayedHome({ dataDir, port, gateway: GATEWAY })
@@ -66,19 +66,19 @@ async function away(): Promise<RelayedHome & { readonly back: () => Promise<Test
 }
 
 describe('hm relay unlink', () => {
-  proves('relay.unlink-stored', 'ends with 0 once the relay has unlinked all accounts', async () => {
+  proves('relay.unlink-stored', 'exits with 0 once the relay has unlinked all accounts', async () => {
     const { relay, home } = await relayedHome({ gateway: GATEWAY })
     const { code, out } = await relayCommand(home.running, 'unlink')
     expect([code, out]).toEqual([0, expect.not.stringContaining('pending')])
     expect(await accountsOf(relay, home.running)).toEqual([])
-    const told = await activityOf(home.running)
-    expect(told).toContain('Unlinking of all relay accounts requested')
-    expect(told).toContain('The relay unlinked all accounts')
+    const activity = await activityOf(home.running)
+    expect(activity).toContain('Unlinking of all relay accounts requested')
+    expect(activity).toContain('The relay unlinked all accounts')
   })
 
   proves(
     'relay.unlink-stored',
-    'says that a relay that is away did not do it, which it does once back',
+    'reports an offline relay, which unlinks the accounts once it is back',
     { tags: ['long'] },
     async () => {
       const { home, back } = await away()
@@ -102,7 +102,7 @@ describe('hm relay unlink', () => {
 
   proves(
     'relay.unlink-stored',
-    'is repeated after a restart of the gateway, also after a disconnect',
+    'is repeated after a restart of the gateway, even after a disconnection',
     { tags: ['long'] },
     async () => {
       const [dataDir, port, folder] = [tempFolder(), await freePort(), tempFolder()]
@@ -128,7 +128,7 @@ describe('hm relay unlink', () => {
 
   proves(
     'relay.unlink-stored',
-    'lets nobody in while the relay takes no further connection',
+    'refuses clients while the relay accepts no further connection',
     { tags: ['long'] },
     async () => {
       const balancer = await Balancer.over()
@@ -154,7 +154,7 @@ describe('hm relay unlink', () => {
 })
 
 describe.skipIf(!HAS_NATS)('hm relay unlink at a relay of two nodes (needs nats-server)', () => {
-  proves('relay.unlink-stored', 'goes to the node that is left', { tags: ['long'] }, async () => {
+  proves('relay.unlink-stored', 'goes to the remaining node', { tags: ['long'] }, async () => {
     const { nodes, home, balancer } = await severalNodes(2)
     const [one, two] = nodes as [TestRelay, TestRelay]
     await one.serve(home.running)
@@ -172,7 +172,7 @@ describe.skipIf(!HAS_NATS)('hm relay unlink at a relay of two nodes (needs nats-
 describe('hm relay link', () => {
   proves(
     'relay.unlink-stored',
-    'says that a relay that is away sent no code, and shows it once it did',
+    'reports an offline relay, and shows the code once it arrives',
     { tags: ['long'] },
     async () => {
       const { home, back } = await away()
@@ -189,7 +189,7 @@ describe('hm relay link', () => {
 
   proves(
     'relay.unlink-stored',
-    'leaves a request to unlink as it is, which sends a code as well',
+    'keeps a pending request to unlink, which sends a code as well',
     { tags: ['long'] },
     async () => {
       const { home, back } = await away()
@@ -206,7 +206,7 @@ describe('hm relay link', () => {
 
 proves(
   'relay.unlink-stored',
-  'a request through the relay is served again once an account is linked anew',
+  'a request through the relay is served again once an account is linked again',
   async () => {
     const { relay, home } = await relayedHome({ gateway: GATEWAY })
     await relayCommand(home.running, 'unlink')

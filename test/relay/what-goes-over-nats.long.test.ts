@@ -16,13 +16,13 @@ import { trustingFetch } from '#support/relay/trusting-fetch.ts'
 import { codeOn } from '#support/relay/two-homes.ts'
 import { formatted, keptIn, metricsOf } from '#support/relay/written.ts'
 
-/** Of whom the home is; TestRelay made the account. */
+/** Owner of the home; TestRelay created the account. */
 const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
 const HOUSE_NAME = 'Canary house'
 const LAMP = 'Canary lamp'
 const ACCEPT = 'application/json, text/event-stream'
 
-/** What was said, by what it is. */
+/** Secrets and texts of the test by name. */
 type Canaries = Record<string, string>
 
 interface World extends SeveralNodes {
@@ -32,7 +32,7 @@ interface World extends SeveralNodes {
   readonly log: RecordingLog
 }
 
-/** A home that the first of two nodes holds, and what its owner typed to link it. */
+/** A home with a tunnel to the first of two nodes, and the code that its owner entered. */
 async function tapped(): Promise<{ readonly world: World; readonly canaries: Canaries }> {
   const log = recordingLog()
   const several = await severalNodes(2, { log, metricsPort: 0 })
@@ -49,7 +49,7 @@ async function tapped(): Promise<{ readonly world: World; readonly canaries: Can
   return { world: { ...several, holder, other, tap, log }, canaries }
 }
 
-/** A client reads, writes and listens at both nodes. */
+/** Reads, writes and listens as a client at both nodes. */
 async function useHome({ home, holder, other, through }: World): Promise<Canaries> {
   const canaries = { query: 'canary-of-the-query', body: 'canary-of-the-body', key: 'canary-of-the-key' }
   const { query, body, key } = canaries
@@ -72,9 +72,9 @@ async function useHome({ home, holder, other, through }: World): Promise<Canarie
   return canaries
 }
 
-/** A person signs in, an agent is let in by OAuth, uses its access, refreshes it and gives it back. */
+/** Signs in as a person; an agent gets access by OAuth, uses it, refreshes it and revokes it. */
 async function signIn({ balancer, home, holder, other, through }: World): Promise<Canaries> {
-  // At the node that the gateway was not linked at.
+  // This is not the node at which the gateway was linked.
   balancer.ports = [other.relay.port]
   const origin = `https://localhost:${balancer.port}`
   const { fetch: trusting, agent: connections } = trustingFetch(holder.ca)
@@ -84,7 +84,7 @@ async function signIn({ balancer, home, holder, other, through }: World): Promis
   const agent = await OAuthAgent.register(origin, trusting)
   const page = await askInBrowser(person, await agent.authorizeUrl())
   const [matching, interaction] = [codeOn(page), person.cookie('__Secure-connect') ?? '']
-  // The matching code is kept beside the request that it stands for: it opens nothing without an administrator.
+  // The matching code is stored with its request; without an administrator it gives no access.
   const waiting = person.refresh(page)
   await home.running.admin.call('POST', `/agents/requests/${matching}/accept`, {})
   await waiting
@@ -112,11 +112,11 @@ async function ping(caller: HttpCaller, token: string): Promise<void> {
   expect([status, text.includes('protocolVersion')]).toEqual([200, true])
 }
 
-/** A program gets its access by the device flow, asked for at one node and polled at the other. */
+/** Gets access by the device flow, requested at one node and polled at the other. */
 async function pair({ home, holder, other, through }: World): Promise<Canaries> {
   const wish = { gateway: home.running.gateway.serial, name: 'Canary script', platform: 'Test', record: home.main.id }
-  const asked = await through(other).call({ method: 'POST', path: '/v1/pair', body: wish, token: null })
-  const { code, userCode } = asked.body as { code: string; userCode: string }
+  const pairing = await through(other).call({ method: 'POST', path: '/v1/pair', body: wish, token: null })
+  const { code, userCode } = pairing.body as { code: string; userCode: string }
   await home.running.admin.call('POST', `/agents/requests/${userCode}/accept`, {})
   const poll = { method: 'POST', path: '/v1/pair/token', body: { code }, token: null }
   const { body } = await through(holder).call(poll)
@@ -125,7 +125,7 @@ async function pair({ home, holder, other, through }: World): Promise<Canaries> 
   return { 'device code': code, userCode, script: wish.name, 'device token': token }
 }
 
-/** Of tokens and codes also what is secret of them: without the parts by which they are looked up. */
+/** Tokens and codes, and their secret parts without the parts for look-ups. */
 function secretsOf(canaries: Canaries): readonly (readonly [string, string])[] {
   return Object.entries(canaries).flatMap(([what, text]) => {
     const secret = text.split('.').at(-1) ?? ''
@@ -136,19 +136,19 @@ function secretsOf(canaries: Canaries): readonly (readonly [string, string])[] {
 const texts = (all: readonly { readonly subject: string; readonly text: string }[]): string =>
   all.map(({ subject, text }) => `${subject}\n${text}`).join('\n')
 
-/** All that leaves the nodes or stays with them, by where it is. */
+/** All data that nodes send or store, by place. */
 async function everywhere({ tap, log, nats, nodes }: World): Promise<Readonly<Record<string, string>>> {
   await Promise.all(nodes.map(({ relay }) => relay.tunnels.settled()))
   await tap.settled()
-  const kept = await tap.storedEntries()
-  expect([...kept.keys()].toSorted()).toEqual(
+  const entries = await tap.storedEntries()
+  expect([...entries.keys()].toSorted()).toEqual(
     keysOf(TABLES)
       .map((table) => `KV_hm-relay-${table}`)
       .toSorted(),
   )
   return {
     'what passed over NATS': texts(tap.messages),
-    'what NATS keeps': texts([...kept.values()].flat()),
+    'what NATS keeps': texts([...entries.values()].flat()),
     'the files of NATS': keptIn(nats.folder),
     'the log': JSON.stringify(log.lines.map(formatted)),
     'the metrics': (await Promise.all(nodes.map(metricsOf))).join('\n'),
@@ -169,7 +169,7 @@ describe.skipIf(!HAS_NATS)('what passes over NATS, and what two nodes write (nee
     const all = { ...canaries, ...(await useHome(world)), ...(await signIn(world)), ...(await pair(world)) }
     const places = await everywhere(world)
     expectNoneOf(all, places)
-    // It was listened to: the tables with their addresses, and what nodes tell each other.
+    // Proves that the tap works: it has the tables with addresses, and messages between nodes.
     expect(places['what NATS keeps']).toContain(OLGA.email)
     const subjects = world.tap.messages.map(({ subject }) => subject)
     for (const part of ['$KV.hm-relay-flows.', '$KV.hm-relay-sessions.', 'hmr.v1.where.', 'hmr.v1.tell.all'])
@@ -177,8 +177,8 @@ describe.skipIf(!HAS_NATS)('what passes over NATS, and what two nodes write (nee
         subjects.some((subject) => subject.startsWith(part)),
         part,
       ).toBe(true)
-    const told = world.tap.messages.filter(({ subject }) => subject.startsWith('hmr.'))
-    expect(texts(told)).not.toContain(OLGA.email)
+    const messages = world.tap.messages.filter(({ subject }) => subject.startsWith('hmr.'))
+    expect(texts(messages)).not.toContain(OLGA.email)
     expect([places['the log'], places['the metrics']].join('\n')).not.toContain(OLGA.email)
   })
 })

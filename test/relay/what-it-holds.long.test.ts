@@ -10,7 +10,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const PIECE_BYTES = 16 * 1024 * 1024
 
-/** Whether a text is anywhere in the memory of a process of ours. */
+/** True if a text is in the memory of one of our processes. */
 function holds(pid: number, text: string): boolean {
   const memory = openSync(`/proc/${pid}/mem`, 'r')
   try {
@@ -33,13 +33,13 @@ function writableRanges(pid: number): readonly (readonly [number, number])[] {
 
 function isBetween(memory: number, text: string, from: number, to: number): boolean {
   const piece = Buffer.alloc(PIECE_BYTES)
-  // Each piece begins where a text that the last one cut could.
+  // Each piece overlaps the last one, so that no text is cut.
   for (let at = from; at < to; at += PIECE_BYTES - text.length) {
     const bytes = Math.min(PIECE_BYTES, to - at)
     try {
       if (piece.subarray(0, readSync(memory, piece, 0, bytes, at)).includes(text)) return true
     } catch {
-      // What the system itself keeps there cannot be read.
+      // Memory of the kernel cannot be read.
       return false
     }
   }
@@ -47,7 +47,7 @@ function isBetween(memory: number, text: string, from: number, to: number): bool
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'nothing of what passes end to end is in the memory of the relay; what it ends itself is',
+  'end-to-end data are never in the memory of the relay; data of TLS that it terminates are',
   async () => {
     const [dataDir, port] = [tempFolder(), await freePort()]
     const relay = await RelayProcess.start({ dataDir, port })
@@ -69,13 +69,13 @@ test.skipIf(process.platform !== 'linux')(
     expect(holds(pid, ownName(home))).toBe(true)
     const through = new HttpCaller({ url: relay.origin, ca: relay.ca, token: home.main.token })
     onTestFinished(() => through[Symbol.asyncDispose]())
-    // The gateway lives in this process, which answered nothing while it read: its tunnel may be a new one.
-    const asked = async (): Promise<number> =>
+    // The gateway runs in this process, which was blocked while it read: its tunnel may be a new one.
+    const statusOfRequest = async (): Promise<number> =>
       (await through.send('GET', '/v1/house', { body: undefined, accept })).status
-    // Whether it is still there depends on when the relay collects what it no longer needs.
+    // The text may be gone, depending on garbage collection in the relay.
     const seen = new Set<string>()
     while (seen.size < secrets.length) {
-      while ((await home.running.hasten(asked())) !== 200);
+      while ((await home.running.hasten(statusOfRequest())) !== 200);
       for (const text of secrets) if (!seen.has(text) && holds(pid, text)) seen.add(text)
     }
   },

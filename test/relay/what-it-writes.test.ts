@@ -11,7 +11,7 @@ import { formatted, keptIn, metricsOf } from '#support/relay/written.ts'
 const ANSWERED = 'A request was answered.'
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
-async function told(): Promise<RelayedHome & { readonly log: RecordingLog }> {
+async function worldWithLog(): Promise<RelayedHome & { readonly log: RecordingLog }> {
   const log = recordingLog()
   return { log, ...(await relayedHome({ log, metricsPort: 0 })) }
 }
@@ -25,7 +25,7 @@ describe('the relay’s log', () => {
     'has route, serial, status, time and reference of each request',
     { tags: ['long'] },
     async () => {
-      const world = await told()
+      const world = await worldWithLog()
       const { log, home, relay, through } = world
       const { serial } = home.running.gateway
       await through.call(HOUSE)
@@ -57,8 +57,8 @@ describe('the relay’s log', () => {
     },
   )
 
-  proves('relay.request-log', 'has a line for each tunnel that is gained and lost', async () => {
-    const { log, home } = await told()
+  proves('relay.request-log', 'has a line for each connected and disconnected tunnel', async () => {
+    const { log, home } = await worldWithLog()
     const { serial } = home.running.gateway
     const over = log.logged('A gateway has disconnected.')
     await home.running.admin.call('DELETE', '/relay')
@@ -74,8 +74,8 @@ describe('the relay’s log', () => {
     ])
   })
 
-  proves('relay.left', 'has no error where a client hangs up before its body is whole', async () => {
-    const { log, home, relay } = await told()
+  proves('relay.left', 'has no error if a client disconnects before its body is complete', async () => {
+    const { log, home, relay } = await worldWithLog()
     for (const path of ['/v1/pair', '/signin', '/token', '/register', '/mcp', home.at('hall-light', '/control')]) {
       const socket = await dial(relay.access(null))
       const type = path === '/signin' || path === '/token' ? 'application/x-www-form-urlencoded' : 'application/json'
@@ -83,7 +83,7 @@ describe('the relay’s log', () => {
       const token = `Authorization: Bearer ${home.main.token}`
       const answered = log.logged(ANSWERED)
       socket.write(`${[...head, token, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{"gateway":`)
-      // What is written on one connection is read before it ends.
+      // Data on one connection are read before its end.
       socket.end()
       await answered
     }
@@ -92,7 +92,7 @@ describe('the relay’s log', () => {
   })
 })
 
-/** What a client, a person and an agent say that must be found nowhere afterwards. */
+/** Secrets and texts of a client, a person and an agent that must not be found afterwards. */
 const CANARIES = {
   query: 'canary-of-the-query',
   header: 'canary-of-the-header',
@@ -102,9 +102,9 @@ const CANARIES = {
   path: 'canary-of-the-path',
 }
 
-describe('what the relay writes and keeps', () => {
-  proves('relay.no-traces', 'is nothing of what passes through it', async () => {
-    const world = await told()
+describe('the data that the relay writes and stores', () => {
+  proves('relay.no-traces', 'contain no request or response', async () => {
+    const world = await worldWithLog()
     const { log, home, relay, through } = world
     const token = home.main.token
     const { query, header, body, password, email, path } = CANARIES
@@ -133,7 +133,7 @@ describe('what the relay writes and keeps', () => {
     const written = { log: JSON.stringify(log.lines.map(formatted)), metrics, kept: keptIn(relay.dataDir) }
     for (const [where, text] of Object.entries(written))
       for (const secret of secrets) expect(text.includes(secret), `"${secret}" is in ${where}`).toBe(false)
-    // An account is known by its address, in the store and nowhere else.
+    // An account is found by its address, which is only in the store.
     expect([written.kept, written.log, written.metrics].map((text) => text.includes(email))).toEqual([
       true,
       false,

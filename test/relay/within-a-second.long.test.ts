@@ -6,11 +6,11 @@ import { proves } from '#support/gateway/verifies.ts'
 import { HostedWorld } from '#support/relay/hosted-world.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 
-/** Between an administrator's word and the end of what it ends. */
+/** Time between an administrator's action and its effect. */
 const ENDS_MS = 1_000
 const TIMES = 5
 
-/** Milliseconds from the beginning of a change until what is open has ended. */
+/** Milliseconds from the beginning of a change until the open stream has ended. */
 async function endedAfter(change: () => Promise<unknown>, ended: Promise<unknown>): Promise<number> {
   const begun = performance.now()
   const ms = ended.then(() => performance.now() - begun)
@@ -19,8 +19,8 @@ async function endedAfter(change: () => Promise<unknown>, ended: Promise<unknown
 }
 
 function held(what: string, all: readonly number[]): void {
-  const each = all.map((ms) => ms.toFixed(0)).join(', ')
-  console.log(`${what}: ended after ${each} ms through the relay; ${ENDS_MS} ms at most`)
+  const times = all.map((ms) => ms.toFixed(0)).join(', ')
+  console.log(`${what}: ended after ${times} ms through the relay; ${ENDS_MS} ms at most`)
   for (const ms of all) expect(ms).toBeLessThan(ENDS_MS)
 }
 

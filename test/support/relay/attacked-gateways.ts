@@ -10,8 +10,8 @@ import { silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
 
 /**
- * Gateways in their own process that dial hostile relays again and again without waiting: their clock runs ten times as
- * fast, and every random wait is zero.
+ * Gateways in their own process that dial hostile relays again and again without waiting: their clock runs ten times
+ * as fast, and every random wait is zero.
  */
 const { values } = parseArgs({
   options: {

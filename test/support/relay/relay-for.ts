@@ -1,5 +1,5 @@
-// A relay for the gateway of a data folder, for tests in other languages: it is linked to an account, its address and CA
-// are printed as one line of JSON, and it runs until the standard input ends.
+// A relay for the gateway of a data folder, for tests in other languages. Links the gateway to an account, prints its
+// address and CA as one line of JSON, and runs until the standard input ends.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
