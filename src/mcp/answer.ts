@@ -1,12 +1,12 @@
 import type { Answer, McpAnswer } from '../api/call.ts'
 
-/** What is under way when the gateway stops is refused with this, and what comes then. */
+/** Refusal of running and new requests while the gateway stops. */
 export const STOPPING = { message: 'The gateway stops.', retryAfter: 5 }
 
 /** They are the transport's own. */
 const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade']
 
-/** Whether a response of the library goes on after its headers; every other is there as a whole. */
+/** True for an event stream; all other responses of the library are complete. */
 export function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true
 }
@@ -19,18 +19,18 @@ export async function answerOf(response: Response): Promise<McpAnswer> {
   return { status, headers, body: body === null ? null : await response.text() }
 }
 
-/** A message of the protocol, which is JSON already, as a whole answer. */
+/** Complete response with a protocol message that is already JSON. */
 export const rpcAnswer = (status: number, body: string | Buffer): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body,
 })
 
-/** A refusal of the protocol's own kind. */
+/** Refusal in the form of the protocol. */
 export const rpcError = (status: number, code: number, message: string): Answer =>
   rpcAnswer(status, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }))
 
-/** A message that is JSON as the only event of a stream. */
+/** Event stream with one JSON message. */
 export async function asEvents(response: Response): Promise<Response> {
   const text = await response.text()
   if (text === '') return new Response(null, response)

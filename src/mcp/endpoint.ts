@@ -31,7 +31,7 @@ import { type Admitted, Revisions } from './revisions.ts'
 import { mcpServer } from './server.ts'
 import { LocalTimes } from './tools/times.ts'
 
-/** Messages in one body; clients of 2025-03-26 may send several. */
+/** Most messages in one body; clients of 2025-03-26 may send several. */
 const BATCH_MAX = 20
 const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
@@ -43,7 +43,7 @@ export interface McpEndpointParts {
   readonly dispatcher: Dispatcher
   readonly authenticator: Authenticator
   readonly accessChanges: Pick<Emitter<AccessChange>, 'on'>
-  /** The home's time zone as it is now. */
+  /** Current time zone of the home. */
   readonly timeZone: () => string
   readonly clock: Clock
   readonly log: Log
@@ -52,9 +52,8 @@ export interface McpEndpointParts {
 }
 
 /**
- * The MCP server (Spec 1 point 7, docs/agents.md#mcp): a codec over the pipeline of all requests, which knows no
- * transport. It admits agents, each request by its own credential, and ends requests and sessions whose credential
- * fails.
+ * The MCP server (Spec 1 point 7, docs/agents.md#mcp): a codec over the pipeline of all requests, independent of
+ * transports. It checks the credential of every request, and ends requests and sessions whose credential fails.
  */
 export class McpEndpoint implements McpHandler {
   readonly #parts: McpEndpointParts
@@ -101,15 +100,15 @@ export class McpEndpoint implements McpHandler {
 
   /** Ends every request; the caller admits no request afterwards. */
   async stop(): Promise<void> {
-    for (const each of this.#stop) each()
+    for (const stop of this.#stop) stop()
     for (const open of this.#requests.list()) this.#end(open, 'stopping')
     this.#sessions.restAll()
     await this.#revisions.close()
   }
 
   /**
-   * @throws Refusal as any request of this credential would get, and for keys: an agent must not borrow what needs no
-   * confirmation.
+   * @throws Refusal like any request of this credential, and for keys: they need no confirmations, so agents must not
+   * use them.
    */
   #admit(token: string, from: McpSender): McpCaller {
     const { dispatcher } = this.#parts
@@ -138,7 +137,7 @@ export class McpEndpoint implements McpHandler {
     try {
       if (request.signal.aborted) left()
       const answered = await this.#route({ request, caller, token: owner.token, signal })
-      // A credential that failed meanwhile gets no answer, however far it got.
+      // If the credential failed during the request, its result is discarded.
       const end = open.ended ?? this.#requests.failureOf(owner)
       if (answered instanceof Response && end !== null) await answered.body?.cancel()
       if (end === 'stopping') refuse('overloaded', STOPPING)
@@ -180,7 +179,7 @@ export class McpEndpoint implements McpHandler {
   }
 }
 
-/** Reads the header alone: a token in an address would be written into logs and histories. */
+/** Reads only the header, because tokens in URLs end up in logs and histories. */
 function bearer(headers: Headers): string {
   const header = headers.get('authorization') ?? ''
   return /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : ''

@@ -4,7 +4,7 @@ import { STOPPING } from './answer.ts'
 import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
 
 /**
- * The MCP endpoint, made at the first request: a home without agents starts sooner and saves the memory of the
+ * The MCP endpoint, created at the first request. A home without agents starts faster and saves the memory of the
  * protocol's package.
  */
 export class LazyMcpEndpoint implements McpHandler {
@@ -24,7 +24,7 @@ export class LazyMcpEndpoint implements McpHandler {
     return this.#endpoint.answer(request, from)
   }
 
-  /** Ends what agents have open, once. */
+  /** Ends agents' open requests, once. */
   stop(): Promise<void> {
     this.#stopped ??= this.#endpoint?.stop() ?? Promise.resolve()
     return this.#stopped

@@ -12,20 +12,20 @@ import {
 } from '@modelcontextprotocol/server'
 import { type Answer, MCP_METHODS, type McpRequest } from '../api/call.ts'
 import { rpcAnswer, asEvents, isEventStream, rpcError } from './answer.ts'
-import { askedBy, listedJson, mcpServer } from './server.ts'
+import { scopeOf, listedJson, mcpServer } from './server.ts'
 import { refuse } from '../api/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { McpCaller } from './tools/caller.ts'
 import { webRequest, type Sessions } from './sessions.ts'
 import { elicitsByForm } from './tools/tool.ts'
 
-/** Media types that a client takes as answers of the protocol. */
+/** Media types of responses that a client must accept. */
 interface Accepts {
   readonly json: boolean
   readonly events: boolean
 }
 
-/** The parts of a list; a quoted text counts as a whole, also one without an end (RFC 9110 section 5.6.4). */
+/** Items of a list; a quoted text is one item, even without a closing quote (RFC 9110 section 5.6.4). */
 const BETWEEN = {
   commas: /(?:"(?:\\[^]|[^"\\])*"?|[^",])+/g,
   semicolons: /(?:"(?:\\[^]|[^"\\])*"?|[^";])+/g,
@@ -33,21 +33,21 @@ const BETWEEN = {
 const QUALITY = /^\s*q\s*=\s*"?([\d.]+)/i
 
 /**
- * Reads the header `Accept` by RFC 9110 section 12.5.1: without it anything is taken, `q=0` excludes, and the most
- * specific range decides. Parameters of media types make no difference.
+ * Evaluates the `Accept` header (RFC 9110 section 12.5.1): a missing header accepts everything, `q=0` excludes, and the
+ * most specific range decides. Parameters of media types are ignored.
  */
 export function acceptsOf(headers: Headers): Accepts {
   const ranges = rangesOf(headers.get('accept') ?? '')
   if (ranges.size === 0) return { json: true, events: true }
   const taken = (...specificFirst: readonly string[]): boolean =>
-    specificFirst.map((range) => ranges.get(range)).find((each) => each !== undefined) ?? false
+    specificFirst.map((range) => ranges.get(range)).find((accepted) => accepted !== undefined) ?? false
   return {
     json: taken('application/json', 'application/*', '*/*'),
     events: taken('text/event-stream', 'text/*', '*/*'),
   }
 }
 
-/** Each range of the header, and whether it is taken. */
+/** Ranges of the header, and whether each is accepted. */
 function rangesOf(header: string): ReadonlyMap<string, boolean> {
   const ranges = new Map<string, boolean>()
   for (const item of header.match(BETWEEN.commas) ?? []) {
@@ -60,14 +60,14 @@ function rangesOf(header: string): ReadonlyMap<string, boolean> {
   return ranges
 }
 
-/** As nginx writes down a request whose client has left; nobody reads it. */
+/** Status that nginx logs for a disconnected client; nobody receives it. */
 const CLIENT_CLOSED_REQUEST = 499
 const BEHIND = Buffer.from('}')
 
 /**
- * Answers one request of a client of 2025 outside a session. The answer is one piece if the client takes JSON: no tool
- * sends anything before its result, and a stream is more work than most tools are. Ends with `signal`, without an
- * answer.
+ * Answers one request of a client of 2025 outside a session. The response is plain JSON if the client accepts it,
+ * because no tool sends anything before its result and streams are slower. `signal` ends the request without a
+ * response.
  */
 async function answerStateless(
   request: Request,
@@ -75,10 +75,10 @@ async function answerStateless(
   options: McpHandlerRequestOptions,
   { json }: Pick<Accepts, 'json'>,
 ): Promise<Response> {
-  const server = mcpServer({ asked: askedBy(options.parsedBody) })
+  const server = mcpServer({ scope: scopeOf(options.parsedBody) })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: json })
   await server.connect(transport)
-  // A transport that is closed never answers what it was asked.
+  // A closed transport never answers.
   const ended = new Promise<Response>((resolve) => {
     const end = (): void => {
       resolve(new Response(null, { status: CLIENT_CLOSED_REQUEST }))
@@ -91,12 +91,12 @@ async function answerStateless(
 }
 
 /**
- * The list of tools for a client of 2025 without a session, of which only the id differs from one answer to the next.
- * Null for whatever is not exactly a request for it: that the library answers or refuses.
+ * Prebuilt `tools/list` response for a client of 2025 without a session; only the id differs. Null for every other
+ * message, which the library handles.
  */
 function preparedList(headers: Headers, message: unknown): Answer | null {
-  if (askedBy(message).kind !== 'list' || !isJSONRPCRequest(message)) return null
-  // With a cursor, or with the envelope of a newer client, it is another request.
+  if (scopeOf(message).kind !== 'list' || !isJSONRPCRequest(message)) return null
+  // A cursor or the envelope of a newer client makes it a different request.
   if (Object.keys(message.params ?? {}).length > 0) return null
   const version = headers.get('mcp-protocol-version')
   if (headers.has('mcp-session-id')) return null
@@ -116,20 +116,20 @@ const NO_STREAM =
   'Without a session there is no stream, and this request names none. Send messages by POST, or name a session by the header Mcp-Session-Id.'
 const NO_SESSION_NAMED = 'DELETE ends a session, and this request names none: send its id in the header Mcp-Session-Id.'
 
-/** A request whose caller was admitted. */
+/** Admitted request. */
 export interface Admitted {
   readonly request: McpRequest
   readonly caller: McpCaller
   readonly token: string
-  /** Ends the request with the credential, or when the client leaves. */
+  /** Aborts when the credential ends or the client disconnects. */
   readonly signal: AbortSignal
 }
 
 type Reply = Response | Answer
 
 /**
- * Answers requests by the protocol revision of their client: those of 2026-07-28 and most of 2025 stand alone, and
- * clients of 2025 that answer questions have sessions.
+ * Answers requests by their protocol revision. Requests of 2026-07-28 and most of 2025 are independent; clients of 2025
+ * that can ask their user have sessions.
  */
 export class Revisions {
   readonly #sessions: Sessions
@@ -137,13 +137,13 @@ export class Revisions {
 
   constructor({ sessions, log }: { readonly sessions: Sessions; readonly log: Log }) {
     this.#sessions = sessions
-    this.#handler = createMcpHandler(({ authInfo }) => mcpServer({ asked: askedBy(authInfo?.extra?.['message']) }), {
+    this.#handler = createMcpHandler(({ authInfo }) => mcpServer({ scope: scopeOf(authInfo?.extra?.['message']) }), {
       keepAliveMs: KEEP_ALIVE_MS,
       onerror: (error) => log.debug(kindOf(error), 'An MCP request failed.'),
     })
   }
 
-  /** Ends the requests that are under way. */
+  /** Ends running requests. */
   close(): Promise<void> {
     return this.#handler.close()
   }
@@ -161,14 +161,14 @@ export class Revisions {
     )
   }
 
-  /** Ends a session at the wish of its client. */
+  /** Ends a session at its client's request. */
   end({ request, caller }: Admitted): Reply {
     const id = sessionIn(request)
     if (id === null) return rpcError(400, REFUSED, NO_SESSION_NAMED)
     return this.#sessions.end(id, caller.link) ? { status: 200, headers: {}, body: null } : noSession()
   }
 
-  /** Answers a POST with this body, which is JSON. */
+  /** Answers a POST with this JSON body. */
   async post(admitted: Admitted, body: unknown): Promise<Reply> {
     const { request, signal } = admitted
     const accepts = acceptsOf(request.headers)
@@ -190,13 +190,13 @@ export class Revisions {
     const options = optionsOf(admitted, body)
     const id = sessionIn(request)
     if (id !== null && !this.#sessions.has(id, caller.link)) return noSession()
-    // Without a stream the client would never hear a question.
+    // Without a stream the client would never receive a question.
     const isAlone = !accepts.events && messagesOf(body).some(isJSONRPCRequest)
     if (id !== null && !isAlone)
       return (await this.#sessions.answer(id, webRequest(request, signal), caller.link, options)) ?? noSession()
     if (!isAlone && isInitializeRequest(body) && elicitsByForm(body.params.capabilities))
       return this.#sessions.begin(webRequest(request, signal), caller.link, revisionOf(body), options)
-    // One of several messages may cancel another, and then an answer in one piece is never complete.
+    // One message may cancel another, and then a combined response is never complete.
     if (Array.isArray(body) && accepts.events) return this.#handler.fetch(webRequest(request, signal), options)
     return answerStateless(read, signal, { ...options, parsedBody: uncancelled(body) }, accepts)
   }
@@ -217,13 +217,13 @@ function revisionOf(body: unknown): string {
   return REVISION.test(wanted) ? wanted : LATEST_PROTOCOL_VERSION
 }
 
-/** The caller travels with each request: a server of a session serves many. */
+/** The caller is part of each request, because a session's server handles many. */
 function optionsOf({ token, caller }: Admitted, body?: unknown): McpHandlerRequestOptions {
   const authInfo: AuthInfo = { token, clientId: caller.link, scopes: [], extra: { caller, message: body } }
   return body === undefined ? { authInfo } : { authInfo, parsedBody: body }
 }
 
-/** A reply in a form that the client takes; refusals are JSON for every client. */
+/** Response in a form that the client accepts; refusals are always JSON. */
 async function inForm(reply: Response, accepts: Accepts): Promise<Reply> {
   if (!isEventStream(reply)) return accepts.json || !reply.ok ? reply : asEvents(reply)
   if (accepts.events) return reply
@@ -234,13 +234,13 @@ async function inForm(reply: Response, accepts: Accepts): Promise<Reply> {
 const notAcceptable = (): Answer => rpcError(406, REFUSED, NOT_ACCEPTABLE)
 const noSession = (): Answer => rpcError(404, SESSION_NOT_FOUND, 'There is no such session. Initialize again.')
 
-/** Clients without a session take 405 for the lack of a stream, and any other status for an error. */
+/** Clients without a session expect 405 if there is no stream, and treat other statuses as errors. */
 function noStream(): Answer {
   const refusal = rpcError(405, REFUSED, NO_STREAM)
   return { ...refusal, headers: { ...refusal.headers, allow: MCP_METHODS.join(', ') } }
 }
 
-/** The loggable part of an error of the library: its message quotes headers and bodies with tokens in them. */
+/** Loggable part of a library error, whose message may quote headers and bodies with tokens. */
 function kindOf(error: Error): { readonly kind: string; readonly code?: number } {
   const kind = error.constructor.name
   return 'code' in error && typeof error.code === 'number' ? { kind, code: error.code } : { kind }

@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
-import { askedBy, mcpServer, TOOLS } from './server.ts'
+import { scopeOf, mcpServer, TOOLS } from './server.ts'
 
 const MESSAGES: readonly (readonly [method: string, params: object])[] = [
   ['tools/list', {}],
@@ -31,13 +31,13 @@ async function answer(message: object, serve: () => McpServer): Promise<string> 
 test.each(MESSAGES)('%s is answered by what is taken up for it as by all there is', async (method, params) => {
   const message = { jsonrpc: '2.0', id: 1, method, params }
   const full = await answer(message, () => mcpServer())
-  expect(await answer(message, () => mcpServer({ asked: askedBy(message) }))).toBe(full)
+  expect(await answer(message, () => mcpServer({ scope: scopeOf(message) }))).toBe(full)
 })
 
 test('a call takes up its tool alone, a list the tools, and whatever else all', () => {
   for (const tool of TOOLS)
-    expect(askedBy({ method: 'tools/call', params: { name: tool.name } })).toEqual({ kind: 'call', tool })
-  expect(askedBy({ method: 'tools/list' })).toEqual({ kind: 'list' })
+    expect(scopeOf({ method: 'tools/call', params: { name: tool.name } })).toEqual({ kind: 'call', tool })
+  expect(scopeOf({ method: 'tools/list' })).toEqual({ kind: 'list' })
   for (const other of [undefined, null, [], [{ method: 'tools/list' }], { method: 'tools/call' }, { method: 'ping' }])
-    expect(askedBy(other)).toEqual({ kind: 'other' })
+    expect(scopeOf(other)).toEqual({ kind: 'other' })
 })

@@ -40,7 +40,7 @@ const INSTRUCTIONS = [
 
 const JSON_TYPE = 'application/json'
 
-/** The home, the settings and each device, for clients that attach what they read. */
+/** Resources for clients that attach documents: the home, the settings and each device. */
 function registerResources(server: McpServer): void {
   server.registerResource(
     'house',
@@ -82,7 +82,7 @@ function decoded(id: string, uri: URL): string {
   }
 }
 
-/** The instructions once more, for clients that leave them to the user to send. */
+/** Prompt with the instructions, for clients whose users send them. */
 function registerPrompt(server: McpServer): void {
   server.registerPrompt(
     'home',
@@ -102,7 +102,7 @@ function registerPrompt(server: McpServer): void {
   )
 }
 
-/** A refusal is an error of the protocol here, with the Error shape as its data. */
+/** Converts a refusal to a protocol error with the Error shape as data. */
 async function read(
   uri: URL,
   ctx: ServerContext,
@@ -135,19 +135,22 @@ export const TOOLS: readonly Tool[] = [
   rename,
 ]
 
-/** Follows the API, whose version it is. */
+/** Version of the API. */
 const IDENTITY = { name: 'hm-gateway', title: 'Home Control', version: '1.1.0' }
 
-/** Nothing of what is listed ever changes while the gateway runs. */
+/** Lists never change while the gateway runs. */
 const UNCHANGING = { listChanged: false }
 
-/** What is asked of a server that is made for one request: to take up what nobody asks for is most of its work. */
-type Asked = { readonly kind: 'list' } | { readonly kind: 'call'; readonly tool: Tool } | { readonly kind: 'other' }
+/** Parts needed by a server for one request, because registering unused parts takes most of its time. */
+type ServerScope =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'call'; readonly tool: Tool }
+  | { readonly kind: 'other' }
 
-const OTHER: Asked = { kind: 'other' }
+const OTHER: ServerScope = { kind: 'other' }
 
 /** @param message of the protocol, parsed and not checked; several in one are `other`. */
-export function askedBy(message: unknown): Asked {
+export function scopeOf(message: unknown): ServerScope {
   if (!isObject(message)) return OTHER
   const { method, params } = message
   if (method === 'tools/list') return { kind: 'list' }
@@ -157,7 +160,7 @@ export function askedBy(message: unknown): Asked {
 }
 
 let list: ListToolsResult | null = null
-/** The same for everybody for as long as the gateway runs, so that it is made once. */
+/** Created once, because it is the same for all callers while the gateway runs. */
 const listed = (): ListToolsResult => (list ??= { tools: TOOLS.map((tool) => tool.listed()) })
 
 let listJson: Buffer | null = null
@@ -166,24 +169,24 @@ export const listedJson = (): Buffer => (listJson ??= Buffer.from(JSON.stringify
 
 interface McpServerOptions {
   readonly sessionElicits?: boolean
-  readonly asked?: Asked
+  readonly scope?: ServerScope
 }
 
 /**
- * A server for one request, or for one session of a client that can be asked something. It keeps no caller: each call
- * brings its own.
+ * Creates a server for one request, or for a session of a client that can ask its user. It stores no caller: each call
+ * has its own.
  */
-export function mcpServer({ sessionElicits = false, asked = OTHER }: McpServerOptions = {}): McpServer {
+export function mcpServer({ sessionElicits = false, scope = OTHER }: McpServerOptions = {}): McpServer {
   const server = new McpServer(IDENTITY, {
     instructions: INSTRUCTIONS,
     capabilities: { tools: UNCHANGING, resources: UNCHANGING, prompts: UNCHANGING },
   })
-  if (asked.kind === 'list') {
+  if (scope.kind === 'list') {
     server.server.setRequestHandler('tools/list', listed)
     return server
   }
-  for (const tool of asked.kind === 'call' ? [asked.tool] : TOOLS) tool.register(server, sessionElicits)
-  if (asked.kind === 'call') return server
+  for (const tool of scope.kind === 'call' ? [scope.tool] : TOOLS) tool.register(server, sessionElicits)
+  if (scope.kind === 'call') return server
   registerResources(server)
   registerPrompt(server)
   return server

@@ -10,36 +10,36 @@ import {
 import type { AgentSessions } from '../auth/agents/agent-sessions.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** The host was checked before, so the address holds no text of the client. */
+/** The host was already checked, so the URL contains no text of the client. */
 const ADDRESS = 'https://localhost/mcp'
-/** The library insists on both for a POST; the endpoint has read the client's own header. */
+/** The library requires both for a POST; the endpoint has evaluated the client's own header. */
 const BOTH = 'application/json, text/event-stream'
 
-/** A request as the library takes it; its body was read already. */
+/** Request for the library; its body is already read. */
 export function webRequest({ method, headers }: Pick<McpRequest, 'method' | 'headers'>, signal?: AbortSignal): Request {
   const request = new Request(ADDRESS, { method, headers, ...(signal && { signal }) })
   request.headers.set('accept', BOTH)
   return request
 }
 
-/** Requests under way at once, streams included: a client has few, and each holds a connection anyway. */
+/** Most concurrent requests, including streams. A client has few, and each holds a connection anyway. */
 export const REQUEST_LIMITS: ChannelLimits = { all: 256, perCredential: 32 }
 
-/** Who sends a request of the protocol. */
+/** Sender of an MCP request. */
 export interface RequestOwner extends ChannelOwner {
   readonly token: string
   readonly audience: TokenAudience
 }
 
-/** A request that is being answered, its stream included; aborting it ends both. */
+/** A running request with its stream; aborting ends both. */
 export interface OpenRequest extends RequestOwner {
   readonly abort: AbortController
-  /** Why the gateway ended it; null unless it did. */
+  /** Reason if the gateway ended it, else null. */
   ended: AuthFailure | 'stopping' | null
 }
 
 /**
- * The response with a body that ends when `signal` is aborted; `ended` is called once the body has ended for whatever
+ * Wraps a response so that its body ends when `signal` aborts; `ended` is called once, when the body ends for any
  * reason.
  */
 export function endable(response: Response, signal: AbortSignal, ended: () => void): Response {
@@ -58,7 +58,7 @@ export function endable(response: Response, signal: AbortSignal, ended: () => vo
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
-        // A reader that is cancelled is done.
+        // A cancelled reader needs no further data.
         const piece = await reader.read()
         if (!piece.done) return controller.enqueue(piece.value)
         finish()
@@ -76,11 +76,11 @@ export function endable(response: Response, signal: AbortSignal, ended: () => vo
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
-/** Sessions in memory that no request uses; the one that rested longest goes first. */
+/** Most idle sessions in memory; the longest idle is dropped first. */
 export const RESTING_SESSIONS_MAX = 64
-/** A session that no request used for so long is dropped from memory. Its id stays good. */
+/** Idle time after which a session is dropped from memory. Its id stays valid. */
 export const SESSION_IDLE_MS = 10 * 60_000
-/** Streams that clients open with GET: each holds a connection, and no message needs one. */
+/** Most streams opened with GET; each holds a connection, and no message needs one. */
 export const SESSION_STREAM_LIMITS: ChannelLimits = { all: 64, perCredential: 8 }
 
 /** A session in memory. */
@@ -89,9 +89,9 @@ interface Session {
   readonly link: string
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: McpServer
-  /** Resolves once the session takes requests. */
+  /** Resolves once the session accepts requests. */
   readonly ready: Promise<void>
-  /** Requests under way, streams included. */
+  /** Number of running requests, including streams. */
   open: number
   streams: number
   idleSince: number
@@ -100,18 +100,18 @@ interface Session {
 export interface SessionsParts {
   readonly ids: Pick<AgentSessions, 'begin' | 'revisionOf' | 'end'>
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Makes the server of a session whose client answers questions. */
+  /** Creates the server of a session. */
   readonly serve: () => McpServer
 }
 
 /**
- * Sessions of clients of 2025 that can ask their user something. The question is a request to the client and its answer
- * another request of the client, so one session connects both. A session lives as long as its credential; only requests
- * under way need it in memory, and an id wakes it (docs/agents.md#mcp).
+ * Sessions of clients of 2025 that can ask their user. The server's question and the client's answer are separate
+ * requests, so a session connects them. A session lives as long as its credential. Only running requests need it in
+ * memory; its id restores it (docs/agents.md#mcp).
  */
 export class Sessions {
   readonly #parts: SessionsParts
-  /** The sessions in memory by id; the one that was used last comes last. */
+  /** Sessions in memory by id, in order of their last use. */
   readonly #awake = new Map<string, Session>()
 
   constructor(parts: SessionsParts) {
@@ -131,7 +131,7 @@ export class Sessions {
     return response
   }
 
-  /** Whether the credential has a session of this id. */
+  /** True if the credential has a session with this id. */
   has(id: string, link: string): boolean {
     return this.#parts.ids.revisionOf(link, id) !== null
   }
@@ -148,14 +148,14 @@ export class Sessions {
     return this.#handle(this.#awake.get(id) ?? this.#wake(id, link, revision), request, options)
   }
 
-  /** Whether so many streams are open that this session gets no further one. */
+  /** True if this session may open no further stream. */
   isFull(id: string, link: string): boolean {
     const others = [...this.#awake.values()].filter((session) => session.id !== id && session.streams > 0)
     const own = others.filter((session) => session.link === link)
     return others.length >= SESSION_STREAM_LIMITS.all || own.length >= SESSION_STREAM_LIMITS.perCredential
   }
 
-  /** Ends a session for good; false if the credential has no such session. @throws StorageUnavailable */
+  /** Ends a session permanently; false if the credential has no such session. @throws StorageUnavailable */
   end(id: string, link: string): boolean {
     if (!this.has(id, link)) return false
     this.#parts.ids.end(link, id)
@@ -178,7 +178,7 @@ export class Sessions {
     for (const session of this.#awake.values()) this.#rest(session)
   }
 
-  /** @param revision of a session that its client has begun already. */
+  /** @param revision of an existing session that is restored */
   #wake(id: string, link: string, revision: string | null): Session {
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
     const server = this.#parts.serve()
@@ -201,7 +201,7 @@ export class Sessions {
     }
     try {
       await session.ready
-      // A client that lost its connection opens the next stream before anyone notices that the last one is dead.
+      // A client that lost its connection opens a new stream before the loss of the old one is noticed.
       if (streams > 0) session.transport.closeStandaloneSSEStream()
       return endable(await session.transport.handleRequest(request, options), request.signal, done)
     } catch (error) {
@@ -226,7 +226,7 @@ export class Sessions {
   }
 }
 
-/** Brings a session back into the state in which its client began it. */
+/** Restores the state of a session after its client's `initialize`. */
 async function initialized(transport: WebStandardStreamableHTTPServerTransport, revision: string): Promise<void> {
   const parsedBody = {
     jsonrpc: '2.0',

@@ -9,43 +9,43 @@ import { loadSockets } from './socket.ts'
 import type { MdnsSocket, OpenSocket } from './socket.ts'
 
 export interface AnnouncerOptions extends Service {
-  /** All LAN addresses; those that are not the home's are left out here. */
+  /** All LAN addresses; addresses outside the home network are ignored here. */
   readonly addresses: readonly LanAddress[]
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** For tests: another port and group than the protocol's, another way to open sockets. */
+  /** Other port, group and sockets for tests. */
   readonly mdnsPort?: number
   readonly group?: string
   readonly loadSockets?: () => Promise<OpenSocket>
 }
 
-/** Whether the home's networks hear the announcement. */
+/** Reachability of the announcement in the home's networks. */
 export interface AnnouncementState {
-  /** Networks on which the gateway cannot be announced, or does not hear its own announcement. */
+  /** Networks on which announcing fails, or the gateway does not receive its own packets. */
   readonly silent: readonly { readonly interface: string; readonly address: string }[]
   /** Other machines that announce the gateway's name. */
   readonly conflicts: readonly Conflict[]
 }
 
 export interface Announcer {
-  /** Announces from now on, or takes everything back. */
+  /** Starts announcing, or withdraws all announcements. */
   setEnabled(enabled: boolean): void
-  /** What is announced changed; what is left out stays. */
+  /** Changes the announced service; omitted fields stay. */
   update(change: Partial<Pick<AnnouncerOptions, 'addresses' | 'fingerprint' | 'port'>>): void
   state(): AnnouncementState
-  /** Takes everything back; resolves when the goodbyes have left. */
+  /** Withdraws all announcements; resolves when the goodbyes are sent. */
   stop(): Promise<void>
 }
 
 const MDNS_PORT = 5353
 const MDNS_GROUP = '224.0.0.251'
 
-/** After a failure (no network yet, port taken) it is tried again, less and less often. */
+/** Growing retry intervals after a failure (no network yet, port in use). */
 export const RETRY_FIRST_MS = 5000
 export const RETRY_LAST_MS = 60_000
 
-/** A gateway that stops waits at most this long for its goodbyes to leave. */
+/** Longest wait of a stopping gateway for its goodbyes. */
 const STOP_WAIT_MS = 1000
 
 /** One network: an interface of the home with an IPv4 address. */
@@ -53,10 +53,10 @@ interface Network {
   socket: MdnsSocket | null
   responder: Responder | null
   address: string
-  /** The interface's number when the socket was opened, or null where it is not known. */
+  /** Number of the interface when the socket was opened, or null if unknown. */
   index: number | null
   addresses: readonly LanAddress[]
-  /** The socket failed, or did not hear its own packets. */
+  /** True if the socket failed, or did not receive its own packets. */
   silent: boolean
   retryMs: number
   cancelRetry: () => void
@@ -139,9 +139,8 @@ class NetworkAnnouncer implements Announcer {
     const wanted = this.#enabled ? byInterface(this.#addresses) : new Map<string, readonly LanAddress[]>()
     for (const [name, network] of this.#networks) {
       const next = wanted.get(name)
-      // The socket is tied to the interface and its first IPv4 address.
-      // A goodbye only where the network itself is gone: otherwise clients would drop a service that is announced again
-      // at once.
+      // The socket is tied to the interface and its first IPv4 address. Sends a goodbye only if the network itself
+      // disappeared. Otherwise clients would drop a service that is announced again at once.
       if (next === undefined || isElsewhere(network, next)) this.#close(name, network, next === undefined)
     }
     for (const [name, addresses] of wanted) {
@@ -207,14 +206,14 @@ class NetworkAnnouncer implements Announcer {
     this.#options.log.info({ interface: name, address: network.address }, 'The gateway is announced on this network.')
   }
 
-  /** The network carries the gateway's packets. */
+  /** Called when the network carries the gateway's packets. */
   #echoed(name: string, network: Network): void {
     if (!network.silent) return
     network.silent = false
     this.#options.log.info({ interface: name }, 'The gateway hears its announcement on this network again.')
   }
 
-  /** The system took the group away from the socket, for example with an address that came back. */
+  /** Called when the system removed the socket from the group, for example with a returning address. */
   #unheard(name: string, network: Network): void {
     if (!network.silent) {
       this.#options.log.warn(
@@ -223,14 +222,14 @@ class NetworkAnnouncer implements Announcer {
       )
     }
     network.silent = true
-    // Not before the old socket is closed: it leaves the group for the whole interface, the new socket included, when
-    // the interface has come back with the same number.
+    // Opened only after the old socket is closed. Closing leaves the group for the whole interface, including a new
+    // socket on a returning interface with the same number.
     void this.#release(network, false).then(() => {
       if (this.#networks.get(name) === network) this.#begin(name, network)
     })
   }
 
-  /** The network is not there yet, or the port is taken: logged once, tried again later. */
+  /** Logs a missing network or a port in use once, and retries later. */
   #troubled(name: string, network: Network, socket: MdnsSocket | null, error: unknown): void {
     if (this.#networks.get(name) !== network || network.socket !== socket) return
     if (!network.silent) {
@@ -265,7 +264,7 @@ class NetworkAnnouncer implements Announcer {
   }
 }
 
-/** The home's interfaces that have an IPv4 address, over which the protocol speaks, with all of their addresses. */
+/** The home's interfaces with an IPv4 address, which the protocol uses, with all of their addresses. */
 function byInterface(addresses: readonly LanAddress[]): Map<string, readonly LanAddress[]> {
   const home = Map.groupBy(
     addresses.filter((one) => one.home),
@@ -282,7 +281,7 @@ function indexOf(addresses: readonly LanAddress[]): number | null {
   return addresses.find(({ index }) => index !== undefined)?.index ?? null
 }
 
-/** The interface has another address now, or is another one under the same name. */
+/** True if the interface changed its address, or is a different one with the same name. */
 function isElsewhere({ address, index }: Network, addresses: readonly LanAddress[]): boolean {
   const now = indexOf(addresses)
   return ipv4Of(addresses) !== address || (index !== null && now !== null && now !== index)

@@ -3,33 +3,33 @@ import type { Log } from '../lib/log.ts'
 import { recordKey } from './records.ts'
 import type { HeardRecord, OwnRecord } from './records.ts'
 
-/** Addresses of this machine are remembered this long; an older one may belong to another machine by now. */
+/** Time for which this machine's addresses are remembered; later they may belong to another machine. */
 const OWN_MAX = 200
-/** More machines are left out: packets may carry any address. */
+/** Most conflicting machines; packets may be forged from any address. */
 const CONFLICTS_MAX = 8
-/** The gateway asks for its own names each minute; a machine that has not answered for this long is gone. */
+/** Silence after which a conflict is over; the gateway queries its own names each minute. */
 export const CONFLICT_MS = 5 * 60_000
 
 /** Another machine that announces one of the gateway's names. */
 export interface Conflict {
   readonly address: string
   readonly name: string
-  /** When it was noticed first, epoch ms. */
+  /** First detection, epoch ms. */
   readonly at: number
 }
 
 /**
- * Notices when another machine claims the gateway's names. Nothing is renamed:
+ * Notices when another machine claims the gateway's names. The gateway keeps its name:
  * the certificate names exactly this host, so another name would reach nobody who verifies.
  */
 export class ConflictWatch {
   readonly #clock: Clock
   readonly #log: Log
-  /** What the gateway has announced on any network, so that its own echo is no conflict. */
+  /** Records announced on any network, so that the gateway's own echo is no conflict. */
   readonly #own = new Set<string>()
-  /** Names and types that are the gateway's alone. */
+  /** Names and types that only this gateway may announce. */
   readonly #claimed = new Set<string>()
-  /** By the address of the other machine. */
+  /** Keyed by the address of the other machine. */
   readonly #conflicts = new Map<string, Conflict & { heardAt: number }>()
   #ownAddresses: ReadonlySet<string> = new Set()
 
@@ -57,7 +57,7 @@ export class ConflictWatch {
     }
   }
 
-  /** The machines that still answer to the gateway's names. */
+  /** Machines that currently answer to the gateway's names. */
   current(): readonly Conflict[] {
     this.#dropGone()
     return [...this.#conflicts.values()].map(({ address, name, at }) => ({ address, name, at }))

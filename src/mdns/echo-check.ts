@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 
 export const ECHO_CHECK_MS = 60_000
-/** A packet may get lost on a busy machine. */
+/** Several attempts, because a busy machine may lose a packet. */
 const QUERIES = 3
 const QUERY_GAP_MS = 1000
 
@@ -9,24 +9,24 @@ export interface EchoCheckParts {
   readonly clock: Clock
   /** Sends a query to the group. */
   readonly query: () => void
-  /** No query of one check was heard. Called once, then the check has ended. */
+  /** Called once when no query of a check came back; the checks then end. */
   readonly onUnheard: () => void
 }
 
 /**
- * Checks each minute that the group still hears the gateway. The system sends every packet to the group also to its
- * sender, as long as the socket is a member there and the interface exists; neither fails with an error when it ends.
+ * Checks each minute that the group still receives the gateway's packets. The system returns them to the sender while
+ * its socket is a member and the interface exists. Losing either causes no error.
  */
 export class EchoCheck {
   readonly #parts: EchoCheckParts
-  #heard = false
+  #hasEcho = false
   #cancel: () => void = () => {}
 
   constructor(parts: EchoCheckParts) {
     this.#parts = parts
   }
 
-  /** Begins the checks, or begins anew: the first one comes after a minute. */
+  /** Starts or restarts the checks; the first one is after a minute. */
   start(): void {
     this.stop()
     this.#wait()
@@ -36,14 +36,14 @@ export class EchoCheck {
     this.#cancel()
   }
 
-  /** One of the gateway's own packets came back. */
-  heard(): void {
-    this.#heard = true
+  /** Reports that one of the gateway's own packets came back. */
+  received(): void {
+    this.#hasEcho = true
   }
 
   #wait(): void {
     this.#cancel = this.#parts.clock.after(ECHO_CHECK_MS, () => {
-      this.#heard = false
+      this.#hasEcho = false
       this.#query(1)
     })
   }
@@ -56,7 +56,7 @@ export class EchoCheck {
     }
     query()
     this.#cancel = clock.after(QUERY_GAP_MS, () => {
-      if (this.#heard) this.#wait()
+      if (this.#hasEcho) this.#wait()
       else this.#query(turn + 1)
     })
   }

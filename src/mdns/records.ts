@@ -1,7 +1,7 @@
 import { SocketAddress } from 'node:net'
 import type { LanAddress } from '../lib/addresses.ts'
 
-/** What is announced; the addresses belong to each network apart. */
+/** The announced service; addresses differ per network. */
 export interface Service {
   /** The gateway's id. */
   readonly serial: string
@@ -21,9 +21,9 @@ interface SrvData {
 
 interface Common {
   readonly name: string
-  /** Seconds that others may keep it. */
+  /** Time to live in seconds. */
   readonly ttl: number
-  /** Ours alone, so that an announcement replaces what others kept (the cache-flush bit). */
+  /** True for a unique record, whose announcement replaces cached ones (the cache-flush bit). */
   readonly flush: boolean
 }
 
@@ -36,7 +36,7 @@ export type OwnRecord = Common &
     | { readonly type: 'NSEC'; readonly data: { nextDomain: string; rrtypes: string[] } }
   )
 
-/** A record as another program sent it, not validated yet. */
+/** A record of another program, not validated yet. */
 export interface HeardRecord {
   readonly type: string
   readonly name: string
@@ -45,14 +45,14 @@ export interface HeardRecord {
 }
 
 export const SERVICE_TYPE = '_hm-api._tcp.local'
-/** What a browser asks to find out which services there are at all (RFC 6763 section 9). */
+/** Name for listing all services (RFC 6763 section 9). */
 export const SERVICE_LIST = '_services._dns-sd._udp.local'
 
-/** RFC 6762 section 10: what depends on the host or its addresses is kept two minutes, the rest 75 minutes. */
+/** Times to live (RFC 6762 section 10): two minutes for host-dependent records, 75 minutes for the others. */
 const HOST_TTL_S = 120
 const OTHER_TTL_S = 4500
 
-/** More than any interface has; keeps an answer in one packet. */
+/** Most addresses, so that a response fits one packet; more than any interface has. */
 const ADDRESSES_MAX = 12
 
 export function instanceName(serial: string): string {
@@ -63,7 +63,7 @@ export function hostName(serial: string): string {
   return `hm-${serial.toLowerCase()}.local`
 }
 
-/** All records for one network: of addresses those that can be reached from there. */
+/** All records for one network, with the addresses reachable from it. */
 export function recordsFor(service: Service, addresses: readonly LanAddress[]): readonly OwnRecord[] {
   const { serial, version, port, fingerprint } = service
   const [instance, host] = [instanceName(serial), hostName(serial)]
@@ -81,7 +81,7 @@ export function recordsFor(service: Service, addresses: readonly LanAddress[]): 
     { name: instance, type: 'SRV', ttl: HOST_TTL_S, flush: true, data: { priority: 0, weight: 0, port, target: host } },
     { name: instance, type: 'TXT', ttl: OTHER_TTL_S, flush: true, data: text },
     ...own,
-    // Says that there is nothing else, so that a client on an IPv4 network does not wait for an AAAA that never comes.
+    // Denies other types, so that a client on an IPv4 network does not wait for an AAAA record.
     denial(instance, ['SRV', 'TXT']),
     denial(host, [...new Set(own.map((record) => record.type))]),
   ]
@@ -91,7 +91,7 @@ function denial(name: string, rrtypes: string[]): OwnRecord {
   return { name, type: 'NSEC', ttl: HOST_TTL_S, flush: true, data: { nextDomain: name, rrtypes } }
 }
 
-/** Which of `records` a question asks for; the denial answers for a type that its name does not have. */
+/** Records that answer a question; NSEC answers for missing types. */
 export function answersTo(
   question: { readonly name: string; readonly type: string },
   records: readonly OwnRecord[],
@@ -103,7 +103,7 @@ export function answersTo(
   return found.length > 0 ? found : named.filter((record) => record.type === 'NSEC')
 }
 
-/** The records that a client would ask for next, sent along (RFC 6763 section 12). */
+/** Additional records that a client would query next (RFC 6763 section 12). */
 export function additionsFor(answers: readonly OwnRecord[], records: readonly OwnRecord[]): readonly OwnRecord[] {
   const added = new Set<OwnRecord>()
   const add = (name: string): void => {
@@ -117,7 +117,10 @@ export function additionsFor(answers: readonly OwnRecord[], records: readonly Ow
   return [...added]
 }
 
-/** Equal for records that say the same, whatever their time to live; null for types that are not the gateway's. */
+/**
+ * Key that is equal for records with the same content, ignoring the time to live; null for types not used by the
+ * gateway.
+ */
 export function recordKey(record: HeardRecord): string | null {
   const data = dataKey(record.type, record.data)
   return data === null ? null : `${record.name.toLowerCase()} ${record.type} ${data}`
@@ -159,7 +162,7 @@ function canonical(address: string): string {
   try {
     return new SocketAddress({ address, family: 'ipv6' }).address
   } catch {
-    // A record of another program, compared as it stands.
+    // Records of other programs are compared unchanged.
     return address
   }
 }

@@ -13,55 +13,51 @@ export interface ResponderOptions {
   readonly service: Service
   /** The addresses of one interface, at least one of them IPv4. */
   readonly addresses: readonly LanAddress[]
-  /** The port of the protocol; who asks from another one understands plain DNS only. */
+  /** Port of the protocol; queries from other ports come from plain DNS clients. */
   readonly port: number
   readonly conflicts: ConflictWatch
   readonly clock: Clock
   readonly random: Random
-  /** The network works: the announcements are out. */
+  /** Called when the announcements were sent. */
   readonly onAnnounced: () => void
-  /** The network carried one of the responder's own packets. */
+  /** Called when one of the responder's own packets came back. */
   readonly onEcho: () => void
-  /** The network does not carry the responder's own packets; the caller opens another socket. */
+  /** Called when the responder's packets do not come back; the caller opens another socket. */
   readonly onUnheard: () => void
 }
 
-/** RFC 6762 section 8: three questions a quarter of a second apart, then two announcements a second apart. */
+/** RFC 6762 section 8: three probes a quarter of a second apart, then two announcements a second apart. */
 const PROBES = 3
 const PROBE_GAP_MS = 250
 const ANNOUNCEMENTS = 2
 const ANNOUNCE_GAP_MS = 1000
-/**
- * Section 6: answers that others may give too wait 20 to 120 ms; where more known answers are to come, 400 to 500 ms.
- */
+/** Section 6: shared answers wait 20 to 120 ms, or 400 to 500 ms if more known answers follow. */
 const SHARED_WAIT_MS = 20
 const MORE_TO_COME_MS = 400
 const SPREAD_MS = 100
-/** Section 6: no record is sent to the group twice within a second (a quarter when somebody probes for our name). */
+/** Section 6: least time between two multicasts of a record, shorter when somebody probes for our name. */
 const REPEAT_MS = 1000
 const DEFENCE_MS = 250
-/** Section 6.7: what a plain DNS client may keep. */
+/** Section 6.7: time to live for plain DNS clients. */
 const LEGACY_TTL_S = 10
 
 const TRUNCATED_FLAG = 0x0200
 /**
- * Internet or any; the library shows the bit that asks for a unicast answer as part of the number. The group is
- * answered all the same.
+ * Classes Internet and any. The library includes the unicast-response bit in the number; responses are multicast
+ * anyway.
  */
 const CLASSES: readonly string[] = ['IN', 'ANY', 'UNKNOWN_32769', 'UNKNOWN_33023']
-/** The library knows this question, its typings do not. */
+/** The library supports this question type, but its typings do not. */
 const ANY_TYPE = 'ANY' as unknown as QuestionType
 
-/**
- * Speaks for the service on one network: asks whether the names are free, announces them, answers, and says goodbye.
- */
+/** Represents the service on one network: probes the names, announces them, answers queries, and sends goodbyes. */
 export class Responder {
   readonly #inside: ResponderOptions
   #records: readonly OwnRecord[]
   readonly #near: BlockList
   #state: 'probing' | 'announced' | 'ended' = 'probing'
   readonly #sentAt = new Map<string, number>()
-  /** Answers that wait, with who asked; null when several did. */
+  /** Delayed answers with the address of the querier; null for several. */
   readonly #pending = new Map<OwnRecord, string | null>()
   #cancelAnswer: (() => void) | null = null
   #cancelNext: () => void = () => {}
@@ -83,18 +79,18 @@ export class Responder {
     this.#cancelNext = this.#inside.clock.after(this.#spread(PROBE_GAP_MS), () => this.#probe(1))
   }
 
-  /** The port, the fingerprint or the interface's further addresses changed. */
+  /** Updates the port, the fingerprint or the interface's further addresses. */
   update(service: Service, addresses: readonly LanAddress[]): void {
     const old = this.#records
     this.#records = recordsFor(service, addresses)
     this.#inside.conflicts.own(this.#records)
-    const kept = new Set(this.#records.map(recordKey))
-    const gone = old.filter((record) => !kept.has(recordKey(record)))
-    if (this.#state !== 'announced' || (gone.length === 0 && old.length === this.#records.length)) return
+    const currentKeys = new Set(this.#records.map(recordKey))
+    const removed = old.filter((record) => !currentKeys.has(recordKey(record)))
+    if (this.#state !== 'announced' || (removed.length === 0 && old.length === this.#records.length)) return
     this.#pending.clear()
     this.#sentAt.clear()
     this.#cancelNext()
-    this.#announce(1, gone)
+    this.#announce(1, removed)
   }
 
   /** Stops answering. @param polite takes all records back first; resolves when the goodbye has left. */
@@ -110,7 +106,7 @@ export class Responder {
   hear(packet: MdnsPacket, from: Sender): void {
     if (this.#state === 'ended' || !this.#near.check(from.address, 'ipv4')) return
     if (this.#isEcho(packet, from)) {
-      this.#echo.heard()
+      this.#echo.received()
       this.#inside.onEcho()
       return
     }
@@ -124,7 +120,7 @@ export class Responder {
     if (packet.type === 'query' && this.#state === 'announced') this.#hearQuery(packet, from)
   }
 
-  /** Other programs of this machine speak from the same address, about other names. */
+  /** Other programs of this machine use the same address, for other names. */
   #isEcho({ questions = [], answers = [] }: MdnsPacket, from: Sender): boolean {
     const { port, addresses, service } = this.#inside
     const own = instanceName(service.serial)
@@ -137,17 +133,17 @@ export class Responder {
 
   #hearQuery(packet: MdnsPacket, from: Sender): void {
     const questions = (packet.questions ?? []).filter((question) => CLASSES.includes(question.class ?? 'IN'))
-    const asked = new Set(questions.flatMap((question) => answersTo(question, this.#records)))
+    const answers = new Set(questions.flatMap((question) => answersTo(question, this.#records)))
     if (from.port !== this.#inside.port) {
-      if (asked.size > 0) void this.#answerLegacy(packet, [...asked], from)
+      if (answers.size > 0) void this.#answerLegacy(packet, [...answers], from)
       return
     }
-    for (const record of asked) this.#pending.set(record, this.#pending.has(record) ? null : from.address)
+    for (const record of answers) this.#pending.set(record, this.#pending.has(record) ? null : from.address)
     this.#forgetKnown(packet.answers ?? [], from)
-    if (this.#pending.size === 0 || asked.size === 0) return
+    if (this.#pending.size === 0 || answers.size === 0) return
     const probed = (packet.authorities ?? []).length > 0
     const truncated = ((packet.flags ?? 0) & TRUNCATED_FLAG) !== 0
-    const shared = [...asked].some((record) => !record.flush)
+    const shared = [...answers].some((record) => !record.flush)
     const wait = truncated
       ? MORE_TO_COME_MS + this.#spread(SPREAD_MS)
       : shared
@@ -159,10 +155,10 @@ export class Responder {
 
   /** Known-answer suppression: leaves out records that the querier lists with at least half of their time to live. */
   #forgetKnown(known: readonly HeardRecord[], from: Sender): void {
-    for (const heard of known) {
-      const key = recordKey(heard)
+    for (const answer of known) {
+      const key = recordKey(answer)
       for (const [record, asker] of this.#pending) {
-        if (asker === from.address && recordKey(record) === key && (heard.ttl ?? 0) * 2 >= record.ttl)
+        if (asker === from.address && recordKey(record) === key && (answer.ttl ?? 0) * 2 >= record.ttl)
           this.#pending.delete(record)
       }
     }
@@ -176,24 +172,24 @@ export class Responder {
       now - (this.#sentAt.get(recordKey(record) ?? '') ?? -Infinity) >= repeatMs
     const answers = [...this.#pending.keys()].filter(rested)
     this.#pending.clear()
-    if (answers.length > 0) void this.#tell(answers, additionsFor(answers, this.#records).filter(rested))
+    if (answers.length > 0) void this.#send(answers, additionsFor(answers, this.#records).filter(rested))
   }
 
-  #answerLegacy(packet: MdnsPacket, asked: readonly OwnRecord[], from: Sender): Promise<boolean> {
+  #answerLegacy(packet: MdnsPacket, requested: readonly OwnRecord[], from: Sender): Promise<boolean> {
     const plain = (record: OwnRecord): OwnRecord => ({
       ...record,
       ttl: Math.min(record.ttl, LEGACY_TTL_S),
       flush: false,
     })
-    const answers = asked.filter((record) => record.type !== 'NSEC')
+    const answers = requested.filter((record) => record.type !== 'NSEC')
     if (answers.length === 0) return Promise.resolve(true)
     return this.#inside.socket.send(
       {
         type: 'response',
         id: packet.id ?? 0,
-        // Only questions that were understood: the library may fail to encode an unusual name.
+        // Only answered questions: the library may fail to encode an unusual name.
         questions: (packet.questions ?? [])
-          .filter((one) => answersTo(one, asked).length > 0)
+          .filter((one) => answersTo(one, requested).length > 0)
           .map(({ name, type }) => ({ name, type })),
         answers: answers.map(plain),
         additionals: additionsFor(answers, this.#records)
@@ -215,7 +211,7 @@ export class Responder {
     this.#cancelNext = clock.after(PROBE_GAP_MS, () => this.#probe(turn + 1))
   }
 
-  /** Asks for both names. @param known records that others need not answer with */
+  /** Queries both names. @param known records that others need not send */
   #ask(known: readonly OwnRecord[], claimed: readonly OwnRecord[]): void {
     const { service, socket } = this.#inside
     const names = [instanceName(service.serial), hostName(service.serial)]
@@ -227,29 +223,29 @@ export class Responder {
     })
   }
 
-  /** The records that are the gateway's alone, in the form for a question: without the cache-flush bit. */
+  /** The gateway's unique records for a probe, without the cache-flush bit. */
   #claimed(): readonly OwnRecord[] {
     return this.#records
       .filter((record) => record.flush && record.type !== 'NSEC')
       .map((record) => ({ ...record, flush: false }))
   }
 
-  #announce(turn: number, gone: readonly OwnRecord[]): void {
-    const told = this.#tell([...gone.map(goodbye), ...this.#records], [])
+  #announce(turn: number, removed: readonly OwnRecord[]): void {
+    const sent = this.#send([...removed.map(goodbye), ...this.#records], [])
     if (turn === ANNOUNCEMENTS) {
-      void this.#announced(told)
+      void this.#announced(sent)
       return
     }
     this.#cancelNext = this.#inside.clock.after(ANNOUNCE_GAP_MS, () => this.#announce(turn + 1, []))
   }
 
-  async #announced(told: Promise<boolean>): Promise<void> {
-    if (!(await told) || this.#state === 'ended') return
+  async #announced(sent: Promise<boolean>): Promise<void> {
+    if (!(await sent) || this.#state === 'ended') return
     this.#echo.start()
     this.#inside.onAnnounced()
   }
 
-  #tell(answers: readonly OwnRecord[], additionals: readonly OwnRecord[]): Promise<boolean> {
+  #send(answers: readonly OwnRecord[], additionals: readonly OwnRecord[]): Promise<boolean> {
     const now = this.#inside.clock.monotonic()
     for (const record of [...answers, ...additionals]) this.#sentAt.set(recordKey(record) ?? '', now)
     return this.#inside.socket.send({ type: 'response', answers: [...answers], additionals: [...additionals] })
@@ -269,8 +265,8 @@ function goodbye(record: OwnRecord): OwnRecord {
 }
 
 /**
- * The networks of the interface: a question from elsewhere is not answered, because answers could be used to flood
- * somebody.
+ * Networks of the interface. Queries from elsewhere are ignored, because responses could be used to flood a third
+ * party.
  */
 function nearBy(addresses: readonly LanAddress[]): BlockList {
   const near = new BlockList()

@@ -1,6 +1,6 @@
 import type multicastDns from 'multicast-dns'
 
-/** A packet heard or to be sent; `flags` and `id` are those of the DNS header. */
+/** A received packet or one to send; `flags` and `id` are from the DNS header. */
 export type MdnsPacket = Partial<multicastDns.FullPacket>
 
 /** The types that a question may name. */
@@ -11,7 +11,7 @@ export interface Sender {
   readonly port: number
 }
 
-/** Where to speak: from the interface that has `address`, to the group. */
+/** Interface by its `address`, and the multicast group. */
 export interface SocketPlace {
   readonly address: string
   readonly port: number
@@ -19,16 +19,16 @@ export interface SocketPlace {
 }
 
 export interface SocketEvents {
-  /** Anything that could be read as DNS, our own packets among it. */
+  /** Called for every valid DNS packet, including our own. */
   readonly onPacket: (packet: MdnsPacket, from: Sender) => void
-  /** The socket failed: the caller closes it and opens another later. Called once. */
+  /** Called once when the socket fails; the caller closes it and opens another later. */
   readonly onTrouble: (error: Error) => void
 }
 
 export interface MdnsSocket {
   /**
-   * To the group, or to `to` alone. Resolves when the packet has left, with false when it could not: `onTrouble` is
-   * called then, nothing is thrown.
+   * Sends to the group, or only to `to`. Resolves with true once sent, with false after a failure, which `onTrouble`
+   * reports.
    */
   send(packet: MdnsPacket, to?: Sender): Promise<boolean>
   close(): Promise<void>
@@ -36,7 +36,7 @@ export interface MdnsSocket {
 
 export type OpenSocket = (place: SocketPlace, events: SocketEvents) => MdnsSocket
 
-/** Without these a socket hears nothing or speaks on the wrong network; the library only warns of them. */
+/** Errors after which a socket receives nothing or uses the wrong network; the library only warns about them. */
 const DEAF: readonly string[] = ['addMembership', 'setMulticastInterface', 'bind']
 
 /** Loads the library, which a gateway that announces nothing does not need. */

@@ -1,10 +1,10 @@
 import type { Log } from '@hm-gateway/lib/log.ts'
 import type { TlsFiles } from './tls-folder.ts'
 
-/** The program whose certificates they are. */
+/** Program that owns the certificates. */
 export type TlsOwner = 'gateway' | 'relay'
 
-/** Where a warning goes, and what its advice depends on. */
+/** Log of a warning, and the program that its advice is for. */
 export interface WarningParts {
   readonly log: Log
   readonly files: TlsFiles
@@ -13,7 +13,7 @@ export interface WarningParts {
 
 /** Advice to the administrator; each text completes a sentence of the log. */
 interface TlsAdvice {
-  /** How certificates are dated by the clock again. */
+  /** Steps after which certificates are dated by the clock again. */
   readonly believeClock: string
   readonly newCa: string
 }

@@ -10,7 +10,7 @@ import { readPrivate, refuseOpenModes, TlsFolderError } from './tls-folder.ts'
 import type { TlsFiles } from './tls-folder.ts'
 import { DAY_MS } from '@hm-gateway/lib/durations.ts'
 
-/** The gateway's own CA: who holds `certificate` trusts this gateway and nothing else (Spec 4 rule 10). */
+/** The gateway's own CA. A client with `certificate` trusts only this gateway (Spec 4 rule 10). */
 export interface Authority {
   readonly certificate: X509Certificate
   readonly key: KeyObject
@@ -21,7 +21,7 @@ export interface Authority {
 
 export interface AuthorityPlan {
   readonly serial: string
-  /** Epoch milliseconds, held against the time floor. */
+  /** Epoch milliseconds, not before the time floor. */
   readonly now: number
   readonly releasedAt: number
   readonly random: Random
@@ -30,16 +30,15 @@ export interface AuthorityPlan {
 /** About 20 years. */
 export const AUTHORITY_LIFE_MS = 7305 * DAY_MS
 
-/** Certificates begin in the past, for clients whose clock is behind. */
+/** Certificates start in the past, for clients whose clock is behind. */
 export const BACKDATE_MS = 2 * DAY_MS
 
 export const SERIAL_NUMBER_BYTES = 16
 
 /**
- * The CA that the folder holds, or null where the folder has never held one.
- * Every byte of its file is checked: the certificate by its own signature, the key by signing, the rest by writing it
- * again.
- * @throws TlsFolderError when it is missing, damaged, open to others or another gateway's.
+ * The folder's CA, or null if it never had one. Every byte of its file is checked: the certificate by its own
+ * signature, the key by signing, the rest by writing it again. @throws TlsFolderError if it is missing, damaged, open
+ * to others or of another gateway
  */
 export function loadAuthority(files: TlsFiles, serial: string): Authority | null {
   const text = readPrivate(files.authority)
@@ -60,9 +59,8 @@ export function loadAuthority(files: TlsFiles, serial: string): Authority | null
 }
 
 /**
- * Makes the first CA of a folder.
- * @throws when there is one already, or when it cannot be stored: unlike a leaf, a CA that is lost cannot be replaced
- *   unnoticed.
+ * Creates the first CA of a folder. @throws if there is already one, or if it cannot be stored: clients notice when a
+ * lost CA is replaced
  */
 export async function createAuthority(files: TlsFiles, plan: AuthorityPlan): Promise<Authority> {
   const { authority, text } = newAuthority(plan)
@@ -70,14 +68,14 @@ export async function createAuthority(files: TlsFiles, plan: AuthorityPlan): Pro
   return authority
 }
 
-/** Puts a new CA in place of the old one: every client has to be told to trust it. */
+/** Replaces the CA; every client must then trust the new one. */
 export async function replaceAuthority(files: TlsFiles, plan: AuthorityPlan): Promise<Authority> {
   const { authority, text } = newAuthority(plan)
   await replaceFile(files.authority, text)
   return authority
 }
 
-/** Writes the public copy of the CA again where it is missing or differs. */
+/** Rewrites the public copy of the CA if it is missing or different. */
 export async function keepCopy(files: TlsFiles, authority: Authority, log: Log): Promise<void> {
   const copy = readPrivate(files.authorityCopy)
   if (copy === authority.pem) return
@@ -90,12 +88,11 @@ function newAuthority({ serial, now, releasedAt, random }: AuthorityPlan): { aut
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const pem = buildCertificate({
     kind: 'ca',
-    // The key's mark tells a CA from its successor in a list of trusted ones.
+    // The key's fingerprint distinguishes a CA from its successor in a list of trusted CAs.
     commonName: `${authorityName(serial)} ${keyIdentifier(publicKey).toString('hex', 0, 4).toUpperCase()}`,
     names: dnsNames(serial),
     publicKey,
-    // From the release on, whatever the clock says: a CA made while the clock is years ahead must not begin years
-    // ahead.
+    // Starts at the release date: the clock may be years ahead when the CA is made.
     notBefore: Math.min(now, releasedAt) - BACKDATE_MS,
     notAfter: now + AUTHORITY_LIFE_MS,
     serialNumber: random.bytes(SERIAL_NUMBER_BYTES),
@@ -108,7 +105,7 @@ function newAuthority({ serial, now, releasedAt, random }: AuthorityPlan): { aut
   return { authority, text }
 }
 
-/** Null for anything but a sound CA with its key, exactly as this file writes it. */
+/** Parses a CA with its key; null unless it is exactly as this file writes it. */
 export function parseAuthority(text: string): Authority | null {
   try {
     const certificate = new X509Certificate(text)
@@ -122,14 +119,12 @@ export function parseAuthority(text: string): Authority | null {
       keysMatch(certificate.publicKey, key)
     return sound ? { certificate, key, pem, fingerprint: certificate.fingerprint256 } : null
   } catch {
-    // Not PEM, not DER or not a key: OpenSSL's reasons ("wrong tag") help nobody who has to mend the file.
+    // Invalid PEM, DER or key; OpenSSL's reasons ("wrong tag") would not help to repair the file.
     return null
   }
 }
 
-/**
- * A key file also repeats the public key, so comparing that one would not notice a changed secret; a signature does.
- */
+/** Checks the key by a signature. Comparing the public key stored with it would not detect a changed secret. */
 export function keysMatch(publicKey: KeyObject, privateKey: KeyObject): boolean {
   const probe = Buffer.from('hm-gateway')
   return verify('sha256', probe, publicKey, sign('sha256', probe, privateKey))

@@ -4,11 +4,11 @@ import type { asn1 } from 'node-forge'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 
-/** What a certificate is to say. `issuer` null: it is signed with its own key. */
+/** Contents of a certificate. `issuer` is null for a self-signed one. */
 export interface CertificatePlan {
   readonly kind: 'ca' | 'leaf'
   readonly commonName: string
-  /** CA: the DNS names that it may sign for. Leaf: its DNS names and addresses. */
+  /** DNS names that a CA may sign for, or DNS names and addresses of a leaf. */
   readonly names: readonly string[]
   readonly publicKey: KeyObject
   /** Epoch milliseconds; the certificate counts in whole seconds. */
@@ -28,7 +28,7 @@ const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35'
 const GENERAL_NAME_DNS = 2
 const GENERAL_NAME_IP = 7
 
-/** Where RFC 5280 puts them in the part of a certificate that is signed. */
+/** Positions in the signed part of a certificate (RFC 5280). */
 const TBS_ALGORITHM = 2
 const TBS_ISSUER = 3
 const TBS_SUBJECT = 5
@@ -39,10 +39,9 @@ type Forge = typeof import('node-forge')
 const load = createRequire(import.meta.url)
 
 /**
- * Builds and signs an X.509 v3 certificate with an EC P-256 key.
- * node-forge writes everything but what it does not know: it is given a stand-in RSA key, whose place the real key
- * takes before Node's own crypto signs. node-forge is loaded here and only here, because most starts need no new
- * certificate. All of it in one go: a handshake may wait for it.
+ * Builds and signs an X.509 v3 certificate with an EC P-256 key. node-forge does not support EC keys: it gets a
+ * placeholder RSA key, which is replaced before Node's own crypto signs. node-forge is loaded only here, because most
+ * starts need no new certificate. Runs synchronously, because a handshake may wait for it.
  * @returns the certificate as PEM.
  */
 export function buildCertificate(plan: CertificatePlan): string {
@@ -81,9 +80,7 @@ function toBeSigned(forge: Forge, plan: CertificatePlan): asn1.Asn1 {
   return child(forge.pki.certificateToAsn1(certificate), 0)
 }
 
-/**
- * May sign leaves and nothing between, and of DNS names only this gateway's: a stolen key is no use for other names.
- */
+/** The CA may sign only leaves, and only this gateway's DNS names, so a stolen key is useless for other names. */
 function caExtensions(forge: Forge, plan: CertificatePlan): object[] {
   return [
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
@@ -123,8 +120,7 @@ function keyIdentifiers(forge: Forge, plan: CertificatePlan): object[] {
 }
 
 /**
- * Permits the DNS names (and what lies below them). Addresses stay free: which ones the home uses is not known for 20
- * years.
+ * Permits the DNS names and their subdomains. Addresses are not restricted, because they may change within 20 years.
  */
 function nameConstraints(forge: Forge, names: readonly string[]): asn1.Asn1 {
   const { asn1 } = forge

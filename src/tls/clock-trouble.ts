@@ -1,7 +1,7 @@
 import { adviceOf, type WarningParts } from './advice.ts'
 import type { TimeFloor } from './time-floor.ts'
 
-/** A clock is called behind where it is by more than what passes between two looks at it. */
+/** A clock counts as behind if it is by more than the interval between two checks. */
 const BEHIND_MS = 60_000
 
 const WORDS = {
@@ -10,27 +10,27 @@ const WORDS = {
     'The clock was set ahead, or this program was off for long: the clock is believed after an hour, and certificates are dated as before until then. If it is right,',
 } as const
 
-/** Logs that the clock is not believed, once for each time that it comes to be so. */
+/** Logs a clock that is not trusted, once per change. */
 export class ClockTrouble {
   readonly #parts: WarningParts
-  #told: keyof typeof WORDS | null = null
+  #logged: keyof typeof WORDS | null = null
 
   constructor(parts: WarningParts) {
     this.#parts = parts
   }
 
-  /** As of the last look. */
+  /** Result of the last check. */
   get clock(): 'believed' | keyof typeof WORDS {
-    return this.#told ?? 'believed'
+    return this.#logged ?? 'believed'
   }
 
   report(floor: Pick<TimeFloor, 'behindMs' | 'aheadMs' | 'now'>): void {
     const trouble = floor.behindMs > BEHIND_MS ? 'behind' : floor.aheadMs > 0 ? 'ahead' : null
-    if (trouble !== null && trouble !== this.#told)
+    if (trouble !== null && trouble !== this.#logged)
       this.#parts.log.warn(
         { datedBy: new Date(floor.now()).toISOString() },
         `${WORDS[trouble]} ${adviceOf(this.#parts).believeClock}.`,
       )
-    this.#told = trouble
+    this.#logged = trouble
   }
 }

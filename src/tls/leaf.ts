@@ -9,7 +9,7 @@ import { buildCertificate } from './certificate.ts'
 import { namesOf, sameNames } from './names.ts'
 import { openMode, readPrivate, type TlsFiles } from './tls-folder.ts'
 
-/** The certificate that the server shows, with its key. Times in epoch milliseconds. */
+/** The server's certificate with its key. Times in epoch milliseconds. */
 export interface Leaf {
   readonly certificate: X509Certificate
   readonly certificatePem: string
@@ -23,16 +23,13 @@ export interface Leaf {
 /** 397 days with the back-dating, the last second included. */
 export const LEAF_LIFE_MS = 397 * 86_400_000 - 1000
 
-/**
- * The longest life that every client takes of a certificate whose CA people installed
- * (https://support.apple.com/en-us/103769).
- */
+/** Longest life that all clients accept under a user-installed CA (https://support.apple.com/en-us/103769). */
 export const BRIDGE_LIFE_MS = 825 * 86_400_000 - 1000
 
-/** `due`: a third of its life is left; `not_yet`: the clock was put back behind its beginning. */
+/** `due`: a third of its life is left; `not_yet`: the clock was set back before its start. */
 export type RenewalReason = 'due' | 'not_yet' | 'names'
 
-/** Why a leaf has to be replaced now, or null. */
+/** Reason for replacing a leaf now, or null. */
 export function renewalReason(
   leaf: Pick<Leaf, 'notBefore' | 'notAfter' | 'names'>,
   names: readonly string[],
@@ -47,17 +44,17 @@ export function isValidAt({ notBefore, notAfter }: Pick<Leaf, 'notBefore' | 'not
   return notBefore <= now && now <= notAfter
 }
 
-/** Whether it was made to hold by two clocks that are far apart; it goes once it is known which of them is right. */
+/** True for a leaf valid by two different clocks; it is replaced once the right clock is known. */
 export function isBridge({ notBefore, notAfter }: Pick<Leaf, 'notBefore' | 'notAfter'>): boolean {
   return notAfter - notBefore > LEAF_LIFE_MS
 }
 
-/** By which time it was made. */
+/** Time by which the leaf was dated. */
 export function datedAt({ notBefore }: Pick<Leaf, 'notBefore'>): number {
   return notBefore + BACKDATE_MS
 }
 
-/** When a third of its life is left. */
+/** Time at which a third of its life is left. */
 export function renewAt(leaf: Pick<Leaf, 'notBefore' | 'notAfter'>): number {
   return leaf.notAfter - Math.floor((leaf.notAfter - leaf.notBefore) / 3)
 }
@@ -65,8 +62,8 @@ export function renewAt(leaf: Pick<Leaf, 'notBefore' | 'notAfter'>): number {
 /**
  * A new key and a certificate for it.
  *
- * @param now epoch milliseconds, already held against the time floor.
- * @param until when it has to be valid still, where that is later than it would be.
+ * @param now epoch milliseconds, not before the time floor
+ * @param until extends its life to this time
  */
 export function mintLeaf(
   authority: Authority,
@@ -83,7 +80,7 @@ export function mintLeaf(
     names,
     publicKey,
     notBefore,
-    // No verifier accepts a leaf after its CA; a CA that old is reported when the gateway starts.
+    // No verifier accepts a leaf that outlives its CA; an old CA is reported at the start.
     notAfter: Math.max(
       notBefore,
       Math.min(Math.max(notBefore + LEAF_LIFE_MS, until), authority.certificate.validToDate.getTime()),
@@ -95,7 +92,7 @@ export function mintLeaf(
   return describe(new X509Certificate(certificatePem), privateKey)
 }
 
-/** The leaf in a file's text, or null where it is damaged or not this CA's; a leaf is replaced then, unlike a CA. */
+/** Parses a leaf; null if it is damaged or of another CA. Unlike a CA, it is then replaced. */
 export function parseLeaf(text: string, authority: Authority): Leaf | null {
   try {
     const certificate = new X509Certificate(text)
@@ -126,7 +123,7 @@ function describe(certificate: X509Certificate, key: KeyObject): Leaf {
   }
 }
 
-/** The leaf in the folder, or null, with a warning where there is one that must not be used. */
+/** The folder's leaf, or null; logs a warning for an unusable one. */
 export function readLeaf(files: TlsFiles, authority: Authority, log: Log): Leaf | null {
   const text = readPrivate(files.leaf)
   if (text === null) return null

@@ -5,7 +5,7 @@ import { BRIDGE_LIFE_MS, isBridge, type Leaf, mintLeaf, type RenewalReason, rene
 import { leafNames } from './names.ts'
 import type { TimeFloor } from './time-floor.ts'
 
-/** What a new certificate is made by. */
+/** Inputs of a new certificate. */
 export interface MintingParts {
   readonly serial: string
   readonly addresses: () => readonly string[]
@@ -17,7 +17,7 @@ export interface MintingParts {
 /**
  * A certificate for the present names and addresses, dated by the time floor.
  *
- * @param bridges whether it is to be valid as well by a clock that is not believed yet, where that can be.
+ * @param bridges true if it should, if possible, also be valid by a clock that is not trusted yet
  */
 export function mintNow(authority: Authority, parts: MintingParts, bridges: boolean): Leaf {
   const { serial, addresses, floor, random } = parts
@@ -25,7 +25,7 @@ export function mintNow(authority: Authority, parts: MintingParts, bridges: bool
   return mintLeaf(authority, leafNames(serial, addresses()), floor.now(), random, until ?? undefined)
 }
 
-/** Why the certificate in use has to be replaced, or null; a bridge is due once it is known which clock is right. */
+/** Reason for replacing the current certificate, or null. A bridge is due once the right clock is known. */
 export function reasonNow(leaf: Leaf, parts: MintingParts): RenewalReason | null {
   const { serial, addresses, floor } = parts
   const reason = renewalReason(leaf, leafNames(serial, addresses()), floor.now())
@@ -33,8 +33,8 @@ export function reasonNow(leaf: Leaf, parts: MintingParts): RenewalReason | null
 }
 
 /**
- * Until when a certificate must hold that is dated by the time floor and is to be valid by a clock that is not believed
- * yet, too; null where the clock is believed, or so far ahead that no client would take such a certificate.
+ * Required end of a certificate dated by the time floor that is also valid by a clock not trusted yet. Null if the
+ * clock is trusted, or so far ahead that no client would accept such a certificate.
  */
 export function bridgeEnd({ floor, clock }: Pick<MintingParts, 'floor' | 'clock'>): number | null {
   const end = clock.now() + BACKDATE_MS

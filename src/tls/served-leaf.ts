@@ -1,14 +1,14 @@
 import type { SecureContextOptions } from 'node:tls'
 import type { Leaf } from './leaf.ts'
 
-/** What a running server of any kind (https, fastify's, one without a port) offers to take a new certificate. */
+/** Method of a running server (https, fastify's, one without a port) that sets a new certificate. */
 export interface RenewableServer {
   setSecureContext(options: SecureContextOptions): void
   once(event: 'close', listener: () => void): unknown
   prependListener(event: 'connection', listener: () => void): unknown
 }
 
-/** The leaf in use, and the servers that show it. */
+/** The current leaf, and the servers that use it. */
 export class ServedLeaf {
   #current: Leaf
   readonly #servers = new Set<RenewableServer>()
@@ -21,16 +21,15 @@ export class ServedLeaf {
     return this.#current
   }
 
-  /** New handshakes get this leaf from now on. */
+  /** Uses this leaf for new handshakes. */
   replace(leaf: Leaf): void {
     this.#current = leaf
     for (const server of this.#servers) server.setSecureContext(this.secureContextOptions())
   }
 
   /**
-   * What a server listens with and what every renewal sets again. `minVersion` has to be repeated each time: a context
-   * without it would let TLS 1.2 in. No ticket keys: a session begun under the old certificate is not resumed under the
-   * new one.
+   * TLS options of a server, set again at each renewal. `minVersion` must be repeated, because a context without it
+   * would allow TLS 1.2. Without ticket keys, sessions of the old certificate are not resumed under the new one.
    */
   secureContextOptions(): SecureContextOptions {
     return {
@@ -38,16 +37,15 @@ export class ServedLeaf {
       cert: this.#current.certificatePem,
       minVersion: 'TLSv1.3',
       maxVersion: 'TLSv1.3',
-      // The default groups include finite-field ones so large that a client could keep the processor busy with
-      // handshakes.
+      // The default groups include large finite-field ones, with which a client could keep the processor busy.
       ecdhCurve: 'X25519:P-256',
     }
   }
 
-  /** `beforeHandshake` is called with each new connection, and may still replace the leaf for it. */
+  /** Calls `beforeHandshake` at each new connection, which may replace the leaf for it. */
   attach(server: RenewableServer, beforeHandshake: () => void): void {
     server.setSecureContext(this.secureContextOptions())
-    // Before Node's own listener, which takes the leaf for this handshake.
+    // Runs before Node's own listener, which uses the leaf for this handshake.
     server.prependListener('connection', beforeHandshake)
     this.#servers.add(server)
     server.once('close', () => this.#servers.delete(server))

@@ -5,32 +5,32 @@ import { BACKDATE_MS } from './authority.ts'
 
 const SAVE_EVERY_MS = 3_600_000
 
-/** A stored time beyond this is a damaged file. */
+/** Largest plausible stored time; a larger one means a damaged file. */
 const BELIEVABLE_MS = 40 * 365 * 86_400_000
 
 export interface TimeFloorParts {
   readonly clock: Clock
-  /** Where the time last seen is stored. */
+  /** File with the last time seen. */
   readonly path: string
-  /** The text of that file, or null; anything unbelievable counts as null. */
+  /** Text of that file, or null; an implausible text counts as null. */
   readonly stored: string | null
   readonly releasedAt: number
-  /** By which time the certificate at hand was made, epoch ms, or null where there is none. */
+  /** Epoch ms by which the current certificate was dated, or null. */
   readonly datedAt: number | null
 }
 
-/** What the clock showed when it was believed, and the age of the machine then; all in ms. */
+/** Clock and uptime when the clock was last trusted; ms. */
 interface Belief {
   readonly wall: number
   readonly uptime: number
-  /** A clock further ahead than this of what it should show by now is not believed. */
+  /** A clock further ahead of its expected time than this is not trusted. */
   readonly tolerance: number
 }
 
 /**
- * What certificates are dated by: the clock, but never before the release or the last time that was seen for sure. A
- * clock that was set ahead, or is far ahead of when the gateway last ran, is believed after an hour; until then time
- * goes on from where it was (docs/tls.md#why).
+ * Time for dating certificates: the clock, but never before the release or the last trusted time. A clock that was set
+ * ahead, or is far ahead of the gateway's last run, is trusted after an hour. Until then time continues from the last
+ * trusted one (docs/tls.md#why).
  */
 export class TimeFloor {
   readonly #clock: Clock
@@ -39,7 +39,7 @@ export class TimeFloor {
   readonly #watch: ClockWatch
   #lastSeen: number
   #saved: number
-  /** Null where no clock has shown a time yet that can be right. */
+  /** Null until a clock has shown a plausible time. */
   #belief: Belief | null
 
   constructor({ clock, path, stored, releasedAt, datedAt }: TimeFloorParts) {
@@ -52,7 +52,8 @@ export class TimeFloor {
     this.#watch = new ClockWatch(clock)
     const lastRan = Math.max(lastSeen ?? 0, datedAt ?? 0)
     this.#belief = null
-    // What was dated by the release says nothing. Two days are nothing to certificates: they begin that long ago.
+    // A certificate dated by the release proves no time. Two days do not matter, because certificates start that far in
+    // the past.
     if (lastRan > releasedAt) this.#belief = { ...this.#present(), wall: lastRan, tolerance: BACKDATE_MS }
     else this.#believe()
   }
@@ -64,32 +65,32 @@ export class TimeFloor {
     return isBelieved ? now : Math.max(this.#expected() ?? 0, this.#floor())
   }
 
-  /** How far the clock stands behind the floor, 0 when it does not. */
+  /** Milliseconds by which the clock is behind the floor, else 0. */
   get behindMs(): number {
     return Math.max(0, this.#floor() - this.#clock.now())
   }
 
-  /** How far the clock is ahead of what it should show by now, 0 where that is nothing or no more than it may be. */
+  /** Milliseconds by which the clock is ahead of its expected time, 0 within the tolerance. */
   get aheadMs(): number {
     if (this.#belief === null) return 0
     const ahead = this.#clock.now() - (this.#expected() ?? 0)
     return ahead > this.#belief.tolerance ? ahead : 0
   }
 
-  /** An administrator says that the clock is right: what was seen before no longer counts; the release still does. */
+  /** Trusts the clock at an administrator's word: times seen before no longer count, the release still does. */
   trustClock(): void {
     this.#lastSeen = Math.max(this.#clock.now(), this.#releasedAt)
     this.#believe()
   }
 
-  /** To be called every minute or so: notes the time once the clock has run for an hour without being set. */
+  /** Call it about every minute. Trusts the clock once it has run for an hour without being set. */
   observe(): void {
     const isSteady = this.#watch.steady()
     if (isSteady || this.aheadMs === 0) this.#believe()
     if (isSteady) this.#lastSeen = Math.max(this.#lastSeen, this.#clock.now())
   }
 
-  /** True when the time has moved on far enough to be worth a write to the flash memory. */
+  /** True if enough time has passed to justify a write to the flash memory. */
   get wantsSaving(): boolean {
     return Math.abs(this.#lastSeen - this.#saved) >= SAVE_EVERY_MS
   }
@@ -104,18 +105,18 @@ export class TimeFloor {
     return Math.max(this.#lastSeen, this.#releasedAt)
   }
 
-  /** What the clock would show had nobody set it. */
+  /** Expected time of a clock that was not set. */
   #expected(): number | null {
     if (this.#belief === null) return null
     return this.#belief.wall + this.#clock.boot().uptimeMs - this.#belief.uptime
   }
 
-  /** A clock behind the floor is wrong: then time goes on from what was believed before. */
+  /** Continues from the last trusted time if the clock is behind the floor. */
   #believe(): void {
     if (this.behindMs === 0) this.#belief = { ...this.#present(), tolerance: JUMP_MS }
   }
 
-  /** The machine's age goes on while it sleeps, unlike the monotonic clock: so sleep is not taken for a jump. */
+  /** Uses uptime, which includes sleep unlike the monotonic clock, so that sleep does not look like a jump. */
   #present(): Omit<Belief, 'tolerance'> {
     return { wall: this.#clock.now(), uptime: this.#clock.boot().uptimeMs }
   }

@@ -2,9 +2,7 @@ import { mkdirSync, chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, pathExists, PRIVATE_FOLDER_MODE } from '@hm-gateway/lib/files.ts'
 
-/**
- * The files of the TLS folder. `authority` alone counts; `authorityCopy` is its public half, to be handed to clients.
- */
+/** Files of the TLS folder. Only `authority` is read; `authorityCopy` is its public half, for clients. */
 export interface TlsFiles {
   readonly dir: string
   readonly authority: string
@@ -14,7 +12,7 @@ export interface TlsFiles {
 }
 
 /**
- * Why the gateway cannot serve: one sentence that says what to do. The gateway never makes a new CA by itself instead.
+ * Reason why the gateway cannot serve: one sentence that says what to do. The gateway never replaces its CA by itself.
  */
 export class TlsFolderError extends Error {
   override readonly name = 'TlsFolderError'
@@ -31,8 +29,8 @@ export function tlsFiles(dir: string): TlsFiles {
 }
 
 /**
- * Makes the folder where there is none, for its owner alone.
- * @throws TlsFolderError when it cannot be made, or when others may look into it or write.
+ * Creates the folder if it is missing, only for its owner. @throws TlsFolderError if it cannot be created, or if others
+ * may read or write it
  */
 export function prepareFolder(dir: string): void {
   try {
@@ -48,7 +46,7 @@ export function prepareFolder(dir: string): void {
   refuseOpenModes(dir, '700', 'folder')
 }
 
-/** A private file's text, or null where there is none. */
+/** Text of a private file, or null if it is missing. */
 export function readPrivate(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
@@ -60,7 +58,7 @@ export function readPrivate(path: string): string | null {
   }
 }
 
-/** @throws TlsFolderError when anyone but the owner may do anything with the file or folder. */
+/** @throws TlsFolderError if others than the owner have access to the file or folder */
 export function refuseOpenModes(path: string, wanted: '600' | '700', what: 'file' | 'folder'): void {
   const mode = openMode(path)
   if (mode === null) return
@@ -69,7 +67,7 @@ export function refuseOpenModes(path: string, wanted: '600' | '700', what: 'file
   )
 }
 
-/** The mode as octal text when others than the owner have any right, else null. */
+/** Mode as octal text if others than the owner have any right, else null. */
 export function openMode(path: string): string | null {
   const mode = statSync(path).mode & 0o777
   return (mode & 0o077) === 0 ? null : mode.toString(8).padStart(4, '0')

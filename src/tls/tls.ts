@@ -15,18 +15,18 @@ import { TimeFloor } from './time-floor.ts'
 import { prepareFolder, readPrivate, type TlsFiles, tlsFiles } from './tls-folder.ts'
 
 export interface TlsOptions {
-  /** The folder for keys and certificates; made when missing. */
+  /** Folder for keys and certificates; created if missing. */
   readonly dir: string
   /** Letters and digits. */
   readonly serial: string
-  /** The current LAN addresses, asked at each check. */
+  /** Current LAN addresses, read at each check. */
   readonly addresses: () => readonly string[]
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Whose log it is; default: the gateway. */
+  /** Program that owns the log; default: the gateway. */
   readonly owner?: TlsOwner
-  /** No certificate is dated before this; default: when this release was made. */
+  /** Earliest date of certificates; default: the date of this release. */
   readonly releasedAt?: number
 }
 
@@ -42,7 +42,7 @@ export interface AuthorityInfo {
   readonly pem: string
   readonly fingerprint: string
   readonly notAfter: number
-  /** Where the certificate (without its key) lies, for `curl --cacert`. */
+  /** File with the certificate (without its key), for `curl --cacert`. */
   readonly file: string
 }
 
@@ -53,19 +53,19 @@ export interface TlsChange {
 }
 
 const NOT_RENEWED = 'The certificate could not be renewed; the old one stays in use.'
-/** How often dates and clock are looked at; it costs a few comparisons. */
+/** Interval of checking dates and clock, which costs a few comparisons. */
 export const CHECK_MS = 60_000
 
 /**
- * Bounds how often a certificate that is due at each check, as when the CA ends, is replaced. Changes of addresses do
- * not wait, nor does a certificate that is not valid yet: clients refuse it.
+ * Least time between replacements of a certificate that is due at each check, as when the CA ends. Changed addresses
+ * and certificates that are not valid yet do not wait, because clients refuse them.
  */
 export const TIMED_RENEWAL_MIN_MS = 3_600_000
 
 /**
- * Opens the folder: checks the CA (makes it the first time), and the leaf (makes a new one when it has to be).
- * With a sound folder this takes a few milliseconds and loads no certificate library.
- * @throws TlsFolderError one sentence, when the CA is missing, damaged, open to others or another gateway's.
+ * Opens the folder, and checks CA and leaf. Creates the CA the first time, and a leaf if needed. With a sound folder
+ * this takes a few milliseconds and loads no certificate library. @throws TlsFolderError with one sentence if the CA is
+ * missing, damaged, open to others or of another gateway
  */
 export async function openTls(options: TlsOptions): Promise<GatewayTls> {
   const { serial, clock, log, random, releasedAt = RELEASED_AT } = options
@@ -85,10 +85,10 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
   if (stored === null) log.info({ fingerprint: authority.fingerprint }, 'Made a CA of its own.')
   await keepCopy(files, authority, log)
   const inside = { ...options, files, floor, releasedAt }
-  const kept = leaf !== null && (clock.now() <= leaf.notAfter || bridgeEnd(inside) === null) ? leaf : null
+  const usable = leaf !== null && (clock.now() <= leaf.notAfter || bridgeEnd(inside) === null) ? leaf : null
   const tls = new GatewayTls(inside, authority, {
-    leaf: kept ?? mintNow(authority, inside, true),
-    stored: kept !== null,
+    leaf: usable ?? mintNow(authority, inside, true),
+    stored: usable !== null,
   })
   await tls.checkAddresses()
   warnOfEnd(authority, floor.now(), inside)
@@ -101,7 +101,7 @@ interface Inside extends TlsOptions {
   readonly releasedAt: number
 }
 
-/** The CA and the certificate in use; renews by itself, from the first check interval on, until it is stopped. */
+/** The CA and the current certificate, which is renewed automatically until it is stopped. */
 export class GatewayTls {
   readonly #inside: Inside
   #authority: Authority
@@ -110,12 +110,12 @@ export class GatewayTls {
   #lastTimedRenewal = -Infinity
   #lastTrouble: string | null = null
   readonly #clockTrouble: ClockTrouble
-  /** One change at a time, in the order asked. */
+  /** Serialises changes in order. */
   #work: Promise<unknown> = Promise.resolve()
   readonly #listeners: Emitter<TlsChange>
   readonly #stopChecks: () => void
 
-  /** @param first the leaf to begin with, and whether it is in its file. */
+  /** @param first initial leaf, and whether its file has it */
   constructor(inside: Inside, authority: Authority, first: { readonly leaf: Leaf; readonly stored: boolean }) {
     this.#inside = inside
     this.#authority = authority
@@ -133,7 +133,7 @@ export class GatewayTls {
     return { pem, fingerprint, notAfter: certificate.validToDate.getTime(), file: this.#inside.files.authorityCopy }
   }
 
-  /** Whether certificates are dated by the clock. */
+  /** True if certificates are dated by the clock. */
   get clock(): ClockTrouble['clock'] {
     return this.#clockTrouble.clock
   }
@@ -143,32 +143,32 @@ export class GatewayTls {
     return { notBefore, notAfter, names, fingerprint }
   }
 
-  /** What a server listens with, as of now. */
+  /** Current TLS options of a server. */
   secureContextOptions(): SecureContextOptions {
     return this.#served.secureContextOptions()
   }
 
-  /** New handshakes with this server get the current certificate, now and after each renewal, until it closes. */
+  /** Keeps the server's certificate current, now and after each renewal, until it closes. */
   attach(server: RenewableServer): void {
     this.#served.attach(server, () => this.#beforeHandshake())
   }
 
-  /** The listener is called with every new leaf, once it is in use; the returned function removes it. */
+  /** Calls the listener with every new leaf, once it is in use; returns a function that removes the listener. */
   onChange(listener: (change: TlsChange) => void): () => void {
     return this.#listeners.on(listener)
   }
 
   /**
-   * Compares the certificate with the current addresses and dates and replaces it at once where it has to be; stores it
-   * where it is not in its file. Never rejects.
+   * Compares the certificate with the current addresses and dates, replaces it if needed, and stores one that is not in
+   * its file. Never rejects.
    */
   checkAddresses(): Promise<void> {
     return this.#exclusive(() => this.#check())
   }
 
   /**
-   * Makes a new leaf now, for an administrator, dated by the clock even where it has shown a later time before.
-   * `ready` is called once the changes before it are done: what that throws ends it, and nothing changes.
+   * Creates a new leaf now, for an administrator, dated by the clock even if it has shown a later time before. Calls
+   * `ready` after earlier changes; if it throws, nothing changes.
    */
   renew(reason: string, ready = (): void => {}): Promise<LeafInfo> {
     return this.#exclusive(async () => {
@@ -182,8 +182,8 @@ export class GatewayTls {
   }
 
   /**
-   * Makes a new CA and a leaf by it, and deletes the old CA's key; every client has to trust the new one. `ready` as above.
-   * @throws when it cannot be stored; all stays as it was then.
+   * Creates a new CA and a leaf, and deletes the old CA's key; every client must trust the new one. `ready` as for
+   * `renew`. @throws if it cannot be stored; then nothing changes
    */
   regenerateCa(ready = (): void => {}): Promise<AuthorityInfo> {
     return this.#exclusive(async () => {
@@ -193,7 +193,7 @@ export class GatewayTls {
       this.#authority = await replaceAuthority(files, { serial, now: floor.now(), releasedAt, random })
       log.warn(
         { old, fingerprint: this.#authority.fingerprint },
-        'The gateway has a new CA; clients trust it only after they are told to.',
+        'The gateway has a new CA. Set up every client to trust it.',
       )
       this.#replaceLeaf('ca')
       await this.#storeLeaf()
@@ -206,7 +206,7 @@ export class GatewayTls {
     })
   }
 
-  /** Ends the checks; resolves when a change under way is done. */
+  /** Ends the checks; resolves when a running change is done. */
   async stop(): Promise<void> {
     this.#stopChecks()
     await this.#exclusive(async () => {
@@ -235,7 +235,7 @@ export class GatewayTls {
     }
   }
 
-  /** The clock may have been set since the last check: what is not valid by it is replaced before anybody sees it. */
+  /** Replaces a certificate that is not valid by the clock, which may have been set since the last check. */
   #beforeHandshake(): void {
     if (isValidAt(this.#served.current, this.#inside.clock.now())) return
     try {
@@ -245,7 +245,7 @@ export class GatewayTls {
     }
   }
 
-  /** In one go, so that a handshake can wait for it. */
+  /** Runs synchronously, so that a handshake can wait for it. */
   #renewWhereNeeded(): boolean {
     const reason = reasonNow(this.#served.current, this.#inside)
     if (reason === null || (reason === 'due' && this.#renewedLately())) return false
@@ -258,7 +258,7 @@ export class GatewayTls {
     return this.#inside.clock.monotonic() - this.#lastTimedRenewal < TIMED_RENEWAL_MIN_MS
   }
 
-  /** The new one is in use at once, and has to be stored. */
+  /** Uses the new leaf at once and marks it as not stored. */
   #replaceLeaf(reason: string): void {
     const { log } = this.#inside
     this.#stored = false
@@ -271,7 +271,7 @@ export class GatewayTls {
     this.#listeners.emit({ reason, leaf, caFingerprint: this.#authority.fingerprint })
   }
 
-  /** A full disk does not keep the server from using the new certificate: a later check stores it. */
+  /** If the disk is full, the server uses the new certificate anyway; a later check stores it. */
   async #storeLeaf(): Promise<void> {
     const leaf = this.#served.current
     try {
@@ -291,7 +291,7 @@ export class GatewayTls {
     }
   }
 
-  /** Logs a trouble once, not at every check. */
+  /** Logs a problem once, not at every check. */
   #troubled(error: unknown, sentence: string): void {
     if (this.#lastTrouble !== sentence) this.#inside.log.error({ err: error }, sentence)
     this.#lastTrouble = sentence

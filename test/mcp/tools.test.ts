@@ -117,7 +117,7 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
         ...Object.entries({ from: '2026-01-01', to: '2026-01-02', points: 5 }).map(
           ([name, value]) => ['sensors', { [name]: value }, new RegExp(`^${name}: `)] as const,
         ),
-        ['save_rule', { kind: 'scene', ifRevision: 0, body: { name: 'New' } }, /^ifRevision: is for an edit/],
+        ['save_rule', { kind: 'scene', ifRevision: 0, body: { name: 'New' } }, /^ifRevision: is only for edits/],
       ]
       for (const [name, args, message] of calls) {
         const { code, message: said } = refusalOf(await callTool(client, name, args))

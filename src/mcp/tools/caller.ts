@@ -11,7 +11,7 @@ import type { LocalTimes } from './times.ts'
 /** The Error shape of Spec 7. */
 export type ErrorBody = ReturnType<typeof errorBody>
 
-/** A tool call that is refused: a tool error in the one Error shape. */
+/** Refused tool call: a tool error in the Error shape. */
 export class ToolRefusal extends Error {
   readonly body: ErrorBody
 
@@ -21,10 +21,10 @@ export class ToolRefusal extends Error {
   }
 }
 
-/** What a tool calls the fields of a request, where it has another name for one. */
+/** Tool arguments with other names than the request's fields. */
 export type Names = Readonly<Record<string, string>> | Naming
 
-/** The parts of a request as a whole, which tools do not have. */
+/** Parts of a request that tools do not have. */
 const WHOLES: readonly string[] = ['body', 'query', 'message']
 
 function namingOf(names: Names): Naming {
@@ -32,7 +32,7 @@ function namingOf(names: Names): Naming {
   return (field) => names[field] ?? (WHOLES.includes(field) ? '' : field)
 }
 
-/** An answer's fields. */
+/** Fields of a response. */
 export type Fields = Readonly<Record<string, unknown>>
 
 type ListName = 'scenes' | 'automations' | 'schedules' | 'runs'
@@ -40,20 +40,20 @@ type ListName = 'scenes' | 'automations' | 'schedules' | 'runs'
 interface Listed {
   readonly house: string
   readonly items: readonly Fields[]
-  /** Of the whole list. */
+  /** Length of the whole list. */
   readonly total: number
 }
 
-/** What every answer of the service carries beside what is declared (Spec 1 point 5). */
+/** Fields of every API response in addition to the declared ones (Spec 1 point 5). */
 type Housed = { readonly house: string }
 
-/** Requests that one message counts as, whatever its tool asks for: the protocol is the work of some. */
+/** Weight of one message in requests, because the protocol itself costs work. */
 export const MESSAGE_WEIGHT = 4
 
 /**
- * Who sends one MCP request. Whatever a tool does, it does by requests of this caller's own credential through the
- * pipeline that every transport uses: exposure, knobs, activity and refusals are the same (docs/agents.md#mcp). A
- * refused request rejects with a `ToolRefusal` that holds the Error shape.
+ * Caller of one MCP request. Tools act only by API requests with this caller's credential, through the pipeline of all
+ * transports: exposure, knobs, activity and refusals are the same (docs/agents.md#mcp). A refused request rejects with
+ * a `ToolRefusal` that has the Error shape.
  */
 export class McpCaller extends Client<typeof contract, Housed> {
   readonly link: string
@@ -95,13 +95,13 @@ export class McpCaller extends Client<typeof contract, Housed> {
     this.times = times
   }
 
-  /** The same caller for requests whose fields the tool calls by other names. */
+  /** Copy of this caller for requests whose fields have other names in the tool. */
   naming(names: Names): Client<typeof contract, Housed> {
     const naming = namingOf(names)
     return new Client(contract, async (request) => fieldsOf(await this.#answered(request, naming)))
   }
 
-  /** So many items of a list from one on, and how many there are: of a long one that is kept only these are parsed. */
+  /** One page of a list and its total length; only the page is parsed. */
   async listed(many: ListName, from: number, limit: number): Promise<Listed> {
     const { method, path } = contract[`${many}.list`]
     const { body, items } = await this.#answered({ method, path, query: {}, body: undefined })
@@ -114,20 +114,15 @@ export class McpCaller extends Client<typeof contract, Housed> {
     return { house: String(all['house']), items: list.slice(from, from + limit), total: list.length }
   }
 
-  /**
-   * Counts messages of this caller's.
-   * @throws Refusal over the rate.
-   */
+  /** Counts messages of this caller. @throws Refusal beyond the rate limit */
   count(messages: number): void {
     this.#dispatcher.count(this.#identity, messages * MESSAGE_WEIGHT)
   }
 
-  /**
-   * What was thrown on the way to an answer, in the Error shape; a defect is logged, and told with the log's reference.
-   */
+  /** Converts an error to the Error shape; a defect is logged, and the response has the log's reference. */
   refused(error: unknown): ErrorBody {
     if (error instanceof ToolRefusal) return error.body
-    // A refusal of the tool itself names its own arguments, of which one is called `body`.
+    // The tool's own refusals name its arguments (one is called `body`).
     const naming: Naming = (field) => field
     const head = { method: 'tools/call', audience: 'mcp', naming } as const
     return fieldsOf(this.#dispatcher.refused(error, head)) as ErrorBody

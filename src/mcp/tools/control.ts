@@ -6,7 +6,7 @@ import { refuse } from '../../api/errors.ts'
 import { type Fields, ToolRefusal } from './caller.ts'
 import { tool, type ToolCall, Id, Row } from './tool.ts'
 
-/** The key of the one question that is ever asked. */
+/** Key of the only form field. */
 const QUESTION = 'confirmation'
 
 const DECLINED = 'The user declined. Nothing was opened; do not ask again.'
@@ -17,12 +17,12 @@ const Control = z.strictObject({
   room: z.string().optional().meta({ description: 'Or all in a room, by id.' }),
   floor: z.string().optional().meta({ description: 'Or on a floor, by id.' }),
   class: z.string().optional().meta({ description: 'Only this class there; locks and gates only by it.' }),
-  // The service checks it, and lists the operations of the device.
+  // The API checks it, and lists the device's operations.
   op: z.string().meta({ enum: [...OPERATIONS, 'run'], description: 'One of its operations.' }),
   args: z.record(z.string(), z.unknown()).optional().meta({ description: 'What op takes.' }),
 })
-type Asked = z.output<typeof Control>
-type OfOne = Asked & { readonly device: string }
+type ControlArguments = z.output<typeof Control>
+type SingleDevice = ControlArguments & { readonly device: string }
 
 /** Control of devices (Spec 2.4, 4 rules 1 to 3); opening a lock or gate needs a person's confirmation first. */
 export const control = tool('control', {
@@ -42,7 +42,7 @@ export const control = tool('control', {
     results: z.array(Row).optional(),
   }),
   run: async (args, call) => {
-    if (!isOfOne(args)) return sendMany(args, call)
+    if (!isSingleDevice(args)) return sendMany(args, call)
     if (isRun(args)) return stopRun(args, call)
     const answer = inputResponse(call.inputResponses, QUESTION)
     if (answer.kind === 'elicit') {
@@ -58,62 +58,57 @@ export const control = tool('control', {
   },
 })
 
-/** A declined opening says when it may be asked again; one that waits does not. */
+/** Only a declined opening says when it may be requested again. */
 function waitsForPerson({ body: { error } }: ToolRefusal): boolean {
   return error.code === 'confirmation_required' && error.retryAfter === undefined
 }
 
-/** Every id of a device has colons in it, a run's never has. */
-function isRun({ device, op }: OfOne): boolean {
+/** Ids of devices contain colons, ids of runs never do. */
+function isRun({ device, op }: SingleDevice): boolean {
   return op === 'stop' && !device.includes(':')
 }
 
-async function stopRun({ device: id, args }: OfOne, { caller }: ToolCall): Promise<Fields> {
+async function stopRun({ device: id, args }: SingleDevice, { caller }: ToolCall): Promise<Fields> {
   if (args !== undefined) refuse('validation', { message: 'args: stop takes none.' })
   const { house, run } = await caller.naming({ id: 'device' }).ask('runs.stop', { id })
   return { house, device: run.of, run }
 }
 
-function send({ device, op, args }: OfOne, { caller }: ToolCall, code?: string): Promise<Fields> {
+function send({ device, op, args }: SingleDevice, { caller }: ToolCall, code?: string): Promise<Fields> {
   return caller.naming({ id: 'device' }).ask('devices.control', { id: device, body: { op, args, code } })
 }
 
-/** Whether one device is asked for, whose opening can be confirmed in a form. */
-function isOfOne(args: Asked): args is OfOne {
+/** The single requested device, whose opening can be confirmed in a form. */
+function isSingleDevice(args: ControlArguments): args is SingleDevice {
   const { device, devices, room, floor, class: wanted } = args
-  if ([device, devices, room, floor].filter((each) => each !== undefined).length !== 1)
+  if ([device, devices, room, floor].filter((selector) => selector !== undefined).length !== 1)
     refuse('validation', { message: 'One of device, devices, room and floor is needed, and only one.' })
   if (wanted !== undefined && room === undefined && floor === undefined)
     refuse('validation', { message: 'class: belongs to a room or floor.' })
   return device !== undefined
 }
 
-/** Each opening waits for a confirmation of its own, which its result names; what else is asked for is done at once. */
-function sendMany({ devices, ...place }: Asked, { caller }: ToolCall): Promise<Fields> {
+/** Each opening waits for its own confirmation, named in its result; other operations run at once. */
+function sendMany({ devices, ...place }: ControlArguments, { caller }: ToolCall): Promise<Fields> {
   const { op, args } = place
   const body = devices === undefined ? place : { controls: devices.map((device) => ({ device, op, args })) }
   return caller.naming(batchName).ask('control.batch', { body })
 }
 
-/** `devices[2]` for the device of the third entry; what is asked of it is the same for all. */
+/** Naming of the third entry's device as `devices[2]`; the other arguments are shared by all. */
 function batchName(field: string): string {
   const [, index, rest] = /^controls\[(\d+)\](?:\.(.*))?$/.exec(field) ?? []
   if (index === undefined) return field === 'body' ? '' : field
   return rest === undefined || rest === 'device' ? `devices[${index}]` : rest
 }
 
-/**
- * Whatever was entered goes to the gateway as it is; nothing entered means that an administrator has confirmed
- * meanwhile, or has not.
- */
+/** Passes the entered text to the gateway unchanged. Empty text means that an administrator may have confirmed. */
 function codeOf(content: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const code = content?.['code']
   return typeof code === 'string' && code.trim() !== '' ? code.trim() : undefined
 }
 
-/**
- * The question to the user. An answer to it opens nothing by itself: only the code does, or an administrator's own yes.
- */
+/** The question to the user. Only the code or an administrator's own approval opens anything. */
 function question(message: string): InputRequiredResult {
   return inputRequired({
     inputRequests: {

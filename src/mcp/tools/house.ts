@@ -10,15 +10,15 @@ type House = AnswerOf<Contract['house.get']> & { readonly house: string }
 type Room = House['rooms'][number]
 type Unit = House['units'][number]
 
-/** The classes are not told in the tool's schema: every model would read them in every conversation. */
+/** Class names are not in the tool's schema, which every model reads in every conversation. */
 const Class = z
   .string()
-  .refine((text) => LISTED_CLASSES.some((each) => each === text), `must be one of ${LISTED_CLASSES.join(', ')}`)
+  .refine((text) => LISTED_CLASSES.some((known) => known === text), `must be one of ${LISTED_CLASSES.join(', ')}`)
 
-/** Rooms that an overview names; the rest are on its next pages. */
+/** Rooms on one page of an overview. */
 const OVERVIEW_ROOMS_MAX = 50
 
-/** One line of a listing: a unit, a module, a gang or a scene. */
+/** Row of a listing: a unit, a module, a gang or a scene. */
 interface Row {
   readonly id: string
   readonly name: string
@@ -27,10 +27,10 @@ interface Row {
   readonly floor: string | null
   readonly operations: readonly string[]
   readonly state?: unknown
-  /** Only where the unit does not answer: of a gang, its module. */
+  /** Set only if the unit (a gang's module) does not answer. */
   readonly reachable?: false
   readonly lastSeen?: number | null
-  /** Only of a switch that feeds a lamp. */
+  /** Set only for a switch that feeds a lamp. */
   readonly light?: true
 }
 
@@ -41,7 +41,7 @@ interface Filter {
   readonly search?: string | undefined
 }
 
-/** The home (Spec 2.3), folded so that a house of thousands of units can be read. */
+/** The home (Spec 2.3), summarised so that a model can read thousands of units. */
 export const house = tool('house', {
   title: 'The home and its ids',
   description:
@@ -70,13 +70,13 @@ export const house = tool('house', {
   }),
   run: async ({ room, floor, class: wanted, search, limit, cursor }, { caller }) => {
     const filter = { room, floor, class: wanted, search }
-    if (Object.values(filter).every((each) => each === undefined)) return homeInShort(caller, limit, cursor)
+    if (Object.values(filter).every((value) => value === undefined)) return homeInShort(caller, limit, cursor)
     const { now } = caller.times
     return { ...listing(await caller.ask('house.get'), filter, limit ?? LIMIT_DEFAULT, cursor), now }
   },
 })
 
-/** Floors and rooms with counts, a page of rooms at a time, and what this integration may do. */
+/** Floors, a page of rooms with counts, and the integration's permissions. */
 export async function homeInShort(caller: McpCaller, limit = OVERVIEW_ROOMS_MAX, cursor?: string): Promise<Fields> {
   const { integration } = await caller.ask('integration.get')
   const { now } = caller.times
@@ -112,11 +112,11 @@ function floorNameOf(home: House, room: Room): string | null {
   return home.floors.find(({ id }) => id === room.floor)?.name ?? null
 }
 
-/** `{light_dimmer: 2, lock: 1}`; of a module its gangs, which are what is controlled. */
+/** Counts like `{light_dimmer: 2, lock: 1}`; a module counts by its gangs. */
 function countsOf(units: readonly Unit[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { class: each } of units.flatMap((unit): readonly { class: string }[] => unit.gangs ?? [unit]))
-    counts[each] = (counts[each] ?? 0) + 1
+  for (const { class: deviceClass } of units.flatMap((unit): readonly { class: string }[] => unit.gangs ?? [unit]))
+    counts[deviceClass] = (counts[deviceClass] ?? 0) + 1
   return counts
 }
 
@@ -139,16 +139,16 @@ function listing(home: House, filter: Filter, limit: number, cursor: string | un
   return { house: home.house, devices, total, nextCursor }
 }
 
-/** A module is listed with its gangs after it. */
+/** Rows of a module and its gangs. */
 function rowsOf(unit: Unit): Row[] {
   const silent = unit.reachable ? {} : ({ reachable: false, lastSeen: unit.lastSeen } as const)
-  return [unit, ...(unit.gangs ?? [])].map((each) => ({ ...rowOf(each), ...silent }))
+  return [unit, ...(unit.gangs ?? [])].map((device) => ({ ...rowOf(device), ...silent }))
 }
 
 function rowOf({
   id,
   name,
-  class: each,
+  class: deviceClass,
   room,
   floor,
   operations,
@@ -158,7 +158,7 @@ function rowOf({
   return {
     id,
     name,
-    class: each,
+    class: deviceClass,
     room,
     floor,
     operations,
@@ -167,7 +167,7 @@ function rowOf({
   }
 }
 
-/** Without `asOf`: the tool `state` answers when a state was confirmed. */
+/** State without `asOf`, which the tool `state` returns. */
 function stateOf(state: Readonly<Record<string, unknown>> | null): unknown {
   if (state === null) return null
   const { asOf: _asOf, ...rest } = state
@@ -178,7 +178,7 @@ function sceneRow({ id, name, room, floor }: House['scenes'][number]): Row {
   return { id, name, class: 'scene', room, floor, operations: ['run'] }
 }
 
-/** Words are looked for in the name of the device and in that of its room. */
+/** Searches words in the names of the device and its room. */
 function fits(
   row: Row,
   { room, floor, class: wanted, search }: Filter,
@@ -198,7 +198,7 @@ function fits(
 }
 
 export const STATE_IDS_MAX = 50
-/** So many are asked for by a request each. */
+/** Most devices read by separate requests. */
 export const ONE_BY_ONE_MAX = 8
 
 type Device =
@@ -219,7 +219,7 @@ export const state = tool('state', {
   run: ({ ids }, { caller }) => (ids.length > ONE_BY_ONE_MAX ? ofAll(caller, ids) : oneByOne(caller, ids)),
 })
 
-/** A home has thousands of devices, of which somebody asks for a few. */
+/** Reads a few devices separately instead of thousands. */
 async function oneByOne(caller: McpCaller, ids: readonly string[]): Promise<Fields> {
   let house = ''
   const devices: Fields[] = []
@@ -231,7 +231,7 @@ async function oneByOne(caller: McpCaller, ids: readonly string[]): Promise<Fiel
   return { house, devices }
 }
 
-/** Many count as one request. */
+/** Many devices count as one request. */
 async function ofAll(caller: McpCaller, ids: readonly string[]): Promise<Fields> {
   const { house, devices: all } = await caller.ask('state.get')
   const known = new Map(all.map((device) => [device.id, device]))
@@ -243,18 +243,18 @@ async function ofAll(caller: McpCaller, ids: readonly string[]): Promise<Fields>
   return { house, devices }
 }
 
-/** A device as `GET /v1/state` lists it; a module or scene, which is not listed there, as it is. */
+/** A device as in `GET /v1/state`; modules and scenes, which are not listed there, unchanged. */
 function entryOf(device: Device): Fields {
   const { id, name, class: its } = device
   const confirmed = 'state' in device ? device.state : undefined
   if (confirmed === null) return { id, name, class: its, state: null }
   if (confirmed === undefined || !('asOf' in confirmed)) return device
   const { asOf, ...state } = confirmed
-  // How old it is comes first.
+  // The age comes first.
   return { id, name, class: its, state: { asOf, ...state } }
 }
 
-/** A unit, module, gang or scene with the home's name, for clients that attach it. */
+/** Resource of a unit, module, gang or scene with the home's name. */
 export async function deviceInShort(caller: McpCaller, id: string): Promise<Fields> {
   const { house, device } = await caller.ask('devices.get', { id })
   return { house, ...device }

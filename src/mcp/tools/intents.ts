@@ -6,7 +6,7 @@ import { tool, Id, Row } from './tool.ts'
 
 const Intent = z.string().min(1).max(64).meta({ description: 'Name of a setting.' })
 
-/** Unit settings in plain words (Spec 2.7), and what each means. */
+/** Unit settings in plain words (Spec 2.7) with explanations. */
 export const intents = tool('intents', {
   title: 'Settings of units',
   description:
@@ -21,7 +21,7 @@ export const intents = tool('intents', {
   }),
   run: async ({ device, intent }, { caller }) => {
     if (device === undefined && intent === undefined) return intentsInShort(caller)
-    const wanted = (each: { readonly intent: string }): boolean => intent === undefined || each.intent === intent
+    const wanted = (entry: { readonly intent: string }): boolean => intent === undefined || entry.intent === intent
     const list = device === undefined ? null : await caller.naming({ id: 'device' }).ask('intents.list', { id: device })
     const items = list === null ? [] : list.intents.filter(wanted)
     const own = list === null ? {} : { house: list.house, device, access: list.access, note: list.note }
@@ -50,7 +50,7 @@ export const setIntent = tool('set_intent', {
 
 const valueShapes = new Map<string, z.ZodType>()
 
-/** The shape of a setting's value; undefined for one that there is not. */
+/** Schema of a setting's value; undefined for an unknown setting. */
 function valueOf(intent: unknown): z.ZodType | undefined {
   const definition = INTENT_DEFINITIONS.find(({ id }) => id === intent)
   if (definition === undefined) return undefined
@@ -59,7 +59,7 @@ function valueOf(intent: unknown): z.ZodType | undefined {
   return shape
 }
 
-/** Every intent with what it is about. */
+/** All intents with their subjects. */
 export async function intentsInShort(caller: McpCaller): Promise<Fields> {
   const { house, intents: all } = await caller.ask('intents.definitions')
   return {

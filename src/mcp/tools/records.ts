@@ -8,7 +8,7 @@ import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { pageOf, tool, Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './tool.ts'
 import { From, To } from './times.ts'
 
-/** Why a device is as it is (Spec 4 rule 9). */
+/** Explains a device's state (Spec 4 rule 9). */
 export const explain = tool('explain', {
   title: 'Why a device is as it is',
   description:
@@ -26,13 +26,13 @@ export const explain = tool('explain', {
     const answer = await caller
       .naming({ id: 'device' })
       .ask('explain.get', { id: device, query: caller.times.range({ from, to }) })
-    // Parsed, so that the fields of an item come in the order in which they are declared.
+    // Parsed, so that fields have their declared order.
     const { items } = contract['explain.get'].answer.parse(answer)
     return { ...answer, items: items.slice(0, limit), more: Math.max(0, items.length - limit) }
   },
 })
 
-/** What happened, and who did it. */
+/** Activity with causes. */
 export const activity = tool('activity', {
   title: 'What happened',
   description: `What happened in the home or to one device and who or what caused it, newest first; ${LIMIT_DEFAULT} entries unless told otherwise. kind, source (of the cause) and rule (id of an automation or schedule that did it) leave out the rest. For more, call again with to = nextTo. Goes back 30 days from now; older needs from.`,
@@ -51,7 +51,7 @@ export const activity = tool('activity', {
     caller.ask('activity.list', { query: { ...which, ...caller.times.range({ from, to }), limit: String(limit) } }),
 })
 
-/** The parameters that say nothing in each way to ask for sensors, and what is answered to them. */
+/** Parameters without effect in each kind of sensor query, with their refusals. */
 const UNFIT = {
   series: {
     names: ['room', 'class', 'limit', 'cursor'],
@@ -69,14 +69,14 @@ const UNFIT = {
 
 type SensorArguments = { readonly [N in (typeof UNFIT)[keyof typeof UNFIT]['names'][number]]?: unknown }
 
-/** Refuses parameters that would be ignored: what the model reads would not be what it asked for. */
+/** Refuses parameters that would be ignored, so that the model does not misread the result. */
 function refuseUnfit(way: keyof typeof UNFIT, args: SensorArguments): void {
   const { names, message } = UNFIT[way]
   const unfit = names.find((name) => args[name] !== undefined)
   if (unfit !== undefined) refuse('validation', { message: `${unfit}: ${message}` })
 }
 
-/** Readings, and what one sensor detected. */
+/** Readings, and detections of one sensor. */
 export const sensors = tool('sensors', {
   title: 'Sensor readings and detections',
   description:
@@ -123,7 +123,7 @@ export const sensors = tool('sensors', {
   },
 })
 
-/** Energy and cost; the series only where asked for. */
+/** Energy and cost; the series only on request. */
 export const energy = tool('energy', {
   title: 'Energy and cost',
   description:

@@ -9,11 +9,11 @@ import { refuse } from '../../api/errors.ts'
 import type { Fields, McpCaller } from './caller.ts'
 import { beginOf, cursorAfter, tool, Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './tool.ts'
 
-/** The shape of `is` by the type of what it is compared with. */
+/** Schema of `is` by the type of the compared value. */
 const IS = { boolean: z.boolean(), number: z.number(), string: z.string() } as const
 const TYPES = ['boolean', 'number', 'string'] as const
 
-/** A form of triggers or conditions, once for each type of the tested values. Other forms stay as they are. */
+/** Repeats a form of triggers or conditions for each type of tested values. Other forms stay unchanged. */
 function typed(form: z.core.$ZodType): readonly z.core.$ZodType[] {
   if (!(form instanceof z.ZodObject)) return [form]
   const { state, reading } = form.shape
@@ -35,14 +35,14 @@ const WHEN = typedList(triggerSchema.options)
 const IF = typedList(conditionSchema.options)
 
 /**
- * The body of an automation, in which `is` has the type of the state or reading that it is compared with. Such a body
- * tells which texts are meant as numbers or as true and false.
+ * Schema of an automation's body in which `is` has the type of the compared state or reading. It shows which texts mean
+ * numbers or booleans.
  */
 function withTypedTests(body: z.ZodObject): z.ZodObject {
   return z.strictObject({ ...body.shape, when: WHEN, if: IF })
 }
 
-/** What the service calls many of each kind, in its endpoints and in its answers. */
+/** Plural of each kind in endpoints and responses of the API. */
 const MANY = { scene: 'scenes', automation: 'automations', schedule: 'schedules' } as const
 const KINDS = ['scene', 'automation', 'schedule'] as const
 const LISTS = { ...MANY, run: 'runs' } as const
@@ -53,13 +53,13 @@ const BODIES: Readonly<Record<string, readonly [create: z.ZodType, edit: z.ZodTy
   schedule: [ScheduleCreate, ScheduleEdit],
 }
 
-/** The shape of a body that creates, or with an id edits, one of a kind. */
+/** Schema of a body that creates a rule, or edits one if there is an id. */
 function bodyOf(kind: unknown, id: unknown): z.ZodType | undefined {
   const [create, edit] = (typeof kind === 'string' && Object.hasOwn(BODIES, kind) && BODIES[kind]) || []
   return typeof id === 'string' ? edit : create
 }
 
-/** The fields that a list holds of each rule; the rest is in the answer for one. */
+/** Fields of a rule in lists; a single rule has all. */
 const LISTED: readonly string[] = [
   'id',
   'name',
@@ -118,7 +118,7 @@ export const rules = tool('rules', {
   },
 })
 
-/** Creates or edits one. */
+/** Creates or edits a rule. */
 export const saveRule = tool('save_rule', {
   title: 'Create or change a scene, automation or schedule',
   description:
@@ -130,7 +130,7 @@ export const saveRule = tool('save_rule', {
   input: z.strictObject({
     kind: z.enum(KINDS).meta({ description: 'What to save.' }),
     id: Id.optional(),
-    // 0 goes on to the service, which says better what is wrong with it.
+    // The API refuses 0 with a better message.
     ifRevision: z.int().min(0).optional().meta({ description: 'The revision read.' }),
     body: z.record(z.string(), z.unknown()).meta({ description: 'Its fields.' }),
   }),
@@ -145,7 +145,7 @@ export const saveRule = tool('save_rule', {
   },
 })
 
-/** What one would do that is stored, or a draft of one. */
+/** Dry run of a stored rule or of a draft. */
 function tried(
   many: (typeof MANY)[keyof typeof MANY],
   id: string | undefined,

@@ -4,14 +4,11 @@ import { lastZoneTime } from '../../lib/zone-time.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 import { isObject } from '../../lib/json.ts'
 
-/**
- * The service counts in milliseconds since 1970, which models misread: the tools speak ISO 8601 in the home's local
- * time.
- */
+/** The API uses milliseconds since 1970, which models misread. Tools use ISO 8601 in the home's local time. */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 
-/** A moment as an argument: a time with its offset, or a date, which is its first moment in the home. */
+/** A moment as an argument: a time with its offset, or a date for the start of that day in the home. */
 const Time = z
   .string()
   .max(40)
@@ -25,7 +22,7 @@ const Time = z
 export const From = Time.meta({ description: 'Not before; ISO 8601 with offset, or a date.' })
 export const To = Time.meta({ description: 'Before.' })
 
-/** Fields that are moments wherever they stand in an answer as a number. */
+/** Fields that are moments wherever a response has them as a number. */
 const MOMENTS: ReadonlySet<string> = new Set([
   'at',
   'asOf',
@@ -40,15 +37,15 @@ const MOMENTS: ReadonlySet<string> = new Set([
   'nextRuns',
 ])
 
-/** Moments as tools take and answer them, in the time zone of the home (docs/agents.md#mcp). */
+/** Converts moments in arguments and responses of tools to the home's time zone and back (docs/agents.md#mcp). */
 export class LocalTimes {
   readonly #timeZone: () => string
   readonly #clock: Pick<Clock, 'now'>
   readonly #zoneTime = lastZoneTime()
-  /** Settings that were read together have the same moment. */
+  /** Cache: settings read together have the same moment. */
   #last = { epochMs: NaN, zone: '', text: '' }
 
-  /** @param timeZone the home's time zone as it is now, for example `Europe/Berlin`. */
+  /** @param timeZone current time zone of the home, for example `Europe/Berlin` */
   constructor(timeZone: () => string, clock: Pick<Clock, 'now'>) {
     this.#timeZone = timeZone
     this.#clock = clock
@@ -74,10 +71,7 @@ export class LocalTimes {
     }
   }
 
-  /**
-   * An answer with every moment as the home's clocks show it, with the offset from UTC:
-   * `2026-03-01T18:00:00.000+01:00`.
-   */
+  /** Response with all moments in local time with the offset from UTC: `2026-03-01T18:00:00.000+01:00`. */
   readable<T>(value: T): T {
     return this.#readable(value) as T
   }
@@ -94,25 +88,25 @@ export class LocalTimes {
     return isObject(value) ? this.#fields(value) : value
   }
 
-  /** What has no moment in it stays the same list, or object: most of a long answer has none. */
+  /** Lists and objects without moments are returned unchanged, as most of a long response has none. */
   #items(value: readonly unknown[]): readonly unknown[] {
-    const made = value.map((each) => this.#readable(each))
-    return made.every((each, index) => each === value[index]) ? value : made
+    const made = value.map((item) => this.#readable(item))
+    return made.every((item, index) => item === value[index]) ? value : made
   }
 
   #fields(value: Readonly<Record<string, unknown>>): object {
     let made: Record<string, unknown> | null = null
     for (const key of Object.keys(value)) {
-      const each = value[key]
-      const read = MOMENTS.has(key) ? this.#moments(each) : this.#readable(each)
-      if (read !== each) (made ??= { ...value })[key] = read
+      const item = value[key]
+      const read = MOMENTS.has(key) ? this.#moments(item) : this.#readable(item)
+      if (read !== item) (made ??= { ...value })[key] = read
     }
     return made ?? value
   }
 
   #moments(value: unknown): unknown {
     if (typeof value === 'number') return this.#local(value)
-    return Array.isArray(value) ? value.map((each) => this.#moments(each)) : this.#readable(value)
+    return Array.isArray(value) ? value.map((item) => this.#moments(item)) : this.#readable(value)
   }
 
   #local(epochMs: number): string {

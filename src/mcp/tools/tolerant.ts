@@ -5,10 +5,9 @@ type Fields = Readonly<Record<string, unknown>>
 type Schema = z.core.$ZodType
 
 /**
- * Arguments as their schema reads them, for models that write null for an argument left out, or a list, an object, a
- * number, true or false as JSON text. A value that fits stays as it is: a text whose argument is a text is never read
- * as JSON. A value that fits in no reading is left for the schema to refuse. `siblings` are the other forms that the
- * value might have: null for a field of theirs means left out, too.
+ * Corrects common mistakes of models in arguments: null for a missing argument, and lists, objects, numbers or booleans
+ * as JSON text. A valid value stays unchanged, so a text argument is never parsed as JSON. A value that stays invalid
+ * is refused by the schema. `siblings` are other possible forms; null for one of their fields also counts as missing.
  */
 export function tolerated(schema: Schema, value: unknown, siblings: readonly Schema[] = []): unknown {
   if (z.safeParse(schema, value).success) return value
@@ -27,11 +26,11 @@ export function tolerated(schema: Schema, value: unknown, siblings: readonly Sch
     case 'record': {
       const fields = fromText(value)
       if (!isObject(fields)) return value
-      return Object.fromEntries(Object.entries(fields).map(([key, each]) => [key, tolerated(def.valueType, each)]))
+      return Object.fromEntries(Object.entries(fields).map(([key, item]) => [key, tolerated(def.valueType, item)]))
     }
     case 'array': {
       const items = fromText(value)
-      return Array.isArray(items) ? items.map((each) => tolerated(def.element, each)) : value
+      return Array.isArray(items) ? items.map((item) => tolerated(def.element, item)) : value
     }
     case 'union':
       return closest(def.options, value, siblings)
@@ -48,7 +47,7 @@ export function tolerated(schema: Schema, value: unknown, siblings: readonly Sch
 
 type Shape = Readonly<Record<string, Schema>>
 
-/** The fields of every form of object that a schema allows. */
+/** Fields of all object forms of a schema. */
 function shapesOf(schema: Schema): readonly Shape[] {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'object') return [def.shape]
@@ -57,7 +56,7 @@ function shapesOf(schema: Schema): readonly Shape[] {
   return def.type === 'optional' || def.type === 'nullable' || def.type === 'default' ? shapesOf(def.innerType) : []
 }
 
-/** Null for a field that may be left out, and takes no null, leaves it out; so does null for a field of a sibling. */
+/** Drops a null for an optional field that does not allow null, or for a field of a sibling. */
 function fieldsOf(shape: Shape, fields: Fields, siblings: readonly Shape[]): Fields {
   const read = Object.entries(fields).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
     const others = siblings.flatMap((sibling) => (Object.hasOwn(sibling, key) ? (sibling[key] ?? []) : []))
@@ -69,7 +68,7 @@ function fieldsOf(shape: Shape, fields: Fields, siblings: readonly Shape[]): Fie
   return Object.fromEntries(read)
 }
 
-/** The reading of the alternative that it fits, or else of the one that objects least. */
+/** Value for the first matching alternative, or for the one with fewest errors. */
 function closest(options: readonly Schema[], value: unknown, siblings: readonly Schema[]): unknown {
   let best = { issues: Infinity, read: value }
   for (const option of options) {
@@ -81,7 +80,7 @@ function closest(options: readonly Schema[], value: unknown, siblings: readonly 
   return best.read
 }
 
-/** The value that a JSON text holds; anything else as it is. */
+/** Parses a JSON text; returns all other values unchanged. */
 function fromText(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const parsed = parseJson(value)

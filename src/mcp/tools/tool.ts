@@ -15,10 +15,10 @@ import { isObject } from '../../lib/json.ts'
 import { type ErrorBody, type Fields, McpCaller } from './caller.ts'
 import { tolerated } from './tolerant.ts'
 
-/** What a tool is given beside its arguments. */
+/** Context of a tool call. */
 export interface ToolCall {
   readonly caller: McpCaller
-  /** Whether the client can ask its user to fill in a form. */
+  /** True if the client can show its user a form. */
   readonly elicits: boolean
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined
 }
@@ -31,31 +31,33 @@ interface ToolDefinition<I extends z.ZodObject> {
   readonly reads?: boolean
   readonly destructive?: boolean
   readonly idempotent?: boolean
-  /** The shapes of arguments that the listed schema shows as plain objects or values, as far as these arguments say. */
+  /** Exact schemas of arguments that the listed schema leaves open, depending on these arguments. */
   readonly inside?: (args: Fields) => Readonly<Record<string, z.ZodType | undefined>>
   readonly run: (args: z.output<I>, call: ToolCall) => Promise<Fields | InputRequiredResult>
 }
 
-/** A tool as the server takes it. */
+/** A tool for the server. */
 export interface Tool {
   readonly name: string
   readonly input: z.ZodObject
   readonly output: z.ZodObject
-  /** The shapes of arguments that the listed schema leaves open, as far as these arguments say. */
+  /** Exact schemas of arguments that the listed schema leaves open, depending on these arguments. */
   readonly inside: (args: Fields) => Readonly<Record<string, z.ZodType | undefined>>
   /**
-   * The arguments of a call as the tool understands them.
-   * @throws Refusal that names the argument, and those that there are where one is unknown.
+   * Validated arguments of a call. @throws Refusal that names the argument, or lists all arguments if one is unknown
    */
   readonly read: (args: unknown) => unknown
-  /** As `tools/list` shows it. */
+  /** Entry of `tools/list`. */
   listed(): ListedTool
   register(server: McpServer, sessionElicits: boolean): void
 }
 
 type ListedTool = ListToolsResult['tools'][number]
 
-/** Makes a tool of its definition: arguments are checked, answers structured, and every refusal has the Error shape. */
+/**
+ * Creates a tool from its definition: arguments are validated, results are structured, and refusals have the Error
+ * shape.
+ */
 export function tool<const I extends z.ZodObject>(name: string, definition: ToolDefinition<I>): Tool {
   const { title, description, input, output, reads = false, destructive = false, idempotent = reads, run } = definition
   const { inside = () => ({}) } = definition
@@ -66,9 +68,9 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
     idempotentHint: idempotent,
     openWorldHint: false,
   }
-  // A server is made for each request, and a schema is more work than all else of it.
-  const shownInput = once(() => shown(input, 'input'))
-  const shownOutput = once(() => shown(output, 'output'))
+  // Computed once, because every request has its own server and schemas take most of the time.
+  const inputSchema = once(() => schemaFor(input, 'input'))
+  const outputSchema = once(() => schemaFor(output, 'output'))
   const perform = async (args: unknown, call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     try {
       const result = await run(read(args), call)
@@ -87,9 +89,9 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
       name,
       title,
       description,
-      inputSchema: shownInput(),
+      inputSchema: inputSchema(),
       annotations,
-      outputSchema: shownOutput(),
+      outputSchema: outputSchema(),
     }),
     register: (server, sessionElicits) =>
       void server.registerTool(
@@ -97,9 +99,9 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
         {
           title,
           description,
-          // Not checked there: the tool itself checks, so that its refusal has the Error shape.
-          inputSchema: standard(shownInput, (value) => ({ value })),
-          outputSchema: standard(shownOutput, (value) => output['~standard'].validate(value)),
+          // The library does not validate it: the tool does, so that its refusal has the Error shape.
+          inputSchema: standard(inputSchema, (value) => ({ value })),
+          outputSchema: standard(outputSchema, (value) => output['~standard'].validate(value)),
           annotations,
         },
         (args, ctx) =>
@@ -113,8 +115,8 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
 }
 
 /**
- * The arguments of a call, read as the schema means them.
- * @throws Refusal that names the argument, and those that there are where one is unknown.
+ * Validates the arguments of a call and corrects common mistakes. @throws Refusal that names the argument, or lists all
+ * arguments if one is unknown
  */
 function argumentsOf<I extends z.ZodObject>(
   name: string,
@@ -137,7 +139,7 @@ function mapped(fields: Fields, map: (value: unknown, key: string) => unknown): 
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value, key)]))
 }
 
-/** A tool's answer, with its moments as the home's clocks show them and the zone that they are in. */
+/** Result of a tool, with moments in local time and the time zone. */
 function answered(fields: Fields, { times }: McpCaller): CallToolResult {
   const result = { ...times.readable(fields), timeZone: times.timeZone }
   return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
@@ -148,14 +150,13 @@ function isInputRequest(result: Fields | InputRequiredResult): result is InputRe
 }
 
 /**
- * A refusal as a tool error. A client holds structured content to the tool's output schema, so the Error shape travels
- * as text.
+ * Refusal as a tool error. Clients validate structured content against the output schema, so the Error shape is text.
  */
 function refused(body: ErrorBody): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }
 }
 
-/** Whose request this is; the endpoint has put it there. */
+/** Caller of the request, set by the endpoint. */
 export function callerOf(ctx: Pick<ServerContext, 'http'>): McpCaller {
   const caller = ctx.http?.authInfo?.extra?.['caller']
   if (!(caller instanceof McpCaller)) throw new Error('An MCP request did not come through the endpoint.')
@@ -171,10 +172,7 @@ const CapabilityOfForms = z.looseObject({
   elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial(),
 })
 
-/**
- * Whether a client's capabilities say that it shows forms: an empty `elicitation` does, as before there was another
- * kind.
- */
+/** True if a client can show forms. An empty `elicitation` also means forms, which used to be the only kind. */
 export function elicitsByForm(capabilities: unknown): boolean {
   const parsed = CapabilityOfForms.safeParse(capabilities)
   if (!parsed.success) return false
@@ -182,18 +180,18 @@ export function elicitsByForm(capabilities: unknown): boolean {
   return form !== undefined || url === undefined
 }
 
-/** Made when it is first asked for, and then kept. */
+/** Computes a value at the first call and caches it. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null
   return () => (made ??= { value: make() }).value
 }
 
-/** A schema as the protocol shows it, in as few words as say the same. */
-function shown(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
+/** Schema for the protocol, as short as possible. */
+function schemaFor(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   return compact(z.toJSONSchema(schema, { io })) as ListedTool['inputSchema']
 }
 
-/** A schema as the library takes it. */
+/** Schema for the library. */
 function standard(
   json: () => ListedTool['inputSchema'],
   validate: StandardSchemaWithJSON['~standard']['validate'],
@@ -201,16 +199,16 @@ function standard(
   return { '~standard': { version: 1, vendor: 'hm', validate, jsonSchema: { input: json, output: json } } }
 }
 
-/** Keywords that say nothing a reader needs; a model pays for every word of a schema. */
+/** Keywords of no use to readers; a model pays for every word of a schema. */
 function compact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(compact)
   if (typeof schema !== 'object' || schema === null) return schema
-  const kept = Object.entries(schema).filter(([key, value]) => key !== '$schema' && !isNoise(key, value))
-  return Object.fromEntries(kept.map(([key, value]) => [key, compact(value)]))
+  const meaningful = Object.entries(schema).filter(([key, value]) => key !== '$schema' && !isNoise(key, value))
+  return Object.fromEntries(meaningful.map(([key, value]) => [key, compact(value)]))
 }
 
 function isNoise(key: string, value: unknown): boolean {
-  // Lengths are checked, and told by the refusal of what is too long.
+  // Lengths are validated, and mentioned only in refusals.
   if (key === 'minLength' || key === 'maxLength') return typeof value === 'number'
   if (key === 'additionalProperties' || key === 'propertyNames') return typeof value === 'object'
   return (
@@ -218,11 +216,11 @@ function isNoise(key: string, value: unknown): boolean {
   )
 }
 
-/** Shapes that several tools take or answer. Short: every client pays for them with every conversation. */
+/** Schemas shared by several tools; short, because every client pays for them in every conversation. */
 export const Id = z.string().min(1).max(256).meta({ description: 'Its id.' })
 export const Cursor = z.string().max(200).optional().meta({ description: 'nextCursor of the page before.' })
 
-/** How many rows an answer has unless told otherwise, and at most. */
+/** Default and largest number of rows. */
 export const LIMIT_DEFAULT = 30
 export const Limit = z.int().min(1).max(200).optional().meta({ description: 'Rows at most.' })
 
@@ -230,20 +228,20 @@ export const Limit = z.int().min(1).max(200).optional().meta({ description: 'Row
 export const Row = z.looseObject({})
 export const NextCursor = z.string().nullable()
 
-/** A page of a list, and where the next begins; null at the end. */
+/** Page of a list, and the start of the next one; null at the end. */
 interface Page<T> {
   readonly page: readonly T[]
   readonly total: number
   readonly nextCursor: string | null
 }
 
-/** Cuts a page. A cursor says where it goes on, so that nothing is kept for a client between two calls. */
+/** Cuts a page. The cursor contains the position, so that no state is stored between calls. */
 export function pageOf<T>(all: readonly T[], limit: number, cursor: string | undefined): Page<T> {
   const from = beginOf(cursor)
   return { page: all.slice(from, from + limit), total: all.length, nextCursor: cursorAfter(from + limit, all.length) }
 }
 
-/** Where the page of a cursor begins. */
+/** Position in a cursor. */
 export function beginOf(cursor: string | undefined): number {
   return cursor === undefined ? 0 : offsetOf(cursor)
 }
