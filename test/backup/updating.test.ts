@@ -76,9 +76,9 @@ proves(
     // As a newer version would leave them both.
     ofVersion(core, NEWEST_SCHEMAS.core + 1)
     ofVersion(join(dataDir, 'history.db'), NEWEST_SCHEMAS.history + 1)
-    await expect(start(dataDir)).rejects.toThrow('or go back by `bin/hm rollback`')
+    await expect(start(dataDir)).rejects.toThrow('or run `bin/hm rollback`')
     expect((await hm(dataDir, 'rollback', '--check')).out).toContain('It holds: Sonnenwinkel')
-    await expect(start(dataDir)).rejects.toThrow('or go back by `bin/hm rollback`')
+    await expect(start(dataDir)).rejects.toThrow('or run `bin/hm rollback`')
     expect((await hm(dataDir, 'rollback')).out).toContain('moved to before-restore-')
     await using running = await start(dataDir)
     const home = await TestHome.at('http', running)

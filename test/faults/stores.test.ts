@@ -226,7 +226,7 @@ describe('a configuration that is', () => {
     const folder = damaged((it) => overwrite(coreOf(it), 60, Buffer.from([0, 0, 0x27, 0x10])))
     const before = readFileSync(coreOf(folder))
     await expect(open(folder)).rejects.toThrow(
-      /^The database .+core\.db is of version 10000, but this program knows only \d+: use a newer hm-gateway, or go back by `bin\/hm rollback`, .+\.$/,
+      /^The database .+core\.db is of version 10000, but this program knows only \d+: use a newer hm-gateway, or run `bin\/hm rollback`, .+\.$/,
     )
     expect(readFileSync(coreOf(folder))).toEqual(before)
   })

@@ -78,7 +78,7 @@ describe('why is the hall light on', () => {
 
   test('it also finds a change long before the requested range', () => {
     const { items } = explanationOf({ drafts: [powerChange(3 * 1_440, true, key)] })
-    expect(items[0]?.what).toBe('Hall light powerChange on at 14:00 on 2027-02-26: API: Dashboard.')
+    expect(items[0]?.what).toBe('Hall light turned on at 14:00 on 2027-02-26: API: Dashboard.')
   })
 
   test('an unrecorded change is not attributed to the last recorded one', () => {
