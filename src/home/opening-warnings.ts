@@ -17,7 +17,7 @@ export function openingWarnings(file: HomeFile, house: House, opening: OpeningPo
     stepsOf: (scene: string) => scenes.get(scene)?.steps ?? [],
   }
   const names = new Map(file.house.units.map(({ id, name }) => [id, name]))
-  const warningsFor = (what: string, steps: Parameters<typeof openedEntrances>[0], author: Author): string[] => {
+  const warned = (what: string, steps: Parameters<typeof openedEntrances>[0], author: Author): string[] => {
     const refusal = author === null ? null : opening.refusalOf(author)
     const opened = refusal === null ? [] : openedEntrances(steps, entrances)
     if (refusal === null || opened.length === 0) return []
@@ -26,13 +26,11 @@ export function openingWarnings(file: HomeFile, house: House, opening: OpeningPo
   }
   const rules = (['automation', 'schedule'] as const).flatMap((kind) =>
     file.rules[`${kind}s`].flatMap(({ id, name, then, enabled, origin, author = origin }) =>
-      enabled ? warningsFor(`${kind} ${name} (${id})`, then, author) : [],
+      enabled ? warned(`${kind} ${name} (${id})`, then, author) : [],
     ),
   )
   return [
-    ...[...scenes.values()].flatMap(({ id, name, steps, author }) =>
-      warningsFor(`scene ${name} (${id})`, steps, author),
-    ),
+    ...[...scenes.values()].flatMap(({ id, name, steps, author }) => warned(`scene ${name} (${id})`, steps, author)),
     ...rules,
   ]
 }

@@ -609,10 +609,7 @@ describe('hm house replace', () => {
     for (const [words, sentence] of [
       [['nothing', '120'], 'The house has no unit nothing; bin/hm house show lists them.'],
       [['entrance-panel:0', '120'], 'The house has no unit entrance-panel:0; bin/hm house show lists them.'],
-      [
-        [LAMP, '999'],
-        'The bus has no unit at address 999; bin/hm house show lists the units that are not in the house.',
-      ],
+      [[LAMP, '999'], 'The bus has no unit at address 999; bin/hm house show lists unplaced units.'],
       [
         [LAMP, '124'],
         'living-lamp is a light_dimmer and the unit at address 124 is a sensor: it needs an id of its own (bin/hm house place 124 --id ID).',

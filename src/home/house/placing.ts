@@ -262,9 +262,7 @@ export interface ReplacedUnit {
   readonly after: Unit
 }
 
-type PhysicalUnit = Pick<Unit, 'address' | 'model' | 'class'> & {
-  readonly gangs: readonly Pick<Gang, 'gang' | 'class'>[]
-}
+type Hardware = Pick<Unit, 'address' | 'model' | 'class'> & { readonly gangs: readonly Pick<Gang, 'gang' | 'class'>[] }
 
 /**
  * The units that a replacement changes: the named one, and a second unit of the house whose address it takes. These two
@@ -278,10 +276,7 @@ export function replacedUnits(
   const before = house.units.get(id)
   if (!before) return notThere(`The house has no unit ${id}; bin/hm house show lists them.`)
   const found = bus.get(address)
-  if (!found)
-    return notThere(
-      `The bus has no unit at address ${address}; bin/hm house show lists the units that are not in the house.`,
-    )
+  if (!found) return notThere(`The bus has no unit at address ${address}; bin/hm house show lists unplaced units.`)
   const after = unitAs(before, found)
   const other = house.unitAt(address)
   if (other?.id === id) {
@@ -304,21 +299,14 @@ export function successorOf({ before, after }: ReplacedUnit, key: DeviceKey): De
   return key === first(before) ? after.id : null
 }
 
-function unitAs({ light, ...unit }: Unit, physical: PhysicalUnit): Unit {
+function unitAs({ light, ...unit }: Unit, physical: Hardware): Unit {
   const known = new Map(unit.gangs.map((gang) => [gang.gang, gang]))
-  const gangs = physical.gangs.map(({ gang, class: deviceClass }): Gang => {
+  const gangs = physical.gangs.map(({ gang, class: kind }): Gang => {
     const { light: gangLight, ...rest } = known.get(gang) ?? { gang, name: `${unit.name} ${gang + 1}`, room: unit.room }
-    return { ...rest, class: deviceClass, ...(switchesAnyLoad(deviceClass) ? lightField(gangLight) : {}) }
+    return { ...rest, class: kind, ...(switchesAnyLoad(kind) ? lightField(gangLight) : {}) }
   })
-  const { address, model, class: deviceClass } = physical
-  return {
-    ...unit,
-    address,
-    model,
-    class: deviceClass,
-    ...(switchesAnyLoad(deviceClass) ? lightField(light) : {}),
-    gangs,
-  }
+  const { address, model, class: kind } = physical
+  return { ...unit, address, model, class: kind, ...(switchesAnyLoad(kind) ? lightField(light) : {}), gangs }
 }
 
 function checkedReplacement(units: readonly ReplacedUnit[]): Result<readonly ReplacedUnit[], WrongPlacing> {
@@ -338,10 +326,8 @@ function isCompatible(before: Unit, after: Unit): boolean {
   if (before.class === after.class && before.class !== 'gang_module') return true
   const classes = (unit: Unit): readonly DeviceClass[] => devicesOf(unit).map((device) => device.class)
   const [old, now] = [classes(before), classes(after)]
-  if ([...old, ...now].some((deviceClass) => opensEntrance(deviceClass, 'open'))) return false
-  return old.some((deviceClass) =>
-    OPERATIONS_OF[deviceClass].some((op) => now.some((other) => OPERATIONS_OF[other].includes(op))),
-  )
+  if ([...old, ...now].some((kind) => opensEntrance(kind, 'open'))) return false
+  return old.some((kind) => OPERATIONS_OF[kind].some((op) => now.some((other) => OPERATIONS_OF[other].includes(op))))
 }
 
 function isUnchanged(before: Unit, after: Unit): boolean {

@@ -107,10 +107,7 @@ export class LiveHome {
   constructor(parts: LiveHomeParts) {
     this.#parts = parts
     this.#classes = classesOf(parts.house.units.values())
-    this.#reachability = new Reachability({
-      ...parts,
-      report: (unit, reachable) => this.#reportReachability(unit, reachable),
-    })
+    this.#reachability = new Reachability({ ...parts, report: (...change) => this.#reportReach(...change) })
     this.#stop.push(
       this.#parts.bus.onReport((report) => this.#take(report)),
       this.#parts.events.on((event) => {
@@ -331,7 +328,7 @@ export class LiveHome {
     this.#reachability.check(unit.id)
   }
 
-  #reportReachability(unit: string, reachable: boolean): void {
+  #reportReach(unit: string, reachable: boolean): void {
     this.#version += 1
     this.#parts.events.emit({ kind: 'unit', unit, reachable, at: this.#parts.clock.now() })
   }

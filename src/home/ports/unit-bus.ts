@@ -85,20 +85,15 @@ export interface UnitBus {
   /** Predicts the failure of a command for this target without a frame; null if it can be sent. */
   obstacle(target: Target): BusFailure | null
   /** Sends one operation and returns the state that the unit confirmed. */
-  control(
-    target: Target,
-    command: Command,
-    priority: Priority,
-    requester: Requester,
-  ): Promise<Result<DeviceState, BusFailure>>
+  control(target: Target, command: Command, priority: Priority, by: Requester): Promise<Result<DeviceState, BusFailure>>
   /** Sends many operations, in group frames where the protocol allows; results are in the order of `items`. */
   controlGroup(
     items: readonly GroupItem[],
     priority: Priority,
-    requester: Requester,
+    by: Requester,
   ): Promise<readonly Result<DeviceState, BusFailure>[]>
   /** Reads a device's state from the unit. If the unit does not answer, the bus retries later and reports the state. */
-  readState(target: Target, priority: Priority, requester: Requester): Promise<Result<DeviceState, BusFailure>>
+  readState(target: Target, priority: Priority, by: Requester): Promise<Result<DeviceState, BusFailure>>
   /** Reads a unit's whole state in the background and reports it; retries later if the unit does not answer. */
   refresh(address: number): void
   /** All settings of a unit (`gang` null: the unit's or module's own) or of one gang. */
@@ -108,7 +103,7 @@ export interface UnitBus {
     target: Target,
     values: RegisterValues,
     priority: Priority,
-    requester: Requester,
+    by: Requester,
   ): Promise<Result<RegisterValues, BusFailure>>
   /** The unit's own schedules. */
   readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>>

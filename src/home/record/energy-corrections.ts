@@ -119,17 +119,14 @@ export class EnergyCorrections {
   #rangeOf(requested: Range): { range: Range; removed: CorrectedRange; wholeDaysBefore: number | null } {
     const { zone } = this.#parts.energy
     const firstDay = this.#parts.store.firstDay()
-    const quartersFrom = firstDay === 0 ? 0 : zone.startOfDay(firstDay)
+    const firstMs = firstDay === 0 ? 0 : zone.startOfDay(firstDay)
     const from = Math.floor(requested.from / QUARTER_MS) * QUARTER_MS
     const to = Math.ceil(requested.to / QUARTER_MS) * QUARTER_MS
-    if (from >= quartersFrom || to <= from)
+    if (from >= firstMs || to <= from)
       return { range: { from, to }, removed: { quarters: { from, to }, days: null }, wholeDaysBefore: null }
-    const days = { from: zone.at(from).day, to: zone.at(Math.min(to, quartersFrom) - 1).day }
-    const range = {
-      from: zone.startOfDay(days.from),
-      to: to < quartersFrom ? zone.startOfDay(addDays(days.to, 1)) : to,
-    }
-    return { range, removed: { quarters: { from: quartersFrom, to: range.to }, days }, wholeDaysBefore: quartersFrom }
+    const days = { from: zone.at(from).day, to: zone.at(Math.min(to, firstMs) - 1).day }
+    const range = { from: zone.startOfDay(days.from), to: to < firstMs ? zone.startOfDay(addDays(days.to, 1)) : to }
+    return { range, removed: { quarters: { from: firstMs, to: range.to }, days }, wholeDaysBefore: firstMs }
   }
 
   #withGangs(device: DeviceKey): readonly DeviceKey[] {

@@ -56,8 +56,8 @@ export class Openers {
    * Disables the rules of affected authors, in the transaction that ends their permission: a rule must not stay enabled
    * without it. The gateway does it, caused by `cause`.
    */
-  switchOff(isAffected: (author: Origin) => boolean, cause: Cause): readonly ChangePart[] {
-    return this.#switchedOff(this.#opensBy(isAffected), { ...GATEWAY_CAUSE, by: cause })
+  switchOff(affects: (author: Origin) => boolean, cause: Cause): readonly ChangePart[] {
+    return this.#switchedOff(this.#opensBy(affects), { ...GATEWAY_CAUSE, by: cause })
   }
 
   /**
@@ -77,34 +77,28 @@ export class Openers {
       })
     } catch (error) {
       if (!isStorageFailure(error)) throw error
-      return log.error(
-        { err: error, rules: names },
-        'Rules whose author may not open locks or gates could not be turned off.',
-      )
+      return log.error({ err: error, rules: names }, 'Rules whose author may not open could not be turned off.')
     }
     for (const part of parts) part.apply()
-    log.warn(
-      { rules: names },
-      'Rules that open a lock or gate were turned off, because their author may no longer open it.',
-    )
+    log.warn({ rules: names }, 'Rules that open a lock or gate were turned off: their author may no longer open it.')
   }
 
   /** Rules that `switchOff` would disable. */
-  affectedRules(isAffected: (author: Origin) => boolean): readonly RuleOf[RuleKind][] {
+  affectedRules(affects: (author: Origin) => boolean): readonly RuleOf[RuleKind][] {
     const { automations, schedules } = this.#parts
-    return [...automations.list(), ...schedules.list()].filter(this.#opensBy(isAffected))
+    return [...automations.list(), ...schedules.list()].filter(this.#opensBy(affects))
   }
 
   /**
    * Scenes that open by a permission of affected authors: without it they cannot run. Scenes that already lack it are
    * left out.
    */
-  affectedScenes(isAffected: (author: Origin) => boolean, scenes: Iterable<Scene>): readonly Scene[] {
+  affectedScenes(affects: (author: Origin) => boolean, scenes: Iterable<Scene>): readonly Scene[] {
     const { opening } = this.#parts
     return [...scenes].filter(
       ({ author, steps }) =>
         author !== null &&
-        isAffected(author) &&
+        affects(author) &&
         openedEntrances(steps, this.#parts).length > 0 &&
         opening.refusalOf(author) === null,
     )
@@ -130,11 +124,8 @@ export class Openers {
     return openedEntrances(rule.then, { classOf: this.#parts.classOf, stepsOf }).length > 0
   }
 
-  #opensBy(isAffected: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {
+  #opensBy(affects: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {
     return (rule) =>
-      rule.enabled &&
-      rule.author !== null &&
-      isAffected(rule.author) &&
-      openedEntrances(rule.then, this.#parts).length > 0
+      rule.enabled && rule.author !== null && affects(rule.author) && openedEntrances(rule.then, this.#parts).length > 0
   }
 }

@@ -34,13 +34,11 @@ function orderedCopy<T>(schema: z.ZodType<T>, rule: object): T {
 
 /** The rules of a file in the form of an export. */
 export function withoutRepeatedAuthors({ automations, schedules }: RuleFile): RuleFile {
-  const withoutRepeatedAuthor = <T extends RuleFile['automations'][number] | RuleFile['schedules'][number]>(
-    rule: T,
-  ): T => {
+  const strip = <T extends RuleFile['automations'][number] | RuleFile['schedules'][number]>(rule: T): T => {
     const { author, ...rest } = rule
     return (author === undefined ? rest : withoutSameAuthor({ ...rest, author })) as T
   }
-  return { automations: automations.map(withoutRepeatedAuthor), schedules: schedules.map(withoutRepeatedAuthor) }
+  return { automations: automations.map(strip), schedules: schedules.map(strip) }
 }
 
 /** Files name an author only if it differs from the origin. */

@@ -1,15 +1,7 @@
 import { canonicalJson } from '../../../lib/canonical-json.ts'
 import { type Result, fail, ok } from '../../../lib/result.ts'
 import type { DeviceKey } from '../../model/device.ts'
-import {
-  type Author,
-  type Origin,
-  type Scene,
-  type Step,
-  FIRST_EDIT,
-  type SceneEdits,
-  withEdit,
-} from '../../model/house.ts'
+import { type Author, type Origin, type Scene, type Step, FIRST_EDIT, withEdit } from '../../model/house.ts'
 import { STEPS_MAX } from '../../model/rules.ts'
 import { mergeVisibleSteps } from './visible-steps.ts'
 
@@ -64,8 +56,7 @@ export function visibleRevision(
   scene: Pick<Scene, 'revision' | 'edits'>,
   isVisible: (device: DeviceKey) => boolean,
 ): number {
-  const isHidden = ({ devices }: SceneEdits): boolean =>
-    devices !== null && !devices.some((device) => isVisible(device))
+  const isHidden = ({ devices }: Scene['edits'][number]): boolean => devices !== null && !devices.some(isVisible)
   return scene.edits.filter(isHidden).reduce((revision, { count }) => revision - count, scene.revision)
 }
 
