@@ -110,12 +110,10 @@ export function removedDevicesOf(units: readonly ReplacedUnit[]): ReadonlySet<De
 
 function replacedDevices(units: readonly ReplacedUnit[], readingsAt: ReplacementParts['readingsAt']): ReplacedDevices {
   const known = new Map<DeviceKey, KnownDevice>()
-  for (const { key, unit, gang, class: deviceClass, name } of units.flatMap(({ after }) => devicesOf(after)))
-    known.set(key, {
-      class: deviceClass,
-      name,
-      readings: readingsAt({ address: unit.address, gang: gang?.gang ?? null }),
-    })
+  for (const device of units.flatMap(({ after }) => devicesOf(after))) {
+    const { unit, gang } = device
+    known.set(device.key, { ...device, readings: readingsAt({ address: unit.address, gang: gang?.gang ?? null }) })
+  }
   const before = new Map(units.flatMap((unit) => keysOf(unit.before).map((key) => [key, unit] as const)))
   return {
     concerns: (key) => before.has(key) || known.has(key),

@@ -45,6 +45,8 @@ export const SENSES_OF: Readonly<Record<DeviceClass, Senses>> = {
   shutter_gang: NOTHING,
 }
 
+const SENSING: readonly DeviceClass[] = ['sensor', 'meter']
+
 /** A device that a rule names, with its known readings. */
 export interface KnownDevice {
   readonly class: DeviceClass
@@ -56,20 +58,17 @@ export interface KnownDevice {
  * The readings of a device. A sensor or meter with a report has the reported readings, and a sensor also its alarms.
  * Any other device has the readings of its class and the reported ones.
  */
-export function readingsOf({ class: kind, readings = {} }: KnownDevice): readonly ReadingKind[] {
+export function readingsOf({ class: deviceClass, readings = {} }: KnownDevice): readonly ReadingKind[] {
   const reported = READING_KINDS.filter((kind) => readings[kind] !== undefined)
-  const reportsAll = (kind === 'sensor' || kind === 'meter') && reported.length > 0
-  const possible: readonly ReadingKind[] = reportsAll
-    ? kind === 'sensor'
-      ? ALARM_KINDS
-      : []
-    : SENSES_OF[kind].readings
+  const alarms = deviceClass === 'sensor' ? ALARM_KINDS : []
+  const reportsAll = SENSING.includes(deviceClass) && reported.length > 0
+  const possible: readonly ReadingKind[] = reportsAll ? alarms : SENSES_OF[deviceClass].readings
   return READING_KINDS.filter((kind) => possible.includes(kind) || reported.includes(kind))
 }
 
 /** False for a sensor or meter without a report: its class does not determine its readings. */
-export function areReadingsKnown({ class: kind, readings = {} }: KnownDevice): boolean {
-  return (kind !== 'sensor' && kind !== 'meter') || READING_KINDS.some((kind) => readings[kind] !== undefined)
+export function areReadingsKnown({ class: deviceClass, readings = {} }: KnownDevice): boolean {
+  return !SENSING.includes(deviceClass) || READING_KINDS.some((kind) => readings[kind] !== undefined)
 }
 
 /** Detections of a device: the flags among its readings. */
