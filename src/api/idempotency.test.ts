@@ -168,7 +168,7 @@ proves('api.idempotency-bound', 'of a credential’s keys the oldest are forgott
     await desk.write(key)
     desk.clock.advance(1)
   }
-  // As many as there may be: the next one is one too many.
+  // The limit is reached: the next one is one too many.
   desk.keep(KEYS_PER_CREDENTIAL_MAX - 2)
   desk.clock.advance(1)
   await desk.write('one-more')

@@ -12,7 +12,7 @@ import { MODELS, type HousePlan } from '../sim/model/house-plan.ts'
 const demoText = readFileSync(new URL('./demo-house.yaml', import.meta.url), 'utf8')
 const demoFile: HouseFile = parse(demoText)
 
-/** What both sides must agree on, by address. */
+/** Facts that both sides must agree on, by address. */
 const busSide = ({ units }: HousePlan): object[] =>
   units.map(({ address, model, room, gangs = [] }) => ({
     address,

@@ -38,7 +38,7 @@ const WELL: AttentionFacts = {
   memory: { residentMiB: 100 },
 }
 
-/** What is told where these facts differ from those of a gateway that is well: level and kind. */
+/** Items for facts that differ from a healthy gateway: level and kind. */
 function told(facts: Partial<AttentionFacts>): readonly string[] {
   return attentionOf({ ...WELL, ...facts }, (unit) => `Lamp ${unit}`, NOW).map(({ level, kind }) => `${level} ${kind}`)
 }

@@ -2,7 +2,7 @@ import { createHistogram } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { delays, RESOLUTION_MS } from './metrics.ts'
 
-/** What Node writes down: the milliseconds from one look to the next. */
+/** Node's records: the milliseconds from one look to the next. */
 const minuteOf = (...looks: readonly { readonly ms: number; readonly times: number }[]) => {
   const histogram = createHistogram()
   for (const { ms, times } of looks) for (let at = 0; at < times; at += 1) histogram.record(ms * 1e6)

@@ -10,8 +10,8 @@ import { tempFolder } from '#support/temp-folder.ts'
 import { ServiceManager } from './service-manager.ts'
 
 /**
- * A `systemd-notify` that writes what it was to tell into a pipe, in the place of the manager's socket; of a change of
- * the databases once `arrives` was called.
+ * A `systemd-notify` that writes its message to a pipe instead of the manager's socket; for a migration after `arrives`
+ * was called.
  */
 function manager(env: Readonly<Record<string, string>>): {
   readonly tells: ServiceManager

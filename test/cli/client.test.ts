@@ -172,7 +172,7 @@ describe('hm as a client', () => {
     expect(completed('on', '"hall l')).toEqual(['Hall light'])
     expect(completed('run', '')).toContain('Good\\ night')
     expect(completed('on', 'floor')).toEqual(['Floor\\ lamp'])
-    // What two rooms have is said with the room.
+    // A name in two rooms is printed with the room.
     expect(completed('on', 'reading')).toEqual([])
     expect(completed('devices', '--room', 'kit')).toEqual(['Kitchen'])
     expect(completed('devices', '--class', 'light_')).toEqual(['light_switch', 'light_dimmer'])

@@ -144,7 +144,7 @@ async function whatHappened(home: TestHome, device: string): Promise<readonly st
   return entries.map(({ what }) => what)
 }
 
-/** What the activity says of edits, the newest first. */
+/** Activity entries of edits, newest first. */
 async function edits(home: TestHome): Promise<readonly string[]> {
   const { entries } = (await home.get('/v1/activity?kind=edited')) as { entries: { what: string }[] }
   return entries.map(({ what }) => what)
@@ -195,7 +195,7 @@ describe('hm house replace', () => {
       expect(text).toMatch(/automation Door \(\w+\), condition 1 +Floor lamp: .* +-> Floor lamp: power is off\n/)
       expect(await commands.output('house', 'export')).toBe(before)
 
-      // Nobody is asked here, so nothing is changed without a word.
+      // There is no terminal to ask, so a change needs the flag.
       expect(await commands.sentence('house', 'replace', LAMP, '120')).toBe(
         '12 places no longer fit: list them with --dry-run, then change them with --yes.',
       )
@@ -241,7 +241,7 @@ describe('hm house replace', () => {
 
       expect(await awaitState(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
       stop()
-      // Nothing is shown until the new unit was read.
+      // Output waits until the new unit was read.
       expect(shown.slice(0, 3)).toEqual([null, { on: false, mode: expect.any(String) }, null])
       expect(JSON.stringify(shown)).not.toContain('bri')
       const control = { method: 'POST', path: home.at(LAMP, '/control'), body: { op: 'set_power', args: { on: true } } }
@@ -498,7 +498,7 @@ describe('hm house replace', () => {
       expect(ofThese(found)).toEqual(misfits)
       expect(found.places[0]?.problem).toMatch(/is not available: Landing sensor \(sensor\) (detects|measures)/)
       expect(found.units).toMatchObject([{ readingsKnown: true }])
-      // The same for a sensor of the house, whose own rules do not fit the other one either.
+      // A sensor of the house, whose own rules do not fit the other sensor either.
       const door = { device: home.id('terrace-door'), detection: 'door' }
       const opened = await automations.create({ name: 'Opened', when: [door], then })
       const swap = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', 'terrace-door', '--dry-run')

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
-/** What a command prints on a machine whose clock is set to a zone. */
+/** Output of a command on a machine in a time zone. */
 async function printedIn(zone: string, ...words: readonly string[]): Promise<string> {
   const own = process.env['TZ']
   process.env['TZ'] = zone
@@ -42,7 +42,7 @@ async function printedIn(zone: string, ...words: readonly string[]): Promise<str
   }
 }
 
-/** Without what passes between two calls. */
+/** Removes values that change between two calls. */
 const steady = (text: string): string => text.replace(/^.* has been up for .*$|^ {2}(?:upSeconds|memory).*$/gm, '')
 
 describe('the command line, wherever it runs', () => {
@@ -62,7 +62,7 @@ describe('the command line, wherever it runs', () => {
     if (words[1] === 'list' && words[0] === 'agent')
       await hm(home.running.dataDir, 'agent', 'create', '--integration', home.main.id, '--name', 'A', '--platform', 'B')
     const typed = words.map((word) => (typeof word === 'string' ? word : word()))
-    // The home does nothing between the two: sizes and what is left of a time would differ.
+    // The home is idle between the two calls; otherwise sizes and remaining times would differ.
     const [here, there] = await home.running.still(async () => [
       await printedIn('Europe/Berlin', ...typed),
       await printedIn('Pacific/Kiritimati', ...typed),

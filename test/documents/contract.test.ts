@@ -50,7 +50,7 @@ describe('the committed documents', () => {
 })
 
 describe('every schema', () => {
-  // What the stream tells is held to asyncapi by these rules in every test that listens.
+  // Every test with a stream checks its messages against AsyncAPI by these rules.
   const written = [
     { document: openapi, id: 'openapi', tail: '' },
     { document: admin, id: 'admin', tail: '' },

@@ -92,7 +92,7 @@ const COUNTS: readonly string[] = [
 const UNITS_OF_MEASURE =
   /epoch ms|percent|degrees|bytes|MiB|days|seconds|minutes|watt|lux|parts per million|`currency`|weekday|unit of measure/i
 
-/** Whether a field says what it is, itself or by the named shape that it is of. */
+/** True if a field has a description, by itself or by its named shape. */
 function isDescribed(field: Schema, schemas: Document['schemas']): boolean {
   const { description, $ref, items, anyOf = [], const: constant } = field
   // A constant says all that there is.

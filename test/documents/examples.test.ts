@@ -38,7 +38,7 @@ const operations = Object.entries(openapi.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 )
 
-/** What is wrong with an example, by the schema that stands beside it in a document; null: nothing. */
+/** Problem of an example according to its schema in the document; null if it is valid. */
 function problem(ajv: Ajv2020, id: string, schema: { readonly $ref?: string }, example: unknown): string | null {
   const validate = schema.$ref === undefined ? ajv.compile(schema) : ajv.getSchema(id + schema.$ref)
   if (!validate) return `there is no ${schema.$ref}`

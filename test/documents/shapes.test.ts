@@ -79,7 +79,7 @@ const TOLD_ELSEWHERE: Readonly<Record<string, string>> = {
 const SAYS_FORM = ['$ref', 'type', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'x-extensible-enum']
 const SAYS_FIELDS = ['properties', 'patternProperties', 'additionalProperties', '$ref', 'anyOf', 'oneOf', 'allOf']
 
-/** Whether every value, or every object, fits a schema. */
+/** True if a schema accepts every value, or every object. */
 function saysNothing(schema: Schema): boolean {
   if (!SAYS_FORM.some((keyword) => keyword in schema)) return true
   if (schema.type !== 'object') return false

@@ -24,7 +24,7 @@ describe('the committed documents', () => {
       ...DOCUMENTS,
     ]
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-    // What it finds ends it with an error, which carries the same output.
+    // Findings make it fail with an error that has the same output.
     const { stdout, stderr } = await run(process.execPath, args, {
       cwd: ROOT,
       env,

@@ -14,7 +14,7 @@ const PASSWORD = 'Canary horse battery staple'
 const WRONG_WORD = 'canaryword'
 const WRONG_PHRASE = `${'abandon '.repeat(11)}about`
 const SETUP_CODE = 'CANARY-SETUP-CODE'
-/** What a request of MCP says of its sender. */
+/** Client information in an MCP request. */
 const envelope = (version: string): object => ({
   'io.modelcontextprotocol/protocolVersion': version,
   'io.modelcontextprotocol/clientInfo': { name: 'Test', version: '1' },
@@ -164,7 +164,7 @@ describe('the log', () => {
           await visitor.ask(asked)
           await visitor.ask({ ...asked, method: 'POST', body: { token, password: PASSWORD } })
         }
-      // The library of the MCP server says in its errors what it was sent.
+      // Errors of the MCP server's library contain their input.
       for (const [header, claimed] of [
         [agentToken, '2026-07-28'],
         ['2026-07-28', agentToken],
@@ -181,7 +181,7 @@ describe('the log', () => {
           body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: envelope(claimed) } },
         })
       expect(written).toContain('An MCP request failed.')
-      // A defect on the way is told with its error: nothing of the request may be in that either.
+      // A defect is logged with its error, which may not contain any part of the request.
       const { core } = running.gateway.stores
       await running.still(async () => {
         core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')

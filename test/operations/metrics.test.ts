@@ -35,7 +35,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** What of an answer a client sees, but the time. */
+/** Response as a client sees it, without the time. */
 const seen = ({ status, text, headers }: RawAnswer): object => {
   const { date: _, ...rest } = headers ?? {}
   return { status, text, headers: rest }

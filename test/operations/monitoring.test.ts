@@ -56,7 +56,7 @@ test('each kind of the list of attention has one alert rule', () => {
 test('the dashboard shows metrics that there are, and every one of them', () => {
   const text = readFileSync(DASHBOARD, 'utf8')
   expect(unknown(text.replaceAll('hm_gateway', ''))).toEqual([])
-  // Of a histogram its buckets; what is said in other words by another one needs no panel.
+  // A histogram is shown by its buckets; a metric with the information of another one needs no panel.
   const elsewhere =
     /_sum$|_count$|^hm_(?:build_info|integrations|incidents|disk_bytes|disk_takes_writes|clock_believed|stream_silent_total)$/
   expect([...names].filter((name) => !elsewhere.test(name) && !text.includes(`${name}{`))).toEqual([])
@@ -76,7 +76,7 @@ test('counters are shown as what came in a time, and panels say in which', () =>
   expect(
     hourly.filter(({ title, unit, inAnHour }) => !title.endsWith('in an hour') || unit !== 'short' || !inAnHour),
   ).toEqual([])
-  // What comes a few times a day shows as nothing in a second.
+  // Events that occur a few times a day are invisible as rates per second.
   expect(told.filter(({ way, unit }) => way === 'rate' && unit === 'short')).toEqual([])
   expect(new Set(hourly.map(({ title }) => title)).size).toBe(4)
 })

@@ -179,7 +179,7 @@ describe('hm status --check', () => {
     await home.stop()
     const later = new PassingClock(clock.now() + 7 * DAY_MS)
     await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, clock: later })
-    // What lies in the folder of backups is looked up after the start.
+    // The folder of backups is read after the start.
     await expect.poll(() => checked(again.dataDir)).toEqual([1, 'clock', 'backup'])
   })
 
@@ -212,7 +212,7 @@ test.runIf(canMount)(
     await home.stop()
     disk.readOnly(true)
     await using served = await TestGateway.open({ ...ONE_UNIT, dataDir: disk.dataDir })
-    // Its socket file lies elsewhere, which is told too.
+    // Its socket file is elsewhere, which is reported too.
     expect(await checked(served.dataDir)).toEqual([2, 'disk', 'socket'])
   },
 )

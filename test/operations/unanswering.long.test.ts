@@ -13,7 +13,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 const MAIN = ['--disable-warning=ExperimentalWarning', join(PROJECT_ROOT, 'src/cli/main.ts')]
 const isRoot = process.getuid?.() === 0
 
-/** `hm log --follow`, with what it has printed so far. */
+/** `hm log --follow` with its output so far. */
 class Follower {
   readonly child: ChildProcess
   out = ''

@@ -84,7 +84,7 @@ describe('a filter of entries', () => {
       }
       expect(new Set(got.map(({ id }) => id)).size).toBe(2_600)
       expect(got).toHaveLength(2_600)
-      // What does not fit is looked through in bounded steps: pages without entries lead on.
+      // Non-matching entries are scanned in bounded steps, so empty pages have a next page.
       let pages = 0
       for (to = start + DAY; to !== null; pages += 1) {
         const { entries, nextTo }: Page = await activityPage(home, { ...query, source: 'voice', to })

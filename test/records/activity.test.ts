@@ -139,7 +139,7 @@ describe('GET /v1/activity', () => {
     }
     expect(await whats({})).toEqual([`${home.transport} 1`])
     expect(await whats({ from: now - 40 * DAY })).toEqual([`${home.transport} 1`, `${home.transport} 0`])
-    // `to` is exclusive, and does not move the range: what is older needs `from`.
+    // `to` is exclusive and does not move the range: older entries need `from`.
     expect(await whats({ to: now - 29 * DAY })).toEqual([])
     expect(await activityPage(home, { to: now - 31 * DAY })).toMatchObject({ entries: [], nextTo: null })
     expect(await whats({ to: now - 29 * DAY, from: now - 40 * DAY })).toEqual([`${home.transport} 0`])
@@ -222,7 +222,7 @@ describe('paging', () => {
         )
         got.push(...entries)
         to = nextTo
-        // Writers go on: what is new lies above what is being read.
+        // Writers continue: new entries are above the page that is being read.
         recordEntries(home, device, [clock.now() + 1, clock.now() + 1], () => `fresh ${fresh++}`)
       }
       const paged = got.filter(({ what }) => what.startsWith('paged'))
@@ -299,7 +299,7 @@ describe('what an integration does not see', () => {
     expect((await getActivity(home, { device: home.id('hall-light', narrow) }, narrow)).text).toBe(
       (await getActivity(home, { device: home.id('never-was', narrow) }, narrow)).text,
     )
-    // Nobody's administration is anybody's activity.
+    // Administration is not part of an integration's activity.
     expect((await activityPage(home, { limit: 200 })).entries.filter(({ kind }) => kind === 'access')).toEqual([])
     await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
   })

@@ -51,7 +51,7 @@ async function tariff(home: TestHome, content: object): Promise<void> {
   expect(ran).toMatchObject({ code: 0 })
 }
 
-/** What every device took on each of the last days, so that every period has something. */
+/** Energy of every device on each of the last days, so that no period is empty. */
 function past(home: TestHome): void {
   const { energy: tariffs, house } = home.running.gateway.home
   for (const [index, { key, class: its }] of [...house.devices.values()].entries()) {
@@ -174,7 +174,7 @@ verifies(
   { tags: ['long'] },
   async (home) => {
     past(home)
-    // Nothing is counted while it is being added up.
+    // Counting pauses while the sums are computed.
     const all = await addsUp(home, home.main)
     expect(all).toBeGreaterThan(0)
     for (const expose of [

@@ -110,7 +110,7 @@ describe('the answer', () => {
       expect(around.some((what) => /^Terrace door: door opened at \d\d:\d\d/.test(what))).toBe(true)
       await new RuleCalls(home, 'automation').edit(automation.id, { enabled: false, ifRevision: 1 })
       await new RuleCalls(home, 'schedule').edit(schedule.id, { enabled: false, ifRevision: 1 })
-      // Whoever comes next opens it again.
+      // The next visitor opens it again.
       home.running.sim.house.door(35, false)
       await passTime(home, clock, SECOND)
     },

@@ -47,7 +47,7 @@ describe('the newest change behind the present values', () => {
       await command(home, local, op, args)
       expect(await firstItem(home, local), `${local} ${op}`).toContain(first)
     }
-    // The module itself has no state: its newest change is that of a gang.
+    // The module itself has no state: its newest change is a gang's.
     expect(await firstItem(home, 'entrance-panel')).toContain('mode set to eco')
     const { items } = (await home.get(home.at('living-lamp', '/explain'))) as { items: { what: string }[] }
     expect(items[1]?.what).toContain('Floor lamp turned on at')
@@ -96,7 +96,7 @@ async function stateOf(home: TestHome): Promise<Readonly<Record<string, unknown>
   return state
 }
 
-/** What is said of one of the fields that changed. */
+/** Explanation of one of the changed fields. */
 function wordsOf(change: readonly (readonly [string, unknown])[]): RegExp {
   const words = change.map(([field, value]) =>
     field === 'on'

@@ -69,7 +69,7 @@ describe('why is the hall light on', () => {
         by: { source: 'unit', name: 'motion', ref: home.id('landing-sensor') },
       },
     })
-    // Whoever sees the lamp alone learns that something did it, and no more.
+    // An integration that sees only the lamp learns that something did it, and no more.
     const narrow = await home.integrate({ expose: ['unit:hall-light'], settings: { automations: 'on' } })
     const seen = await calls.explain(home, 'hall-light', narrow)
     expect(seen.items[0]!.what).toMatch(/^Hall light turned on at \d\d:\d\d: something outside this integration\.$/)

@@ -59,7 +59,7 @@ describe('GET /v1/devices/{id}/readings', () => {
           max: 409 + hour * 10,
         })),
       })
-      // What is thinned meanwhile keeps its extremes.
+      // Thinned readings keep their extremes.
       while (readings.thin(clock.now()).moved > 0);
       expect((await seriesOf(home, device, { kind: 'co2', from, to, points: 1 })).series).toEqual([
         { at: from, min: 400, mean: expect.closeTo(419.5, 6), max: 439 },

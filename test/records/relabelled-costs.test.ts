@@ -38,7 +38,7 @@ verifies('energy.currency', 'another currency is not given to costs before someb
   expect(refused.err).toContain('--relabel-costs')
   await expect(admin.call('PATCH', '/home', { currency: 'USD', name: 'Other' })).rejects.toThrow('relabelCosts')
   expect(await currencyOf(home)).toBe('EUR')
-  // The same currency, and everything else, needs no word.
+  // An unchanged currency and other changes need no confirmation.
   expect(await run(home, 'home', 'set', '--currency', 'EUR', '--latitude', '52')).toMatchObject({ code: 0 })
 
   const { file } = await admin.call<{ file: string }>('GET', '/house/file')

@@ -53,7 +53,7 @@ verifies(
       },
       asOf: expect.any(Number),
     })
-    // What each measures is as the house was built.
+    // Readings are those of the built house.
     expect(Object.keys(of('bedroom-climate').readings).toSorted()).toEqual([
       'battery',
       'co2',
@@ -176,7 +176,7 @@ verifies(
     const past = got.filter(({ at }) => at <= start + 90_000)
     expect(past.map(({ at }) => at)).toEqual(ats.toReversed())
     expect(past.map(({ value }) => value)).toEqual(ats.map((_, index) => index % 2 === 0).toReversed())
-    // What arrived meanwhile is new, and was not asked about.
+    // Detections that arrived meanwhile are new and outside the page.
     expect(got).toHaveLength(past.length)
     expect(pages).toBeGreaterThan(10)
   },

@@ -139,7 +139,7 @@ describe('the stream', () => {
         })
         return { over, there: await overHttp(path, method, body) }
       }
-      // What sensors measure meanwhile would differ; a write waits for commits, which time brings.
+      // Readings would differ meanwhile; a write waits for commits, which need time to pass.
       const { over, there } = await (method === 'GET' ? home.running.still(both) : both())
       expect({ status: over.status, text: steady(over.text) }, `${method} ${path}`).toEqual({
         status: there.status,
@@ -149,7 +149,7 @@ describe('the stream', () => {
   })
 })
 
-/** What moves with the time between two requests, taken out. */
+/** Removes values that change between two requests. */
 function steady(text: string): string {
   return text
     .replace(/"(?:asOf|at|from|to|next|nextTo)":\d+/g, '"t":0')

@@ -15,7 +15,7 @@ async function deviceOf(home: TestHome, local: string) {
   return device as { operations: string[]; state: { temp: number | null } }
 }
 
-/** Whether a scene that sets the temperature would be refused. */
+/** True if a scene that sets the temperature would be refused. */
 async function refusedIn(home: TestHome, local: string): Promise<unknown> {
   const steps = [{ device: home.id(local), ...SET_TEMP }]
   const { body } = await home.call({ method: 'POST', path: '/v1/scenes/try', body: { name: 'Tried', steps } })

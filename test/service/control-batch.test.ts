@@ -15,7 +15,7 @@ function localsOf(found: readonly Fields[]): string[] {
   return found.map(({ device }) => String(device).split(':').slice(2).join(':')).toSorted()
 }
 
-/** What went out to the units together. */
+/** Requests that went to the units together. */
 function watchGroups(home: TestHome): { readonly sizes: () => number[]; stop(): void } {
   const spy = vi.spyOn(home.running.gateway.home.bus, 'controlGroup')
   return { sizes: () => spy.mock.calls.map(([items]) => items.length), stop: () => spy.mockRestore() }

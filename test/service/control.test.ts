@@ -50,7 +50,7 @@ describe('POST /v1/devices/{id}/control', () => {
   verifies(['2.4.set-brightness', '8.brightness'], 'dims a light to 0, 100 and between', async (home) => {
     for (const bri of [40, 100, 0]) {
       await controlled(home, 'lenas-light', 'set_brightness', { bri })
-      // A fade takes its time; where it ends is told by an event of the unit.
+      // A fade takes time; an event of the unit reports its end.
       await awaitState(home, 'lenas-light', (state) => state['bri'] === bri && state['on'] === bri > 0)
     }
   })

@@ -161,7 +161,7 @@ describe('operations', () => {
     'that the device does not have are 422 validation, and its unit is not asked',
     async (home) => {
       const devices = devicesOf(await houseOf(home))
-      // One of each class; the openable ones among them are asked what they lack too.
+      // One device of each class; the openable ones also get operations that they lack.
       const one = Object.keys(OPERATIONS).map((kind) =>
         devices.find((device) => device.class === kind && !WITH_CLIMATE.includes(device.name)),
       )

@@ -220,7 +220,7 @@ describe('checks', () => {
       } finally {
         home.running.sim.silence(13, false)
       }
-      // What is shown meets the knob before its body, and the body before its unit.
+      // A visible thing is checked in this order: knob, body, unit.
       expect(
         await home.call({
           method: 'PATCH',

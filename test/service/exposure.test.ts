@@ -11,7 +11,7 @@ import { devicesOf, houseOf, localIdsOf, unitsOf } from '#support/gateway/house-
 
 const verifies = verifiesOver('stream')
 
-/** What an integration is shown, by local ids, in the house and in the states; both must tell the same. */
+/** Things visible to an integration, by local ids, in the house and in the states; both must be equal. */
 async function shown(home: TestHome, integration: TestIntegration): Promise<string[]> {
   const house = await houseOf(home, integration)
   const { devices } = (await home.get('/v1/state', integration.token)) as { devices: { id: string }[] }

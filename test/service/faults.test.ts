@@ -30,7 +30,7 @@ function turnOn(home: TestHome, local: string): Promise<RawAnswer> {
   return home.call({ method: 'POST', path: home.at(local, '/control'), body: { op: 'set_power', args: { on: true } } })
 }
 
-/** What the house and the unit by itself say of whether it answers. */
+/** Reachability of a unit in the house and by itself. */
 async function reachOf(home: TestHome, local: string, by: TestIntegration = home.main): Promise<unknown[]> {
   const house = (await home.get('/v1/house', by.token)) as unknown as House
   const unit = unitsOf(house).find(({ id }) => id === home.id(local, by))
@@ -226,7 +226,7 @@ describe('an adapter that cannot carry frames', () => {
       expect(values(await home.get('/v1/state'))).toEqual(state)
       expect(await home.call({ method: 'GET', path: home.at('guest-light') })).toMatchObject({ status: 200 })
       expect(await home.call({ method: 'GET', path: '/v1/scenes' })).toMatchObject({ status: 200 })
-      // What is wrong with the request itself is said all the same.
+      // A fault of the request itself is reported all the same.
       expect(
         await home.call({ method: 'POST', path: home.at('guest-light', '/control'), body: { op: 'open' } }),
       ).toMatchObject({ status: 422 })

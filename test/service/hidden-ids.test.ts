@@ -16,7 +16,7 @@ import {
 } from '#support/gateway/foreign-ids.ts'
 import { times } from '#support/long.ts'
 
-/** What either transport shows as well is tried over one of them in `npm test`. */
+/** `npm test` uses one transport for cases that are equal over both. */
 const HTTP_NOW = { over: 'http' } as const
 const STREAM_NOW = { over: 'stream' } as const
 

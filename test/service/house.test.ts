@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { devicesOf, houseOf, type Unit, unitsOf } from '#support/gateway/house-answer.ts'
 
-/** Of a unit that answers. */
+/** Fields of a reachable unit. */
 const HEARD = { reachable: true, lastSeen: expect.any(Number) as number }
 
 describe('the house', () => {

@@ -17,7 +17,7 @@ function control(home: TestHome, key: string, body: object = ON, token: string =
   return home.call({ method: 'POST', path: home.at('guest-light', '/control'), body, key, token })
 }
 
-/** What counts of an answer that came again: everything but its date. */
+/** Compared parts of a repeated response: everything but its date. */
 function contentOf({ status, text, headers = {} }: RawAnswer): object {
   return { status, text, location: headers['location'] }
 }

@@ -63,7 +63,7 @@ describe('GET /v1/integration', () => {
     for (const [knob, values] of Object.entries(ALLOWED)) {
       for (const value of values) {
         await home.change(integration, { settings: { [knob]: value } })
-        // Nobody from outside is let in to see it (test/relay/service.test.ts).
+        // Callers from outside are refused before they see it (test/relay/service.test.ts).
         if (home.isRelayed && knob === 'cloud_access' && value === 'off') continue
         expect(await home.get('/v1/integration', integration.token)).toMatchObject({
           integration: { settings: { [knob]: value } },
@@ -157,7 +157,7 @@ describe('knobs', () => {
       expect(await home.get('/v1/integration', who.token)).toMatchObject({
         integration: { settings: { structural: 'off' } },
       })
-      // What is shown again later is not allowed again by itself.
+      // A thing that is exposed again later is not permitted again automatically.
       expect(await expose('all')).toMatchObject({ integration: { settings: { structural: 'off' } } })
     },
   )
@@ -221,7 +221,7 @@ describe('reading', () => {
     ]) {
       expect(await home.call({ method: 'GET', path })).toMatchObject({ status: 200 })
     }
-    // What is under way in this process comes through.
+    // Running requests of this process succeed.
     for (let turn = 0; turn < 20; turn++) await clock.advanceAsync(0)
     expect(JSON.stringify({ ...counters, units: [...counters.units] })).toBe(before)
     const switched = home.call({

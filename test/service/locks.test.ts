@@ -31,7 +31,7 @@ function control(
   })
 }
 
-/** Sees everything and may do everything, but open what is locked. */
+/** An integration with all permissions except opening. */
 function withoutUnlocking(home: TestHome): Promise<TestIntegration> {
   return home.integrate({ settings: { ...EVERYTHING_ALLOWED, allow_unlock: 'off' } })
 }

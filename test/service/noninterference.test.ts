@@ -12,7 +12,7 @@ import { Player } from '#support/homes/noninterference/player.ts'
 const SEQUENCES = times(WATCHED.length, 1_000)
 const STEPS = 30
 
-/** Plays the same steps in two homes and answers where what they told first differs, or null. */
+/** Plays the same steps in two homes and returns the first difference of their output, or null. */
 async function difference(
   way: number,
   seeds: readonly [number, number],
@@ -50,7 +50,7 @@ async function difference(
 }
 
 describe('two homes that differ only in what is hidden', () => {
-  // Chance alone would seldom read what was refused.
+  // Random steps alone would seldom read refused things.
   const refused: readonly Action[] = [
     ...[0, 4, 8, 12].flatMap((value): Action[] => [
       { kind: 'by-hidden', which: value, value },

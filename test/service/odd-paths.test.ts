@@ -15,7 +15,8 @@ const A_DEVICE = 'SERIAL:INTEGRATION:hall-light'
 const LONG = 'a'.repeat(256)
 
 /**
- * What each way to write a path leads to. `SERIAL:INTEGRATION` stands for the gateway and the integration of the test.
+ * Results of different spellings of a path. `SERIAL:INTEGRATION` stands for the gateway and the integration of the
+ * test.
  */
 const PATHS: readonly (readonly [method: string, path: string, found: Found])[] = [
   ['GET', '/v1/integration', 'home'],

@@ -52,7 +52,7 @@ verifies(
       })
       expect((await hm(home.running.dataDir, 'status')).out).toContain(`Needs attention:\n  ${SENTENCE}\n`)
     })
-    // What opens an entrance is known by the class that both of them say.
+    // An entrance is recognised by the class on the bus and in the house.
     expect(statusAndCode(await control('open'))).toEqual([403, 'unlock_not_allowed'])
     expect((await control('close')).status).toBe(200)
   },

@@ -82,7 +82,7 @@ describe('commands of several credentials', () => {
       const results = await flooded
       const refused = results.filter((result) => 'error' in result)
       expect(results).toHaveLength(FLOODED.length * OFTEN)
-      // What was sent before the last of the calls came made room for a few.
+      // Commands sent before the last call arrived made room for a few.
       expect(refused.length).toBeGreaterThan(OFTEN)
       expect(refused.find(({ error }) => (error as { code: string }).code === 'rate_limited')).toEqual({
         device: expect.any(String) as string,

@@ -40,7 +40,7 @@ test('the bundle serves a home from nothing, on an existing folder and to agents
     expect((await http.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
     expect((await http.call({ method: 'GET', path: '/openapi.json' })).status).toBe(200)
     const { fetch, agent } = fetchTrusting(second.ca)
-    // What answers agents is loaded by the first of them.
+    // The first agent loads the MCP code.
     const answer = await fetch(`${second.url}/mcp`, {
       method: 'POST',
       headers: {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** What a start with an existing folder needs none of; each is loaded by the first request that does. */
+/** Modules that a start with an existing folder does not need; the first request that needs one loads it. */
 const LATE = [
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',

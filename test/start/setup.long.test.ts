@@ -21,7 +21,7 @@ const NAME = 'a-node'
 const VERSION = '24.0.0'
 const integrityOf = (bytes: Buffer): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
-/** The content of a package that says no more than what it is. */
+/** Content of a minimal package. */
 function packed(): Buffer {
   const folder = tempFolder()
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: NAME, version: VERSION }))

@@ -41,7 +41,7 @@ describe('what hm set means', () => {
     [LOCK, 'it unlock', { op: 'open' }],
     [LOCK, 'it locked', { op: 'close' }],
     [REMOTE, 'it volume_up', { op: 'key', args: { key: 'volume_up' } }],
-    // What the device does not take the gateway refuses, where it was named.
+    // The gateway refuses a named operation that the device does not take.
     [LOCK, 'it brightness 4', { op: 'set_brightness', args: { bri: 4 } }],
     [DIMMER, 'it to 40 percent', { op: 'set_brightness', args: { bri: 40 } }],
     [DIMMER, 'brightness of the it to 40', { op: 'set_brightness', args: { bri: 40 } }],
