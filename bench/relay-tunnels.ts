@@ -82,7 +82,7 @@ async function requests(count: number, relay: BenchRelay, idleShare: number): Pr
   // With few responses the machine is overloaded, and the figure is meaningless.
   const judged = done >= REQUESTS_MIN
   const perSecond = Math.round((done * 1_000) / LOAD_MS).toLocaleString('en')
-  const detail = `of the relay's processor time, beyond what it takes to hold them; ${perSecond}/s`
+  const detail = `of the relay's processor time, without the cost of idle tunnels; ${perSecond}/s`
   atMost(`a request, ${homesText(count)}`, micros, { most: 500, unit: 'us', judged, detail })
   return judged ? micros : null
 }

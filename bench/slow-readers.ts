@@ -42,7 +42,7 @@ export async function slowReaders(): Promise<number> {
 }
 
 export async function benchSlowReaders(): Promise<void> {
-  const detail = `${UNITS} units, of which everything changes`
+  const detail = `${UNITS} units that all change`
   const bound = { most: SLOW_READERS_MIB_MAX, unit: 'MiB', digits: 1, sign: '+', detail } as const
   atMost(`${READERS} listeners that do not read`, await slowReaders(), bound)
 }

@@ -136,7 +136,7 @@ export async function fetchPackage({ name, version, integrity }, { root, say, wh
 }
 
 async function installDependencies(root, node, dev, say) {
-  say(`Installing the locked dependencies${dev ? ', with those of the checks' : ''} …`)
+  say(`Installing the locked dependencies${dev ? ' and the tools of the checks' : ''} …`)
   await npm({
     args: ['ci', '--ignore-scripts', dev ? '--include=dev' : '--omit=dev'],
     root,

@@ -11,7 +11,7 @@ export function cached(world: World): Check {
   return {
     atRest: () => {
       const { house, live, bus } = world.life.home
-      if (bus.down !== null) throw new Violation('cached', `Nothing disturbs the line, and it is down: ${bus.down}.`)
+      if (bus.down !== null) throw new Violation('cached', `The line is down without a fault: ${bus.down}.`)
       for (const { key, unit, gang, class: deviceClass } of house.devices.values()) {
         const states = world.house.house.unit(unit.address)?.states() ?? []
         const found = states.find((reported) => reported.gang === (gang?.gang ?? null))?.state

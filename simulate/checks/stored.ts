@@ -184,7 +184,7 @@ function compare(world: World, ledger: Ledger): void {
 /** Describes the differences to each version before the crash. */
 function differenceOf(versions: readonly string[], now: string): string {
   const texts = versions.map((version) => lostAndGained(version, now))
-  return `After the crash the configuration is none of those before it: ${texts.join('; or ')}`
+  return `The configuration after the crash differs from every version before it: ${texts.join('; or ')}`
 }
 
 /** Describes the rows that only one of two configurations has. */

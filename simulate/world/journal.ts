@@ -103,7 +103,7 @@ export const INVARIANTS = {
   recorded: 'Every change has one row of activity, with its cause.',
   cached: 'At rest the cache equals the units.',
   once: 'Each occurrence of a schedule ran once, or is logged as missed.',
-  bounded: 'Nothing accumulates, and stored rows stay within their limits.',
+  bounded: 'Counts stay bounded, and stored rows stay within their limits.',
   kept: 'A wrong clock deletes no history.',
   replaced: 'An id shows no values of its previous unit.',
   current: 'Every reachable unit has its state in time after a change of the house or a fault.',
