@@ -51,6 +51,6 @@ test('a recheck ends the channels of credentials that fail, and checks each toke
   desk.channels.recheck()
   expect(desk.checked).toEqual(['home token of a', 'cloud token of a', 'home token of b'])
   expect(desk.ended).toEqual([a, again, cloud].map((each) => [each, 'session_expired']))
-  // Whoever added them removes them: a socket counts until it is closed.
+  // The code that added a channel removes it: a socket counts until it is closed.
   expect(desk.channels.size).toBe(4)
 })

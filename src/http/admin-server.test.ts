@@ -9,7 +9,7 @@ import { ADMIN_BODY_BYTES_MAX, closeServer, serveAdmin, UNREAD_BYTES_MAX } from 
 
 type Watcher = (event: AdminEvent) => void
 
-/** A server of its own; what it is asked is answered by the kind of its body. */
+/** A server that answers with the kind of the request's body. */
 async function served() {
   const path = join(tempFolder(), 'admin.sock')
   const watchers = new Set<Watcher>()
@@ -60,7 +60,7 @@ test('a watcher that takes nothing of what is written to it is ended, and others
   heard[0]?.pause()
   heard[1]?.resume()
   const event = { kind: 'watching', filler: 'x'.repeat(64 * 1024) } as AdminEvent
-  // What the sockets of the system take counts for nothing.
+  // Bytes in the system's socket buffers do not count.
   for (let sent = 0; sent < 64 * UNREAD_BYTES_MAX && watchers.size === 2; sent += 64 * 1024) {
     for (const each of watchers) each(event)
     await new Promise((resolve) => setImmediate(resolve))

@@ -28,7 +28,7 @@ async function connected() {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const socket = connect({ ...trusting(tls.ca.pem), host: '127.0.0.1', port: address.port, servername: 'localhost' })
-  // The server's end of it is told by what does not come.
+  // The missing response shows that the server closed its end.
   socket.on('error', () => {})
   await once(socket, 'secureConnect')
   onTestFinished(async () => {

@@ -40,7 +40,7 @@ test('an own tunnel that takes the place of another is no other gateway', () => 
 test('one takeover, as an earlier process leaves it, is taken back and tells nobody', () => {
   const { rivals: made, exceeded, found, clock } = rivals([1])
   expect(made.replaced(0, 1, 7)).toBe('take_back')
-  // The same one is heard of once more.
+  // The relay reports the same epoch again.
   expect(made.replaced(0, 1, 7)).toBe('take_back')
   clock.advance(31_000)
   expect(made.replaced(0, 1, 8)).toBe('take_back')

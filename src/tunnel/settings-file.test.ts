@@ -76,7 +76,7 @@ describe.skipIf(!canMount)('on a disk that is full (mounting one needs root)', (
     await expect(only).rejects.toThrow(StorageUnavailable)
     await expect(gone).rejects.toThrow(StorageUnavailable)
     await expect(other).rejects.toThrow(StorageUnavailable)
-    // What cannot be stored is not told either.
+    // Settings that cannot be stored are not recorded either.
     expect(told).toEqual([])
     expect([file.current, file.passthrough]).toEqual([{ ...RELAY, passthrough: 'off' }, 'off'])
     expect(new RelaySettingsFile(path, silentLog).current).toEqual(file.current)

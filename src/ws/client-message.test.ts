@@ -10,7 +10,7 @@ const read = (message: object): ReturnType<typeof readMessage> =>
 const sometimes = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: value }, fc.constantFrom(null, 7, '', [], {}, undefined))
 
-/** Of lengths on both sides of what is taken. */
+/** Lengths on both sides of the limit. */
 const long = (max: number): fc.Arbitrary<string> =>
   fc.integer({ min: max - 1, max: max + 1 }).map((length) => 'x'.repeat(length))
 
@@ -27,7 +27,7 @@ const messages = fc.record(
 test('a message of method, path and body alone is read as the schema reads it', () => {
   fc.assert(
     fc.property(messages, (message) => {
-      // A field that is null is as good as left out, but is none of those that are read without the schema.
+      // A null field counts as missing, but is not read without the schema.
       expect(read(message)).toEqual(read({ ...message, subscribe: null }))
     }),
     { numRuns: times(300, 20_000) },

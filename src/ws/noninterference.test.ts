@@ -59,7 +59,7 @@ function saveEvening(home: StreamHome, name: string | null, cellar: boolean): vo
   )
 }
 
-/** What happens in the hall, which the integration sees, or is asked by it. */
+/** Visible events in the hall, and requests of the integration. */
 type Step = readonly [what: keyof typeof SEEN | keyof typeof HIDDEN, value: number]
 
 const SEEN = {
@@ -88,7 +88,7 @@ const SEEN = {
     void (await client.subscribe(`device:${home.id({ id: ID } as never, 'cellar')}`)),
 } as const satisfies Record<string, Act>
 
-/** What happens elsewhere in the home. */
+/** Hidden events elsewhere in the home. */
 const HIDDEN = {
   cellar: (home, value) => home.state('cellar', { on: value % 2 === 0, mode: 'auto' }),
   otherGang: (home, value) => home.state('strip:0', { on: value % 2 === 0, mode: 'auto' }),

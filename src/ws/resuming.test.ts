@@ -45,7 +45,7 @@ describe('resuming', () => {
 
   test('brings a sensor that says after a restart what it said before: until then its state was null', async () => {
     const { home, client, integration } = await openStreamHome()
-    // What was stored before the restart stands as its readings; its state is what it has said since.
+    // Readings stored before the restart stay; the state has only newer reports.
     home.live.remember('air', { temperature: 20 }, home.clock.now())
     await client.subscribe('sensor')
     home.readings('air', { temperature: 20 })

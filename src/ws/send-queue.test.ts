@@ -8,7 +8,7 @@ import { type EventDraft, type StreamEvent, writeEvent } from './stream-event.ts
 const DEVICES = 4
 const INTENTS = ['a', 'b', 'c', 'd']
 
-/** What happens to an queue: an event is put in, or the reader has room for some bytes. */
+/** Steps of a queue: an event is added, or the reader has room for some bytes. */
 type Step =
   | { readonly device: number; readonly event: 'state' | 'sensor'; readonly settings: readonly string[] }
   | { readonly take: number }

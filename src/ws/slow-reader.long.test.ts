@@ -56,7 +56,7 @@ describe('a reader that does not read', () => {
     }
     expect(client.socket.bufferedAmount).toBeGreaterThan(1_000_000)
     client.socket.resume()
-    // What was refused meanwhile is enough for a rest, which time ends.
+    // The refused requests cause a pause in reading, which ends with time.
     while (client.answers.length < asked) {
       home.clock.advance(UNREAD_MS)
       await turn()

@@ -83,7 +83,7 @@ describe('a request whose body comes late', () => {
   /** Sends a rename whose head comes before `change` and whose body after it. */
   async function rename(who: TestIntegration, change: () => Promise<void>): Promise<number> {
     using socket = asDisposable(await dial(home.access(null)))
-    // What the gateway says to `Expect` shows that it has read the head.
+    // The response to `Expect` shows that the gateway has read the head.
     socket.write(headOf('PATCH', home.at('hall-light', '', who), who.token, RENAME.length, 'Expect: 100-continue\r\n'))
     let heard = ''
     for await (const chunk of socket) {

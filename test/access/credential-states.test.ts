@@ -157,7 +157,7 @@ async function lastUsed(running: TestGateway, link: string): Promise<KeyView['la
 }
 
 describe('last use', () => {
-  /** What is stored, read past the gateway. */
+  /** Stored rows, read directly from the database. */
   const stored = (running: TestGateway, link: string): unknown =>
     running.gateway.stores.core.db.prepare('SELECT last_used_at FROM credentials WHERE link = ?').pluck().get(link)
 

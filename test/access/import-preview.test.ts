@@ -61,7 +61,7 @@ const exported = async (home: TestHome): Promise<string> =>
 /** A file without its revisions: what was deleted comes back under higher ones. */
 const unrevised = (file: string): string => file.replaceAll(/(?<=^ +revision: )\d+$/gm, 'any')
 
-/** What differs between two files, as `change kind id`. */
+/** Differences between two files, as `change kind id`. */
 function differences(before: File, after: File): string[] {
   const lists = (file: File): [string, Part][] =>
     (['floor', 'room', 'unit', 'scene', 'automation', 'schedule'] as const)

@@ -16,7 +16,7 @@ proves(
     }
     const { token } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as { token: string }
     const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token }
-    // What no request should ever meet: a table that is gone. No time passes, which would have others meet it.
+    // Defect for the test: a missing table. No time passes, which would have others meet it.
     const { core, history } = running.gateway.stores
     history.writer.flush()
     await running.still(async () => {

@@ -39,7 +39,7 @@ const settings = fc.record(
 )
 const change = fc.record({ expose: exposure, settings, enabled: fc.boolean() }, { requiredKeys: [] })
 
-/** What the integration's programs are shown, by local id; null while it is disabled. */
+/** Local ids that the integration's programs see; null while it is disabled. */
 async function seen(home: TestHome, who: TestIntegration): Promise<readonly string[] | null> {
   const { status } = await home.call({ method: 'GET', path: '/v1/integration', token: who.token })
   return status === 200 ? visibleIds(home, who) : null

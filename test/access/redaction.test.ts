@@ -141,7 +141,7 @@ function filesOf(folder: string): { path: string; text: string }[] {
     .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
 }
 
-/** What is answered while a table is gone: the way of a defect. No time passes, which would have others meet it. */
+/** Response while a table is missing, which is a defect. No time passes, which would have others meet it. */
 function failedText({ running, door, good }: Scene): Promise<string> {
   const { core, history } = running.gateway.stores
   history.writer.flush()

@@ -6,7 +6,7 @@ import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { accept, asked, collected, deny, letIn, pass, passing } from './device-flow.ts'
 
-/** What an administrator is told, one line after the other. */
+/** Lines of an administrator's event stream. */
 class Watch implements AsyncDisposable {
   readonly #lines: AsyncGenerator<string>
 

@@ -24,7 +24,7 @@ function printed(program: 'curl' | 'bin/hm', words: string): string {
 const argumentsOf = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1)
 
-/** Somebody who follows the page: `settings` are what it takes from the environment. */
+/** Follows the steps of the page; `settings` are its environment variables. */
 class Reader {
   readonly settings: Record<string, string>
   readonly #running: TestGateway

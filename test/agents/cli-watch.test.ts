@@ -11,7 +11,7 @@ import { asked, collected, DENIED, letIn, poll } from './device-flow.ts'
 
 const QUOTED = `Anna's "helper" $(reboot)`
 
-/** What a program writes, to be read as far as a test awaits it. */
+/** Output of a program, read up to an expected text. */
 class Screen {
   #unread = ''
   #wake = (): void => {}

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
-/** What a command that has to work prints. */
+/** Output of a successful command. */
 async function printed(...words: readonly string[]): Promise<string> {
   const run = await hm(home.running.dataDir, ...words)
   expect([words.join(' '), run.code, run.err]).toEqual([words.join(' '), 0, ''])
@@ -22,7 +22,7 @@ async function printed(...words: readonly string[]): Promise<string> {
 const failed = (...words: readonly string[]): Promise<CliRun> => hm(home.running.dataDir, ...words)
 const status = async (token: string): Promise<number> =>
   (await home.call({ method: 'GET', path: '/v1/house', token })).status
-/** So much later that the limit of a minute does not count what was before. */
+/** Time after which the limit per minute has no effect. */
 const later = (): Promise<void> => pass(home, 61)
 
 describe('hm agent requests, accept and deny', () => {
@@ -80,7 +80,7 @@ describe('hm agent requests, accept and deny', () => {
     expect((await failed('agent', 'accept', known.userCode, '--replace', 'nobody')).err).toContain(
       'nobody is no active credential',
     )
-    // What stands behind --replace is the code where there is no other.
+    // Without another argument, the text after --replace is the code.
     expect(await printed('agent', 'accept', '--replace', known.userCode)).toContain(`\n${link} ends then.\n`)
     expect((await failed('agent', 'accept')).err).toContain('Name the agent')
     const replaced = await collected(home, known.code)

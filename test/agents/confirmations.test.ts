@@ -30,7 +30,7 @@ function callsOf({ links: [one = '', other = ''] }: ConfirmationDesk): readonly 
   ]
 }
 
-/** What has become of a call's confirmation, by the rules alone. */
+/** Modelled state of a call's confirmation. */
 interface Modelled {
   readonly state: 'none' | 'pending' | 'confirmed' | 'declined'
   readonly since: number
@@ -40,7 +40,7 @@ interface Modelled {
 const NONE: Modelled = { state: 'none', since: 0, wrong: 0, id: '' }
 const LASTS = { none: Infinity, pending: PENDING_MS, confirmed: CONFIRMED_MS, declined: DECLINED_MS }
 
-/** What the rules make of one try; limits may turn any question or guess away, and change nothing then. */
+/** Expected effect of one attempt; rate limits may refuse any attempt without a change. */
 function expectTaken(
   modelled: Modelled,
   code: 'none' | 'right' | 'wrong',
@@ -133,7 +133,7 @@ proves(
               const wrong = right === '111111' ? '222222' : '111111'
               const looked = made.confirmations.peek(call)
               const taken = made.confirmations.take(call, { none: null, right, wrong }[each.code])
-              // To look changes nothing, and tells what a call without a code is told.
+              // `peek` changes nothing, and returns the result of a call without a code.
               if (looked.kind === 'not_asked') expect(['asked', 'too_many']).toContain(taken.kind)
               else if (each.code === 'none') expect(looked).toEqual(taken)
               model[each.which] = expectTaken(modelled, each.code, taken, at)

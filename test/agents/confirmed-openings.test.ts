@@ -78,7 +78,7 @@ verifies(
     expectConfirmationRequired(await run())
     // A scene that locks and closes asks nobody.
     expect(await control(home, agent, 'scene:good-night', { op: 'run' })).toMatchObject({ status: 200 })
-    // What moves now would be taken for another test's doing.
+    // A movement now would disturb another test.
     await awaitScenesEnd(home)
   },
 )
@@ -105,7 +105,7 @@ verifies(
     }
     expect(items[0]?.what).toContain(`${LABEL}, confirmed by ${ADMINISTRATOR}`)
     expect(items[0]?.cause).toMatchObject(cause)
-    // What needs no confirmation has none.
+    // Operations without danger need no confirmation.
     await control(home, agent, 'study-light', { op: 'set_power', args: { on: true } })
     await control(home, agent, 'study-light', { op: 'set_power', args: { on: false } })
     const later = (await home.get('/v1/activity', agent.token)) as { entries: typeof entries }
@@ -115,7 +115,7 @@ verifies(
   },
 )
 
-/** What administrators are shown of what waits for them, of one agent. */
+/** Pending confirmations of one agent, as administrators see them. */
 async function shownOf(home: TestHome, { link }: TestIntegration): Promise<readonly string[]> {
   const { confirmations } = await home.running.admin.call<{ confirmations: { link: string; what: string }[] }>(
     'GET',

@@ -228,7 +228,7 @@ describe('the life of a credential', () => {
       }
       side.home.stop()
       expect(side.home.stored.list()[0]!.expiredAt).not.toBeNull()
-      // Also where everything that is known of time was lost.
+      // This holds even if all stored times were lost.
       side.home.core.db.prepare('DELETE FROM steady_time').run()
       clock.jumpWall(Date.UTC(2027, 0, 1) - clock.now())
       side.home.start()

@@ -57,7 +57,7 @@ describe('agent_access', () => {
       expect(await statuses(home, tokens)).toEqual([200, 403, 403])
       for (const { token } of [agent, session]) {
         expect(await house(home, token)).toMatchObject({ status: 403, body: SUSPENDED })
-        // Whatever is asked for, also what is not there.
+        // This holds for all paths, including unknown ones.
         expect(await home.call({ method: 'GET', path: '/v1/nothing', token })).toMatchObject({
           status: 403,
           body: SUSPENDED,

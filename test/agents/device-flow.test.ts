@@ -30,7 +30,7 @@ describe('the device flow', () => {
       const answer = await askFor(home)
       expect(answer.status).toBe(200)
       const told = answer.body as { code: string; userCode: string }
-      // No more than that: whoever has no credential is not told the home's name.
+      // The response has no other fields: a caller without a credential must not learn the home's name.
       expect(answer.body).toEqual({
         code: expect.stringMatching(/^[a-z0-9]{12}\.[\w-]{43}$/) as string,
         userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/) as string,

@@ -26,7 +26,7 @@ export interface Asked {
   readonly expiresIn: number
 }
 
-/** Over HTTPS whoever pairs sends no credential; a socket was opened with one, which pairing does not look at. */
+/** Pairing over HTTPS has no credential; pairing over a socket ignores the socket's. */
 export function anyone(home: TestHome): Pick<TestRequest, 'token'> {
   return home.transport === 'http' ? { token: null } : {}
 }
@@ -51,7 +51,7 @@ export function poll(home: TestHome, code: string): Promise<RawAnswer> {
   return home.call({ method: 'POST', path: '/v1/pair/token', body: { code }, ...anyone(home) })
 }
 
-/** What the literal answers of the device flow are. */
+/** Literal responses of the device flow. */
 export const PENDING = { status: 400, body: { error: 'authorization_pending' } }
 export const SLOW_DOWN = { status: 429, body: { error: 'slow_down' } }
 export const DENIED = { status: 400, body: { error: 'access_denied' } }
@@ -65,7 +65,7 @@ export function deny(home: TestHome, userCode: string, choice: object = {}): Pro
   return home.running.admin.call('POST', `/agents/requests/${userCode}/deny`, choice)
 }
 
-/** Lets agents into an integration, the main one unless said. */
+/** Turns agent_access on for an integration, by default the main one. */
 export function letIn(home: TestHome, integration = home.main): Promise<void> {
   return home.change(integration, { settings: { agent_access: 'on' } })
 }

@@ -33,7 +33,7 @@ async function waiting(home: TestHome, { link }: TestIntegration): Promise<reado
   return confirmations.filter((each) => each.link === link)
 }
 
-/** Opens with a code that is that of no confirmation. */
+/** Opens with the code of no confirmation. */
 async function guess(home: TestHome, agent: TestIntegration, local: string): Promise<RawAnswer> {
   const codes = (await waiting(home, agent)).map(({ code }) => code)
   const wrong = ['123456', '654321', '111111', '222222'].find((each) => !codes.includes(each))
@@ -52,7 +52,7 @@ function guessThrice(home: TestHome, agent: TestIntegration, local: string): Pro
   })
 }
 
-/** Another guess is told to wait until `seconds` after the third. */
+/** Expects that another guess must wait until `seconds` after the third. */
 function waitsUntil(home: TestHome, agent: TestIntegration, third: number, seconds: number): Promise<void> {
   return clock.still(async () => {
     const { status, body } = await guess(home, agent, 'driveway-gate')

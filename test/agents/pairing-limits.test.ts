@@ -91,7 +91,7 @@ describe('the limits', () => {
       ask(home, { peer: `2001:db8:1:${peer}` })
     expect(refused(home, { peer: '2001:DB8:1:2::77' })).toEqual({ kind: 'rate_limited', retryAfter: 60 })
     home.clock.advance(MINUTE)
-    // Those of the minute before wait still.
+    // The requests of the previous minute are still pending.
     for (const peer of [':5', ':6', ':7', ':8', ':9']) ask(home, { peer: `2001:db8:1:2:${peer}` })
     home.clock.advance(MINUTE)
     expect(refused(home, { peer: '2001:DB8:1:2::77' })).toEqual({ kind: 'rate_limited', retryAfter: 3_480 })
@@ -120,7 +120,7 @@ describe('the limits', () => {
     expect(taken).toBe(30)
     expect(Math.max(...perPeer.values())).toBeLessThanOrEqual(10)
     expect(refused(home, { peer: '10.0.0.9' })).toMatchObject({ kind: 'rate_limited', retryAfter: 60 })
-    // What no longer counts is forgotten.
+    // Requests that no longer count are deleted.
     home.clock.advance(24 * HOUR)
     ask(home)
     expect(home.requests.list()).toHaveLength(1)

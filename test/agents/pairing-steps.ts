@@ -28,12 +28,12 @@ export const ask = (home: AccessHome, what: Partial<AgentRequestInput> = {}): De
   if (!asked.ok) throw new Error(`It was refused: ${JSON.stringify(asked.error)}`)
   return asked.value
 }
-/** The refusal of what it asks, or null. */
+/** Refusal of a request, or null. */
 export const refused = (home: AccessHome, what: Partial<AgentRequestInput> = {}): unknown => {
   const asked = home.pairing.ask({ ...ROBOT, ...what })
   return asked.ok ? null : asked.error
 }
-/** An administrator accepts what was asked, as an agent unless told. */
+/** Accepts a request as an administrator, by default as an agent. */
 export const accept = (
   home: AccessHome,
   { userCode }: DeviceAuthorization,
@@ -49,7 +49,7 @@ export const tokenOf = (polled: PollResult): string => {
   if (polled.kind !== 'token') throw new Error(`It was answered ${polled.kind}.`)
   return polled.token
 }
-/** What administrators heard of, in order; those with a mark call for attention. */
+/** Events for administrators in order; a mark means a notification. */
 export const emitted = (home: AccessHome): string[] =>
   home.events.map((each) => {
     if (each.kind === 'agent_request') return each.notice ? 'asks!' : 'asks'

@@ -93,7 +93,7 @@ describe('strangers', () => {
         '127.0.1.3',
       ])
         statuses.push((await from(home, address)).status)
-      // Five of the home, whoever they are of.
+      // Five requests of the home, from any source.
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
       expect((await from(home, '127.0.0.1')).status).toBe(429)
       const made = await home.running.admin.call<{ token: string }>('POST', '/agents', {

@@ -218,7 +218,7 @@ verifies(
       { ifRevision: automation.revision, enabled: true },
     )
     expect(await waitingConfirmations(home, agent)).toEqual([])
-    // What opens nothing is saved as ever.
+    // Rules that open nothing are saved as usual.
     expect(
       await home.call({
         method: 'POST',

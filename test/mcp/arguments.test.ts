@@ -190,7 +190,7 @@ describe('the arguments', () => {
     })
 })
 
-/** Without what is inside open arguments, which the tool reads by another shape. */
+/** Leaves out the content of open arguments, which have another schema. */
 const closedOf = (args: unknown, open: readonly string[]): Args =>
   Object.fromEntries(Object.entries(args as Args).filter(([key]) => !open.includes(key)))
 

@@ -8,7 +8,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { LONG } from '#support/long.ts'
 
 const LIST_TOKENS_MAX = 4_000
-/** What a model reads of a house without thinking twice about what it costs. */
+/** Calls that a model makes routinely, so that they must be cheap. */
 const HOUSE_TOKENS_MAX = 8_000
 
 const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value))

@@ -11,7 +11,7 @@ import { type Check, type Revision, runSuite } from './conformance-suite.ts'
 /** The suite looks at every answer; that it is well-formed says nothing of what a scenario is about. */
 const WELL_FORMED = 'wire-schema-valid'
 
-/** What does not go as the table says, in words; null where all does. */
+/** Differences from the table as text, or null. */
 function wrongWith(checks: readonly Check[], fate: Fate): string | null {
   const amiss = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING' || status === 'SKIPPED')
   const sentences = (some: readonly Check[]): string =>

@@ -21,7 +21,7 @@ afterAll(async () => {
 /** Beside calling every tool, `npm test` asks as the newest revision alone. */
 const ERAS_NOW = LONG || THROUGH_RELAY ? ERAS : ERAS.slice(0, 1)
 
-/** What stands in an answer where a moment is expected. */
+/** Expected text of a moment in a response. */
 function momentsOf(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, each]) =>
@@ -172,7 +172,7 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const answer = (await home.get('/v1/state')) as { devices: { id: string; state: object | null }[] }
       const known = answer.devices.filter(({ state }) => state !== null)
-      // What sensors measure moves on meanwhile, and moments are told in words.
+      // Sensors change between the calls, and moments are words.
       const shapeOf = ({ state, ...device }: { readonly state: object | null }): object => ({
         ...device,
         state: Object.keys(state ?? {}).toSorted(),

@@ -48,7 +48,7 @@ function announced(): MdnsRecord[] {
     .flatMap((packet) => packet.answers ?? [])
 }
 
-/** Whether records say that the gateway is here (true), has gone (false), or nothing. */
+/** True if records announce the gateway, false for a goodbye, null for neither. */
 function presence(records: readonly MdnsRecord[]): boolean | null {
   const pointer = records.findLast((record) => record.type === 'PTR' && record.name === '_hm-api._tcp.local')
   return pointer === undefined ? null : (pointer as { ttl?: number }).ttl !== 0

@@ -166,7 +166,7 @@ describe('the CA', () => {
       expect([about.status, about.headers?.['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
       expect(about.text).not.toContain('Sonnenwinkel')
       expect(about.text).not.toContain(home.running.gateway.serial)
-      // Static: whoever asks.
+      // Static for all callers.
       expect(
         (await rawRequest(door, { path: '/v1/about', headers: { authorization: `Bearer ${home.main.token}` } })).text,
       ).toBe(about.text)

@@ -9,7 +9,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 const LIMITS = { all: 100, perAddress: 40 }
-/** Of one address. */
+/** Limit of one address. */
 const STRANGERS = 32
 const SECOND = 1_000
 
@@ -39,7 +39,10 @@ async function strangers(port: number, count: number, from = '127.0.0.1'): Promi
 const closed = (sockets: readonly Socket[]): Promise<unknown> =>
   Promise.all(sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close')))
 
-/** A client that keeps its connections, one unless told: answers the status (0: no answer), and whether it was kept. */
+/**
+ * A client with persistent connections, by default one. Returns the status (0: no response), and whether the connection
+ * stayed open.
+ */
 function keptClient(home: TestHome, from: string, maxSockets = 1) {
   const { ca, url } = home.access(null)
   const agent = new Agent({ keepAlive: true, maxSockets, ca, localAddress: from })

@@ -111,7 +111,7 @@ describe('a Host', () => {
         })
         expect([path, answer.status, answer.body]).toEqual([path, 421, misdirected(home)])
       }
-      // Nobody who is not let in at the door learns whether a token is good.
+      // A refused caller does not learn whether a token is valid.
       expect(
         (
           await rawRequest(home.access(null), {
@@ -216,7 +216,7 @@ describe('an Origin', () => {
         })
         expect([origin, answer.status, answer.body]).toEqual([origin, 403, NOT_ALLOWED])
       }
-      // What the relay has beside the service is for pages of any origin.
+      // The relay's own paths are open to pages of any origin.
       const beside = home.isRelayed ? [] : ['/ca.pem', '/openapi.json']
       for (const path of ['/v1/about', '/v1/nothing', ...beside]) {
         expect(

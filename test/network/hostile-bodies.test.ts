@@ -34,7 +34,7 @@ describe('bodies', () => {
       { error: { code: 'payload_too_large', message: 'The body is too large: 256 KiB at most.' } },
       'close',
     ])
-    // Also where nobody said beforehand how long it is.
+    // This holds even without a Content-Length.
     const chunked = await exchangeBytes(
       home.access(null),
       `${attacked.post('Content-Type: application/json', 'Transfer-Encoding: chunked')}${`10000\r\n${' '.repeat(0x10000)}\r\n`.repeat(5)}0\r\n\r\n`,

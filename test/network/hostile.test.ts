@@ -55,7 +55,7 @@ describe('bytes that are no sound request', () => {
     const heard = await exchangeBytes(home.access(null), Buffer.from(bytes(), 'latin1'))
     expect(statusOf(heard)).toBe(400)
     expectErrorShape(heard)
-    // Nothing after the refused request is taken for another one.
+    // Bytes after the refused request are not read as another one.
     expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   })
 

@@ -28,7 +28,7 @@ it('clients that end their side with their request are all heard', async () => {
   expect(await home.get(home.at('hall-light'))).toMatchObject({ device: { name: 'Lantern' } })
 })
 
-/** How a client of the stream goes, by what it writes behind its messages. */
+/** Ways in which a stream client leaves, as bytes after its messages. */
 const FAREWELLS: Readonly<Record<string, (socket: WebSocket, carrier: Duplex) => void>> = {
   'with a close frame': (socket) => socket.close(),
   'without a word': (_socket, carrier) => carrier.end(),

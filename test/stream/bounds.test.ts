@@ -11,7 +11,7 @@ async function choke(home: TestHome, socket: TestSocket): Promise<number> {
   const other = await home.socket()
   let sent = 0
   const send = (message: object): void => socket.socket.send(JSON.stringify({ id: `c${sent++}`, ...message }))
-  // What is left with the sender stays the same over twenty requests of somebody else.
+  // The sender's unread bytes stay the same over twenty requests of another client.
   for (let same = 0, before = 0; same < 20;) {
     if (same === 0) {
       for (let turn = 0; turn < 350; turn++) send({ method: 'GET', path: '/v1/house' })
@@ -41,7 +41,7 @@ const counts = async (home: TestHome): Promise<{ collapsed: number; silent: numb
     }
   ).streams
 
-/** What is confirmed again is no event (docs/stream.md): the home may have heard of it later than the last one tells. */
+/** A repeated confirmation is no event (docs/stream.md), so the home may have a later time than the last event. */
 const withoutAsOf = (state: unknown): object => ({ ...(state as object), asOf: null })
 
 describe('a reader that is too slow', () => {

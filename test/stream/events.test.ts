@@ -22,7 +22,7 @@ async function settled(...sockets: readonly TestSocket[]): Promise<void> {
 const control = (home: TestHome, local: string, op: string, args?: object): ReturnType<TestHome['call']> =>
   home.call({ method: 'POST', path: home.at(local, '/control'), body: { op, ...(args ? { args } : {}) } })
 
-/** Switches a device to what it is not, as the API tells it now. */
+/** Switches a device to the opposite of its state in the API. */
 async function toggle(home: TestHome, local: string): Promise<boolean> {
   const { device } = (await home.get(home.at(local))) as { device: { state: { on: boolean } } }
   const on = !device.state.on

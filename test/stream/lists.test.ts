@@ -64,7 +64,7 @@ describe('the events of a list', () => {
       const settings = { automations: 'on', schedules: 'off' }
       const narrow = await home.integrate({ expose: ['unit:hall-light'], settings })
       const [hearing, all] = [await listener(home, '*', narrow.token), await listener(home, 'schedules')]
-      // Nothing is measured meanwhile, which it would hear of.
+      // No sensor measures during the test, which would cause an event.
       const [id, schedule] = await home.running.still(async () => {
         const before = ((await hearing.subscribe(['*']))['body'] as { seq: number }).seq
         hearing.events.length = 0

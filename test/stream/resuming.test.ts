@@ -3,7 +3,7 @@ import type { StreamMessage } from '#support/gateway/callers.ts'
 import { TestHome, verifies, verifiesAlone } from '#support/gateway/harness.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
-/** Switches a light and answers what it is then. */
+/** Switches a light and returns its new state. */
 async function toggle(home: TestHome, local: string): Promise<boolean> {
   const { device } = (await home.get(home.at(local))) as { device: { state: { on: boolean } } }
   const on = !device.state.on
@@ -23,7 +23,7 @@ describe('seq and since', () => {
     'every event carries a seq that grows; since brings what was missed, in order, once, after the answer',
     { tags: ['long'] },
     async (home) => {
-      // Nothing that tells of itself, as a meter does, or a light that goes off by itself.
+      // Devices without spontaneous reports, unlike meters or lights with a timer.
       const expose = ['unit:guest-light', 'unit:study-light']
       const integration = await home.integrate({ expose })
       const first = await home.socket(integration.token)

@@ -22,7 +22,7 @@ test('beyond the bound of senders that are turned away, the block that would end
   const blocked = sources.blocked()
   expect(blocked).toHaveLength(BLOCKS_MAX)
   expect(blocked[0]).toEqual({ source: 'home 2', until: 3 + BLOCK_MS })
-  // Whoever is turned away already costs nobody else's place.
+  // Blocking a blocked sender again does not remove another block.
   sources.block('home 2')
   expect(sources.blocked()).toHaveLength(BLOCKS_MAX)
 })
