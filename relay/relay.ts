@@ -83,12 +83,7 @@ export async function openRelay(options: RelayOptions) {
   closeWithTimeout(opened, 'other nodes', () => self[Symbol.asyncDispose](), { clock, log })
   const { directory } = self
   const homes = new TunnelHomes(directory, clock)
-  const web: Web = new Web({
-    ...shared,
-    ...webSettings(options),
-    homes,
-    linkChanged: (change) => self.linkChanged(change),
-  })
+  const web: Web = new Web({ ...shared, ...webSettings(options), homes, linkChanged: self.linkChanged.bind(self) })
   const { accounts, enrolment } = web
   opened.defer(() => accounts.events.flush())
   const tunnels = new Tunnels({
