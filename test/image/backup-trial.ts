@@ -25,7 +25,7 @@ export async function triesBackup({ image, folder, say }: Bench, volume: Volume,
   const restored = { volume: empty.path, backup: backup.path, env }
   const hm = (...words: readonly string[]): Promise<string> =>
     Container.run(image, { ...restored, command: ['hm', ...words] })
-  assert.match(await hm('backup', 'check', FILE), /is whole/)
+  assert.match(await hm('backup', 'check', FILE), /is complete/)
   assert.match(await hm('restore', FILE, '--check'), /^It holds: /m)
   assert.match(await hm('restore', FILE), /^Restored: /m)
   await assert.rejects(hm('rollback'), /there is nothing to go back from/)
