@@ -106,7 +106,7 @@ function wholePlan(plan: ReplacementPlan, parts: ReplaceParts): WholePlan {
     plan,
     places: [
       ...plan.places,
-      ...picks.gone.map(({ integration, device }) => pickPlace(integration, device)),
+      ...picks.removed.map(({ integration, device }) => pickPlace(integration, device)),
       ...confirmations.ending.map(({ id, subject, what }) => callPlace(id, subject, what)),
     ],
     parts: [picks.part, confirmations.part],

@@ -25,7 +25,7 @@ function listing(ids: readonly string[], bytesEach = 2_000) {
   const list = (): List<Item> => ({
     name: 'scenes',
     items,
-    shown: (item) => (made.push(item.id), { ...item, text: 'x'.repeat(bytesEach) }),
+    fieldsOf: (item) => (made.push(item.id), { ...item, text: 'x'.repeat(bytesEach) }),
     now: ({ id }) => ['running', running.has(id)],
   })
   const replace = (id: string): void => {

@@ -12,7 +12,7 @@ export interface List<T extends object> {
   /** Items; a changed item is a new object, apart from its `now` field. */
   readonly items: readonly T[]
   /** Fields of an item that are fixed until the item or the view changes. */
-  readonly shown: (item: T) => object
+  readonly fieldsOf: (item: T) => object
   /** Last field and value of an item, if that changes by itself. */
   readonly now?: (item: T) => readonly [field: string, value: unknown]
 }
@@ -72,13 +72,13 @@ export class CachedLists {
 }
 
 /** Updates the pieces to the list; returns true if anything differs. */
-function written<T extends object>(pieces: Piece[], { items, shown, now }: List<T>): boolean {
+function written<T extends object>(pieces: Piece[], { items, fieldsOf, now }: List<T>): boolean {
   let differs = pieces.length !== items.length
   for (const [index, item] of items.entries()) {
     const text = now === undefined ? '}' : nowText(...now(item))
     const known = pieces[index]
     if (known?.item === item && known.now === text) continue
-    const json = known?.item === item ? known.json : JSON.stringify(shown(item)).slice(0, -1)
+    const json = known?.item === item ? known.json : JSON.stringify(fieldsOf(item)).slice(0, -1)
     pieces[index] = { item, json, now: text }
     differs = true
   }

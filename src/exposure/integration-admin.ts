@@ -134,7 +134,7 @@ export class IntegrationAdmin {
 
   /** Picks of removed gangs, by integration, and the part of a change that removes them. */
   goneGangs(isGone: (device: DeviceKey) => boolean): {
-    readonly gone: readonly { readonly integration: Integration; readonly device: DeviceKey }[]
+    readonly removed: readonly { readonly integration: Integration; readonly device: DeviceKey }[]
     readonly part: ChangePart
   } {
     const keyOf = (pick: Pick): DeviceKey | null =>
@@ -143,14 +143,14 @@ export class IntegrationAdmin {
       const key = keyOf(pick)
       return key !== null && isGone(key)
     }
-    const gone = this.list().flatMap((integration) =>
+    const removed = this.list().flatMap((integration) =>
       integration.exposure.expose === 'All'
         ? []
         : integration.exposure.picks.filter(goes).map((pick) => ({ integration, device: keyOf(pick) ?? pick.id })),
     )
-    const changed = [...new Set(gone.map(({ integration }) => integration))]
+    const changed = [...new Set(removed.map(({ integration }) => integration))]
     return {
-      gone,
+      removed,
       part: {
         store: () => {
           for (const integration of changed) {

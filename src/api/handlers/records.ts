@@ -125,8 +125,8 @@ function explanationOf(
  */
 function wholeUnit(device: ExposedDevice, view: ExposedHouse): string | null {
   const { unit } = parseDeviceKey(device.key)
-  const shown = view.byKey(unit)
-  return shown && !shown.onlyGangs ? unit : null
+  const exposed = view.byKey(unit)
+  return exposed && !exposed.onlyGangs ? unit : null
 }
 
 /** Rounds a mean to 0.01, finer than any sensor, and keeps it between minimum and maximum. */

@@ -70,7 +70,7 @@ function automationHandlers(parts: RuleParts): HandlersOf<Pick<typeof rules, Aut
       parts.lists.of(view, {
         name: 'automations',
         items: visibleRules(view, automations),
-        shown: (rule) => automationOf(rule, view),
+        fieldsOf: (rule) => automationOf(rule, view),
       }),
     'automations.get': (call) => ({
       automation: automationOf(findRule('automation', automations, call.subject, call), call.view),
@@ -104,7 +104,7 @@ function scheduleHandlers(parts: RuleParts): HandlersOf<Omit<typeof rules, Autom
       parts.lists.of(view, {
         name: 'schedules',
         items: visibleRules(view, schedules),
-        shown: (rule) => exposedRule('schedule', rule, view),
+        fieldsOf: (rule) => exposedRule('schedule', rule, view),
         now: (rule) => ['next', nextOf(rule)],
       }),
     'schedules.get': (call) => ({

@@ -45,7 +45,7 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
       parts.lists.of(view, {
         name: 'scenes',
         items: view.scenes.flatMap((scene) => view.sceneContent(scene) ?? []),
-        shown: (scene) => headOf(scene, view),
+        fieldsOf: (scene) => headOf(scene, view),
         now: ({ id }) => ['running', parts.scenes.running(id)],
       }),
     'scenes.get': ({ subject, view, refuse }) => ({
