@@ -172,7 +172,7 @@ const CapabilityOfForms = z.looseObject({
   elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial(),
 })
 
-/** True if a client can show forms. An empty `elicitation` also means forms, which used to be the only kind. */
+/** True if a client can show forms. An empty `elicitation` also means forms, the default kind. */
 export function elicitsByForm(capabilities: unknown): boolean {
   const parsed = CapabilityOfForms.safeParse(capabilities)
   if (!parsed.success) return false
