@@ -1,6 +1,6 @@
 import { inCheckFolder } from '../../src/backup/restoring/check-folder.ts'
 
-// Takes a backup apart for ever in the data folder that it is given, and prints where once it has begun.
+// Keeps a work folder in a data folder open for ever, and prints its path.
 const [dataDir = ''] = process.argv.slice(2)
 await inCheckFolder(dataDir, (folder) => {
   process.stdout.write(`${folder}\n`)

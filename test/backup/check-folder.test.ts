@@ -12,7 +12,7 @@ const CHILD = new URL('./check-child.ts', import.meta.url).pathname
 const SWAP = new URL('../../src/backup/restoring/restore-swap.ts', import.meta.url).href
 const FOLDER = new URL('../../src/settings/data-folder.ts', import.meta.url).href
 
-/** A process that takes a backup apart, and the folder that it does it in. */
+/** A process that checks a backup, and its work folder. */
 async function checking(dataDir: string): Promise<{ readonly child: ChildProcess; readonly folder: string }> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, dataDir], {
     env: { ...process.env, ...COMPILED },
@@ -34,13 +34,13 @@ const nothing = (): Promise<void> => Promise.resolve()
 
 proves(
   'backup.restore',
-  'a check leaves nothing when Ctrl+C ends it, nor for longer when it is killed',
+  'a check removes its work folder on Ctrl+C, and the next check removes the folder of a killed one',
   { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()
     const [stopped, killed] = await Promise.all([checking(dataDir), checking(dataDir)])
     writeFileSync(join(killed.folder, 'core.db'), 'half of it')
-    // Neither is disturbed by another.
+    // A third check leaves both alone.
     await inCheckFolder(dataDir, nothing)
     expect([stopped, killed].map(({ folder }) => existsSync(folder))).toEqual([true, true])
     expect(await ended(stopped.child, 'SIGINT')).toBe(130)
@@ -52,21 +52,25 @@ proves(
   },
 )
 
-proves('backup.restore', 'what a check left is removed though another process has its number since', async () => {
-  const dataDir = tempFolder()
-  // As versions before named it, by a process of this number that ended with the machine.
-  mkdirSync(join(dataDir, `.backup-check-${process.pid}-abc`))
-  await inCheckFolder(dataDir, nothing)
-  expect(readdirSync(dataDir)).toEqual([])
-})
+proves(
+  'backup.restore',
+  'a check removes an abandoned work folder, although another process has its number now',
+  async () => {
+    const dataDir = tempFolder()
+    // Earlier versions put the number of the process into the name.
+    mkdirSync(join(dataDir, `.backup-check-${process.pid}-abc`))
+    await inCheckFolder(dataDir, nothing)
+    expect(readdirSync(dataDir)).toEqual([])
+  },
+)
 
-/** Nobody's, on every system. */
+/** The user `nobody` of most systems. */
 const OTHER_USER = 65_534
 
 describe.skipIf(process.getuid?.() !== 0)('a check of root (needs root)', () => {
   proves(
     'backup.restore',
-    'in the folder of a service does not keep that from starting',
+    'in the data folder of a service does not prevent its start',
     { tags: ['long'] },
     async () => {
       const dataDir = tempFolder()

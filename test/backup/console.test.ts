@@ -13,7 +13,7 @@ const HOUR = 3_600_000
 
 proves(
   'backup.console',
-  'a backup is made and taken away encrypted, in a fresh session alone',
+  'a fresh session makes a backup and downloads it encrypted; other sessions cannot',
   { tags: ['long'] },
   async () => {
     const clock = new PassingClock()
@@ -23,7 +23,7 @@ proves(
     const made = await visitor.as(anna, 'POST', '/admin/v1/backups', {})
     const { name } = (made.body as { backup: { name: string } }).backup
     const path = `/admin/v1/backups/${name}/file`
-    // Nothing leaves in the clear.
+    // A download needs a recovery phrase.
     expect(await visitor.as(anna, 'GET', path)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
     const phrase = await setRecoveryPhrase(running)
     const taken = await visitor.as(anna, 'GET', path)
@@ -54,7 +54,7 @@ proves(
 
 proves(
   'operations.tokens',
-  'the scope backup makes backups, lists them and takes them away, and nothing else',
+  'the scope backup makes, lists and downloads backups, and allows nothing else',
   { tags: ['long'] },
   async () => {
     const running = await openedGateway({})

@@ -13,7 +13,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const MIB = 2 ** 20
 
-/** From here on every folder gets the mode that a stick of FAT gives them all; no such disk can be mounted everywhere. */
+/** Gives new folders the mode of a FAT stick, because not every machine can mount one. */
 function withoutUsers(): void {
   const { mkdtemp } = promises
   const spy = vi.spyOn(promises, 'mkdtemp').mockImplementation(async (prefix) => {
@@ -34,7 +34,7 @@ interface Card {
   readonly phraseFile: string
 }
 
-/** A gateway on a card that takes nothing any more, with a folder of backups on another disk. */
+/** A gateway on a card that takes no more writes, with a backup folder on another disk. */
 async function onBadCard(how: 'full' | 'read-only', backupDir: string): Promise<Card> {
   const disk = new SmallDisk(64 * MIB)
   const first = await openedGateway({ ...ONE_UNIT, dataDir: disk.dataDir, backupDir })
@@ -48,35 +48,35 @@ async function onBadCard(how: 'full' | 'read-only', backupDir: string): Promise<
   return { disk, running, phraseFile }
 }
 
-/** Whether it is whole, as another machine finds it. */
-async function isWhole(file: string, phraseFile: string): Promise<void> {
+/** Checks a backup on another machine. */
+async function expectWhole(file: string, phraseFile: string): Promise<void> {
   const checked = await hm(tempFolder(), 'backup', 'check', file, '--phrase-file', phraseFile)
-  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('is whole: ') as string })
+  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('is complete: ') as string })
 }
 
-describe.skipIf(!canMount)('a disk of the home that takes nothing (needs root)', () => {
+describe.skipIf(!canMount)('a home on a disk that takes no writes (needs root)', () => {
   for (const how of ['full', 'read-only'] as const) {
     proves(
       'backup.whole',
-      `and is ${how} keeps no backup from another disk, whole and alone`,
+      `because it is ${how} still gets a sound backup on another disk, with no other files`,
       { tags: ['long'] },
       async () => {
         const [backupDir, stick] = [tempFolder(), tempFolder()]
         const { disk, running, phraseFile } = await onBadCard(how, backupDir)
         const file = join(stick, 'home.hmb')
         expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({ code: 0, err: '' })
-        await isWhole(file, phraseFile)
-        // As a kill leaves it, in the folder of backups.
+        await expectWhole(file, phraseFile)
+        // A killed process left this work folder in the backup folder.
         const left = join(backupDir, '.backup-check-Ab3dE9')
         mkdirSync(left)
         writeFileSync(join(left, 'ca-private.pem'), 'secret')
         const { out } = await hm(running.dataDir, 'backup')
         expect(out).toMatch(/^Wrote .+, opened and checked\.$/m)
         const [, made = ''] = /^Wrote (\S+\.hmb)/.exec(out) ?? []
-        await isWhole(made, phraseFile)
+        await expectWhole(made, phraseFile)
         expect(readdirSync(stick)).toEqual(['home.hmb'])
         expect(readdirSync(backupDir).filter((name) => !name.endsWith('.hmb'))).toEqual([])
-        // Where neither takes anything, the word is that of where it was to lie.
+        // If neither disk takes writes, the message names the disk of the backup.
         const small = new SmallDisk(MIB)
         small.fill()
         const nowhere = await hm(running.dataDir, 'backup', '--to', join(small.folder, 'home.hmb'))
@@ -89,7 +89,7 @@ describe.skipIf(!canMount)('a disk of the home that takes nothing (needs root)',
 
   proves(
     'backup.encrypted',
-    'shows nobody in the clear, beside a backup, what is encrypted in it',
+    'writes no plain parts of an encrypted backup where other users can read them',
     { tags: ['long'] },
     async () => {
       const stick = tempFolder()
@@ -105,6 +105,6 @@ describe.skipIf(!canMount)('a disk of the home that takes nothing (needs root)',
   )
 })
 
-test.skipIf(canMount)('disks that take nothing are not tested: mounting one needs root', () => {
+test.skipIf(canMount)('disks without writes are not tested: mounting one needs root', () => {
   expect(canMount).toBe(false)
 })

@@ -21,10 +21,10 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const MIB = 2 ** 20
 
-describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
+describe.skipIf(!canMount)('a failing disk (needs root)', () => {
   proves(
     'backup.nightly',
-    'of backups, full or read-only, is told, leaves no half a file, and stops nothing',
+    'of backups, full or read-only, is reported and leaves no partial file; the gateway goes on',
     async () => {
       const disk = new SmallDisk(16 * MIB)
       const running = await openedGateway({ backupDir: disk.folder })
@@ -46,7 +46,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       bytes[bytes.length - 9_000] = (bytes[bytes.length - 9_000] ?? 0) ^ 1
       writeFileSync(file, bytes)
       expect((await hm(running.dataDir, 'backup', 'check', file)).err).toContain('damaged')
-      expect((await listBackups(running)).backups.map((each) => each.name)).toEqual([name])
+      expect((await listBackups(running)).backups.map((backup) => backup.name)).toEqual([name])
       expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
       expect(
         (
@@ -60,7 +60,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     },
   )
 
-  proves('backup.before-update', 'that is full begins no update, and says so; with room it does', async () => {
+  proves('backup.before-update', 'without room for the backup delays the update until there is room', async () => {
     const disk = new SmallDisk(64 * MIB)
     const { dataDir } = disk
     await (await TestGateway.open({ dataDir, settled: false })).stop()
@@ -68,7 +68,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     const db = new Database(core)
     db.exec('DROP TABLE doubts; DROP TABLE operators; PRAGMA user_version = 17')
     db.close()
-    // Room for SQLite to write, and none for a backup.
+    // The rest is enough for SQLite, but not for a backup.
     const { bsize, bavail } = statfsSync(disk.folder)
     const most = join(disk.folder, 'most')
     writeFileSync(most, Buffer.alloc(bsize * bavail - 2 * MIB))
@@ -83,7 +83,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
 
   proves(
     'backup.brought',
-    'of the home, full, takes no more of a backup that is brought, and goes on with room',
+    'of the home, full, refuses pieces of an upload, which goes on once there is room',
     async () => {
       const other = await openedGateway({ ...ONE_UNIT })
       const path = join(tempFolder(), 'home.hmb')
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       )
       const id = await anna.begin(file.length)
       expect(await anna.add(id, 0, file.subarray(0, 70_000))).toMatchObject({ body: { received: 70_000 } })
-      // The last of the disk is the home's.
+      // The last room of the disk is reserved for the home.
       disk.fill(4 * MIB)
       const rest = file.subarray(70_000)
       expect(await anna.add(id, 70_000, rest)).toMatchObject(
@@ -109,7 +109,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
       disk.empty()
       expect(await anna.add(id, 70_000, rest)).toMatchObject({ body: { received: file.length } })
       expect(await anna.look(id)).toMatchObject({ status: 200, body: { present: 'another' } })
-      // Whatever else of backups the disk is the reason for says so by its code, too.
+      // Other backup requests have the code for a full disk too.
       disk.fill(4 * MIB)
       expect(await anna.look(id)).toMatchObject(refusalMatching(/disk is full/, 503, 'storage_unavailable'))
       const full = await visitor.as(await visitor.signInByLink(), 'POST', '/admin/v1/backups', {})
@@ -117,17 +117,16 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
     },
   )
 
-  proves('backup.retention', 'that lets an old one not be removed makes the new one, and says so', async () => {
+  proves('backup.retention', 'that cannot remove an old backup still gets the new one, and reports it', async () => {
     const running = await openedGateway({ ...ONE_UNIT })
     const make = () => running.admin.call<{ lacks: string | null }>('POST', '/backups', {})
-    for (let asked = 0; asked < ASKED_KEPT; asked += 1) expect((await make()).lacks).toBeNull()
+    for (let count = 0; count < ASKED_KEPT; count += 1) expect((await make()).lacks).toBeNull()
     const oldest = join(running.dataDir, 'backups', (await listBackups(running)).backups.at(-1)?.name ?? '')
     const mounted = (...args: readonly string[]) => expect(spawnSync('mount', args).status).toBe(0)
     mounted('--bind', oldest, oldest)
     const unmount = (): unknown => spawnSync('umount', ['--lazy', oldest])
     onTestFinished(() => void unmount())
-    const lacks =
-      /^The backup was made, and older ones that need not be kept could not be removed: something else uses it\.$/
+    const lacks = /^The backup was made, but older ones could not be removed: something else uses it\.$/
     expect((await make()).lacks).toMatch(lacks)
     const { state, backups } = await listBackups(running)
     expect(state.error?.what).toMatch(lacks)
@@ -139,7 +138,7 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
 
   proves(
     'backup.restore',
-    'of the home, full or read-only, ends a restore in a clear word and loses nothing',
+    'of the home, full or read-only, ends a restore with a clear reason and without loss',
     async () => {
       const disk = new SmallDisk(64 * MIB)
       const { dataDir } = disk
@@ -172,6 +171,6 @@ describe.skipIf(!canMount)('a disk that fails (needs root)', () => {
   )
 })
 
-test.skipIf(canMount)('disks that fail are not tested: mounting one needs root', () => {
+test.skipIf(canMount)('failing disks are not tested: mounting one needs root', () => {
   expect(canMount).toBe(false)
 })

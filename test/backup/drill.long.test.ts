@@ -18,18 +18,18 @@ import { proves } from '#support/gateway/verifies.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Pauses between tries are a fiftieth of the longest. */
+/** Shortens the pauses between retries to a fiftieth. */
 const HASTY = { ...systemTiming, random: () => 0.02 }
 
-/** A gateway as a process, whose first key may control everything. */
+/** Starts a gateway process. Its first key may control everything. */
 async function started(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
-  // A port of its own: it starts itself anew there.
+  // A fixed port: the gateway restarts on it.
   const gateway = await GatewayProcess.start({ dataDir, env: { ...env, HM_PORT: String(await freePort()) } })
   onTestFinished(async () => void (await gateway.kill()))
   return gateway
 }
 
-/** A client that trusts the CA that it was given at first and no other, and finds its gateway at another port. */
+/** A client that trusts only its first CA, and follows its gateway to another port. */
 function pinned(now: () => GatewayProcess, token: string, ca: string): Client {
   const made: { gateway: GatewayProcess | null; transport: NodeTransport | null } = { gateway: null, transport: null }
   const real = (): NodeTransport => {
@@ -46,14 +46,14 @@ function pinned(now: () => GatewayProcess, token: string, ca: string): Client {
   return new Client(transport, HASTY)
 }
 
-/** What a stream was told, and when it was told that it begins anew the next time. */
+/** Events of a stream, and a wait for its next `resync`. */
 function following(client: Client) {
-  const heard: Followed['event'][] = []
+  const received: Followed['event'][] = []
   let again = Promise.withResolvers<void>()
   const stopping = new AbortController()
   const over = (async () => {
     for await (const { event } of client.follow(['*'], { signal: stopping.signal })) {
-      heard.push(event)
+      received.push(event)
       if (event === 'resync') again.resolve()
     }
   })()
@@ -65,10 +65,10 @@ function following(client: Client) {
     await again.promise
     again = Promise.withResolvers()
   }
-  return { heard, next }
+  return { received, next }
 }
 
-/** A phrase that holds, in a file. */
+/** Sets a recovery phrase and writes it to a file. */
 async function phraseFileOf(gateway: GatewayProcess): Promise<string> {
   const { words, asked } = await gateway.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
   await gateway.admin.call('POST', '/backups/phrase/confirm', { words: asked.map((place) => words[place - 1]) })
@@ -79,7 +79,7 @@ async function phraseFileOf(gateway: GatewayProcess): Promise<string> {
 
 proves(
   'backup.pinned',
-  'a pinned client and its open stream go on after a kill, an empty folder and a restore',
+  'a client with a pinned CA and its stream go on after a kill, the loss of the data folder and a restore',
   async () => {
     const dataDir = tempFolder()
     let gateway = await started(dataDir)
@@ -94,7 +94,7 @@ proves(
     rmSync(dataDir, { recursive: true })
     mkdirSync(dataDir)
 
-    // Each of these leaves the empty folder empty.
+    // A refused restore leaves the folder empty.
     const bytes = readFileSync(file)
     const opening = { phrase: readFileSync(phrase, 'utf8') }
     const brought = join(tempFolder(), 'brought.hmb')
@@ -127,19 +127,19 @@ proves(
       }
       expect(existsSync(join(dataDir, 'core.db'))).toBe(false)
     }
-    // The last one, for programs.
-    const said = await hmProcess(['restore', brought, '--json'], dataDir)
-    expect(said.code).toBe(4)
-    expect(JSON.parse(said.stderr)).toMatchObject({ error: { code: 'newer' } })
+    // With --json, the last refusal has a code.
+    const refused = await hmProcess(['restore', brought, '--json'], dataDir)
+    expect(refused.code).toBe(4)
+    expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: 'newer' } })
     const restored = await hmProcess(['restore', file, '--phrase-file', phrase], dataDir)
-    expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('clients go on trusting it') as string })
+    expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('clients still trust it') as string })
     gateway = await started(dataDir)
     await stream.next()
     expect(await devicesOf(client)).toEqual(before)
     const lamp = (await client.state()).devices.find(({ state }) => state !== null && 'bri' in state)!
     await client.device('light_dimmer', lamp.id).setBrightness(37)
 
-    // Once more with the gateway running: it restores by starting itself anew, in the same process.
+    // A running gateway restores by a restart in the same process.
     const running = await hmProcess(['restore', file, '--phrase-file', phrase], dataDir)
     expect(running).toMatchObject({
       code: 0,
@@ -147,7 +147,7 @@ proves(
     })
     await stream.next()
     expect(await devicesOf(client)).toEqual(before)
-    expect(stream.heard.filter((event) => event === 'resync')).toHaveLength(3)
+    expect(stream.received.filter((event) => event === 'resync')).toHaveLength(3)
     expect((await gateway.kill('SIGTERM')).code).toBe(0)
   },
 )
@@ -155,7 +155,7 @@ proves(
 const devicesOf = async (client: Client): Promise<readonly string[]> =>
   (await client.state()).devices.map(({ id }) => id).toSorted()
 
-/** The same backup, as a program with the first two migrations made its history. */
+/** Remakes a backup with the history of an early program, which had two migrations. */
 function olderThan(file: string): Promise<string> {
   return remadeBackup(file, {
     manifest: (manifest) => ({ ...manifest, schemas: { ...manifest.schemas, history: 2 } }),
@@ -170,12 +170,12 @@ function olderThan(file: string): Promise<string> {
   })
 }
 
-proves('administration.hang', 'whoever watches waits for a restore of an older home, and no longer', async () => {
+proves('administration.hang', 'systemd waits for the migration of a restored older home, and no longer', async () => {
   const [dataDir, programs, file] = [tempFolder(), tempFolder(), join(tempFolder(), 'home.hmb')]
-  const heard = join(programs, 'heard')
-  writeFileSync(join(programs, 'systemd-notify'), `#!/bin/sh\necho "$*" >> ${heard}\n`, { mode: 0o700 })
+  const received = join(programs, 'received')
+  writeFileSync(join(programs, 'systemd-notify'), `#!/bin/sh\necho "$*" >> ${received}\n`, { mode: 0o700 })
   const watched = {
-    NOTIFY_SOCKET: heard,
+    NOTIFY_SOCKET: received,
     WATCHDOG_USEC: '90000000',
     PATH: `${programs}:${process.env['PATH'] ?? ''}`,
   }
@@ -185,18 +185,18 @@ proves('administration.hang', 'whoever watches waits for a restore of an older h
   const serves = `READY=1 STATUS=Serving on port ${gateway.port} WATCHDOG_USEC=90000000`
   const changes =
     'EXTEND_TIMEOUT_USEC=3600000000 STATUS=Changing the databases for this version WATCHDOG_USEC=3600000000'
-  const told = (): readonly string[] =>
-    readFileSync(heard, 'utf8')
+  const statusLines = (): readonly string[] =>
+    readFileSync(received, 'utf8')
       .split('\n')
       .filter((line) => line.includes('STATUS'))
-  await expect.poll(told).toEqual([serves, changes, serves])
+  await expect.poll(statusLines).toEqual([serves, changes, serves])
   expect((await gateway.kill('SIGTERM')).code).toBe(0)
 })
 
-/** From before anything is done to after all of it, by what lies in the folder. */
+/** Files by whose appearance a restore is killed; null kills it at once. */
 const KILLED_AT = [null, 'restored', 'restored/tls', 'restored/revoked', 'restoring.json', 'before-restore'] as const
 
-proves('backup.restore', 'whenever a restore is killed, the next start finds the old home or the new one', async () => {
+proves('backup.restore', 'a restore that is killed at any time leaves the old home or the new one', async () => {
   const lived = tempFolder()
   const file = join(tempFolder(), 'home.hmb')
   const first = await started(lived)
@@ -221,7 +221,7 @@ proves('backup.restore', 'whenever a restore is killed, the next start finds the
   expect(found.size).toBe(2)
 })
 
-/** Kills a restore at once, or when something of this name has come to lie in the folder, or at its end. */
+/** Kills a restore at once, when a file with this name appears, or at its end. */
 async function killedRestore(dataDir: string, file: string, mark: string | null): Promise<void> {
   const main = join(PROJECT_ROOT, 'src/cli/main.ts')
   const restoring = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'restore', file], {

@@ -15,31 +15,35 @@ import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** An encrypted backup that the program of commit ff45cd14 wrote, before backups were age files. */
+/** An encrypted backup of the program of commit ff45cd14, which did not write age files. */
 const EARLIER = new URL('earlier/ff45cd14.hmb', import.meta.url).pathname
 const PHRASE = 'eager right wisdom scrap cheap purity profit avoid decade flower cousin doll'
 
-proves('backup.encrypted', 'a backup of an earlier version restores, and its phrase opens new ones too', async () => {
-  const folder = tempFolder()
-  const phraseFile = join(folder, 'phrase.txt')
-  writeFileSync(phraseFile, PHRASE)
-  const dataDir = join(folder, 'home')
-  await hm(dataDir, 'restore', EARLIER, '--phrase-file', phraseFile)
-  const running = await openedGateway({ dataDir })
-  const file = join(folder, 'new.hmb')
-  await running.admin.call('POST', '/backups/write', { file })
-  await running.stop()
-  const checked = await hm(tempFolder(), 'backup', 'check', file, '--phrase-file', phraseFile)
-  expect(checked.out).toContain('is whole: Sonnenwinkel')
-  // Any age tool opens it by its identity.
-  const { out } = await hm(tempFolder(), 'backup', 'identity', file, '--phrase-file', phraseFile)
-  const decrypter = new Decrypter()
-  decrypter.addIdentity(out.trim())
-  const tar = await decrypter.decrypt(readFileSync(file))
-  expect(Buffer.from(tar.subarray(0, 13)).toString()).toBe('manifest.json')
-})
+proves(
+  'backup.encrypted',
+  'a backup of an earlier version restores, and its phrase also opens new backups',
+  async () => {
+    const folder = tempFolder()
+    const phraseFile = join(folder, 'phrase.txt')
+    writeFileSync(phraseFile, PHRASE)
+    const dataDir = join(folder, 'home')
+    await hm(dataDir, 'restore', EARLIER, '--phrase-file', phraseFile)
+    const running = await openedGateway({ dataDir })
+    const file = join(folder, 'new.hmb')
+    await running.admin.call('POST', '/backups/write', { file })
+    await running.stop()
+    const checked = await hm(tempFolder(), 'backup', 'check', file, '--phrase-file', phraseFile)
+    expect(checked.out).toContain('is complete: Sonnenwinkel')
+    // Every age tool opens the new backup with its identity.
+    const { out } = await hm(tempFolder(), 'backup', 'identity', file, '--phrase-file', phraseFile)
+    const decrypter = new Decrypter()
+    decrypter.addIdentity(out.trim())
+    const tar = await decrypter.decrypt(readFileSync(file))
+    expect(Buffer.from(tar.subarray(0, 13)).toString()).toBe('manifest.json')
+  },
+)
 
-proves('backup.faults', 'an identity takes the phrase of its backup, and an age file', async () => {
+proves('backup.faults', 'an identity needs an age file and its phrase', async () => {
   const folder = tempFolder()
   const [right, wrong] = [join(folder, 'right.txt'), join(folder, 'wrong.txt')]
   writeFileSync(right, PHRASE)
@@ -58,11 +62,11 @@ proves('backup.faults', 'an identity takes the phrase of its backup, and an age 
 
 const RESTORED = 'restored-riXsmp'
 const ASIDE = 'before-restore-2027-01-15T08-00-00'
-/** The note of a decided restore, as the program of commit ddd4bf69 wrote it. */
+/** The note of a decided restore by the program of commit ddd4bf69. */
 const NOTE = `{"from":"${RESTORED}","aside":"${ASIDE}","away":["core.db","tls","home-id"],"take":["revoked","just-restored","core.db","tls","home-id"],"revived":null}\n`
 
-/** Work files of ddd4bf69 that no later program makes. */
-function workFilesOfThen(dataDir: string): void {
+/** Makes work files that only earlier programs used. */
+function makeEarlierWorkFiles(dataDir: string): void {
   for (const name of ['backup-work', 'restored-Ab3dE9']) {
     mkdirSync(join(dataDir, name))
     writeFileSync(join(dataDir, name, 'ca-private.pem'), 'secret')
@@ -70,11 +74,11 @@ function workFilesOfThen(dataDir: string): void {
   writeFileSync(join(dataDir, 'brought-backup-0123456789abcdef'), 'half of it')
 }
 
-/** The data folder of a home, in which ddd4bf69 was killed after it had unpacked EARLIER. */
-async function unpackedByThen(home: string): Promise<string> {
+/** The data folder of a home after ddd4bf69 unpacked EARLIER in it and was killed. */
+async function interruptedRestore(home: string): Promise<string> {
   const dataDir = tempFolder()
   cpSync(home, dataDir, { recursive: true, filter: (path) => !path.endsWith('.sock') })
-  workFilesOfThen(dataDir)
+  makeEarlierWorkFiles(dataDir)
   const restored = join(dataDir, RESTORED)
   mkdirSync(join(restored, 'tls'), { recursive: true, mode: 0o700 })
   await unpackFile(EARLIER, keyFinder(null, PHRASE), restored)
@@ -99,13 +103,13 @@ proves('backup.restore', 'a restore that an earlier version began is finished or
     await running.stop()
     return running.gateway.stores.serial
   }
-  const undecided = await unpackedByThen(first.dataDir)
+  const undecided = await interruptedRestore(first.dataDir)
   expect(await serialOf(undecided)).toBe(serial)
 
-  const decided = await unpackedByThen(first.dataDir)
+  const decided = await interruptedRestore(first.dataDir)
   writeFileSync(join(decided, 'restoring.json'), NOTE)
-  // Killed in the midst of the exchange: one file is aside, and one in its place.
-  const half = await unpackedByThen(first.dataDir)
+  // The exchange stopped halfway: one file is aside, and one is in its place.
+  const half = await interruptedRestore(first.dataDir)
   writeFileSync(join(half, 'restoring.json'), NOTE)
   mkdirSync(join(half, ASIDE))
   renameSync(join(half, 'core.db'), join(half, ASIDE, 'core.db'))

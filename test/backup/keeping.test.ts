@@ -14,7 +14,7 @@ const hmbIn = (folder: string): string[] => readdirSync(folder).filter((name) =>
 
 proves(
   'backup.whole',
-  'a backup is listed with what is in it, belongs to nobody else, and leaves nothing beside',
+  'a backup is listed with its contents, is private, and leaves no other files',
   { tags: ['long'] },
   async () => {
     const running = await openedGateway()
@@ -37,15 +37,15 @@ proves(
       contents: { home: 'Sonnenwinkel' },
     })
     expect((await hm(running.dataDir, 'backup', 'list')).out).toContain(`${name}  `)
-    expect((await hm(running.dataDir, 'backup', 'check', file)).out).toContain('is whole: Sonnenwinkel, ')
-    expect(readdirSync(running.dataDir).filter((each) => /work|check/.test(each))).toEqual([])
+    expect((await hm(running.dataDir, 'backup', 'check', file)).out).toContain('is complete: Sonnenwinkel, ')
+    expect(readdirSync(running.dataDir).filter((file) => /work|check/.test(file))).toEqual([])
     expect(hmbIn(join(running.dataDir, 'backups'))).toEqual([name])
   },
 )
 
 proves(
   'backup.faults',
-  'a file that is none, or that nobody may read, is listed with the reason, and hides no other',
+  'a file that is no backup or unreadable is listed with the reason, beside all others',
   { tags: ['long'] },
   async () => {
     const running = await openedGateway()
@@ -54,7 +54,7 @@ proves(
     const name = (day: number): string => `home-2026-01-0${day}T00-00-00Z-${serial}.hmb`
     await hm(running.dataDir, 'backup')
     writeFileSync(join(backups, name(1)), 'holiday pictures')
-    // Not even root reads it.
+    // Even root cannot read this file.
     symlinkSync('/proc/self/mem', join(backups, name(2)))
     const { backups: all } = await listBackups(running)
     expect(all.map(({ unreadable }) => unreadable)).toEqual([
@@ -68,21 +68,21 @@ proves(
 
 proves(
   'backup.retention',
-  'all asked for at once are apart; too many are told to wait; a wrong clock hides none',
+  'simultaneous requests make separate backups; too many are refused; a wrong clock hides none',
   { tags: ['long'] },
   async () => {
     const running = await openedGateway()
     using operator = await Operator.of(running, 'backup')
     const backups = join(running.dataDir, 'backups')
     const { serial } = running.gateway.stores
-    // As a clock left it that was a year ahead.
+    // A clock that ran ahead dated this backup.
     const ahead = `home-2099-01-01T00-00-00Z-${serial}-asked.hmb`
     await hm(running.dataDir, 'backup', '--to', join(backups, ahead))
-    // Each over a connection of its own.
-    const asked = Array.from({ length: 6 }, (_, index) =>
+    // Every request has its own connection.
+    const requests = Array.from({ length: 6 }, (_, index) =>
       operator.ask('/admin/v1/backups', { method: 'POST', body: {}, from: `127.0.0.${index + 2}` }),
     )
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(requests)
     const busy = answers.filter(({ status }) => status !== 200)
     expect(busy.length).toBeGreaterThan(0)
     for (const { status, body } of busy)
@@ -97,7 +97,7 @@ proves(
   },
 )
 
-/** From here on the disk keeps another byte of an unfinished backup than was written, as it is put there. */
+/** From now on, the disk flips one bit of an unfinished backup when it is synced. */
 async function flipping(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   const disk = Object.getPrototypeOf(handle) as FileHandle
@@ -105,7 +105,7 @@ async function flipping(folder: string): Promise<void> {
   const { sync } = disk
   const spy = vi.spyOn(disk, 'sync').mockImplementation(async function (this: FileHandle) {
     await sync.call(this)
-    for (const name of readdirSync(folder).filter((each) => each.startsWith('.hm-backup-'))) {
+    for (const name of readdirSync(folder).filter((file) => file.startsWith('.hm-backup-'))) {
       const bytes = readFileSync(join(folder, name))
       const middle = Math.floor(bytes.length / 2)
       bytes[middle] = (bytes[middle] ?? 0) ^ 1
@@ -118,24 +118,24 @@ async function flipping(folder: string): Promise<void> {
 
 proves(
   'backup.whole',
-  'one that is not what was written never gets its name, and that is told',
+  'a backup that differs from the written bytes never gets its name, and the failure is reported',
   { tags: ['long'] },
   async () => {
     const running = await openedGateway(ONE_UNIT)
     const folder = tempFolder()
-    const told = /^The backup .+\.hmb could not be written: This backup is damaged: it is not what was written\./
+    const failure = /^The backup .+\.hmb could not be written: This backup is damaged: it is not what was written\./
     await flipping(folder)
     const file = join(folder, 'home.hmb')
     expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(told) as string,
+      err: expect.stringMatching(failure) as string,
     })
     expect(readdirSync(folder)).toEqual([])
     expect((await hm(running.dataDir, 'backup')).code).toBe(0)
     const backups = join(running.dataDir, 'backups')
     const before = hmbIn(backups)
     await flipping(backups)
-    expect((await hm(running.dataDir, 'backup')).err).toMatch(told)
+    expect((await hm(running.dataDir, 'backup')).err).toMatch(failure)
     expect(hmbIn(backups)).toEqual(before)
     expect(readdirSync(backups).filter((name) => name.startsWith('.'))).toEqual([])
     expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({ code: 0 })
@@ -144,7 +144,7 @@ proves(
 
 proves(
   'backup.whole',
-  'the history is in it where somebody asks, and a file that is there is left alone',
+  'the history is included on request, and an existing file stays unchanged',
   { tags: ['long'] },
   async () => {
     const running = await openedGateway()
@@ -158,7 +158,7 @@ proves(
     expect((await hm(running.dataDir, 'backup', '--to', file)).err).toContain('it exists already')
     expect(readFileSync(file).equals(before)).toBe(true)
     expect((await hm(running.dataDir, 'backup', '--to', join(file, 'x'))).err).toContain('could not be written')
-    // A pipe is no backup, and nobody waits for one.
+    // A pipe is refused at once.
     const pipe = join(tempFolder(), 'pipe.hmb')
     spawnSync('mkfifo', [pipe])
     expect((await hm(running.dataDir, 'backup', 'check', pipe)).code).toBe(3)
@@ -168,7 +168,7 @@ proves(
 
 proves(
   'backup.encrypted',
-  'in another folder everything is encrypted once there is a phrase, and stays at home before',
+  'backups stay in the data folder until there is a phrase, and then go to the other folder encrypted',
   { tags: ['long'] },
   async () => {
     const backupDir = tempFolder()
@@ -185,7 +185,7 @@ proves(
     expect(backups.map(({ encrypted }) => encrypted)).toEqual([true, false])
     expect(backups[0]?.contents).toMatchObject({ home: 'Sonnenwinkel' })
     expect(readFileSync(join(backupDir, name)).includes('Sonnenwinkel')).toBe(false)
-    // Elsewhere the phrase alone opens it.
+    // Another machine needs the phrase.
     const elsewhere = tempFolder()
     const phraseFile = join(tempFolder(), 'phrase')
     writeFileSync(phraseFile, `${phrase}\n`)
@@ -194,8 +194,8 @@ proves(
       code: 7,
       err: expect.stringContaining('is encrypted') as string,
     })
-    expect((await hm(elsewhere, ...check, '--phrase-file', phraseFile)).out).toContain('is whole: Sonnenwinkel')
-    // A phrase that is tried at home is not called right for the key that lies there.
+    expect((await hm(elsewhere, ...check, '--phrase-file', phraseFile)).out).toContain('is complete: Sonnenwinkel')
+    // A wrong phrase is refused although this home has the right key.
     const wrong = join(tempFolder(), 'phrase')
     writeFileSync(wrong, `${'abandon '.repeat(11)}about\n`)
     expect(await hm(running.dataDir, ...check, '--phrase-file', wrong)).toMatchObject({ code: 8 })
@@ -205,7 +205,7 @@ proves(
   },
 )
 
-proves('backup.encrypted', 'a phrase holds once two of its words were typed again', { tags: ['long'] }, async () => {
+proves('backup.encrypted', 'a phrase is valid once two of its words were typed again', { tags: ['long'] }, async () => {
   const running = await openedGateway()
   const { words, asked } = await running.admin.call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
   expect(words).toHaveLength(12)

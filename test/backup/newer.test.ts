@@ -12,23 +12,23 @@ import { tempFolder } from '#support/temp-folder.ts'
 const SENTENCE = /^This backup was made by a newer hm-gateway \(\S+\): update this one first\.$/
 const REFUSED = { code: 4, out: '', err: expect.stringMatching(SENTENCE) as string }
 
-/** All that opens a backup. */
-const ASKING = [['restore'], ['restore', '--check'], ['backup', 'check']] as const
+/** Commands that open a backup. */
+const OPENING_COMMANDS = [['restore'], ['restore', '--check'], ['backup', 'check']] as const
 
 proves('backup.whole', 'a backup names the version of the program that made it', async () => {
   const running = await openedGateway(ONE_UNIT)
   const { version } = await running.admin.call<{ version: string }>('GET', '/about')
   const made = await running.admin.call('POST', '/backups', {})
   expect(made).toMatchObject({ backup: { contents: { program: version } } })
-  // The list reads the manifest in the file, by which an earlier program names the version that it needs.
+  // The list reads the manifest in the file. An earlier program names its version in a refusal.
   const [backup] = (await listBackups(running)).backups
   expect(backup).toMatchObject({ contents: { program: version } })
 })
 
-describe('a backup of databases that a later program changed', () => {
+describe('a backup with databases of a later program', () => {
   proves(
     'backup.faults',
-    'is told with one sentence and exit code, with a gateway and without one',
+    'is refused with the same sentence and exit code, with and without a gateway',
     { tags: ['long'] },
     async () => {
       const running = await openedGateway({ ...ONE_UNIT, restart: () => {} })
@@ -37,11 +37,12 @@ describe('a backup of databases that a later program changed', () => {
       await hm(dataDir, 'backup', '--history', '--to', file)
       const newer = await Promise.all(Object.values(NEWER).map((how) => remadeBackup(file, how)))
       const tried = async (): Promise<void> => {
-        for (const each of newer) for (const words of ASKING) expect(await hm(dataDir, ...words, each)).toEqual(REFUSED)
+        for (const newerFile of newer)
+          for (const words of OPENING_COMMANDS) expect(await hm(dataDir, ...words, newerFile)).toEqual(REFUSED)
       }
       await tried()
-      for (const each of newer)
-        await expect(running.admin.call('POST', '/restore', { file: each })).rejects.toThrow(
+      for (const newerFile of newer)
+        await expect(running.admin.call('POST', '/restore', { file: newerFile })).rejects.toThrow(
           'made by a newer hm-gateway',
         )
       await running.stop()

@@ -12,7 +12,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const HOUR = 3_600_000
 
-/** Lets time pass until a backup was made or could not be; resolves when it is told. */
+/** Lets time pass until a nightly backup is made or fails. */
 async function nightPasses(running: TestGateway, clock: PassingClock, ms: number): Promise<Backups['state']> {
   const before =
     JSON.stringify((await listBackups(running)).state.error) + String((await listBackups(running)).backups.length)
@@ -31,7 +31,7 @@ async function withNights(
   return { running: await openedGateway({ clock, log, ...options }), clock, log }
 }
 
-proves('backup.nightly', 'a home without any backup gets one an hour after its start, then each night', async () => {
+proves('backup.nightly', 'a home without a backup gets one an hour after its start, then every night', async () => {
   const { running, clock } = await withNights()
   const state = await nightPasses(running, clock, HOUR + 120_000)
   expect(state.last?.name).toMatch(/^home-[\d-]+T[\d-]+Z-\w+\.hmb$/)
@@ -42,7 +42,7 @@ proves('backup.nightly', 'a home without any backup gets one an hour after its s
   expect((await listBackups(running)).backups).toHaveLength(2)
 })
 
-proves('backup.nightly', 'a folder that is gone or emptied is told and tried again; the home goes on', async () => {
+proves('backup.nightly', 'a missing or emptied folder is reported and retried; the home goes on', async () => {
   const backupDir = join(tempFolder(), 'disk')
   const { running, clock, log } = await withNights({ backupDir })
   await setRecoveryPhrase(running)
@@ -53,10 +53,10 @@ proves('backup.nightly', 'a folder that is gone or emptied is told and tried aga
   expect(existsSync(backupDir)).toBe(false)
   expect(missing.nextAt - clock.now()).toBeLessThanOrEqual(HOUR)
   expect((await hm(running.dataDir, 'status')).out).toContain(missing.error?.what)
-  expect(log.sentences('error').join()).toContain('tried again every hour')
+  expect(log.sentences('error').join()).toContain('retries every hour')
   mkdirSync(backupDir)
   expect((await nightPasses(running, clock, HOUR + 120_000)).error).toBeNull()
-  // Its disk is taken away: the empty folder below must not fill.
+  // Without its disk, the empty mount point must not get backups.
   renameSync(backupDir, `${backupDir}-away`)
   mkdirSync(backupDir)
   const emptied = await nightPasses(running, clock, 26 * HOUR)

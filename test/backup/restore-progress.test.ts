@@ -5,7 +5,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-proves('backup.progress', 'a restore says its steps beside the answer, and nothing for programs', async () => {
+proves('backup.progress', 'a restore prints its steps on standard error, and none with --json', async () => {
   const folder = tempFolder()
   const file = join(folder, 'home.hmb')
   await using running = await TestGateway.open({ settled: false })

@@ -17,20 +17,20 @@ import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Of the renames of a restore `npm test` is killed before every second one. */
+/** `npm test` interrupts a restore before every second rename, the long run before each. */
 const EVERY_RENAME = times(2, 1)
 
-interface Lost {
+interface BackedUpHome {
   readonly dataDir: string
   readonly file: string
-  readonly kept: TestIntegration
+  readonly surviving: TestIntegration
   readonly revoked: TestIntegration
   readonly later: TestIntegration
   readonly ca: string
 }
 
-/** A home that was backed up; then one key was revoked and another one made. Nobody runs on it. */
-async function lived(): Promise<Lost> {
+/** Makes a home and a backup of it, revokes one key, makes another one, and stops the gateway. */
+async function backedUpHome(): Promise<BackedUpHome> {
   const folder = mkdtempSync(join(tmpdir(), 'hm-lived-'))
   await using running = await TestGateway.open()
   const home = await TestHome.at('http', running)
@@ -48,7 +48,7 @@ async function lived(): Promise<Lost> {
   await running.stop()
   const dataDir = join(folder, 'data')
   cpSync(running.dataDir, dataDir, { recursive: true, filter: (path) => !path.endsWith('.sock') })
-  return { dataDir, file, kept: home.main, revoked, later, ca: readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8') }
+  return { dataDir, file, surviving: home.main, revoked, later, ca: readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8') }
 }
 
 function phraseOf(settings: string, since: number): Promise<void> {
@@ -68,21 +68,21 @@ async function statusOf(dataDir: string, who: readonly TestIntegration[]): Promi
   return statuses
 }
 
-describe('a home that is restored', async () => {
-  const lost = await lived()
-  const { file, kept, revoked, later } = lost
+describe('a restored home', async () => {
+  const original = await backedUpHome()
+  const { file, surviving, revoked, later } = original
   afterAll(() => rmSync(dirname(file), { recursive: true }))
 
-  /** The same folder for each test. */
+  /** A fresh copy of the data folder. */
   function again(): string {
     const dataDir = tempFolder()
-    cpSync(lost.dataDir, dataDir, { recursive: true })
+    cpSync(original.dataDir, dataDir, { recursive: true })
     return dataDir
   }
 
   proves(
     'backup.restore',
-    'says first what it holds, and which keys end or would live again',
+    'is described before the restore: its contents, and the keys that end or could be revived',
     { tags: ['long'] },
     async () => {
       const dataDir = again()
@@ -93,7 +93,7 @@ describe('a home that is restored', async () => {
       )
       expect(out).toMatch(/^Ended since then, and would stay ended: \S+ \(.+\)\.$/m)
       expect(out).toMatch(/^Made since then, and would end: \S+ \(.+\)\.$/m)
-      // Ben has been removed since, and stays so.
+      // Ben was removed after the backup and stays removed.
       expect(out).toMatch(/^Administrators: Anna\.$/m)
       expect(out).toMatch(/^With the password of the backup, not a later one: Anna\.$/m)
       expect(out).toMatch(/^Added since then, and missing afterwards: Cleo\.$/m)
@@ -106,24 +106,24 @@ describe('a home that is restored', async () => {
 
   proves(
     'backup.restore',
-    'goes on as it was then, revives no key, and keeps what was there aside',
+    'is as it was at the backup, revives no key, and keeps the former files aside',
     { tags: ['long'] },
     async () => {
       const dataDir = again()
       const { out } = await hm(dataDir, 'restore', file)
       expect(out).toContain('Start the gateway: clients still trust it.')
-      expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 401, 401])
+      expect(await statusOf(dataDir, [surviving, revoked, later])).toEqual([200, 401, 401])
       const aside = readdirSync(dataDir).find((name) => name.startsWith('before-restore-')) ?? ''
       expect(configurationRows(join(dataDir, aside, 'core.db'))).toEqual(
-        configurationRows(join(lost.dataDir, 'core.db')),
+        configurationRows(join(original.dataDir, 'core.db')),
       )
-      expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
+      expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(original.ca)
       await using running = await openedGateway({ dataDir })
       expect((await hm(dataDir, 'status')).out).toMatch(
         /The home was restored from the backup of .* UTC\. Later changes are lost/,
       )
       expect(running.gateway.stores.history.activity.newestOfOutbox()).toBeGreaterThan(0)
-      // Said once, though the history that stays knows of later changes.
+      // One incident is enough, although the history knows later changes.
       expect(running.gateway.stores.incidents.list()).toMatchObject([
         { what: expect.stringContaining('restored from the backup of') as string },
       ])
@@ -131,21 +131,21 @@ describe('a home that is restored', async () => {
     },
   )
 
-  proves('backup.restore', 'lets keys live again where somebody says so', { tags: ['long'] }, async () => {
+  proves('backup.restore', 'revives ended keys on request', { tags: ['long'] }, async () => {
     const dataDir = again()
     expect((await hm(dataDir, 'restore', file, '--revive')).out).toContain('Ended since then, and live again:')
-    expect(await statusOf(dataDir, [kept, revoked, later])).toEqual([200, 200, 401])
+    expect(await statusOf(dataDir, [surviving, revoked, later])).toEqual([200, 200, 401])
   })
 
-  proves('backup.pinned', 'is on an empty machine what it was, with the same CA', async () => {
+  proves('backup.pinned', 'is the same on an empty machine, with the same CA', async () => {
     const dataDir = join(tempFolder(), 'new')
     const { out } = await hm(dataDir, 'restore', file)
     expect(out).toContain('keys that were revoked since are unknown')
-    expect(await statusOf(dataDir, [kept, later])).toEqual([200, 401])
-    expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(lost.ca)
+    expect(await statusOf(dataDir, [surviving, later])).toEqual([200, 401])
+    expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(original.ca)
   })
 
-  proves('backup.restore', 'is the old one or the new one wherever it is killed', { tags: ['long'] }, async () => {
+  proves('backup.restore', 'is the old one or the new one after a kill at any rename', { tags: ['long'] }, async () => {
     const after: string[] = []
     for (let renames = 0; renames < 40; renames += EVERY_RENAME) {
       const dataDir = again()
@@ -169,28 +169,28 @@ describe('a home that is restored', async () => {
     }
     expect(after.length).toBeGreaterThan(5)
     expect(new Set(after).size).toBe(1)
-    // Before it was decided, nothing has happened but what is removed again.
+    // An undecided restore leaves only files that the next start removes.
     const dataDir = again()
     const folder = prepareDataFolder(dataDir)
     cpSync(join(dataDir, 'tls'), folder.restored, { recursive: true })
     await finishSwap(folder)
-    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(lost.dataDir, 'core.db')))
+    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(original.dataDir, 'core.db')))
     expect(existsSync(folder.restored)).toBe(false)
   })
 
-  proves('backup.restore', 'is left as it is where what was to take its place is gone, and that is told', async () => {
+  proves('backup.restore', 'stays unchanged if restored files are missing, and the reason is reported', async () => {
     const dataDir = again()
     const folder = prepareDataFolder(dataDir)
     await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
     const from = readdirSync(dataDir).find((name) => name.startsWith('restored-')) ?? ''
     rmSync(join(dataDir, from), { recursive: true })
     await expect(finishSwap(folder)).rejects.toThrow('A restore was decided and cannot be finished: ')
-    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(lost.dataDir, 'core.db')))
+    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(original.dataDir, 'core.db')))
     writeFileSync(folder.restoring, '{}')
     await expect(finishSwap(folder)).rejects.toThrow('its note')
   })
 
-  proves('backup.restore', 'keeps aside what was copied of it after the decision, too', async () => {
+  proves('backup.restore', 'also keeps copies aside that were made after the decision', async () => {
     const dataDir = again()
     const folder = prepareDataFolder(dataDir)
     await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
@@ -203,7 +203,7 @@ describe('a home that is restored', async () => {
 
   proves(
     'backup.restore',
-    'leaves files of others beside its copies, and two in one second apart',
+    'leaves other files in place, and separates two restores of one second',
     { tags: ['long'] },
     async () => {
       const dataDir = again()
@@ -224,7 +224,7 @@ describe('a home that is restored', async () => {
 
   proves(
     'backup.encrypted',
-    'keeps the recovery phrase that it has now, else that of the backup, as is told',
+    'keeps its present recovery phrase, or else has the phrase of the backup, and says which',
     { tags: ['long'] },
     async () => {
       const dataDir = again()
@@ -251,7 +251,7 @@ describe('a home that is restored', async () => {
     },
   )
 
-  proves('backup.faults', 'stays as it was where the backup cannot be used', async () => {
+  proves('backup.faults', 'stays unchanged if the backup is unusable', async () => {
     const dataDir = again()
     const bytes = readFileSync(file)
     const brought = join(tempFolder(), 'brought.hmb')
@@ -266,12 +266,12 @@ describe('a home that is restored', async () => {
       expect(run).toMatchObject({ code, out: '', err: expect.stringContaining(sentence) as string })
     }
     expect((await hm(dataDir, 'restore', join(dataDir, 'none.hmb'))).err).toContain('there is no such file')
-    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(lost.dataDir, 'core.db')))
+    expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(original.dataDir, 'core.db')))
     expect(readdirSync(dataDir).filter((name) => /restor|work|check/.test(name))).toEqual([])
   })
 })
 
-proves('backup.restore', 'a gateway that runs restores it by starting anew', { tags: ['long'] }, async () => {
+proves('backup.restore', 'a running gateway restores a backup by a restart', { tags: ['long'] }, async () => {
   const restarted = Promise.withResolvers<void>()
   await using running = await TestGateway.open({ restart: () => restarted.resolve() })
   const home = await TestHome.at('http', running)
@@ -280,11 +280,11 @@ proves('backup.restore', 'a gateway that runs restores it by starting anew', { t
   const later = await home.integrate({})
   const restored = running.admin.call('POST', `/backups/${name}/restore`, {})
   expect(await restored).toMatchObject({ restarts: true, lost: [{ link: later.link }] })
-  // Until it has started anew nothing else decides, nor takes away what was decided.
+  // Until the restart, no other restore is decided and the decided one stays.
   const cut = join(tempFolder(), 'cut.hmb')
   writeFileSync(cut, readFileSync(join(running.dataDir, 'backups', name)).subarray(0, 5_000))
   await expect(running.admin.call('POST', '/restore', { file: cut })).rejects.toThrow('Another restore is decided')
-  // What ends until then stays ended.
+  // Credentials that end before the restart stay ended.
   await running.admin.call('DELETE', `/keys/${home.main.link}`)
   await running.hasten(restarted.promise)
   await running.stop()
@@ -292,16 +292,12 @@ proves('backup.restore', 'a gateway that runs restores it by starting anew', { t
   expect(await statusOf(running.dataDir, [home.main, later])).toEqual([401, 401])
 })
 
-proves(
-  'backup.restore',
-  'the first start says where backups of a home lie that may be wanted back; no later one does',
-  async () => {
-    const backupDir = tempFolder()
-    writeFileSync(join(backupDir, 'home-2026-11-23T03-10-07Z-abcdefghijkm.hmb'), '')
-    await using running = await TestGateway.open({ backupDir, settled: false })
-    expect(running.gateway.backupsFound).toBe(backupDir)
-    await running.stop()
-    await using again = await TestGateway.open({ backupDir, dataDir: running.dataDir, settled: false })
-    expect(again.gateway.backupsFound).toBeNull()
-  },
-)
+proves('backup.restore', 'only the first start names a folder with backups that could be restored', async () => {
+  const backupDir = tempFolder()
+  writeFileSync(join(backupDir, 'home-2026-11-23T03-10-07Z-abcdefghijkm.hmb'), '')
+  await using running = await TestGateway.open({ backupDir, settled: false })
+  expect(running.gateway.backupsFound).toBe(backupDir)
+  await running.stop()
+  await using again = await TestGateway.open({ backupDir, dataDir: running.dataDir, settled: false })
+  expect(again.gateway.backupsFound).toBeNull()
+})

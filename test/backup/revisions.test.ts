@@ -14,7 +14,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const KINDS = ['scene', 'automation', 'schedule'] as const
 type Kind = (typeof KINDS)[number]
-/** Of each object, after the backup. */
+/** Edits of each object after the backup. */
 const EDITS = times(8, 33)
 
 /** A revision that a client has read, of one object. */
@@ -46,7 +46,7 @@ async function created(home: TestHome): Promise<readonly Read[]> {
 const send = (home: TestHome, { kind, id, revision }: Read, name: string) =>
   new RuleCalls(home, kind).send('PATCH', id, { ifRevision: revision, name })
 
-/** Edits the object so many times; answers every revision of it on the way, the last one included. */
+/** Edits an object several times. Answers all its revisions. */
 async function edited(home: TestHome, read: Read, count: number): Promise<readonly Read[]> {
   const all = [read]
   for (let turn = 0; turn < count; turn++) {
@@ -57,7 +57,7 @@ async function edited(home: TestHome, read: Read, count: number): Promise<readon
   return all
 }
 
-/** How many of these edits are refused as made from a revision that is not the current one. */
+/** Number of edits that are refused because of an outdated revision. */
 async function stale(home: TestHome, reads: readonly Read[]): Promise<number> {
   const answers = []
   for (const read of reads) answers.push(await send(home, read, 'stale'))
@@ -68,7 +68,7 @@ async function stale(home: TestHome, reads: readonly Read[]): Promise<number> {
 const currentOf = (home: TestHome, { kind, id }: Read): Promise<Read> =>
   new RuleCalls(home, kind).get(id).then(({ revision }) => ({ kind, id, revision }))
 
-/** A home that a backup was made of; afterwards every object was edited, and one was deleted. */
+/** A home with a backup. Later, every object was edited, and one was deleted. */
 async function lived(): Promise<{ dataDir: string; file: string; who: TestIntegration; reads: readonly Read[] }> {
   const folder = tempFolder()
   await using running = await TestGateway.open({ dataDir: join(folder, 'data') })
@@ -103,23 +103,23 @@ async function restored({
 
 proves(
   'backup.revisions',
-  'no edit of before a restore comes through, also when the same backup is restored again',
+  'edits with revisions from before a restore are refused, even after a second restore of the same backup',
   { tags: ['long'] },
   async () => {
     const { dataDir, file, who, reads } = await lived()
-    const given = [...reads]
+    const outdated = [...reads]
     const anotherDisk = { dataDir: join(tempFolder(), 'data'), clock: new PassingClock(Date.now() + HOUR_MS) }
     for (const where of [{ dataDir }, { dataDir }, anotherDisk]) {
       const { running, home } = await restored({ file, who, ...where })
-      expect([given.length > KINDS.length * EDITS, await stale(home, given)]).toEqual([true, given.length])
+      expect([outdated.length > KINDS.length * EDITS, await stale(home, outdated)]).toEqual([true, outdated.length])
       const objects = reads.filter(({ revision }) => revision === 1)
-      for (const object of objects) given.push(...(await edited(home, await currentOf(home, object), 3)))
+      for (const object of objects) outdated.push(...(await edited(home, await currentOf(home, object), 3)))
       await running.stop()
     }
   },
 )
 
-proves('backup.revisions', 'nor one of an integration that reads as before', async () => {
+proves('backup.revisions', 'an edit of an integration with a revision from before the restore is refused', async () => {
   const folder = tempFolder()
   const dataDir = join(folder, 'data')
   const file = join(folder, 'home.hmb')

@@ -14,50 +14,52 @@ async function made(operator: Operator): Promise<string> {
   return (body as { backup: { name: string } }).backup.name
 }
 
-describe('who takes a backup away', () => {
-  proves('backup.console', 'is told of a folder that cannot be read, and the gateway goes on', async () => {
-    const backupDir = join(tempFolder(), 'share')
-    symlinkSync(tempFolder(), backupDir)
-    const running = await openedGateway({ backupDir })
-    await setRecoveryPhrase(running)
-    using operator = await Operator.of(running, 'backup')
-    using visitor = new ConsoleVisitor(running)
-    const anna = await visitor.signInByLink()
-    const path = `/admin/v1/backups/${await made(operator)}/file`
-    expect((await operator.ask(path)).status).toBe(200)
-    renameSync(backupDir, `${backupDir}-gone`)
-    symlinkSync(backupDir, backupDir)
-    const refused = {
-      status: 503,
-      body: { error: { code: 'storage_unavailable', message: expect.stringContaining('cannot be read: ') as string } },
-    }
-    expect(await operator.ask(path)).toMatchObject(refused)
-    expect(await visitor.as(anna, 'GET', path)).toMatchObject(refused)
-    const [name = ''] = path.split('/').slice(-2)
-    expect(await operator.ask('/admin/v1/backups')).toMatchObject(refused)
-    expect(await visitor.as(anna, 'GET', '/admin/v1/backups')).toMatchObject(refused)
-    expect(await visitor.as(anna, 'POST', `/admin/v1/backups/${name}/check`)).toMatchObject(refused)
-    expect(await visitor.as(anna, 'POST', `/admin/v1/backups/${name}/restore`, {})).toMatchObject(refused)
-    expect(await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })).toMatchObject({ status: 422 })
-  })
-
-  test.runIf(canMount)(
-    'gets it from a disk that takes no writes too (mounting one needs root)',
-    { tags: ['long'] },
+describe('a download of a backup', () => {
+  proves(
+    'backup.console',
+    'from an unreadable folder is refused with the reason, and the gateway goes on',
     async () => {
-      const disk = new SmallDisk(64 * 2 ** 20)
-      const first = await openedGateway({ dataDir: disk.dataDir })
-      await setRecoveryPhrase(first)
-      using before = await Operator.of(first, 'backup')
-      const path = `/admin/v1/backups/${await made(before)}/file`
-      await first.stop()
-      disk.readOnly(true)
-      const log = recordingLog()
-      const running = await openedGateway({ dataDir: disk.dataDir, log })
+      const backupDir = join(tempFolder(), 'share')
+      symlinkSync(tempFolder(), backupDir)
+      const running = await openedGateway({ backupDir })
+      await setRecoveryPhrase(running)
+      using operator = await Operator.of(running, 'backup')
       using visitor = new ConsoleVisitor(running)
-      const taken = await visitor.ask({ path, headers: { authorization: `Bearer ${before.token}` } })
-      expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])
-      expect(log.sentences('warn')).toContain('The activity takes no entry about a backup.')
+      const anna = await visitor.signInByLink()
+      const path = `/admin/v1/backups/${await made(operator)}/file`
+      expect((await operator.ask(path)).status).toBe(200)
+      renameSync(backupDir, `${backupDir}-gone`)
+      symlinkSync(backupDir, backupDir)
+      const refused = {
+        status: 503,
+        body: {
+          error: { code: 'storage_unavailable', message: expect.stringContaining('cannot be read: ') as string },
+        },
+      }
+      expect(await operator.ask(path)).toMatchObject(refused)
+      expect(await visitor.as(anna, 'GET', path)).toMatchObject(refused)
+      const [name = ''] = path.split('/').slice(-2)
+      expect(await operator.ask('/admin/v1/backups')).toMatchObject(refused)
+      expect(await visitor.as(anna, 'GET', '/admin/v1/backups')).toMatchObject(refused)
+      expect(await visitor.as(anna, 'POST', `/admin/v1/backups/${name}/check`)).toMatchObject(refused)
+      expect(await visitor.as(anna, 'POST', `/admin/v1/backups/${name}/restore`, {})).toMatchObject(refused)
+      expect(await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })).toMatchObject({ status: 422 })
     },
   )
+
+  test.runIf(canMount)('works on a read-only disk too (mounting one needs root)', { tags: ['long'] }, async () => {
+    const disk = new SmallDisk(64 * 2 ** 20)
+    const first = await openedGateway({ dataDir: disk.dataDir })
+    await setRecoveryPhrase(first)
+    using before = await Operator.of(first, 'backup')
+    const path = `/admin/v1/backups/${await made(before)}/file`
+    await first.stop()
+    disk.readOnly(true)
+    const log = recordingLog()
+    const running = await openedGateway({ dataDir: disk.dataDir, log })
+    using visitor = new ConsoleVisitor(running)
+    const taken = await visitor.ask({ path, headers: { authorization: `Bearer ${before.token}` } })
+    expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])
+    expect(log.sentences('warn')).toContain('The activity takes no entry about a backup.')
+  })
 })

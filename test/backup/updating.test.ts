@@ -17,7 +17,7 @@ import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gate
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Makes a database one of another version, as its number says; `sql` makes its tables so. */
+/** Changes the version number of a database, and its tables by `sql`. */
 function ofVersion(file: string, version: number, sql = ''): void {
   const db = new Database(file)
   db.exec(sql)
@@ -25,7 +25,7 @@ function ofVersion(file: string, version: number, sql = ''): void {
   db.close()
 }
 
-/** Takes the tables away that came after version 17 of the configuration. */
+/** Removes the tables that came after version 17 of the configuration. */
 const BACK_TO_17 = ['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators']
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join(' ')
@@ -38,7 +38,7 @@ const start = (dataDir: string, parts: TestGatewayOptions = {}): Promise<TestGat
 
 proves(
   'backup.before-update',
-  'an update backs up first, and the earlier program goes back to it',
+  'an update makes a backup first, to which the earlier program can go back',
   { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()
@@ -49,13 +49,13 @@ proves(
       key = (await TestHome.at('http', running)).main.token
     }
     expect(beforeUpdate(dataDir)).toEqual([])
-    // As the version before the operators left it.
+    // The version before operator tokens had these tables.
     ofVersion(core, 17, BACK_TO_17)
     {
-      const [log, told] = [recordingLog(), [] as string[]]
-      await using running = await start(dataDir, { log, updating: () => told.push('waits') })
-      expect(told).toEqual(['waits'])
-      expect(log.sentences('warn').filter((each) => each.startsWith('The databases change'))).toEqual([
+      const [log, updates] = [recordingLog(), [] as string[]]
+      await using running = await start(dataDir, { log, updating: () => updates.push('waits') })
+      expect(updates).toEqual(['waits'])
+      expect(log.sentences('warn').filter((sentence) => sentence.startsWith('The databases change'))).toEqual([
         'The databases change for this version, after a backup: with a large history that takes minutes.',
         expect.stringContaining('A backup from before it is kept') as string,
       ])
@@ -67,13 +67,13 @@ proves(
     }
     const [name = ''] = beforeUpdate(dataDir)
     expect((await hm(dataDir, 'backup', 'check', join(dataDir, 'backups', name))).out).toContain(
-      'is whole: Sonnenwinkel',
+      'is complete: Sonnenwinkel',
     )
     expect(await rolledBack(dataDir)).toContain(
       'The databases are of this version, so there is nothing to go back from.',
     )
 
-    // As a newer version would leave them both.
+    // A newer version changed both databases.
     ofVersion(core, NEWEST_SCHEMAS.core + 1)
     ofVersion(join(dataDir, 'history.db'), NEWEST_SCHEMAS.history + 1)
     await expect(start(dataDir)).rejects.toThrow('or run `bin/hm rollback`')
@@ -84,7 +84,7 @@ proves(
     const home = await TestHome.at('http', running)
     expect((await home.call({ method: 'GET', path: '/v1/house', token: key })).status).toBe(200)
     const { integrations } = await running.admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
-    expect(integrations.map(({ name: each }) => each)).not.toContain('Since the update')
+    expect(integrations.map(({ name: integration }) => integration)).not.toContain('Since the update')
   },
 )
 
@@ -98,7 +98,7 @@ async function rolledBack(dataDir: string, ...words: readonly string[]): Promise
 
 proves(
   'backup.before-update',
-  'starts that fail again and again leave the way back, and a second is no bar',
+  'repeated failing starts keep the way back, even within one second',
   { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()
@@ -117,13 +117,13 @@ proves(
     const [oldest] = beforeUpdate(dataDir)
     ofVersion(core, 17)
     for (let starts = 0; starts < 5; starts += 1) await backUpBeforeUpdate(failing)
-    // All in one second: the last one has the highest number.
+    // Backups of one second are numbered: the last one has the highest number.
     expect(beforeUpdate(dataDir)).toHaveLength(2)
     expect(beforeUpdate(dataDir)).toContain(oldest)
   },
 )
 
-proves('backup.before-update', 'without such a backup the way back is named', async () => {
+proves('backup.before-update', 'without a backup from before the update, a rollback names other ways', async () => {
   const dataDir = tempFolder()
   await (await start(dataDir)).stop()
   for (const name of readdirSync(join(dataDir, 'backups'))) rmSync(join(dataDir, 'backups', name))
@@ -131,7 +131,7 @@ proves('backup.before-update', 'without such a backup the way back is named', as
   expect(await rolledBack(dataDir)).toContain('Start the newer hm-gateway, or restore another backup by')
 })
 
-/** Cuts a file, or damages a byte in the midst of it. */
+/** Cuts a file, or flips a bit in its middle. */
 function spoil(file: string, how: 'cut' | 'damaged'): void {
   const bytes = readFileSync(file)
   const middle = Math.floor(bytes.length / 2)
@@ -141,13 +141,13 @@ function spoil(file: string, how: 'cut' | 'damaged'): void {
 
 proves(
   'backup.before-update',
-  'what is damaged is passed over by its name for the next whole one',
+  'a rollback skips damaged backups, names them, and takes the next sound one',
   { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()
     const core = join(dataDir, 'core.db')
     await (await start(dataDir)).stop()
-    const nights = await asked(dataDir)
+    const nights = await requestedBackup(dataDir)
     const before = { folder: prepareDataFolder(dataDir), random: systemRandom, log: silentLog, program: '1.1.0' }
     const made: string[] = []
     for (const [version, now] of [
@@ -164,13 +164,13 @@ proves(
     spoil(newest, 'damaged')
     spoil(middle, 'cut')
     const passed = [
-      `Passed over: ${newest}. This backup is damaged: it is not what was written. Copy it again, or take another one.`,
-      expect.stringContaining(`Passed over: ${middle}. This backup ends too early: `) as string,
+      `Skipped: ${newest}. This backup is damaged: it is not what was written. Copy it again, or take another one.`,
+      expect.stringContaining(`Skipped: ${middle}. This backup ends too early: `) as string,
       expect.stringMatching(/^It holds: Sonnenwinkel, 2026-09-21 /) as string,
     ]
     expect((await rolledBack(dataDir, '--check')).split('\n').slice(0, 3)).toEqual(passed)
 
-    // Where none is whole each is named, and which backup there is besides.
+    // Without a sound one, every damaged backup is named, and another backup that fits.
     const whole = readFileSync(oldest)
     spoil(oldest, 'cut')
     const none = await rolledBack(dataDir)
@@ -183,15 +183,15 @@ proves(
   },
 )
 
-/** A backup in the folder that no update made. */
-async function asked(dataDir: string): Promise<string> {
+/** Makes a backup on request. */
+async function requestedBackup(dataDir: string): Promise<string> {
   await using _running = await start(dataDir)
   const { out } = await hm(dataDir, 'backup')
   return /^Wrote (\S+\.hmb)/.exec(out)?.[1] ?? ''
 }
 
 test.runIf(process.getuid?.() === 0)(
-  'who does not own the data folder puts nothing into it (needs root)',
+  'another user than the owner of the data folder writes nothing into it (needs root)',
   { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()

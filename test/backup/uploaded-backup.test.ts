@@ -13,8 +13,8 @@ import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
-/** A backup of a home of its own, encrypted, and its phrase. */
-async function elsewhere(): Promise<{ readonly file: Buffer; readonly phrase: string; readonly gateway: string }> {
+/** An encrypted backup of another home, and its phrase. */
+async function foreignBackup(): Promise<{ readonly file: Buffer; readonly phrase: string; readonly gateway: string }> {
   const other = await openedGateway(ONE_UNIT)
   const phrase = await setRecoveryPhrase(other)
   const file = join(tempFolder(), 'home.hmb')
@@ -26,17 +26,17 @@ async function elsewhere(): Promise<{ readonly file: Buffer; readonly phrase: st
 
 proves(
   'backup.brought',
-  'a backup of another machine is brought piece by piece, looked into and restored',
+  'a backup of another machine is uploaded piece by piece, checked and restored',
   { tags: ['long'] },
   async () => {
-    const { file, phrase, gateway } = await elsewhere()
+    const { file, phrase, gateway } = await foreignBackup()
     const restarted = Promise.withResolvers<void>()
     const clock = new PassingClock()
     const running = await openedGateway({ ...ONE_UNIT, clock, restart: () => restarted.resolve() })
     using visitor = new ConsoleVisitor(running)
     const anna = new BackupUploader(visitor, await visitor.signInByLink())
     const id = await anna.upload(file)
-    // Whoever got no answer sends a piece again; one that is ahead is not taken.
+    // A repeated piece changes nothing.
     expect(await anna.add(id, 0, file.subarray(0, 999))).toMatchObject({
       body: { received: file.length, encrypted: true },
     })
@@ -57,7 +57,7 @@ proves(
     const stale = { status: 403, body: { error: { code: 'sign_in_again' } } }
     expect(await anna.ask('POST', `/${id}/restore`, { phrase })).toMatchObject(stale)
     expect(await anna.ask('POST', '', { bytes: 9 })).toMatchObject(stale)
-    // A restore that waits for a backup is not decided for a session that ends meanwhile.
+    // A restore that waits for a running backup is not decided if its session ends meanwhile.
     const leaving = await visitor.signInByLink()
     const making = running.admin.call('POST', '/backups', {})
     const waiting = new BackupUploader(visitor, leaving).ask('POST', `/${id}/restore`, { phrase })
@@ -80,7 +80,7 @@ proves(
 
 proves(
   'backup.brought',
-  'what is no backup, cut off, too large or not asked for is refused in a sentence',
+  'a file that is no backup, incomplete, too large or not announced is refused with a reason',
   async () => {
     const clock = new PassingClock()
     const running = await openedGateway({ ...ONE_UNIT, clock })
@@ -101,7 +101,7 @@ proves(
       refusalMatching(/no longer has this file/, 404, 'not_found'),
     )
 
-    // Also one whose first pieces are too small to tell what it is.
+    // The first piece may be too small to tell the kind of the file.
     const songs = await anna.begin(2_000)
     expect(await anna.add(songs, 0, Buffer.alloc(500, 'song'))).toMatchObject({ body: { encrypted: null } })
     expect(await anna.add(songs, 500, Buffer.alloc(500, 'song'))).toMatchObject(refusalMatching(/not a backup/))
@@ -111,7 +111,7 @@ proves(
       status: 200,
       body: { received: 70_000, encrypted: false },
     })
-    // What is refused takes nobody's place.
+    // A refused upload replaces none.
     expect(await anna.ask('POST', '', { bytes: 0 })).toMatchObject({ status: 422 })
     expect(await anna.ask('POST', '', { bytes: UPLOAD_BYTES_MAX + 1 })).toMatchObject({ status: 422 })
     expect(await anna.add(crumbs, 70_000, file.subarray(70_000))).toMatchObject({
@@ -122,12 +122,12 @@ proves(
     expect(await anna.add(half, 512, file.subarray(512, 999))).toMatchObject({ status: 200, body: { received: 0 } })
     await anna.add(half, 0, file.subarray(0, 70_000))
     expect(await anna.look(half)).toMatchObject(refusalMatching(/not arrived completely/))
-    // Another tab begins another: the first one is told, and nothing of it is mixed into the other.
+    // An upload of another tab replaces the first one, whose pieces are refused.
     const [second, third] = await Promise.all([anna.begin(file.length), anna.begin(file.length)])
     expect(uploadedFiles(running)).toHaveLength(1)
     const answers = await Promise.all([half, second, third].map((id) => anna.add(id, 0, file.subarray(0, 70_000))))
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404, 404])
-    // A session that ends in the midst of it brings no more.
+    // After the end of its session, an upload takes no more pieces.
     const leaving = await visitor.signInByLink()
     const ben = new BackupUploader(visitor, leaving)
     const left = await ben.begin(file.length)

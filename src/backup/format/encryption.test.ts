@@ -13,7 +13,7 @@ import { type BackupKey, type KeyFinder, keyFinder, keyOf, newPhrase, SALT_BYTES
 import { type BackupFault, BackupProblem } from './problem.ts'
 
 const CHANGED_BYTES = times(16, 200)
-/** Plain bytes of each chunk but the last. */
+/** Plain bytes of every chunk except the last. */
 const CHUNK_BYTES = 64 * 1024
 const PART = Buffer.alloc(3 * CHUNK_BYTES + 17, 'house ')
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
@@ -32,7 +32,7 @@ const MANIFEST: Manifest = {
 }
 
 const PHRASE = newPhrase(systemRandom)
-/** The cost matters to nobody here. */
+/** A low cost makes the tests fast. */
 const KEY = await keyOf(PHRASE, systemRandom.bytes(SALT_BYTES), 4)
 const byPhrase = (phrase: string): KeyFinder => keyFinder(null, phrase)
 const NOBODY: KeyFinder = () => Promise.resolve(null)
@@ -45,7 +45,7 @@ async function backupFile(key: BackupKey | null, manifest = MANIFEST): Promise<s
   return file
 }
 
-/** What opening a file of these bytes ends with: `whole`, or what is wrong. */
+/** Result of opening a file with these bytes: `whole`, or its fault. */
 async function openedAs(bytes: Buffer, find: KeyFinder): Promise<BackupFault | 'whole'> {
   const file = join(tempFolder(), 'brought.hmb')
   writeFileSync(file, bytes)
@@ -67,7 +67,7 @@ describe.each([
 ] as const)('a backup that is %s', (_how, key) => {
   const find = key === null ? NOBODY : byPhrase(PHRASE)
 
-  proves('backup.whole', 'opens to what was written, and says what it is from its beginning alone', async () => {
+  proves('backup.whole', 'opens to the written bytes, and its beginning is enough for the manifest', async () => {
     const file = await backupFile(key)
     const bytes = readFileSync(file)
     expect(await openedAs(bytes, find)).toBe('whole')
@@ -76,7 +76,7 @@ describe.each([
     expect(bytes.includes('house house')).toBe(key === null)
   })
 
-  proves('backup.faults', 'is told to be cut wherever it ends too early', async () => {
+  proves('backup.faults', 'is reported as cut wherever it ends too early', async () => {
     const bytes = readFileSync(await backupFile(key))
     const sealedChunk = CHUNK_BYTES + 16
     const head = bytes.length % sealedChunk
@@ -88,46 +88,46 @@ describe.each([
     expect(await openedAs(Buffer.alloc(0), find)).toBe('not_a_backup')
   })
 
-  proves('backup.faults', 'never opens to anything else with a byte that is another one', async () => {
+  proves('backup.faults', 'never opens to other bytes after one byte has changed', async () => {
     const bytes = readFileSync(await backupFile(key))
     for (let turn = 0; turn < CHANGED_BYTES; turn += 1) {
       const changed = Buffer.from(bytes)
       const at = systemRandom.bytes(4).readUInt32BE() % bytes.length
       changed[at] = (changed[at] ?? 0) ^ (1 << (turn % 8))
       const fault = await openedAs(changed, find)
-      // Of a plain one some bytes mean nothing: it is whole then, and the same.
+      // Some bytes of a plain backup have no meaning: it opens to the same content then.
       if (key !== null) expect(fault, `byte ${at}`).not.toBe('whole')
     }
   })
 
-  proves('backup.faults', 'is left alone where a newer program made it', async () => {
+  proves('backup.faults', 'is refused if a newer program made it', async () => {
     const file = await backupFile(key, { ...MANIFEST, format: 2 as typeof BACKUP_FORMAT })
     expect(await openedAs(readFileSync(file), find)).toBe('newer')
   })
 })
 
-proves('backup.encrypted', 'a backup opens by its phrase alone, however that is typed', async () => {
+proves('backup.encrypted', 'only its phrase opens a backup, typed in any case and spacing', async () => {
   const bytes = readFileSync(await backupFile(KEY))
   expect(await openedAs(bytes, NOBODY)).toBe('phrase_needed')
   expect(await openedAs(bytes, byPhrase(newPhrase(systemRandom)))).toBe('wrong_phrase')
   expect(await openedAs(bytes, byPhrase(`  ${PHRASE.toUpperCase().replaceAll(' ', '\n ')}`))).toBe('whole')
-  // Written twice, it is never the same bytes.
+  // Two encryptions of one backup differ.
   expect(readFileSync(await backupFile(KEY)).equals(bytes)).toBe(false)
 })
 
-proves('backup.encrypted', 'a phrase that cannot be one is told by the word that is wrong', () => {
+proves('backup.encrypted', 'an impossible phrase is refused with its wrong word', () => {
   const words = PHRASE.split(' ')
   expect(() => normalisePhrase([...words.slice(0, 3), 'hausse', ...words.slice(4)].join(' '))).toThrow('Word 4 of')
   expect(() => normalisePhrase(words.slice(1).join(' '))).toThrow('has 12 words, and these are 11')
   expect(() => normalisePhrase('zoo '.repeat(12))).toThrow('no recovery phrase in this order')
 })
 
-proves('backup.faults', 'what is no backup is told so', async () => {
+proves('backup.faults', 'a file that is no backup is reported as such', async () => {
   for (const text of ['hello', 'SQLite format 3\0', '{"format":1}', 'x'.repeat(5_000)])
     expect(await openedAs(Buffer.from(text), NOBODY)).toBe('not_a_backup')
 })
 
-proves('backup.whole', 'one that does not prove whole after writing is not left behind', async () => {
+proves('backup.whole', 'a backup that fails its check after writing is removed', async () => {
   const parts = tempFolder()
   writeFileSync(join(parts, 'core.db'), PART)
   const folder = tempFolder()

@@ -47,7 +47,7 @@ export async function inCheckFolder<T>(
 function adviceOn(error: unknown, purpose: CheckPurpose): string {
   if (purpose === 'check') return 'Run this as its user, or name your own folder with --data-dir.'
   return isDiskError(error)
-    ? 'Make room on its disk or make it writable, then run this again.'
+    ? 'Free space on its disk or make it writable, then run this again.'
     : 'Run this as its user.'
 }
 
