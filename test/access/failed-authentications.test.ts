@@ -95,7 +95,7 @@ describe('failed authentications', () => {
       expect(out).toMatch(/\n10\.9\.9\.9 by the relay +5 +\d{4}-/)
       expect(out).toMatch(/\nmore addresses +2993 +\d{4}-/)
       expect((await hm(home.running.dataDir, 'status')).out).toContain(
-        '3007 requests of the last 24 hours had no valid credential: `bin/hm key failures` says from where.',
+        '3007 requests of the last 24 hours had no valid credential: `bin/hm key failures` lists the senders.',
       )
     },
   )
