@@ -137,7 +137,7 @@ describe('two gateways with copies of one data folder', () => {
       await relay.serve(before)
       await before[Symbol.asyncDispose]()
       copied(folder, copy)
-      // These epochs are higher than those of the copy.
+      // Higher epochs than in the copy.
       for (let start = 0; start < 2; start += 1) {
         const again = await TestGateway.open({ ...GATEWAY, dataDir: folder })
         await linked(again)

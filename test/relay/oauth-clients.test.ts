@@ -192,7 +192,7 @@ describe('a client with a metadata document', () => {
     expect(choose.text).toContain('The name comes from claude.example')
     expect(choose.text).not.toContain('Nobody proved it.')
     const page = await olga.submit(choose, 'Ask the administrators')
-    expect((await homes.asked()).ask).toMatchObject({ client: CLIENT_ID, redirectHost: 'claude.example' })
+    expect((await homes.latestRequest()).ask).toMatchObject({ client: CLIENT_ID, redirectHost: 'claude.example' })
     homes.decide('accepted')
     await olga.wait(page)
     expect((await agent.redeemed(agent.answerOf(olga.left))).access_token).toMatch(/^hm_agent_/)

@@ -32,7 +32,7 @@ describe('the page of an agent that asks for access', () => {
     const choose = await person.submit(signIn, 'Sign in', OLGA)
     expect(choose.title).toBe('Claude asks for access')
     expect((await person.submit(choose, 'Ask the administrators')).title).toBe('Compare this code')
-    expect((await homes.asked()).ask.account).toBe(OLGA.email)
+    expect((await homes.latestRequest()).ask.account).toBe(OLGA.email)
   })
 
   test('lets the person choose among several homes', async () => {
@@ -42,7 +42,7 @@ describe('the page of an agent that asks for access', () => {
     const unpicked = await olga.submit(choose, 'Ask the administrators')
     expect([unpicked.status, homes.requests.size]).toEqual([422, 0])
     const pageWithCode = await olga.submit(choose, 'Ask the administrators', { home: SECOND })
-    expect((await homes.asked()).gateway).toBe(SECOND)
+    expect((await homes.latestRequest()).gateway).toBe(SECOND)
     expect(pageWithCode.text).toContain(`Every administrator of ${SECOND} House 2 sees the same code`)
   })
 
@@ -68,7 +68,7 @@ describe('the page of an agent that asks for access', () => {
       expect([away.status, away.headers.get('retry-after')]).toEqual([503, '15'])
       expect(away.text).toContain('is not connected right now. Try again in 15 seconds.')
       await olga.submit(away, 'Ask the administrators', { home: SECOND })
-      const { ask, gateway } = await homes.asked()
+      const { ask, gateway } = await homes.latestRequest()
       expect([gateway, ask.record, ask.door]).toEqual([SECOND, RECORD, `mcp/r/${RECORD}`])
     },
   )
@@ -98,7 +98,7 @@ describe('the page of an agent that asks for access', () => {
     const pages = await Promise.all([1, 2, 3].map(() => olga.submit(choose, 'Ask the administrators')))
     expect(homes.requests.size).toBe(1)
     const again = await olga.open(pages[0]!.url)
-    expect(again.text).toContain((await homes.asked()).code)
+    expect(again.text).toContain((await homes.latestRequest()).code)
     await olga.submit(choose, 'Ask the administrators')
     expect(homes.requests.size).toBe(1)
   })

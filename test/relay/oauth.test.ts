@@ -28,7 +28,7 @@ describe('an agent gets in by OAuth', () => {
     { tags: ['long'] },
     async () => {
       const { homes, agent, page, olga } = await withCodePage()
-      const { ask, code, gateway } = await homes.asked()
+      const { ask, code, gateway } = await homes.latestRequest()
       expect(gateway).toBe(HOME)
       expect(ask).toEqual({
         name: 'Claude',
@@ -410,7 +410,7 @@ describe('the relay’s stored data of an authorization', () => {
     const { agent, answer, store, olga, homes } = await accepted()
     const tokens = await agent.redeemed(answer)
     const next = await agent.refreshed(tokens.refresh_token!)
-    const { code } = await homes.asked()
+    const { code } = await homes.latestRequest()
     const text = JSON.stringify(store.everything())
     expect(text).toContain('Claude')
     const secrets = [

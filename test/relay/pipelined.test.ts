@@ -13,7 +13,7 @@ import { TestRelay } from '#support/relay/test-relay.ts'
 const authorization = `Bearer ${madeUpToken(1)}`
 const EVENTS = { 'content-type': 'text/event-stream' }
 
-/** Does not respond to `/v1/slow`; begins all other responses, but ends only that of `/v1/about-to-end`. */
+/** Does not respond to `/v1/slow`; begins all other responses, but ends only `/v1/about-to-end`. */
 function answering() {
   const ended: Promise<unknown>[] = []
   const begun = Promise.withResolvers<void>()

@@ -10,7 +10,7 @@ import { proves, type TestRequest } from '#support/gateway/verifies.ts'
 import { bytesOf } from '#support/relay/bytes-of.ts'
 import { sharedRelayedHome } from '#support/relay/relayed-home.ts'
 
-/** Paths with the relay's own responses, and those of the home network only. */
+/** Paths that the relay serves itself, and paths for the home network only. */
 const NOT_RELAYED: readonly EndpointName[] = ['about.get', 'tls.get']
 const ENDPOINTS: Readonly<Record<EndpointName, Endpoint>> = contract
 const READS = keysOf(ENDPOINTS).filter((name) => ENDPOINTS[name].method === 'GET' && !NOT_RELAYED.includes(name))

@@ -130,11 +130,11 @@ describe('the data that the relay writes and stores', () => {
     const secrets = [query, header, body, password, path, token, house, token.split('.').at(-1) ?? '']
     const metrics = await metricsOf(relay)
     expect(metrics).toContain('hm_relay_requests_total')
-    const written = { log: JSON.stringify(log.lines.map(formatted)), metrics, kept: keptIn(relay.dataDir) }
+    const written = { log: JSON.stringify(log.lines.map(formatted)), metrics, files: keptIn(relay.dataDir) }
     for (const [where, text] of Object.entries(written))
       for (const secret of secrets) expect(text.includes(secret), `"${secret}" is in ${where}`).toBe(false)
     // An account is found by its address, which is only in the store.
-    expect([written.kept, written.log, written.metrics].map((text) => text.includes(email))).toEqual([
+    expect([written.files, written.log, written.metrics].map((text) => text.includes(email))).toEqual([
       true,
       false,
       false,

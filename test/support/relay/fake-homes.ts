@@ -112,7 +112,7 @@ export class FakeHomes implements Homes {
   }
 
   /** Resolves with the latest request, once there is one. */
-  async asked(): Promise<FakeRequest> {
+  async latestRequest(): Promise<FakeRequest> {
     if (this.requests.size === 0) await once(this.#changes, 'asked')
     return [...this.requests.values()].at(-1)!
   }
