@@ -174,7 +174,7 @@ export const words = {
   remove: 'Remove',
   lastStays: 'The last administrator cannot be removed.',
   removeTitle: (name: string): string => `Remove ${name}?`,
-  removePerson: (name: string): string => `Remove ${name}`,
+  removeNamed: (name: string): string => `Remove ${name}`,
   removeEnds: (count: number | null): string =>
     `This signs the person out on ${count === null ? 'all devices' : counted(count, 'device', 'devices')}. Their password, passkeys and links stop working.`,
   removed: (name: string): string => `${name} was removed.`,
@@ -187,7 +187,6 @@ export const words = {
     'Your device or password manager stores a key for this gateway. You sign in with finger, face or PIN. It works only at the name in the address bar.',
   worksAt: (site: string): string => `at ${site}`,
   neverUsed: 'not used yet',
-  removePasskey: 'Remove the passkey',
   removesPasskey:
     'Nobody can sign in with it any more. Open sessions continue. If you lost the device, end them under Signed in.',
 

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { LinksCreateAnswer, Passkey, Person } from '../../lib/admin-contract.ts'
 import { ErrorBox, Loading, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Dialog, ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
+import { ConfirmButton, ConfirmDialog, Dialog, DialogButton } from '../../parts/dialog.tsx'
 import { Field, Form, NameField, textOf } from '../../parts/form.tsx'
 import { Button, Chip, Empty, Icon, LastTime } from '../../parts/page.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
@@ -141,7 +141,7 @@ function RemoveDialog({ person, onClose }: { readonly person: Person; readonly o
   return (
     <ConfirmDialog
       title={words.removeTitle(person.name)}
-      verb={words.removePerson(person.name)}
+      verb={words.removeNamed(person.name)}
       onConfirm={remove}
       onClose={onClose}
     >
@@ -208,13 +208,14 @@ function PasskeyLine({ passkey: { id, name, site, usedAt } }: { readonly passkey
           <LastTime at={usedAt} label={words.lastUsed} never={words.neverUsed} />
         </small>
       </span>
-      <DialogButton class="quiet danger" label={words.remove} aria-label={words.removeTitle(name)}>
-        {(close) => (
-          <ConfirmDialog title={words.removeTitle(name)} verb={words.removePasskey} onConfirm={remove} onClose={close}>
-            <p>{words.removesPasskey}</p>
-          </ConfirmDialog>
-        )}
-      </DialogButton>
+      <ConfirmButton
+        label={words.remove}
+        title={words.removeTitle(name)}
+        verb={words.removeNamed(name)}
+        onConfirm={remove}
+      >
+        {words.removesPasskey}
+      </ConfirmButton>
     </li>
   )
 }
