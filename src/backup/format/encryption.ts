@@ -57,8 +57,12 @@ export async function* decrypt(
   try {
     yield* await decrypter.decrypt(ReadableStream.from(watchEnd(stream, end)))
   } catch (error) {
-    throw end.failure ?? new BackupProblem(isOtherKey(error) ? 'wrong_phrase' : end.isWhole ? 'cut' : 'damaged')
+    throw problemOf(error, end)
   }
+}
+
+function problemOf(error: unknown, { failure, isWhole }: StreamEnd): unknown {
+  return failure ?? new BackupProblem(isOtherKey(error) ? 'wrong_phrase' : isWhole ? 'cut' : 'damaged')
 }
 
 /** The age identity that opens a file with this head. @throws BackupProblem */
