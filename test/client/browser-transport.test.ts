@@ -7,14 +7,14 @@ import { browserTransport, connect } from '../../client/src/browser.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 proves('client.browser', 'a page sends its header with each request, and its protocols with the stream', async () => {
-  const asked: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
-    asked.push(request)
+    requests.push(request)
     response.setHeader('content-type', 'application/json').end('{"house":"Elm","devices":[]}')
   })
   const sockets = new WebSocketServer({ server, handleProtocols: (offered) => [...offered][0] ?? false })
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    asked.push(request)
+    requests.push(request)
     socket.on('message', () =>
       socket.send(JSON.stringify({ id: 'subscribe', status: 200, body: { house: 'Elm', subscribed: [], seq: 1 } })),
     )
@@ -39,11 +39,13 @@ proves('client.browser', 'a page sends its header with each request, and its pro
   const following = client.follow(['*', 'approvals'])
   expect((await following.next()).value).toMatchObject({ event: 'connection', connected: true })
   await following.return()
-  expect(asked.map(({ url, headers }) => [url, headers['x-hm-session'], headers['sec-websocket-protocol']])).toEqual([
-    ['/admin/home/v1/state', 'first', undefined],
-    ['/admin/home/v1/state', 'second', undefined],
-    ['/admin/v1/stream', undefined, 'hm, hm-session.second'],
-  ])
+  expect(requests.map(({ url, headers }) => [url, headers['x-hm-session'], headers['sec-websocket-protocol']])).toEqual(
+    [
+      ['/admin/home/v1/state', 'first', undefined],
+      ['/admin/home/v1/state', 'second', undefined],
+      ['/admin/v1/stream', undefined, 'hm, hm-session.second'],
+    ],
+  )
 })
 
 proves('client.browser', 'a request says itself how long its answer is waited for', async () => {

@@ -55,7 +55,7 @@ const { calls, follows, homes, reaches } = JSON.parse(
 }
 
 /** Plays what the other end says; time passes at once, and is written down. */
-async function playCalls({ calls: asked, exchanges, waits, outcomes }: CallCase): Promise<void> {
+async function playCalls({ calls, exchanges, waits, outcomes }: CallCase): Promise<void> {
   const left = [...exchanges]
   const waited: number[] = []
   const transport: Transport = {
@@ -77,7 +77,7 @@ async function playCalls({ calls: asked, exchanges, waits, outcomes }: CallCase)
     random: () => 0.5,
   }
   const caller = new Caller<Record<string, Record<Method, { answer: unknown }>>>(transport, timing)
-  for (const [index, { method, path, input = {} }] of asked.entries()) {
+  for (const [index, { method, path, input = {} }] of calls.entries()) {
     const { answer, error } = outcomes[index]!
     const done = caller.call(method, path, withoutNulls(input))
     if (error) expect(errorFields(await done.catch((thrown: unknown) => thrown))).toMatchObject(error)
@@ -86,7 +86,7 @@ async function playCalls({ calls: asked, exchanges, waits, outcomes }: CallCase)
   expect([left, waited]).toEqual([[], waits])
 }
 
-/** JSON has no word for what is not set. */
+/** JSON cannot express an unset value. */
 function withoutNulls({ query, ...input }: AnyInput): AnyInput {
   const set = Object.entries(query ?? {}).map(([name, value]) => [name, value ?? undefined] as const)
   return { ...input, query: Object.fromEntries(set) }
@@ -94,20 +94,20 @@ function withoutNulls({ query, ...input }: AnyInput): AnyInput {
 
 /** The other end of a follower. */
 class PlayedFollower extends PlayedEnd {
-  readonly #told: AsyncGenerator<Followed, void, undefined>
+  readonly #following: AsyncGenerator<Followed, void, undefined>
   #next: Promise<unknown> | null = null
 
   constructor(since: number | undefined) {
     super()
-    this.#told = follow(this.caller(), ['*'], since === undefined ? {} : { since })
+    this.#following = follow(this.caller(), ['*'], since === undefined ? {} : { since })
     this.#listen()
   }
 
   protected async expectClient(kind: string, value: unknown): Promise<boolean> {
     if (kind === 'ends') expect(errorFields(await this.#next)).toMatchObject({ thrown: value })
     else if (kind === 'tells') {
-      const told = (await this.#next) as Followed
-      expect('error' in told ? { ...told, error: told.error && errorFields(told.error) } : told).toMatchObject(
+      const item = (await this.#next) as Followed
+      expect('error' in item ? { ...item, error: item.error && errorFields(item.error) } : item).toMatchObject(
         value as object,
       )
       this.#listen()
@@ -116,7 +116,7 @@ class PlayedFollower extends PlayedEnd {
   }
 
   #listen(): void {
-    this.#next = this.#told.next().then(
+    this.#next = this.#following.next().then(
       ({ value }) => value,
       (error: unknown) => ({ thrown: errorFields(error) }),
     )
@@ -152,7 +152,7 @@ describe('a call of the client', () => {
   proves('client.reads-again', 'reads again after 429, and never sends a change again', async () => {
     const about = calls.filter(({ name }) => /sent again|three times/.test(name))
     expect(about.length).toBeGreaterThan(8)
-    for (const each of about) await playCalls(each)
+    for (const entry of about) await playCalls(entry)
   })
 })
 
@@ -160,17 +160,17 @@ const holdsSteps = (end: PlayedEnd | PlayedReach, { steps }: Pick<FollowCase, 's
   end.play(steps)
 
 describe('following', () => {
-  test.each(follows)('$name', async (each) => {
-    await holdsSteps(new PlayedFollower(each.since), each)
+  test.each(follows)('$name', async (entry) => {
+    await holdsSteps(new PlayedFollower(entry.since), entry)
   })
 })
 
 describe('a live home', () => {
-  test.each(homes)('$name', async (each) => {
-    await holdsSteps(new PlayedHome(), each)
+  test.each(homes)('$name', async (entry) => {
+    await holdsSteps(new PlayedHome(), entry)
   })
 
-  proves('client.home', 'is told not to be right for as long as it is read in vain', async () => {
+  proves('client.home', 'is not current while its reads fail', async () => {
     await holdsSteps(
       new PlayedHome(),
       homes.find(({ name }) => name.includes('in vain'))!,
@@ -179,7 +179,7 @@ describe('a live home', () => {
 })
 
 describe('looking for the address that answers', () => {
-  test.each(reaches)('$name', async (each) => {
-    await holdsSteps(new PlayedReach(each.addresses), each)
+  test.each(reaches)('$name', async (entry) => {
+    await holdsSteps(new PlayedReach(entry.addresses), entry)
   })
 })

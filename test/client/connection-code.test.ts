@@ -19,7 +19,7 @@ const { sound, spaced, unsound } = JSON.parse(
 ) as Vectors
 
 describe('a connection code', () => {
-  proves('client.code', 'says what it was made of', () => {
+  proves('client.code', 'has its original parts', () => {
     for (const { addresses, fingerprint, token, code } of sound) {
       const connection = { addresses, fingerprint, token }
       expect(decodeConnectionCode(code)).toEqual(connection)
@@ -27,7 +27,7 @@ describe('a connection code', () => {
     }
   })
 
-  test.each(spaced)('$name means what it does without', ({ code, means }) => {
+  test.each(spaced)('$name does not change its meaning', ({ code, means }) => {
     expect(decodeConnectionCode(code)).toEqual(decodeConnectionCode(means))
     expect(decodeConnectionCode(means)).not.toBeNull()
   })

@@ -42,7 +42,7 @@ class Breakable {
     for (const line of this.#lines) line.close()
   }
 
-  /** Cuts the streams; they open again when what is answered is called. */
+  /** Cuts the streams. Returns a function that lets them open again. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#held = promise
@@ -67,8 +67,8 @@ async function lamp(): Promise<Lamp> {
   return { home, breakable: new Breakable(home), shine }
 }
 
-const brightness = (each: Followed): number | null =>
-  each.event === 'state' && each.state !== null && 'bri' in each.state ? each.state.bri : null
+const brightness = (event: Followed): number | null =>
+  event.event === 'state' && event.state !== null && 'bri' in event.state ? event.state.bri : null
 
 proves(
   'client.follows',
@@ -77,24 +77,24 @@ proves(
   async () => {
     const { breakable, shine } = await lamp()
     const LAST = 60
-    const heard: Followed[] = []
-    for await (const each of breakable.client.follow(['*'])) {
-      heard.push(each)
-      const bri = each.event === 'resync' ? 0 : brightness(each)
+    const items: Followed[] = []
+    for await (const event of breakable.client.follow(['*'])) {
+      items.push(event)
+      const bri = event.event === 'resync' ? 0 : brightness(event)
       if (bri === LAST) break
       if (bri === null) continue
-      // Some are told while the line is there, some while it is not.
+      // Some events arrive while the line is connected, some during a cut.
       if (bri % 3 === 0) breakable.cut()
       shine(bri + 1)
     }
-    const events = heard.filter((each) => brightness(each) !== null)
+    const events = items.filter((event) => brightness(event) !== null)
     expect(events.map(brightness)).toEqual(Array.from({ length: LAST }, (_, index) => index + 1))
-    expect(heard.filter(({ event }) => event === 'resync')).toHaveLength(1)
-    expect(heard.filter((each) => each.event === 'connection' && !each.connected).length).toBeGreaterThan(10)
+    expect(items.filter(({ event }) => event === 'resync')).toHaveLength(1)
+    expect(items.filter((event) => event.event === 'connection' && !event.connected).length).toBeGreaterThan(10)
   },
 )
 
-proves('client.follows', 'more than the gateway holds is told as a gap, and the model is right after it', async () => {
+proves('client.follows', 'more events than the gateway holds give a gap, and the model is right after it', async () => {
   const { home, breakable, shine } = await lamp()
   const model = await breakable.client.home()
   onTestFinished(() => model.close())
@@ -115,7 +115,7 @@ proves('client.follows', 'more than the gateway holds is told as a gap, and the 
   await follower.return()
 })
 
-test('a follower that is told to stop ends without an error, also while it waits', async () => {
+test('a stopped follower ends without an error, also while it waits', async () => {
   const { breakable } = await lamp()
   const stopping = new AbortController()
   const follower = breakable.client.follow(['state'], { signal: stopping.signal })

@@ -24,7 +24,7 @@ async function made(home: TestHome, path: string, body: object): Promise<string>
   return (await home.running.admin.call<{ connectionCode: string }>('POST', path, body)).connectionCode
 }
 
-/** What a promise is rejected with. */
+/** The rejection of a promise. */
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => null,
@@ -73,7 +73,7 @@ describe('the client at a running gateway', () => {
     expect(unknown).toMatchObject({ status: 404, code: 'not_found' })
   })
 
-  proves('client.tags', 'keeps what has a tag, and gives it again until it changes', async () => {
+  proves('client.tags', 'caches tagged responses until they change', async () => {
     const { home, client } = await connected()
     const first = await client.house()
     expect(await client.house()).toBe(first)
@@ -117,22 +117,18 @@ describe('the client at a running gateway', () => {
     expect(home.running.gateway.fingerprint).toBe(target.fingerprint)
   })
 
-  proves(
-    'client.pinned',
-    'is told when the CA has changed: by requests and by following, and never takes it',
-    async () => {
-      const { home, client, target } = await connected()
-      await home.running.admin.call('POST', '/tls/regenerate-ca', {})
-      const {
-        ca: { fingerprint: found },
-      } = await home.running.admin.call<{ ca: { fingerprint: string } }>('GET', '/tls')
-      const told = { name: 'TrustError', expected: target.fingerprint, found }
-      expect(await failureOf(client.house())).toMatchObject(told)
-      expect(await failureOf(client.follow(['*']).next())).toMatchObject(told)
-      expect(await failureOf(client.home())).toMatchObject(told)
-      expect((await (await connect({ ...target, fingerprint: found })).house()).house).not.toBe('')
-    },
-  )
+  proves('client.pinned', 'learns of a changed CA from requests and from following, and never trusts it', async () => {
+    const { home, client, target } = await connected()
+    await home.running.admin.call('POST', '/tls/regenerate-ca', {})
+    const {
+      ca: { fingerprint: found },
+    } = await home.running.admin.call<{ ca: { fingerprint: string } }>('GET', '/tls')
+    const trustError = { name: 'TrustError', expected: target.fingerprint, found }
+    expect(await failureOf(client.house())).toMatchObject(trustError)
+    expect(await failureOf(client.follow(['*']).next())).toMatchObject(trustError)
+    expect(await failureOf(client.home())).toMatchObject(trustError)
+    expect((await (await connect({ ...target, fingerprint: found })).house()).house).not.toBe('')
+  })
 
   test('says the same when the credential has ended', async () => {
     const { home, client } = await connected()

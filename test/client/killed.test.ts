@@ -76,7 +76,7 @@ const values = (state: State | null): unknown => state && { ...state, asOf: null
 
 proves(
   'client.killed',
-  `no last word is lost and every gap is told in ${ROUNDS} kills of the gateway`,
+  `no final state is lost and every gap gives a resync in ${ROUNDS} kills of the gateway`,
   { timeout: ROUNDS * 60_000 },
   async () => {
     const dataDir = tempFolder()
@@ -85,13 +85,13 @@ proves(
     onTestFinished(async () => void (await gateway.kill()))
     const client = clientOf(() => gateway, token)
     const home = await client.home()
-    const lamps = [...home.devices.values()].filter((each) => each.class === 'light_dimmer').map(({ id }) => id)
+    const lamps = [...home.devices.values()].filter((device) => device.class === 'light_dimmer').map(({ id }) => id)
     const stopping = new AbortController()
-    const heard: Followed['event'][] = []
+    const sessions: Followed['event'][] = []
     let toldAgain = Promise.withResolvers<void>()
     const listening = (async () => {
       for await (const { event } of client.follow(['*'], { signal: stopping.signal })) {
-        heard.push(event)
+        sessions.push(event)
         if (event === 'resync') toldAgain.resolve()
       }
     })()
@@ -115,15 +115,15 @@ proves(
       await client.device('light_dimmer', marked).setBrightness(bri)
       await arrived
       for (const { id, state } of devices) {
-        const kept = home.devices.get(id)?.state ?? null
-        if (asOf(kept) <= asOf(state)) expect(values(kept), id).toEqual(values(state))
+        const shownState = home.devices.get(id)?.state ?? null
+        if (asOf(shownState) <= asOf(state)) expect(values(shownState), id).toEqual(values(state))
       }
     }
     stopping.abort()
     await listening
     home.close()
-    // A gateway that was killed holds nothing of what was missed: after each new connection that is told, before events.
-    const afterEach = heard.flatMap((event, index) => (event === 'connection' ? [heard[index + 1]] : []))
+    // A killed gateway holds no missed events, so a gap follows each new connection, before any event.
+    const afterEach = sessions.flatMap((event, index) => (event === 'connection' ? [sessions[index + 1]] : []))
     expect(afterEach.filter((event) => event === 'resync')).toHaveLength(ROUNDS + 1)
     expect(afterEach.filter((event) => event !== 'resync' && event !== 'connection')).toEqual([])
   },

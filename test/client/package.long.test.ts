@@ -69,7 +69,7 @@ proves('client.package', 'the package of an unbuilt client has its code, types, 
 
 interface Running {
   readonly child: ChildProcess
-  /** Waits for a line that fits; @throws with all that was said when the program ends before. */
+  /** Waits for a line that fits. @throws with the whole output if the program ends before. */
   readonly says: (fits: RegExp) => Promise<string>
   readonly ended: Promise<number | null>
 }
@@ -79,25 +79,25 @@ function started(code: string, env: NodeJS.ProcessEnv): Running {
   writeFileSync(file, code)
   const child = spawn(process.execPath, [file], { cwd: program, env: { ...process.env, ...env } })
   onTestFinished(() => void child.kill())
-  let said = ''
+  let output = ''
   const waiting = new Set<() => void>()
-  const heard = (chunk: Buffer): void => {
-    said += chunk.toString('utf8')
+  const take = (chunk: Buffer): void => {
+    output += chunk.toString('utf8')
     for (const look of waiting) look()
   }
-  child.stdout.on('data', heard)
-  child.stderr.on('data', heard)
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const says = (fits: RegExp): Promise<string> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        const found = said.split('\n').find((line) => fits.test(line))
+        const found = output.split('\n').find((line) => fits.test(line))
         if (found === undefined) return
         waiting.delete(look)
         resolve(found)
       }
       waiting.add(look)
-      void ended.then(() => reject(new Error(`It ended without ${String(fits)}: ${said}`)))
+      void ended.then(() => reject(new Error(`It ended without ${String(fits)}: ${output}`)))
       look()
     })
   return { child, says, ended }
@@ -119,16 +119,16 @@ describe('the examples of client/README.md', () => {
 
   test('show the house, control a lamp, and ask why and how much', async () => {
     const { home: at, env } = await home()
-    const shown = started(exampleWith('This is '), env)
-    expect(await shown.says(/dimmer/)).toContain('(light_dimmer)')
-    expect(await shown.ended).toBe(0)
+    const showing = started(exampleWith('This is '), env)
+    expect(await showing.says(/dimmer/)).toContain('(light_dimmer)')
+    expect(await showing.ended).toBe(0)
     const controlled = started(exampleWith('setBrightness(40)\n'), env)
     expect(await at.running.hasten(controlled.says(/ is at /))).toMatch(/ is at 40 %\.$/)
     expect(await controlled.ended).toBe(0)
-    const asked = started(exampleWith('home.explain'), env)
-    await asked.says(/ Wh in the last day\./)
-    await asked.says(/outside of floors: 0/)
-    expect(await asked.ended).toBe(0)
+    const explaining = started(exampleWith('home.explain'), env)
+    await explaining.says(/ Wh in the last day\./)
+    await explaining.says(/outside of floors: 0/)
+    expect(await explaining.ended).toBe(0)
   })
 
   test('follow, and keep a whole home, until the key is revoked', async () => {
@@ -161,7 +161,7 @@ async function errorsIn(code: string, flags: readonly string[]): Promise<readonl
   return stdout.match(/error TS\d+: .*/g) ?? []
 }
 
-test('the package has types that a program in TypeScript can use, without those of Node or a browser', async () => {
+test('a TypeScript program can use the types of the package without types of Node or a browser', async () => {
   const code = `import { connect, type DimmerState } from '@hm-gateway/client/browser'
      export const state: Promise<DimmerState> = connect().device('light_dimmer', 'id').setBrightness(1).then((a) => a.state)
      // @ts-expect-error: there is no such path
@@ -189,7 +189,7 @@ proves('client.package', 'types follow the condition: only a program for Node ma
   expect(await errorsIn(byHeaders, NODE)).not.toEqual([])
 })
 
-/** What a bundler makes of a program for browsers. */
+/** The bundle of a program for browsers. */
 async function bundled(code: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: program },
@@ -232,7 +232,7 @@ test.runIf(CHROMIUM !== null)('a real browser refuses a connection code as well'
 proves('client.browser', 'the client for browsers asks a running gateway, and follows it', async () => {
   const { home: at } = await home()
   const { url, token } = at.access(at.main.token)
-  // A page would be the gateway's own; here the runtime has fetch and WebSocket of browsers, and is told the CA.
+  // A real page comes from the gateway. Here the runtime has the fetch and WebSocket of browsers, and gets the CA as a setting.
   const code = `
     import { connect } from '@hm-gateway/client/browser'
     const headers = () => ({ authorization: 'Bearer ' + process.env.HM_TOKEN })

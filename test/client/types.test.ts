@@ -5,7 +5,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { OPERATIONS_OF } from '../../src/home/model/device.ts'
 
 /**
- * Never run: whether it compiles is what is tested, by `npm test -- --only types`. Each line below a comment must not.
+ * Never run: `npm test -- --only types` tests that it compiles. Each line below a comment must not.
  */
 export function compiles(client: Client, id: string): readonly Promise<unknown>[] {
   return [

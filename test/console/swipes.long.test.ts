@@ -55,7 +55,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   'gate close': { on: 'Driveway gate', find: button('Close Driveway gate') },
   'AC toggle': { on: 'Air conditioner', find: power('Air conditioner') },
   temperature: { on: 'Air conditioner', find: button('Air conditioner: warmer') },
-  'AC mode': { on: 'Air conditioner', find: choice('What it does', 'Heat') },
+  'AC mode': { on: 'Air conditioner', find: choice('Operation', 'Heat') },
   fan: { on: 'Air conditioner', find: choice('Fan', 'High') },
 }
 

@@ -80,7 +80,7 @@ describe('every schema', () => {
   })
 })
 
-describe('what is served and what is documented', () => {
+describe('the served and the documented API', () => {
   const declared = [
     ...Object.values<Endpoint>(contract).flatMap((declared) =>
       [declared.method, ...(declared.aliases ?? [])].map((method) => `${method} ${declared.path}`),
@@ -89,8 +89,8 @@ describe('what is served and what is documented', () => {
   ]
 
   proves('9.3.openapi', 'over HTTPS are the same', () => {
-    const beside = ['GET /v1/stream', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /ca.pem']
-    expect(documentedCalls().toSorted()).toEqual([...declared, ...beside].toSorted())
+    const beyond = ['GET /v1/stream', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /ca.pem']
+    expect(documentedCalls().toSorted()).toEqual([...declared, ...beyond].toSorted())
   })
 
   test("over the administrators' socket are the same", () => {
@@ -101,10 +101,10 @@ describe('what is served and what is documented', () => {
   })
 
   proves('9.3.asyncapi', 'over the stream are the same', () => {
-    const asked = Object.values(asyncapi.operations)
+    const operations = Object.values(asyncapi.operations)
       .flatMap(({ messages }) => messages.map(({ $ref }) => $ref))
       .filter((name) => name.endsWith('.request'))
-    expect(asked).toHaveLength(declared.length)
+    expect(operations).toHaveLength(declared.length)
   })
 })
 
@@ -123,7 +123,7 @@ describe('an answer is held against the document', () => {
     expect(() => checkAnswer('GET', '/v1/house?x=1', 422, errorBody('validation'))).not.toThrow()
   })
 
-  test('what is not documented is refused, and nothing else', () => {
+  test('undocumented requests are refused, and no others', () => {
     expect(() => checkAnswer('GET', '/v1/nothing', 404, errorBody('not_found'))).not.toThrow()
     expect(() => checkAnswer('PUT', '/v1/house', 405, errorBody('method_not_allowed'))).not.toThrow()
     expect(() => checkAnswer('GET', '/v1/nothing', 200, { house: 'H' })).toThrow('is not documented')

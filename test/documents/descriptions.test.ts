@@ -114,7 +114,7 @@ describe.each(documents)('in $name', ({ schemas, parameters }) => {
     Object.entries(properties).map(([name, field]) => ({ id: `${id}.${name}`, name, field })),
   )
 
-  proves('api.descriptions', 'every shape, field and parameter says what it is', () => {
+  proves('api.descriptions', 'every shape, field and parameter has a description', () => {
     const silent = [
       ...Object.entries(schemas).filter(([, schema]) => schema.description === undefined),
       ...parameters.filter(({ description }) => description === undefined).map(({ name }) => [name]),

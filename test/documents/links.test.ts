@@ -30,7 +30,7 @@ describe('the documents', () => {
   })
 })
 
-describe('the rules find what is planted', () => {
+describe('the rules find planted faults', () => {
   const page = (path: string, text: string): ProjectFile => ({ path, text })
   const other = page('docs/other.md', '# Other\n\n## What `hm` does, and why?\n\n## Twice\n\n## Twice\n')
 

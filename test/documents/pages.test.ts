@@ -222,7 +222,7 @@ describe('docs/decisions', () => {
   })
 
   test.each(pages.map((page) => [page.path, page.text]))(
-    '%s says what is open, what is decided, why, and what to rely on',
+    '%s lists open points, decisions, reasons and promises',
     (_path, text) => {
       expect([...text.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual([
         'The specification says',

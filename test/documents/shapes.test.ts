@@ -107,8 +107,8 @@ describe('the documents carry the data', () => {
   proves('api.no-empty-schema', 'no schema takes every value without saying where its form stands', () => {
     const admin = adminOpenapiDocument() as unknown as typeof openapi
     const named = [...documents, { name: 'admin', schemas: admin.components.schemas }]
-    const empty = named.flatMap(({ schemas: each }) =>
-      Object.entries(each).flatMap(([id, schema]) => emptyIn(schema, id)),
+    const empty = named.flatMap(({ schemas: group }) =>
+      Object.entries(group).flatMap(([id, schema]) => emptyIn(schema, id)),
     )
     expect([...new Set(empty)].toSorted()).toEqual(Object.keys(TOLD_ELSEWHERE).toSorted())
   })
@@ -187,7 +187,7 @@ describe('the documents carry the data', () => {
       expect(Object.keys(payload.schema), id).toEqual(['$ref'])
   })
 
-  proves('api.named-shapes', 'every field says what it is, or is of a shape that does', () => {
+  proves('api.named-shapes', 'every field has a description, or its shape has one', () => {
     const silent = all.flatMap(({ id, schema }) =>
       Object.entries(schema.properties ?? {})
         .filter(([, field]) =>
@@ -309,7 +309,7 @@ describe('the documents carry the data', () => {
     for (const pattern of patterns) expect(pattern).not.toMatch(/\\[pPuxkd]|\(\?[=!<]/)
   })
 
-  proves('api.conditional-reads', 'tags, their header and 304 are told, and 431 of every call', () => {
+  proves('api.conditional-reads', 'tags, their header and 304 are documented, and 431 for every call', () => {
     for (const path of ['/v1/house', '/v1/state']) {
       const { parameters, responses } = openapi.paths[path]?.['get'] ?? { responses: {} }
       expect(parameters).toContainEqual(expect.objectContaining({ name: 'If-None-Match', in: 'header' }))

@@ -23,7 +23,7 @@ function linesOf(stream: NodeJS.ReadableStream): { next: (fits: RegExp) => Promi
 }
 
 test(
-  'the client of docs/stream.md shows what is, follows what happens, and stops when its key is revoked',
+  'the client of docs/stream.md shows the state, follows the events, and stops when its key is revoked',
   { tags: ['long'] },
   async () => {
     await using home = await TestHome.open('http')
@@ -44,15 +44,15 @@ test(
       child.kill()
     })
     const ended = once(child, 'exit')
-    const [said, complained] = [linesOf(child.stdout), linesOf(child.stderr)]
+    const [output, complained] = [linesOf(child.stdout), linesOf(child.stderr)]
     const { live, house } = home.running.gateway.home
     const lamp = [...house.devices.values()].find((device) => device.class === 'light_dimmer')!
     const device = home.id(lamp.key)
 
-    expect(await said.next(/^now .*:/)).toContain(home.running.gateway.serial)
+    expect(await output.next(/^now .*:/)).toContain(home.running.gateway.serial)
     for (const bri of [11, 22]) {
       live.confirm(lamp.key, { on: true, bri, mode: 'manual' }, 'touch', { source: 'unit', name: 'test' })
-      expect(await said.next(new RegExp(`^state .*"bri":${bri},`))).toContain(device)
+      expect(await output.next(new RegExp(`^state .*"bri":${bri},`))).toContain(device)
     }
     await home.running.admin.call('DELETE', `/keys/${home.main.link}`)
     expect(await complained.next(/./)).toContain('valid credential')

@@ -38,7 +38,7 @@ class NoSyncs implements AsyncDisposable {
   }
 }
 
-describe.skipIf(!canTrace)('a disk of which every sync fails (needs permission to trace a process)', () => {
+describe.skipIf(!canTrace)('a disk whose every sync fails (needs permission to trace a process)', () => {
   proves(
     'storage.failing-disk',
     'has nothing of the refused changes, even after a kill, and fills no log',
@@ -102,6 +102,6 @@ describe.skipIf(!canTrace)('a disk of which every sync fails (needs permission t
   })
 })
 
-test.skipIf(canTrace)('a disk of which every sync fails is not tested: tracing a process needs permission', () => {
+test.skipIf(canTrace)('a disk whose every sync fails is not tested: tracing a process needs permission', () => {
   expect(canTrace).toBe(false)
 })

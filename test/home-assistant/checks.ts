@@ -1,4 +1,4 @@
-// Running checks beside each other, with what each says in one piece.
+// Runs checks in parallel and prints the output of each in one piece.
 
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
@@ -7,17 +7,17 @@ import { GATEWAY_FLAGS } from '../../scripts/gateway-flags.mjs'
 
 const CLIENT_TESTS = join(import.meta.dirname, '../../python/client/tests')
 
-/** Of a check that failed: its summary, and what it says of the last that failed. */
+/** Lines to show of a failed check: its summary and its last failure. */
 const LAST_LINES = 40
 
-/** One program with its arguments, which says itself what is wrong. */
+/** One program with its arguments. It prints its own errors. */
 export interface Check {
   readonly name: string
   readonly run: readonly string[]
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Runs lanes beside each other, the checks of a lane in their order, all of them; whether all are good. */
+/** Runs lanes in parallel, and all checks of a lane in order. Returns true if all pass. */
 export async function passed(lanes: readonly (readonly Check[])[], folder: string): Promise<boolean> {
   const results = await Promise.all(lanes.map((lane) => laneOf(lane, folder)))
   return results.flat().every(Boolean)
@@ -36,14 +36,14 @@ async function ran({ name, run: [program = '', ...args], env }: Check, folder: s
     env: { ...environment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => said.push(bytes))
+  const chunks: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => chunks.push(bytes))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
   })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  const text = Buffer.concat(said).toString('utf8').trim()
+  const text = Buffer.concat(chunks).toString('utf8').trim()
   console.log(text)
   console.log(`${code === 0 ? 'passed' : 'FAILED'} ${name}, ${seconds} s`)
   if (code !== 0) remember(`${name}\n${text.split('\n').slice(-LAST_LINES).join('\n')}\n`)

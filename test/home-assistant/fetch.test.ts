@@ -6,7 +6,7 @@ const says = (text: string): string[] => ['-c', 'echo "$0" >&2; exit 1', text]
 
 test('a program that is missing, and a registry that nobody reaches, are not here', { tags: ['long'] }, () => {
   expect(() => fetched('hm-no-such-program', [])).toThrow(MissingPrerequisite)
-  for (const said of [
+  for (const output of [
     'error: Failed to fetch: `https://registry/simple/homeassistant/`: dns error: failed to lookup address information',
     'NewConnectionError: Failed to establish a new connection: [Errno 111] Connection refused',
     'E: Failed to fetch http://mirror/dists/testing/InRelease  Could not connect to mirror:80, connection timed out',
@@ -20,18 +20,18 @@ test('a program that is missing, and a registry that nobody reaches, are not her
     "Max retries exceeded with url: /simple/uv/ (Caused by ResponseError('too many 503 error responses'))",
     'error: HTTP status server error (503 Service Unavailable) for url (https://registry/simple/uv/)',
   ])
-    expect(() => fetched('sh', says(said)), said).toThrow(MissingPrerequisite)
+    expect(() => fetched('sh', says(output)), output).toThrow(MissingPrerequisite)
 })
 
-test('whatever else goes wrong is a failure, with what was said', () => {
-  for (const said of [
+test('any other error is a failure, with its output', () => {
+  for (const output of [
     'error: No solution found when resolving dependencies',
     'E: Unable to locate package python3.99-minimal',
     'error: HTTP status client error (404 Not Found) for url (https://registry/simple/uv/)',
     'No space left on device (os error 28)',
   ]) {
-    const failing = (): string => fetched('sh', says(said))
-    expect(failing).toThrow(said)
+    const failing = (): string => fetched('sh', says(output))
+    expect(failing).toThrow(output)
     expect(failing).not.toThrow(MissingPrerequisite)
   }
 })

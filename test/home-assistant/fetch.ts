@@ -1,17 +1,15 @@
-// Fetching what is not of this repository: what cannot be had here is told apart from what goes wrong.
+// Fetches packages from outside. Missing prerequisites are distinguished from failures.
 
 import { spawnSync } from 'node:child_process'
 import { MissingPrerequisite, unreachableLine } from '#support/project/missing-prerequisite.ts'
 
-/** Longer than any fetch took; what hangs is as good as unreachable. */
+/** Timeout, longer than any fetch took. */
 const FETCH_MINUTES_MAX = 10
 const SAID_LINES = 6
 
 /**
- * Runs a program that fetches, to its end.
- *
- * @throws NotHere where the program is missing, or what it asks cannot be reached. An Error with what it said where it
- *   failed for anything else.
+ * Runs a fetching program to its end.
+ * @throws MissingPrerequisite if the program or its registry is missing; an Error with the output for any other failure
  */
 export function fetched(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
   const ran = spawnSync(program, args, {
@@ -25,10 +23,10 @@ export function fetched(program: string, args: readonly string[], env: NodeJS.Pr
   if (code === 'ENOENT') throw new MissingPrerequisite(`${program} is not installed`)
   if (code === 'ETIMEDOUT')
     throw new MissingPrerequisite(`${program} ${args[0]} had no end after ${FETCH_MINUTES_MAX} minutes`)
-  const said = `${ran.stdout}\n${ran.stderr}`.trim()
-  const line = unreachableLine(said)
+  const output = `${ran.stdout}\n${ran.stderr}`.trim()
+  const line = unreachableLine(output)
   if (line !== null) throw new MissingPrerequisite(`${program} ${args[0]} reached nobody: ${line}`)
   throw new Error(
-    `${program} ${args[0]} failed: ${said.split('\n').slice(-SAID_LINES).join('\n') || code || ran.signal}`,
+    `${program} ${args[0]} failed: ${output.split('\n').slice(-SAID_LINES).join('\n') || code || ran.signal}`,
   )
 }

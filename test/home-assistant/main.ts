@@ -1,7 +1,7 @@
 // `npm run test:home-assistant`: Home Assistant's integration as it is delivered, held to its format, its types and its
 // tests in the oldest Home Assistant that is promised, and run in that and in the newest as people run it, against real
-// gateways. What it needs is fetched into a folder that git ignores; what cannot be had here is said, and is no failure.
-// What follows the command is pytest's.
+// gateways. Packages go into an ignored folder. A missing prerequisite is reported and is no failure.
+// Further arguments go to pytest.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.log('absent Discovery: not tried, because this machine allows no network of one’s own with multicast')
   const named = JSON.stringify(Object.fromEntries(releases))
   const coverage = ['--cov', '--cov-report=term-missing:skip-covered', ...REAL.map((file) => `--ignore=${file}`)]
-  // Each lane is one after the other, the lanes are beside each other: as many as the machines of tests have cores.
+  // The checks of a lane run in order, the lanes in parallel: as many as test machines have cores.
   const whole: readonly (readonly Check[])[] = [
     [{ name: 'tests', run: pytest(...coverage) }],
     [

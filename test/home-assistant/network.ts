@@ -1,5 +1,5 @@
-// A network of the home that the tests have to themselves, in a namespace of the machine: what is announced there reaches
-// nobody else, and nothing else is found.
+// A network for the tests alone, in a namespace of the machine. Announcements stay inside, and no other device is
+// found.
 
 import { spawnSync } from 'node:child_process'
 
@@ -13,7 +13,7 @@ const MADE = [
 ].join(' && ')
 const APART = ['--map-root-user', '--net', '--fork', '--kill-child']
 
-/** Whether what is announced there is heard there, as it is not in every container. */
+/** True if multicast works there, which some containers prevent. */
 const HEARS = `
 const socket = require('node:dgram').createSocket({ type: 'udp4', reuseAddr: true })
 socket.on('message', () => process.exit(0))
@@ -24,7 +24,7 @@ socket.bind(5353, () => {
 })
 setTimeout(() => process.exit(1), 5_000)`
 
-/** What comes before a program and its arguments that are to run there, or null where this machine allows none. */
+/** Command prefix to run a program there; null if this machine allows no namespace. */
 export function inNetwork(): readonly string[] | null {
   const command = ['unshare', ...APART, 'sh', '-c', `${MADE} && exec "$@"`, 'sh']
   const [program = '', ...args] = command

@@ -1,4 +1,4 @@
-// What `npm run build:home-assistant` makes, held to what HACS and Home Assistant take (the schemas of HACS' own validation, written down here).
+// The output of `npm run build:home-assistant`, checked against the rules of HACS and Home Assistant (the schemas of HACS' own validation, repeated here).
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -49,7 +49,7 @@ test('the folder is a repository that HACS takes', () => {
   const root = readdirSync(folder)
   expect(root).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'custom_components', 'hacs.json']))
   const components = readdirSync(join(folder, 'custom_components'), { withFileTypes: true })
-  expect(components.filter((each) => each.isDirectory()).map((each) => each.name)).toEqual(['hm_gateway'])
+  expect(components.filter((entry) => entry.isDirectory()).map((entry) => entry.name)).toEqual(['hm_gateway'])
   const manifest: unknown = JSON.parse(text(MANIFEST))
   expect(Manifest.parse(manifest)).toMatchObject({
     documentation: REPOSITORY,
@@ -79,8 +79,8 @@ test('the file to unpack has what the folder has, and nothing of the tests', () 
   const { folder, component } = built()
   const packed = filesInZip(readFileSync(join(folder, '../hm_gateway.zip')))
   const names = readdirSync(component, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .map((each) => join(each.parentPath, each.name).slice(component.length + 1))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(component.length + 1))
   expect([...packed.keys()].sort()).toEqual(names.sort())
   for (const [name, content] of packed) expect(content.equals(readFileSync(join(component, name))), name).toBe(true)
   expect(names).toEqual(

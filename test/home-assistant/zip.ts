@@ -1,4 +1,4 @@
-// Reading a ZIP whose files are stored as they are, by its directory at the end, as whoever unpacks it does.
+// Reads a ZIP of uncompressed files by its directory at the end, as unpackers do.
 
 import { crc32 } from 'node:zlib'
 

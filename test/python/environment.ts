@@ -14,12 +14,12 @@ const USABLE = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11)
 
 /** A Python that is new enough and can make environments. @throws NotHere */
 async function python(): Promise<string> {
-  for (const each of PYTHONS) {
-    const isUsable = await promisify(execFile)(each, ['-c', USABLE]).then(
+  for (const python of PYTHONS) {
+    const isUsable = await promisify(execFile)(python, ['-c', USABLE]).then(
       () => true,
       () => false,
     )
-    if (isUsable) return each
+    if (isUsable) return python
   }
   throw new MissingPrerequisite(
     'there is no Python from 3.11 on with venv here; in Debian it is the package python3-venv',

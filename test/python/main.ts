@@ -1,6 +1,6 @@
 // `npm run test:python`: the Python client, python/client, held to its format, its types and its tests, which start
-// gateways of their own. What it needs is fetched into a folder that git ignores; where there is no Python or no registry
-// that is said, and is no failure. What follows the command goes to pytest.
+// gateways of their own. Packages go into an ignored folder. A missing Python or registry is reported and is no
+// failure. Further arguments go to pytest.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { pythonEnvironment } from './environment.ts'
 
 const CLIENT = join(PROJECT_ROOT, 'python/client')
 const FOLDER = join(PROJECT_ROOT, '.generated/client-python')
-/** Runs one of the checks, which says itself what is wrong. */
+/** Runs one check, which prints its own errors. */
 async function passes(venv: string, temporary: string, [name = '', ...args]: readonly string[]): Promise<boolean> {
   const env = {
     ...process.env,

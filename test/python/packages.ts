@@ -2,7 +2,7 @@ import { MissingPrerequisite, unreachableLine } from '#support/project/missing-p
 import { ProgramFailed, run } from '../generators/run.ts'
 
 const OPTIONS = ['install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--require-hashes']
-/** What every registry of packages has, asked in the way in which packages are. */
+/** A package that every registry has, requested as packages are. */
 const ASKED = ['index', 'versions', '--disable-pip-version-check', '--retries', '0', '--timeout', '15', 'pip']
 
 /**
@@ -15,13 +15,13 @@ export async function fetchPackages(folder: string, pip: string, requirements: s
     await run(folder, pip, [...OPTIONS, '--requirement', requirements])
   } catch (error) {
     if (!(error instanceof ProgramFailed)) throw error
-    // One that answers may have been away in the middle of it.
+    // A registry that responds now may have been away during the download.
     if (unreachableLine(error.message) === null && (await answers(folder, pip))) throw error
     throw new MissingPrerequisite(`the registry of its packages cannot be reached: ${error.message}`)
   }
 }
 
-/** Pip's words for a registry that is away are those for a version that there is none of: so it is asked. */
+/** Pip prints the same message for an absent registry and for a missing version, so the registry is probed. */
 async function answers(folder: string, pip: string): Promise<boolean> {
   try {
     await run(folder, pip, ASKED)

@@ -13,7 +13,7 @@ describe('the service through a relay', () => {
 
   proves(
     ['1.2.relay', '4.tls-home'],
-    'serves every read as at home, except those of the home network only',
+    'serves every read as at home, except for paths of the home network only',
     async () => {
       const { relay, home, through } = await relayedHome({ gateway: atOneMoment() })
       const answer = ({ status, text, headers }: RawAnswer): unknown => ({ status, text, etag: headers?.['etag'] })

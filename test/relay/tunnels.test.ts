@@ -202,7 +202,7 @@ describe('a gateway at a relay', () => {
     },
   )
 
-  proves('relay.apart', 'counts failed tries through the relay apart from those of addresses at home', async () => {
+  proves('relay.apart', 'counts failed tries through the relay apart from tries of addresses at home', async () => {
     const { home, through } = await relayedHome()
     const token = home.main.token.replace(/[^.]+$/, 'A'.repeat(43))
     while ((await through.call({ ...HOUSE, token })).status === 401);

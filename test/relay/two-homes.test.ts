@@ -60,7 +60,7 @@ ofTwoHomes('programs', (homes) => {
 
   proves(
     'relay.two-homes',
-    'have no credential with a token of which a part belongs to the other home',
+    'have no credential with a token whose part belongs to the other home',
     { tags: ['long'] },
     async () => {
       const { olga, anna } = homes()

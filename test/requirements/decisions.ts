@@ -1,6 +1,6 @@
 import { requirementsOf, type Requirement } from './requirement.ts'
 
-/** What the specification leaves open and the project decided; an id begins with the name of the page that says so. */
+/** Decisions where the specification is silent; an id begins with the name of its page. */
 export const DECISIONS: readonly Requirement[] = [
   ...requirementsOf('docs/decisions/requests.md', [
     ['requests.strict-bodies', 'both', 'An unknown field in a body is 422 validation that names it.'],
@@ -311,7 +311,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'automations.atomic-revision',
       'both',
-      'One of several racing edits of a revision wins; the others get 409 and change nothing.',
+      'If several edits of a revision race, one wins; the others get 409 and change nothing.',
     ],
     [
       'automations.scene',

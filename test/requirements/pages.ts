@@ -1,8 +1,8 @@
 import { requirementsOf, type Requirement } from './requirement.ts'
 
 /**
- * What the pages of the console keep: tried in a browser alone, against a gateway with the simulated house, and so in
- * `npm run test:long`.
+ * Requirements of the pages of the console. They need a browser and a gateway with the simulated house, so `npm run
+ * test:long` tests them.
  */
 export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
   [

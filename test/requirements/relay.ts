@@ -1,6 +1,6 @@
 import { requirementsOf, type Requirement } from './requirement.ts'
 
-/** What the relay does where the specification says no more than that there is one. */
+/** Requirements of the relay. The specification only says that a relay exists. */
 export const RELAY: readonly Requirement[] = [
   ...requirementsOf('docs/relay.md', [
     [

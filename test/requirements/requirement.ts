@@ -11,7 +11,7 @@
 export type Transports = 'http' | 'stream' | 'both' | 'all' | 'none'
 
 export interface Requirement {
-  /** `4.rule3.unreachable`: section, point, what it is about. `devices.state-confirmed` for a decision: page, what. */
+  /** `4.rule3.unreachable`: section, point, subject. `devices.state-confirmed` for a decision: page, subject. */
   readonly id: string
   /** Where it is written: `Spec 4 rule 3`, `docs/devices.md`. */
   readonly source: string

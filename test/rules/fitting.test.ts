@@ -24,7 +24,7 @@ const lacking = (home: TestHome): [part: object, sentence: string][] => [
 
 verifies(
   'automations.sensing',
-  'a reading or detection that the device does not have is 422 on create and on edit, and lists what it has',
+  'a reading or detection that the device does not have is 422 on create and on edit, and the refusal lists its own',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
     const then = [power(home, 'hall-light', true)]
@@ -64,7 +64,7 @@ const impossible = (home: TestHome): [part: object, sentence: string][] => [
 
 verifies(
   'automations.possible',
-  'a test that no value passes is 422 on create, edit and try, and lists what is possible',
+  'a test that no value passes is 422 on create, edit and try, and the refusal lists the possible ones',
   async (home) => {
     const automations = new RuleCalls(home, 'automation')
     const then = [power(home, 'hall-light', true)]

@@ -41,7 +41,7 @@ describe('the locked dependencies', () => {
     expect(dependenciesAreCurrent(checkout(wanted, all), true)).toBe(true)
   })
 
-  test('are current for running without those of the checks, and not for checking', () => {
+  test('are current for running without the packages of the checks, but not for checking', () => {
     const root = checkout(wanted, production)
     expect(dependenciesAreCurrent(root, false)).toBe(true)
     expect(dependenciesAreCurrent(root, true)).toBe(false)
@@ -78,7 +78,7 @@ describe('the Node that runs the gateway', () => {
     expect(integrity).toMatch(/^sha512-[\w+/]{86}==$/)
   })
 
-  test('is that of one digest in every stage of the image', () => {
+  test('has one digest in every stage of the image', () => {
     const image = readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8')
     expect(image).toMatch(/^ARG NODE_IMAGE=node:24\.\S+@sha256:[0-9a-f]{64}$/m)
     const stages = image.match(/^FROM .+/gm) ?? []
@@ -98,7 +98,7 @@ describe('the Node that runs the gateway', () => {
 describe('the commands', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: PROJECT_ROOT, encoding: 'utf8' })
 
-  test('are told apart by name; another name ends with 2 and says which there are', () => {
+  test('are chosen by name; another name ends with 2 and lists them', () => {
     const { status, stderr } = run('scripts/run.mjs', 'stop')
     expect(status).toBe(2)
     expect(stderr).toContain(

@@ -102,7 +102,7 @@ describe('one data folder', () => {
 })
 
 describe('what stands in the way is one sentence that says what to do', () => {
-  test('a data folder that another gateway has: what it left there stays as it is', async () => {
+  test('a data folder in use by another gateway stays unchanged', async () => {
     const folder = prepareDataFolder(tempFolder())
     using _ = lockDataFolder(folder)
     writeFileSync(folder.opening, 'the mark of the other')

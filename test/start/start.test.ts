@@ -45,10 +45,10 @@ describe('one data folder', () => {
   })
 
   test('no signal opens the debugger', async () => {
-    const asked = await running()
-    asked.child.kill('SIGUSR1')
-    await asked.admin.call('GET', '/status')
-    expect(asked.stderr).toBe('')
+    const gateway = await running()
+    gateway.child.kill('SIGUSR1')
+    await gateway.admin.call('GET', '/status')
+    expect(gateway.stderr).toBe('')
   })
 
   test('a stop by SIGTERM says goodbye with 1001, also where somebody does not answer, and ends with 0', async () => {

@@ -16,11 +16,11 @@ interface Figure {
   readonly value: number
   /** The most it may be; none: it is only told. */
   readonly max?: number
-  /** What is counted, where the bound is broken. */
+  /** Items over the bound. */
   readonly which?: readonly string[]
 }
 
-/** What one file holds that the figures count. */
+/** Counted parts of one file. */
 interface Parsed {
   readonly path: string
   readonly lines: number
@@ -125,7 +125,7 @@ function longestChain(graph: Graph, start: string): string[] {
     if (known) return known
     const below = [...(graph.get(node) ?? [])].filter((next) => !above.has(next))
     const chains = below.map((next) => from(next, new Set([...above, node])))
-    const chain = [node, ...chains.reduce((best, each) => (each.length > best.length ? each : best), [])]
+    const chain = [node, ...chains.reduce((best, one) => (one.length > best.length ? one : best), [])]
     longest.set(node, chain)
     return chain
   }
@@ -150,7 +150,7 @@ function pathsSpelt(parsed: readonly Parsed[]): string[] {
     .map(({ place, text }) => `${place} ${text}`)
 }
 
-/** Whether a schema says anything of an answer. */
+/** True if a schema describes the response. */
 function declares(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodAny || schema instanceof z.ZodUnknown) return false
   return (
@@ -204,7 +204,7 @@ function figuresOf(files: readonly ProjectFile[]): Figure[] {
   const undeclared = Object.entries(adminContract).flatMap(([name, { answer }]) => (declares(answer) ? [] : [name]))
   return [
     { name: 'files', value: parsed.length },
-    { name: 'lines', value: lines.reduce((sum, each) => sum + each, 0) },
+    { name: 'lines', value: lines.reduce((sum, one) => sum + one, 0) },
     { name: 'lines of a file: median', value: quantile(lines, 0.5) },
     { name: 'lines of a file: p90', value: quantile(lines, 0.9) },
     {

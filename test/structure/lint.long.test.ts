@@ -45,7 +45,7 @@ const STAMPED = OWN_PACKAGES.filter(({ folder }) => !folder.startsWith('test')).
   join(folder, existsSync(join(PROJECT_ROOT, folder, 'src')) ? 'src' : '.', 'stamped.ts'),
 )
 
-test('the linter finds what is planted, with types', async () => {
+test('the linter finds planted faults, with types', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hm-lint-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const name of ['.oxlintrc.json', 'tsconfig.json', 'package.json'])

@@ -22,7 +22,7 @@ function subjects(): readonly string[] | null {
   }
 }
 
-/** What is wrong with the headings of a changelog: first Unreleased, then dates from the newest to the oldest. */
+/** Faults of the headings of a changelog: Unreleased comes first, then dates from the newest to the oldest. */
 function wrongHeadings(changelog: string): readonly string[] {
   const [first, ...headings] = [...changelog.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading!)
   const dates = headings.map((heading) => /^(?:\[\d+\.\d+\.\d+\] - )?(\d{4}-\d\d-\d\d)$/.exec(heading)?.[1])

@@ -53,7 +53,7 @@ describe('the requirements', () => {
   })
 })
 
-describe('the gate finds what is planted', () => {
+describe('the gate finds planted faults', () => {
   const rules = requirementsOf('Spec 9', [
     ['9.a', 'both', 'A rule.'],
     ['9.b', 'none', 'Another rule.'],

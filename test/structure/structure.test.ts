@@ -47,7 +47,7 @@ describe('the structure of the project', () => {
   })
 })
 
-describe('the rules find what is planted', () => {
+describe('the rules find planted faults', () => {
   const file = (path: string, ...lines: string[]): ProjectFile => ({ path, text: lines.join('\n') })
   const brokenBy = (...planted: ProjectFile[]): string[] =>
     STRUCTURE_RULES.filter((rule) => rule.broken(planted).length > 0).map((rule) => rule.sentence)
@@ -116,7 +116,7 @@ describe('the rules find what is planted', () => {
       'Adapters know the domain’s language and its ports, and nothing of each other',
     ],
     [
-      'a demo that knows what is above the home',
+      'a demo that imports a floor above the home',
       file('src/api/x.ts', 'export const x = 1'),
       file('src/demo/x.ts', "import { x } from '../api/x.ts'"),
       'Adapters know the domain’s language and its ports, and nothing of each other',
@@ -200,7 +200,7 @@ describe('the rules find what is planted', () => {
       PACKAGE,
     ],
     [
-      'a relay that goes to what is shared by its path',
+      'a relay that imports a shared package by its path',
       lib,
       file('relay/edge/x.ts', "import { clock } from '../../src/lib/clock.ts'"),
       PACKAGE,
@@ -250,7 +250,7 @@ describe('the rules find what is planted', () => {
       file('src/wire/x.ts', "import { x } from '../http/x.ts'"),
       'Every folder of src stands on a floor and imports only from there and from below',
     ],
-    ['a source that imports main.ts', file('src/lib/clock.ts', "import '../main.ts'"), main, 'Nothing imports main.ts'],
+    ['a source that imports main.ts', file('src/lib/clock.ts', "import '../main.ts'"), main, 'No file imports main.ts'],
     [
       'a source that imports a test',
       file('src/lib/clock.ts', "import '../../test/support/x.ts'"),

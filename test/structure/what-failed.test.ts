@@ -7,7 +7,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const CI = join(PROJECT_ROOT, '.ci/run')
 
-/** A folder of programs that stand in for those of the same name: `npm run` of four steps, and what is installed before. */
+/** A folder of programs that replace npm and the installers: `npm run` of four steps, and the installation before. */
 function standIns(steps: Readonly<Record<string, string>>): string {
   const folder = tempFolder()
   const program = (name: string, script: string): void =>
@@ -86,14 +86,14 @@ test(
       env: { PATH: process.env['PATH'] },
     })
     expect(status).toBe(1)
-    const told = readFileSync(file, 'utf8').trimEnd().split('\n')
-    expect(told.filter((line) => line.startsWith('FAILED')).toSorted()).toEqual([
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    expect(lines.filter((line) => line.startsWith('FAILED')).toSorted()).toEqual([
       'FAILED: outside of all tests, during planted/one.test.mjs > that leaves an error behind: Error: left behind',
       'FAILED: planted/one.test.mjs > another: Error: in a hook',
       'FAILED: planted/one.test.mjs > one > that fails: AssertionError: expected { a: 1 } to deeply equal { a: 2 }',
       expect.stringContaining("FAILED: planted/two.test.mjs: Error: Cannot find module './nothing.mjs'"),
     ])
-    expect(told).toEqual(
+    expect(lines).toEqual(
       expect.arrayContaining(['    at planted/one.test.mjs:4', '    -   "a": 2,', '    +   "a": 1,']),
     )
   },

@@ -21,7 +21,7 @@ export const words = {
   alarms: { smoke: 'Smoke', water: 'Water', tamper: 'Tampered with' },
   moreAlarms: (count: number): string => (count === 1 ? '1 more alarm' : `${count} more alarms`),
   deviceIn: (device: string, room: string): string => `${device} · ${room}`,
-  acMode: 'What it does',
+  acMode: 'Operation',
   acModes: { auto: 'Auto', cool: 'Cool', heat: 'Heat', dry: 'Dry', fan_only: 'Fan only' },
   sending: (target: string): string => `sending: ${target}`,
   battery: (percent: string): string => `Battery\u00a0${percent}`,

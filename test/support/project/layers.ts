@@ -277,7 +277,7 @@ const packageRules: StructureRule[] = KEPT_PACKAGES.map(({ packages, where, sent
 }))
 
 const mainRule: StructureRule = {
-  sentence: 'Nothing imports main.ts',
+  sentence: 'No file imports main.ts',
   broken: (files) =>
     importsOfAll(files)
       .filter((one) => one.kind === 'file' && /^src\/(?:cli\/)?main\.ts$/.test(one.file))

@@ -2,7 +2,7 @@ import { withoutComments } from './imports.ts'
 import { isTest, isTypeScript, type ProjectFile } from './source-tree.ts'
 
 /**
- * A rule over one file: a sentence, which files it is for, and the lines that break it. What a linter can check is in
+ * A rule over one file: a sentence, which files it is for, and the lines that break it. Rules for the linter are in
  * .oxlintrc.json.
  */
 export interface TidyRule {
@@ -94,17 +94,17 @@ export const TIDY_RULES: readonly TidyRule[] = [
     },
   },
   {
-    sentence: 'Nothing is left unfinished',
+    sentence: 'No work is left unfinished',
     applies: (file) => !isLockFile(file),
     broken: (file) => linesWith(file, UNFINISHED),
   },
   {
-    sentence: 'Comments say what is so, never what was',
+    sentence: 'Comments describe the present, never the past',
     applies: (file) => isCode(file),
     broken: (file) => linesWith(file, HISTORY, commentsOf(file)),
   },
   {
-    sentence: 'Documents say what is so, never what was',
+    sentence: 'Documents describe the present, never the past',
     applies: (file) => isDocument(file) && file.path !== 'CHANGELOG.md',
     broken: (file) => linesWith(file, HISTORY),
   },
@@ -138,7 +138,7 @@ export const TIDY_RULES: readonly TidyRule[] = [
   { sentence: 'No path of one machine', applies: () => true, broken: (file) => linesWith(file, MACHINE_PATH) },
   { sentence: 'No host of a package registry', applies: () => true, broken: (file) => linesWith(file, REGISTRY) },
   {
-    sentence: 'Nothing outside the repository is referred to',
+    sentence: 'No text refers to files outside the repository',
     applies: (file) => isCode(file) || isDocument(file),
     broken: (file) => linesWith(file, /\.\.\/shared\b/),
   },

@@ -33,7 +33,7 @@ export function shownOf(content: HouseContent, exposure: Exposure): Visible {
     store,
     work: {
       change: () => {
-        throw new Error('Nothing is changed here.')
+        throw new Error('Changes no state.')
       },
     },
     events: new Emitter(() => {}),
