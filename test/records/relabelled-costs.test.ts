@@ -74,6 +74,6 @@ verifies(
     expect(answer.leaving).toMatchObject([{ id: 'shower-heater', name: 'Shower room heater' }])
     const dry = await run(home, 'house', 'import', write(home, 'less.yaml', left.join('\n')), '--dry-run')
     expect(dry.out).toMatch(/Leaves with a past\n +shower-heater +Shower room heater +7 kWh/)
-    expect(dry.out).toContain('to other integrations all of it')
+    expect(dry.out).toContain('for other integrations everything does')
   },
 )
