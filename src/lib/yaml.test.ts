@@ -18,20 +18,27 @@ test('writing in turns gives the same text as writing at once', { tags: ['long']
   )
 })
 
-test('writing a long mapping yields again and again, and reads back to the same value', async () => {
-  const file = { home: { name: 'Home' }, units: Array.from({ length: 3_000 }, (_, id) => ({ id, name: `Unit ${id}` })) }
-  let turns = 0
-  let writing = true
-  const count = (): void => {
-    turns += 1
-    if (writing) setImmediate(count)
-  }
-  setImmediate(count)
-  const text = await writeYamlInTurns(file)
-  writing = false
-  expect(parseYaml(text)).toEqual(file)
-  expect(turns).toBeGreaterThanOrEqual(Math.floor(text.length / 20_000))
-})
+test(
+  'writing a long mapping yields again and again, and reads back to the same value',
+  { tags: ['long'] },
+  async () => {
+    const file = {
+      home: { name: 'Home' },
+      units: Array.from({ length: 3_000 }, (_, id) => ({ id, name: `Unit ${id}` })),
+    }
+    let turns = 0
+    let writing = true
+    const count = (): void => {
+      turns += 1
+      if (writing) setImmediate(count)
+    }
+    setImmediate(count)
+    const text = await writeYamlInTurns(file)
+    writing = false
+    expect(parseYaml(text)).toEqual(file)
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(text.length / 20_000))
+  },
+)
 
 /** Texts that a YAML 1.1 reader takes for another type, for a key of its own, or for a line break. */
 const AMBIGUOUS = [

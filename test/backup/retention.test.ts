@@ -16,6 +16,7 @@ const nightly = (at: number, serial: string): string =>
 proves(
   'backup.retention',
   'after a year of nights the folder has the backups of 7 days, 4 weeks and 6 months',
+  { tags: ['long'] },
   async () => {
     const clock = new PassingClock()
     const running = await openedGateway({ ...ONE_UNIT, clock })

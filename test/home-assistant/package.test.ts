@@ -75,7 +75,7 @@ test('another address for issues is accepted, and a text that is no address is r
   ])
 })
 
-test('the file to unpack has what the folder has, and nothing of the tests', () => {
+test('the file to unpack has what the folder has, and nothing of the tests', { tags: ['long'] }, () => {
   const { folder, component } = built()
   const packed = filesInZip(readFileSync(join(folder, '../hm_gateway.zip')))
   const names = readdirSync(component, { recursive: true, withFileTypes: true })

@@ -44,6 +44,7 @@ async function besieged() {
 proves(
   'end-to-end.strangers',
   'five addresses that hold all places make room for a key, and end without a credential',
+  { tags: ['long'] },
   async () => {
     const { clock, access, open, siege, keyFrom } = await besieged()
     const stream = await TestSocket.open(access)

@@ -18,7 +18,7 @@ interface Status {
   readonly attention: readonly { readonly kind: string; readonly what: string; readonly at: number | null }[]
 }
 
-proves('relay.full-tunnel', 'a full tunnel is logged at both ends, and shown', async () => {
+proves('relay.full-tunnel', 'a full tunnel is logged at both ends, and shown', { tags: ['long'] }, async () => {
   const [relayLog, gatewayLog] = [recordingLog(), recordingLog()]
   const { relay, home, through } = await relayedHome({ log: relayLog, gateway: { log: gatewayLog, settled: false } })
   const streams = (): number => relay.relay.openCounts().streams

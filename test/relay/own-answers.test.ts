@@ -27,7 +27,7 @@ function metricsStatus(port: number, host: string): Promise<number> {
 }
 
 describe('the relay’s own responses', () => {
-  proves('relay.https-only', 'bind browsers to HTTPS with every status', async () => {
+  proves('relay.https-only', 'bind browsers to HTTPS with every status', { tags: ['long'] }, async () => {
     const { relay, home } = await relayedHome()
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const requests = [

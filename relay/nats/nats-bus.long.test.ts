@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe } from 'vitest'
 import { silentLog } from '@hm-gateway/lib/log.ts'
 import { busContract } from '#support/relay/bus-contract.ts'

@@ -1,9 +1,8 @@
-// @module-tag repeated
+// @module-tag long
 import { setTimeout as wait } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '@hm-gateway/lib/log.ts'
-import { LONG } from '#support/long.ts'
 import { natsLink, natsServer } from '#support/relay/nats-links.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { type LimitedTable, storeContract } from '#support/relay/store-contract.ts'
@@ -34,7 +33,7 @@ describe.skipIf(!HAS_NATS)('the store of several nodes (needs nats-server)', () 
       }
       return { store, other, pass }
     },
-    { isPatient: LONG },
+    { isPatient: true },
   )
 
   test('a deletion in a table without expiry removes the id too, and a new entry of that id stays', async () => {
