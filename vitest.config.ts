@@ -27,6 +27,7 @@ const LONGEST = [
   'test/relay/{parted-networks,three-nats-load,under-attack}.long.test.ts',
   'test/relay/{half-sent,hostile-home}.test.ts',
   'test/service/noninterference.test.ts',
+  '{simulate/{planted-defects,simulate},src/home/{explain/last-changes,rules/time/window}}.test.ts',
   'test/start/two-starts.long.test.ts',
 ]
 

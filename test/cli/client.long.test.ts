@@ -56,12 +56,12 @@ describe('hm, followed over breaks', () => {
     expect(await noteOf(watching)).toMatch(/^Watching Hall/)
     await reading.line()
     await first.kill()
-    expect(await noteOf(watching)).toMatch(/Trying again until it is there\.$/)
-    expect(await noteOf(reading)).toMatch(/Trying again until it is there\.$/)
+    expect(await noteOf(watching)).toMatch(/Trying again until it answers\.$/)
+    expect(await noteOf(reading)).toMatch(/Trying again until it answers\.$/)
     await using again = await GatewayProcess.start({ dataDir, env: { HM_PORT: String(first.port) } })
-    expect(await noteOf(watching)).toBe('There again.')
+    expect(await noteOf(watching)).toBe('Connected again.')
     expect(await noteOf(watching)).toMatch(/^Some changes were missed/)
-    expect(await noteOf(reading)).toBe('There again.')
+    expect(await noteOf(reading)).toBe('Connected again.')
     const { device } = await me.answer<{ device: string }>('toggle', 'hall', 'light')
     await heardOf(watching, device)
     await heardOf(reading, device)
@@ -156,12 +156,12 @@ describe('hm doctor names what is wrong', () => {
     me.change({ addresses: ['https://hm-nowhere.invalid:8490', ...sound.addresses] })
     expect(await runDoctor(me)).toMatchObject({ code: 0, state: 'well' })
     me.change({ addresses: [`https://127.0.0.1:${await otherServer()}`] })
-    expect(await runDoctor(me)).toMatchObject({ code: 4, findings: [brokenLink('address', /is no gateway/)] })
+    expect(await runDoctor(me)).toMatchObject({ code: 4, findings: [brokenLink('address', /is not a gateway/)] })
     me.change({ addresses: sound.addresses })
     await own.running.admin.call('POST', '/tls/regenerate-ca', {})
     expect(await runDoctor(me)).toMatchObject({
       code: 5,
-      findings: sound.addresses.map(() => brokenLink('ca', /has another CA/)),
+      findings: sound.addresses.map(() => brokenLink('ca', /does not have the trusted CA/)),
     })
     expect((await me.run('devices')).code).toBe(5)
     await own.running.stop()

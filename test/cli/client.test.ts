@@ -217,7 +217,7 @@ describe('hm as a client', () => {
       expect(findings).toContainEqual(
         expect.objectContaining({
           link: 'knobs',
-          what: expect.stringMatching(/Front door can be closed, not opened/) as string,
+          what: expect.stringMatching(/Front door can be closed but not opened/) as string,
         }),
       )
       await home.change(home.main, { expose: ['room:hall'] })

@@ -85,7 +85,7 @@ proves('operations.log', 'who follows it goes on over a restart, each line once 
   const before = follower.out
 
   await using second = await GatewayProcess.start({ dataDir, env })
-  await follower.until(({ err }) => err.includes('was started anew'))
+  await follower.until(({ err }) => err.includes('was restarted'))
   const read = async (): Promise<readonly { readonly what: string }[]> =>
     (await second.admin.call<{ lines: readonly { readonly what: string }[] }>('GET', '/log?limit=2000')).lines
   const compared = async () => {

@@ -190,7 +190,7 @@ describe('a client with a metadata document', () => {
     const agent = as(CLIENT_ID, 'https://claude.example/callback')
     const choose = await olga.open(await agent.authorizeUrl())
     expect(choose.text).toContain('The name comes from claude.example')
-    expect(choose.text).not.toContain('Nobody proved it.')
+    expect(choose.text).not.toContain('It is not verified.')
     const page = await olga.submit(choose, 'Ask the administrators')
     expect((await homes.latestRequest()).ask).toMatchObject({ client: CLIENT_ID, redirectHost: 'claude.example' })
     homes.decide('accepted')

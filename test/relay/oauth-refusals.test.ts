@@ -84,6 +84,6 @@ proves(
     expect([page.status, page.title]).toEqual([429, 'Not available right now'])
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.text).toContain(`Try again in ${page.headers.get('retry-after')} seconds.`)
-    expect(page.text).not.toContain('not right')
+    expect(page.text).not.toContain('is wrong')
   },
 )

@@ -44,7 +44,7 @@ describe('an agent gets in by OAuth', () => {
       expect(page.text).toContain(code)
       expect(page.text).toContain('House 1')
       expect(page.text).toContain('agents.example')
-      expect(page.text).toContain('Nobody proved it.')
+      expect(page.text).toContain('It is not verified.')
       const waiting = olga.refresh(page)
       homes.decide('accepted')
       await waiting

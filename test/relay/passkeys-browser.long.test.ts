@@ -41,7 +41,7 @@ test.skipIf(CHROMIUM === null)(
     await page.getByLabel('Name of the passkey').fill('Olga’s phone')
     await page.getByLabel('Current password').fill('wrong horse battery')
     await press('Add the passkey')
-    await sees('The current password is not right.')
+    await sees('The current password is wrong.')
     expect(complaints.splice(0)).toEqual([expect.stringContaining('422')])
     await page.getByLabel('Current password').fill(OLGA.password)
     await press('Add the passkey')

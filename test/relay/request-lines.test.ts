@@ -132,7 +132,7 @@ describe('a body of the device flow', () => {
       for (const body of ['[]', 'null', '1', '"x"'])
         expect(message(await posted(path, body))).toBe('The body must be an object.')
       expect(message(await posted(path, '{'))).toBe('The body is not valid JSON.')
-      expect(message(await posted(path, `${'['.repeat(40)}${']'.repeat(40)}`))).toContain('nests too deep')
+      expect(message(await posted(path, `${'['.repeat(40)}${']'.repeat(40)}`))).toContain('nested too deep')
     }
   })
 

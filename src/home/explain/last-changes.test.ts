@@ -114,7 +114,7 @@ describe('the first item of an explanation', () => {
         const { last, ...seen } = situation(deviceClass, states)
         const { items } = explanationOf(seen)
         const [first] = items
-        expect(JSON.stringify(items)).not.toContain('nobody could see it')
+        expect(JSON.stringify(items)).not.toContain('could not see it')
         expect(first?.cause?.name, JSON.stringify(states)).toBe(last === null ? undefined : `Change ${last}`)
         // A past range is explained by its own newest change.
         const past = explanationOf({ ...seen, state: { locked: true }, to: NOW - 2 * MINUTE }).items[0]
