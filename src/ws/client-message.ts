@@ -92,7 +92,7 @@ function target(path: string, query: NonNullable<ClientMessage['query']>): Pick<
   if (question < 0) return { path, query: pairs }
   for (const [name, value] of new URLSearchParams(path.slice(question + 1))) {
     if (Object.hasOwn(pairs, name))
-      refuse('validation', { message: `query: ${JSON.stringify(name.slice(0, 64))} is given twice.` })
+      refuse('validation', { message: `query: ${JSON.stringify(name.slice(0, 64))} occurs twice.` })
     pairs[name] = value
   }
   return { path: path.slice(0, question), query: pairs }

@@ -81,7 +81,7 @@ describe('a request on the socket', () => {
     expect((await client.get('/v1/house', { limit: null })).status).toBe(200)
     expect(await client.get('/v1/house?limit=5', { limit: 6 })).toMatchObject({
       status: 422,
-      body: { error: { message: 'query: "limit" is given twice.' } },
+      body: { error: { message: 'query: "limit" occurs twice.' } },
     })
   })
 

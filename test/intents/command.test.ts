@@ -30,7 +30,7 @@ async function showsAsConfirmed(dataDir: string): Promise<void> {
   )
   expect(json.intents.find(({ intent }) => intent === 'climate')?.value).toEqual({ heat: { on: 20.5, off: 22 } })
   expect((await hm(dataDir, 'intents', 'bathroom-heater')).out).toContain('heat on at 20.5 °C, off at 22 °C')
-  expect((await hm(dataDir, 'intents', 'landing-sensor')).out).toContain('no settings')
+  expect((await hm(dataDir, 'intents', 'landing-sensor')).out).toContain('No settings of this device')
   expect(await hm(dataDir, 'intents', 'never-was')).toMatchObject({
     code: 1,
     err: expect.stringContaining('bin/hm house show'),

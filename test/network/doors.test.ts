@@ -8,7 +8,7 @@ const misdirected = ({ isRelayed }: TestHome): object => ({
   error: {
     code: 'misdirected_request',
     message: isRelayed
-      ? 'This relay does not answer to that host name.'
+      ? 'This relay does not serve that host name.'
       : 'This gateway does not answer to that host name. Use its own name or one of its addresses.',
   },
 })
