@@ -11,7 +11,7 @@ const NOTICE: Notice = {
   at: 0,
 }
 
-proves('relay.notices', 'of a hostile relay are bounded for each account, plain, and of linked accounts alone', () => {
+proves('relay.notices', 'of a hostile relay are limited for each account, plain text, and only of linked accounts', () => {
   const clock = new ManualClock(1_000_000)
   const recorded: [Notice, number][] = []
   const sums: string[] = []

@@ -5,7 +5,7 @@ import { DuplicateRequests } from './open-streams.ts'
 
 const id = (number: number): string => number.toString(16).padStart(32, '0')
 
-test('a request that comes again within a minute is no first one, and one without an id never is', () => {
+test('a request with the id of the last minute is a duplicate, and so is one without an id', () => {
   const clock = new ManualClock()
   const duplicates = new DuplicateRequests(clock)
   expect([duplicates.isFirst(id(1)), duplicates.isFirst(id(1)), duplicates.isFirst(id(2))]).toEqual([true, false, true])
@@ -20,7 +20,7 @@ test('a request that comes again within a minute is no first one, and one withou
   expect(duplicates.isFirst(id(1))).toBe(true)
 })
 
-test('of very many requests the latest are known', () => {
+test('among very many requests, the latest ids are remembered', () => {
   const duplicates = new DuplicateRequests(new ManualClock())
   const firsts = Array.from({ length: DUPLICATES_MAX + 1 }, (_, number) => duplicates.isFirst(id(number)))
   expect(firsts.every(Boolean)).toBe(true)

@@ -11,8 +11,8 @@ function epochsIn(file: string, clock: ManualClock, log = silentLog): Epochs {
   return new Epochs({ clock, stored: new EpochsFile(file, log), log })
 }
 
-describe('the numbers of a gateway’s tunnels', () => {
-  test('are each greater than those before, and its own; of others, and of those long past, it knows nothing', async () => {
+describe('the epochs of a gateway’s tunnels', () => {
+  test('increase, and are recognised as own; foreign and very old ones are not', async () => {
     const clock = new ManualClock()
     const epochs = epochsIn(join(tempFolder(), 'epochs'), clock)
     const [first, second] = await Promise.all([epochs.next(), epochs.next()])
@@ -23,24 +23,24 @@ describe('the numbers of a gateway’s tunnels', () => {
       ...[true, true, true],
       false,
     ])
-    for (let each = 0; each < 64; each += 1) await epochs.next()
+    for (let count = 0; count < 64; count += 1) await epochs.next()
     expect(epochs.isOwn(first)).toBe(false)
   })
 
-  test('grow over a restart with the clock behind, and the disk is told once of many', async () => {
+  test('increase over a restart with the clock behind, and one write reserves many', async () => {
     const [file, clock] = [join(tempFolder(), 'relay', 'epochs'), new ManualClock()]
     const before = epochsIn(file, clock)
     const first = await before.next()
-    const told = readFileSync(file, 'utf8')
+    const fileBefore = readFileSync(file, 'utf8')
     clock.advance(EPOCHS_AHEAD)
     const last = await before.next()
-    expect(readFileSync(file, 'utf8')).toBe(told)
+    expect(readFileSync(file, 'utf8')).toBe(fileBefore)
     const again = epochsIn(file, new ManualClock())
     expect(await again.next()).toBeGreaterThan(last)
     expect([again.isOwn(first), again.isOwn(last)]).toEqual([false, false])
   })
 
-  test('begin by the clock where the file is damaged, and are given where the disk takes none, as the log tells', async () => {
+  test('start at the clock’s time if the file is damaged, and go on if the disk is full, with a warning in the log', async () => {
     const [file, clock, log] = [join(tempFolder(), 'epochs'), new ManualClock(), recordingLog()]
     writeFileSync(file, '17')
     expect(await epochsIn(file, clock, log).next()).toBe(clock.now())

@@ -5,7 +5,7 @@ import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { identityIn } from './identity.ts'
 
-test('a key is made once; one that is damaged is none, as the log tells, and without it a new one is made', async () => {
+test('a key is made once; a damaged one is replaced only after its removal, and the log says so', async () => {
   const [file, log] = [join(tempFolder(), 'relay', 'identity.key'), recordingLog()]
   const identity = identityIn(file, log)
   const first = await identity()

@@ -17,13 +17,13 @@ function stored() {
   return { url, log, file: new RelaySettingsFile(path, log) }
 }
 
-test("an account that the home's record could not be told of is told by the next welcome", async () => {
+test('a link that could not be recorded is recorded at the next welcome', async () => {
   const { url, file, log } = stored()
-  const told: string[] = []
+  const recorded: string[] = []
   let isFull = true
   const enrolled = (account: string): void => {
     if (isFull) throw new Error('The disk takes no writes.')
-    told.push(account)
+    recorded.push(account)
   }
   const accounts = new LinkedAccounts({ file, enrolled, unsettled: () => {}, clock: new ManualClock(), log })
   expect(await accounts.welcomed(url, ['anna'])).toBe(false)
@@ -32,41 +32,41 @@ test("an account that the home's record could not be told of is told by the next
   expect(await accounts.welcomed(url, ['anna'])).toBe(true)
   expect(file.current?.accounts).toEqual(['anna'])
   expect(await accounts.welcomed(url, ['anna'])).toBe(false)
-  expect(told).toEqual(['anna'])
+  expect(recorded).toEqual(['anna'])
 })
 
-proves('relay.accounts-churn', 'a relay that names others again and again fills no record', async () => {
+proves('relay.accounts-churn', 'a relay that keeps naming other accounts does not fill the activity', async () => {
   const { url, file, log } = stored()
   const clock = new ManualClock()
-  const told: (string | number)[] = []
-  const tells = { enrolled: (account: string) => told.push(account), unsettled: (linked: number) => told.push(linked) }
-  const accounts = new LinkedAccounts({ file, ...tells, clock, log })
+  const recorded: (string | number)[] = []
+  const notices = { enrolled: (account: string) => recorded.push(account), unsettled: (linked: number) => recorded.push(linked) }
+  const accounts = new LinkedAccounts({ file, ...notices, clock, log })
   const round = async (from: number, to: number): Promise<void> => {
     for (let at = from; at < to; at += 1) await accounts.welcomed(url, [`account ${at}`])
   }
   await round(0, 500)
-  const singly = told.filter((each) => typeof each === 'string').length
-  expect(singly).toBeGreaterThanOrEqual(LINK_ENTRIES.burst)
-  expect(singly).toBeLessThanOrEqual(LINK_ENTRIES.burst + 2 * ACCOUNTS_OF_HOME_MAX)
-  expect(told.slice(singly)).toEqual([1])
+  const singleEntries = recorded.filter((entry) => typeof entry === 'string').length
+  expect(singleEntries).toBeGreaterThanOrEqual(LINK_ENTRIES.burst)
+  expect(singleEntries).toBeLessThanOrEqual(LINK_ENTRIES.burst + 2 * ACCOUNTS_OF_HOME_MAX)
+  expect(recorded.slice(singleEntries)).toEqual([1])
   expect(file.current?.accounts).toEqual(['account 499'])
   clock.advance(3_600_000)
-  const before = told.length
+  const before = recorded.length
   await round(500, 502)
-  expect(told.slice(before)).toEqual(['account 499', 'account 500', 'account 500', 'account 501'])
+  expect(recorded.slice(before)).toEqual(['account 499', 'account 500', 'account 500', 'account 501'])
 })
 
-test('an account whose link could not be told took nothing of what may be told', async () => {
+test('links that could not be recorded do not count against the limit', async () => {
   const { url, file, log } = stored()
-  const told: string[] = []
+  const recorded: string[] = []
   let isFull = true
   const enrolled = (account: string): void => {
     if (isFull) throw new Error('The disk takes no writes.')
-    told.push(account)
+    recorded.push(account)
   }
   const accounts = new LinkedAccounts({ file, enrolled, unsettled: () => {}, clock: new ManualClock(), log })
   for (let at = 0; at < 500; at += 1) await accounts.welcomed(url, ['anna'])
   isFull = false
   await accounts.welcomed(url, ['anna'])
-  expect(told).toEqual(['anna'])
+  expect(recorded).toEqual(['anna'])
 })

@@ -7,7 +7,7 @@ import { fail, ok } from '../lib/result.ts'
 import { PersistentTunnel } from './persistent-tunnel.ts'
 import type { Tunnel, TunnelEnd } from './tunnel.ts'
 
-test('a slot whose relay is away tries for ever, and keeps nothing of tries that are over', async () => {
+test('a slot retries for ever while its relay is away, and finished tries leave no memory behind', async () => {
   const listened = vi.spyOn(AbortSignal.prototype, 'addEventListener')
   const clock = new ManualClock()
   let tries = 0
@@ -27,7 +27,7 @@ test('a slot whose relay is away tries for ever, and keeps nothing of tries that
 
 const DIALLED_MAX = 2_000
 
-/** A slot whose relay welcomes each tunnel and wants another for it `afterMs` later, in so many seconds. */
+/** Number of tunnels in so many seconds, with a relay that asks for a replacement `afterMs` after each welcome. */
 function replacing(clock: ManualClock, afterMs: number, retryAfter: number | null) {
   const dialled: number[] = []
   const open = async () => {
@@ -46,7 +46,7 @@ function replacing(clock: ManualClock, afterMs: number, retryAfter: number | nul
 for (const afterMs of [0, 1, 5_000])
   proves(
     'relay.no-pause',
-    `a relay that wants another tunnel ${afterMs} ms after each waits longer and longer`,
+    `a relay that asks for a new tunnel every ${afterMs} ms waits longer and longer`,
     async () => {
       const clock = new ManualClock()
       const { slot, dialled } = replacing(clock, afterMs, 0)
@@ -57,7 +57,7 @@ for (const afterMs of [0, 1, 5_000])
     },
   )
 
-test('a relay that wants another tunnel after a long time gets it at once, and so does the gateway itself', async () => {
+test('a replacement after a long time is immediate, for the relay and for the gateway itself', async () => {
   const clock = new ManualClock()
   const late = replacing(clock, 60_000, 0)
   const own = replacing(clock, 1_000, null)

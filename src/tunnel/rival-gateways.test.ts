@@ -32,12 +32,12 @@ function rivals(own: readonly number[] = [], { fails = false, settings = SETTING
   return { clock, exceeded, file, lines: log.lines, rivals: made, found: () => found }
 }
 
-test('an own tunnel that takes the place of another is no other gateway', () => {
+test('a takeover by an own tunnel is no sign of another gateway', () => {
   const { rivals: made, found } = rivals([1, 2])
   expect([made.replaced(0, 1, 2), made.lately, found()]).toEqual([null, null, 0])
 })
 
-test('one takeover, as an earlier process leaves it, is taken back and tells nobody', () => {
+test('a single takeover, as after a restart, is reversed without a warning', () => {
   const { rivals: made, exceeded, found, clock } = rivals([1])
   expect(made.replaced(0, 1, 7)).toBe('take_back')
   // The relay reports the same epoch again.
@@ -47,14 +47,14 @@ test('one takeover, as an earlier process leaves it, is taken back and tells nob
   expect([made.lately, found(), exceeded]).toEqual([null, 0, [7, 7, 8]])
 })
 
-test('the second takeover tells of another gateway; after the third one that connected long ago gives way', async () => {
+test('the second takeover reports another gateway; after the third, the gateway with the older connection gives way', async () => {
   const { rivals: made, found, clock, file } = rivals([1, 2, 3])
   made.connected(TUNNEL, () => {})
   clock.advance(10_000)
   expect([made.replaced(0, 1, 7), made.replaced(1, 2, 8)]).toEqual(['take_back', 'take_back'])
   expect([made.replaced(0, 1, 9), found(), made.lately]).toEqual(['take_back', 1, clock.now()])
   expect(made.gaveWay).toBe(false)
-  // Both count the same.
+  // Both gateways count the same takeovers.
   expect([made.replaced(0, 3, 3), found()]).toEqual(['give_way', 2])
   expect([made.gaveWay, file.current?.rival]).toEqual([true, { at: clock.now(), gaveWay: true }])
   expect(await made.nextEpoch()).toBe(0)
@@ -62,7 +62,7 @@ test('the second takeover tells of another gateway; after the third one that con
   expect(made.lately).not.toBeNull()
 })
 
-test('a newcomer takes its place back until the other has given way, however long that takes', () => {
+test('a newly connected gateway reconnects until the other has given way, however long that takes', () => {
   const { rivals: made, clock } = rivals()
   made.connected(TUNNEL, () => {})
   const answers = [11, 12, 13, 14].map((by) => {
@@ -72,7 +72,7 @@ test('a newcomer takes its place back until the other has given way, however lon
   expect(answers).toEqual([...Array<string>(3).fill('take_back'), 'give_way'])
 })
 
-test('the finding is shown for a day, also by the next process, and stored once a minute at most', () => {
+test('the warning lasts a day, also over a restart, and is stored at most once a minute', () => {
   const first = rivals()
   first.rivals.connected(TUNNEL, () => {})
   for (const by of [7, 8, 9]) first.rivals.replaced(0, 1, by)
@@ -83,7 +83,7 @@ test('the finding is shown for a day, also by the next process, and stored once 
   expect(made.lately).toBeNull()
 })
 
-test('a gateway that gave way stays away from the next one, and serves again where there is none', async () => {
+test('a gateway that gave way leaves the next rival alone, and serves again once there is none', async () => {
   const settings = { ...SETTINGS, rival: { at: 0, gaveWay: true } }
   const { rivals: made, clock, file, found } = rivals([], { settings })
   expect([made.replaced(0, 0, 9), found()]).toEqual(['stay_away', 0])
@@ -95,7 +95,7 @@ test('a gateway that gave way stays away from the next one, and serves again whe
   expect(await made.nextEpoch()).toBe(5)
 })
 
-test('a full disk keeps no gateway from giving way', async () => {
+test('a gateway gives way even if its disk is full', async () => {
   const { rivals: made, lines } = rivals([], { fails: true })
   for (const by of [1, 2, 3, 4, 5, 6]) made.replaced(0, 0, by)
   await Promise.resolve()

@@ -13,7 +13,7 @@ const damaged = JSON.stringify({ url: 'relay.example', ca: null, accounts: [] })
 const RELAY = { url: 'https://relay.example', ca: null, accounts: [] }
 
 describe('the file that names the relay', () => {
-  proves('end-to-end.kept', 'keeps the mode when it names none any more, also over a restart', async () => {
+  proves('end-to-end.kept', 'keeps the mode after the relay is removed, also over a restart', async () => {
     const path = join(tempFolder(), 'relay.json')
     const file = new RelaySettingsFile(path, silentLog)
     expect([file.current, file.passthrough]).toEqual([null, 'off'])
@@ -23,17 +23,17 @@ describe('the file that names the relay', () => {
     expect([again.current, again.passthrough]).toEqual([null, 'only'])
   })
 
-  proves('storage.full-disk', 'stays what it was where what changed it cannot be told', async () => {
+  proves('storage.full-disk', 'stays unchanged if the change cannot be recorded', async () => {
     const path = join(tempFolder(), 'relay.json')
     const file = new RelaySettingsFile(path, silentLog)
     await file.replace(() => ({ ...RELAY, passthrough: 'off' }))
-    const untold = file.replace(
+    const unrecorded = file.replace(
       () => null,
       () => {
         throw new StorageUnavailable(new Error('full'))
       },
     )
-    await expect(untold).rejects.toThrow(StorageUnavailable)
+    await expect(unrecorded).rejects.toThrow(StorageUnavailable)
     expect([file.current, new RelaySettingsFile(path, silentLog).current?.url]).toEqual([
       { ...RELAY, passthrough: 'off' },
       RELAY.url,
@@ -43,7 +43,7 @@ describe('the file that names the relay', () => {
     expect([again.current, again.passthrough]).toEqual([null, 'off'])
   })
 
-  proves('end-to-end.kept', 'counts as `only` where it is damaged, which the log tells', () => {
+  proves('end-to-end.kept', 'counts as `only` if it is damaged, and the log says so', () => {
     const path = join(tempFolder(), 'relay.json')
     for (const text of ['{', '{"url":7,"passthrough":"off"}', damaged, '']) {
       writeFileSync(path, text)
@@ -55,29 +55,29 @@ describe('the file that names the relay', () => {
   })
 })
 
-describe.skipIf(!canMount)('on a disk that is full (mounting one needs root)', () => {
-  proves('storage.full-disk', 'stays what it was, in memory as in the file, until there is room', async () => {
+describe.skipIf(!canMount)('the file that names the relay, on a full disk (mounting one needs root)', () => {
+  proves('storage.full-disk', 'stays unchanged in memory and on the disk, until there is room', async () => {
     const disk = new SmallDisk(2 ** 20)
     const path = join(disk.folder, 'relay.json')
     const log = recordingLog()
     const file = new RelaySettingsFile(path, log)
     await file.replace(() => ({ ...RELAY, passthrough: 'off' }))
     disk.fill()
-    const told: string[] = []
+    const recorded: string[] = []
     const only = file.replace(
       (current) => current && { ...current, passthrough: 'only' },
-      () => told.push('only'),
+      () => recorded.push('only'),
     )
-    const gone = file.replace(
+    const removal = file.replace(
       () => null,
-      () => told.push('disconnected'),
+      () => recorded.push('disconnected'),
     )
     const other = file.replace((current) => current && { ...current, accounts: ['olga@example.org'] })
     await expect(only).rejects.toThrow(StorageUnavailable)
-    await expect(gone).rejects.toThrow(StorageUnavailable)
+    await expect(removal).rejects.toThrow(StorageUnavailable)
     await expect(other).rejects.toThrow(StorageUnavailable)
     // Settings that cannot be stored are not recorded either.
-    expect(told).toEqual([])
+    expect(recorded).toEqual([])
     expect([file.current, file.passthrough]).toEqual([{ ...RELAY, passthrough: 'off' }, 'off'])
     expect(new RelaySettingsFile(path, silentLog).current).toEqual(file.current)
     expect(log.sentences('error')[0]).toBe('The relay settings could not be stored and stay unchanged.')

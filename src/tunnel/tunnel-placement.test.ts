@@ -22,7 +22,7 @@ function started() {
 }
 
 describe('the two tunnels of a gateway', () => {
-  test('a relay of one node gets one; the second is opened when there are several', () => {
+  test('a relay of one node gets one tunnel; the second opens when there are several', () => {
     const { placement, made } = started()
     placement.opened(0, tunnel('a', 1))
     expect(made).toEqual([0])
@@ -30,7 +30,7 @@ describe('the two tunnels of a gateway', () => {
     expect(made).toEqual([0, 1])
   })
 
-  test('the second is wanted at another node alone, and gives way where the first comes to its own', () => {
+  test('the second must reach another node, and gives way if the first reaches the same one', () => {
     const { placement, made, replace, stop } = started()
     placement.opened(0, tunnel('a', 2))
     expect(placement.isWanted(1, { node: 'a', nodes: 2 })).toBe(false)
@@ -45,7 +45,7 @@ describe('the two tunnels of a gateway', () => {
     expect([made, replace.mock.calls.length, stop.mock.calls.length]).toEqual([[0, 1], 1, 0])
   })
 
-  test('while there is no first tunnel any node is good for the second', () => {
+  test('the second may reach any node while there is no first tunnel', () => {
     const { placement, stop } = started()
     const first = tunnel('a', 2)
     placement.opened(0, first)
@@ -54,7 +54,7 @@ describe('the two tunnels of a gateway', () => {
     expect(stop).not.toHaveBeenCalled()
   })
 
-  test('the second ends where one node is left, and not before the first is there', () => {
+  test('the second ends once one node is left and the first tunnel is open', () => {
     const { placement, made, stop } = started()
     expect(placement.opened(1, tunnel('b', 2))).toBe(true)
     expect(placement.isWanted(1, { node: 'b', nodes: 1 })).toBe(true)

@@ -23,8 +23,8 @@ async function refusedWith(home: StreamHome, token: string | null): Promise<numb
   return response.statusCode
 }
 
-describe('the door', () => {
-  test('is closed without a credential, and says why to one that is known', async () => {
+describe('an upgrade', () => {
+  test('needs a credential, and a refused one learns the reason', async () => {
     const home = await StreamHome.open()
     const disabled = home.integration()
     const token = home.token(disabled)
@@ -39,7 +39,7 @@ describe('the door', () => {
     expect(home.stream.counts().sockets).toBe(0)
   })
 
-  test('lets in so many of one credential, and another when one has gone', async () => {
+  test('is refused beyond the socket limit of a credential, until one closes', async () => {
     const home = await StreamHome.open()
     const integration = home.integration()
     const token = home.token(integration)
@@ -52,7 +52,7 @@ describe('the door', () => {
     expect((await (await home.connect(token)).get('/v1/house')).status).toBe(200)
   })
 
-  test('lets in so many in all', async () => {
+  test('is refused beyond the total limit of sockets', async () => {
     const home = await StreamHome.open({ limits: { all: 2, perCredential: 2 } })
     await home.connect(home.token(home.integration()))
     await home.connect(home.token(home.integration()))
@@ -154,7 +154,7 @@ describe('an open socket ends', () => {
     },
   )
 
-  test('when a revoked credential sends what is no message, or subscribes', async () => {
+  test('when a revoked credential sends an invalid message or subscribes', async () => {
     for (const message of ['{', { id: null, subscribe: ['*'] }]) {
       const { home, token, client } = await listening()
       home.core.change(() => home.access.stored.revoke(linkOf(token), home.clock.now()))
@@ -164,7 +164,7 @@ describe('an open socket ends', () => {
     }
   })
 
-  test('with 1001 when the gateway stops, and no other is let in', async () => {
+  test('with 1001 when the gateway stops, and new sockets are refused', async () => {
     const { home, client } = await listening()
     home.state('lamp', LAMP_ON)
     home.stream.close()
@@ -172,7 +172,7 @@ describe('an open socket ends', () => {
     expect(client.events).toMatchObject([{ state: LAMP_ON }])
   })
 
-  test('when it answers no ping, after two; one that answers stays', async () => {
+  test('after two unanswered pings; a socket that answers stays', async () => {
     const { home, token, client } = await listening()
     const mute = new WebSocket(home.url, { headers: { authorization: `Bearer ${token}` }, autoPong: false })
     await once(mute, 'open')
@@ -190,7 +190,7 @@ describe('an open socket ends', () => {
   })
 })
 
-describe('what an integration sees bites on open sockets', () => {
+describe('a changed exposure applies to open sockets', () => {
   async function selected() {
     const home = await StreamHome.open()
     const integration = home.integration({
@@ -205,7 +205,7 @@ describe('what an integration sees bites on open sockets', () => {
   }
   const onlyCellar = { expose: 'Selected', picks: [{ kind: 'unit', id: 'cellar' }] } as const
 
-  test('at once: what waits is dropped, the client is told, and topics of what is gone end', async () => {
+  test('at once: waiting events are dropped, the client gets an event, and topics of hidden devices end', async () => {
     const { home, integration, client, id } = await selected()
     const other = await home.connect(home.token(integration))
     await client.subscribe(`device:${id('lamp')}`, `device:${id('cellar')}`, 'exposure')
@@ -223,14 +223,14 @@ describe('what an integration sees bites on open sockets', () => {
     expect(client.events[1]).toMatchObject({ class: null, state: { changed: true, read: ['/v1/house', '/v1/state'] } })
     expect(other.events).toEqual([])
     expect((await client.subscribe('exposure')).body.subscribed).toEqual([`device:${id('cellar')}`, 'exposure'])
-    // It does not come back by itself.
+    // The topic does not come back by itself.
     home.change(integration, {})
     home.state('lamp', { ...LAMP_ON, bri: 1 })
     await client.settled()
     expect(client.events.filter((event) => event.device === id('lamp'))).toEqual([])
   })
 
-  test('also when another process changed it, at the next event', async () => {
+  test('at the next event if another process changed it', async () => {
     const { home, integration, client } = await selected()
     await client.subscribe('*')
     const elsewhere = new CoreDb(home.file)
@@ -242,7 +242,7 @@ describe('what an integration sees bites on open sockets', () => {
     expect(client.events.map((event) => event.class)).toEqual([null, null, 'light_switch'])
   })
 
-  test('also at the next message, and without an exposure event when only a knob changed', async () => {
+  test('at the next message, without an exposure event if only a knob changed', async () => {
     const { home, integration, client, id } = await selected()
     await client.subscribe('*')
     const rename = { method: 'PATCH', path: `/v1/devices/${id('lamp')}`, body: { name: 'Lantern' } }
@@ -254,7 +254,7 @@ describe('what an integration sees bites on open sockets', () => {
     expect(client.events.map((event) => event.event)).toEqual(['integration', 'exposure'])
   })
 
-  test('only when something that it sees changed', async () => {
+  test('only if a visible thing changed', async () => {
     const { home, client, id } = await selected()
     await client.subscribe('exposure')
     home.house.renameRoom('kitchen', 'Scullery', CAUSE)
@@ -271,7 +271,7 @@ describe('what an integration sees bites on open sockets', () => {
     expect((await client.subscribe(`device:${id('lamp')}`)).status).toBe(404)
   })
 
-  test('and a module that is there only for its gangs tells nothing of its own', async () => {
+  test('and a module that is visible only because of its gangs sends no events of its own', async () => {
     const { home, client } = await selected()
     await client.subscribe('*')
     home.readings('strip', { motion: true })

@@ -24,7 +24,7 @@ const messages = fc.record(
   { requiredKeys: [] },
 )
 
-test('a message of method, path and body alone is read as the schema reads it', () => {
+test('the fast parser and the schema read a message of method, path and body alike', () => {
   fc.assert(
     fc.property(messages, (message) => {
       // A null field counts as missing, but is not read without the schema.
@@ -34,7 +34,7 @@ test('a message of method, path and body alone is read as the schema reads it', 
   )
 })
 
-test('whatever else is in a message is found', () => {
+test('all other fields of a message are found', () => {
   expect(read({ method: 'GET', path: '/v1/state', more: 1 })).toMatchObject({ kind: 'refused' })
   expect(read({ method: 'GET', path: '/v1/state', subscribe: [] })).toMatchObject({ kind: 'refused' })
   expect(read({ id: '1', method: 'GET', path: '/v1/state', query: { a: 1 } })).toMatchObject({

@@ -40,7 +40,7 @@ proves('agents.hosted-channels', 'also where another process switched it off, wi
 
 proves(
   'agents.hosted-channels',
-  'a request on it is refused with 403 before it ends, and a stranger learns nothing',
+  'a request on it is refused with 403 before it ends, and an unknown token gets no reason',
   async () => {
     const home = await StreamHome.open()
     const integration = home.integration()
@@ -54,13 +54,13 @@ proves(
       body: { error: { code: 'cloud_access_disabled' } },
     })
     expect(await outside.ended()).toEqual(CLOSED)
-    const status = async (shown: string, via: 'home' | 'cloud'): Promise<number> =>
+    const status = async (presented: string, via: 'home' | 'cloud'): Promise<number> =>
       (
         await home.dispatcher.answer({
           method: 'GET',
           path: '/v1/house',
           query: {},
-          token: shown,
+          token: presented,
           via,
           peer: '203.0.113.9',
           body: { kind: 'none' },

@@ -29,7 +29,7 @@ async function opened(exposure: Exposure = { expose: 'All' }, knobs: Partial<Kno
   const integration = home.integration(exposure, knobs)
   const client = await home.connect(home.token(integration))
   const id = (local: string): string => home.id(integration, local)
-  const heard = async (): Promise<unknown[]> => {
+  const receivedEvents = async (): Promise<unknown[]> => {
     await client.settled()
     await client.settled()
     return client.events.splice(0).map(({ event, state }: StreamEventMessage) => [event, state])
@@ -39,39 +39,39 @@ async function opened(exposure: Exposure = { expose: 'All' }, knobs: Partial<Kno
     if (!created.ok) throw new Error('There are too many.')
     return created.value
   }
-  return { home, integration, client, id, heard, made }
+  return { home, integration, client, id, receivedEvents, made }
 }
 
 describe('the lists', () => {
-  test('tell what is made, edited, switched, paused and deleted in them', async () => {
-    const { home, client, id, heard, made } = await opened()
+  test('report created, edited, switched, paused and deleted rules', async () => {
+    const { home, client, id, receivedEvents, made } = await opened()
     await client.subscribe('automations')
     const { id: local } = made(switching('lamp'))
-    expect(await heard()).toEqual([['automations', { id: id(`automation:${local}`), revision: 1, change: 'created' }]])
+    expect(await receivedEvents()).toEqual([['automations', { id: id(`automation:${local}`), revision: 1, change: 'created' }]])
     home.automations.update(local, { name: 'Lamp' }, 1, CAUSE, null)
-    expect(await heard()).toMatchObject([['automations', { revision: 2, change: 'edited' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { revision: 2, change: 'edited' }]])
     home.automations.update(local, { name: 'Other', enabled: false }, 2, CAUSE, null)
-    expect(await heard()).toMatchObject([['automations', { revision: 3, change: 'disabled' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { revision: 3, change: 'disabled' }]])
     home.automations.update(local, { enabled: true }, 3, CAUSE, null)
-    expect(await heard()).toMatchObject([['automations', { revision: 4, change: 'enabled' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { revision: 4, change: 'enabled' }]])
     home.automations.take(local, { ...home.automations.get(local)!, paused: true })
-    expect(await heard()).toMatchObject([['automations', { revision: 4, change: 'paused' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { revision: 4, change: 'paused' }]])
     home.automations.delete(local, CAUSE)
-    expect(await heard()).toMatchObject([['automations', { revision: 4, change: 'deleted' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { revision: 4, change: 'deleted' }]])
   })
 
-  test('tell several changes of one turn of one thing as one', async () => {
-    const { home, client, heard, made } = await opened()
+  test('report several changes of one rule in one turn as one event', async () => {
+    const { home, client, receivedEvents, made } = await opened()
     await client.subscribe('*')
     const { id: local } = made(switching('lamp'))
     home.automations.update(local, { name: 'Lamp' }, 1, CAUSE, null)
-    expect(await heard()).toMatchObject([['automations', { revision: 2, change: 'created' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { revision: 2, change: 'created' }]])
     made(switching('cellar'))
     home.automations.delete(home.automations.list().at(-1)!.id, CAUSE)
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
   })
 
-  test('are told without a device, which other events are about', async () => {
+  test('have events without a device', async () => {
     const { client, made } = await opened()
     const { body } = await client.subscribe('automations')
     made(switching('lamp'))
@@ -79,8 +79,8 @@ describe('the lists', () => {
     expect(client.events).toMatchObject([{ device: null, class: null, house: 'Seeheim', seq: body.seq + 1 }])
   })
 
-  test('of scenes tell what reads otherwise, and no step that is hidden', async () => {
-    const { home, client, id, heard } = await opened(HALL)
+  test('report visible changes of scenes, and no hidden steps', async () => {
+    const { home, client, id, receivedEvents } = await opened(HALL)
     await client.subscribe('scenes')
     const scene = () => home.house.scenes.get('evening')!
     const edit = (steps: (typeof HALL)['expose'] | readonly object[], edits: readonly string[] | null): void =>
@@ -97,57 +97,57 @@ describe('the lists', () => {
     const [lamp] = scene().steps
     const cellar = (on: boolean) => ({ device: 'cellar', op: 'set_power', args: { on } })
     edit([lamp!, cellar(true)], ['cellar'])
-    // One device more that is not shown.
-    expect(await heard()).toEqual([['scenes', { id: id('scene:evening'), revision: 1, change: 'edited' }]])
+    // The scene has one more hidden device.
+    expect(await receivedEvents()).toEqual([['scenes', { id: id('scene:evening'), revision: 1, change: 'edited' }]])
     edit([lamp!, cellar(false)], ['cellar'])
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
     edit([cellar(false)], ['lamp'])
-    expect(await heard()).toMatchObject([['scenes', { revision: 2, change: 'edited' }]])
+    expect(await receivedEvents()).toMatchObject([['scenes', { revision: 2, change: 'edited' }]])
     home.house.removeScene('night', CAUSE)
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
     home.house.removeScene('evening', CAUSE)
-    expect(await heard()).toMatchObject([['scenes', { revision: 2, change: 'deleted' }]])
+    expect(await receivedEvents()).toMatchObject([['scenes', { revision: 2, change: 'deleted' }]])
   })
 
-  test('tell nothing of rules that name something hidden, nor by their numbers', async () => {
-    const { home, client, heard, made } = await opened(HALL)
+  test('hide rules that name a hidden device, also in the sequence numbers', async () => {
+    const { home, client, receivedEvents, made } = await opened(HALL)
     const { body } = await client.subscribe('*')
     const { id: local } = made(switching('cellar'))
     home.automations.update(local, { enabled: false }, 1, CAUSE, null)
     home.automations.delete(local, CAUSE)
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
     expect((await client.subscribe('*')).body.seq).toBe(body.seq)
   })
 
-  test('follow what is shown: a rule comes and goes with its devices', async () => {
-    const { home, client, heard, made } = await opened(HALL)
+  test('follow the exposure: a rule appears and disappears with its devices', async () => {
+    const { home, client, receivedEvents, made } = await opened(HALL)
     made(switching('cellar'))
     await client.subscribe('automations')
     const place = (room: string | null): void =>
       home.house.placeUnit({ ...home.house.units.get('cellar')!, room }, CAUSE)
     place('hall')
-    expect(await heard()).toMatchObject([['automations', { revision: 1, change: 'created' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { revision: 1, change: 'created' }]])
     place(null)
-    expect(await heard()).toMatchObject([['automations', { revision: 1, change: 'deleted' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { revision: 1, change: 'deleted' }]])
   })
 
-  test('are told while their knob is on', async () => {
-    const { home, integration, client, heard, made } = await opened({ expose: 'All' }, {})
+  test('are reported while their knob is on', async () => {
+    const { home, integration, client, receivedEvents, made } = await opened({ expose: 'All' }, {})
     await client.subscribe('automations')
     made(switching('lamp'))
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
     home.change(integration, { knobs: { ...integration.knobs, automations: 'on' } })
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
     made(switching('cellar'))
-    expect(await heard()).toMatchObject([['automations', { change: 'created' }]])
+    expect(await receivedEvents()).toMatchObject([['automations', { change: 'created' }]])
   })
 
-  test('can be resumed; what went meanwhile is told, what is hidden meanwhile is not', async () => {
+  test('can be resumed: rules that were deleted or hidden meanwhile are reported as deleted', async () => {
     const { home, integration, client, made } = await opened(HALL)
     const { body } = await client.subscribe('*')
-    const [kept, gone, hidden] = [made(switching('lamp')), made(switching('lamp')), made(switching('strip:1'))]
+    const [existing, deleted, hidden] = [made(switching('lamp')), made(switching('lamp')), made(switching('strip:1'))]
     await client.settled()
-    home.automations.delete(gone.id, CAUSE)
+    home.automations.delete(deleted.id, CAUSE)
     await client.settled()
     const { gangs, ...strip } = home.house.units.get('strip')!
     home.house.placeUnit({ ...strip, gangs: gangs.map((gang) => ({ ...gang, room: 'attic' })) }, CAUSE)
@@ -156,8 +156,8 @@ describe('the lists', () => {
     expect(await again.ask({ subscribe: ['automations'], since: body.seq })).toMatchObject({ body: { gap: false } })
     await again.settled()
     expect(again.events.map(({ state }) => [String(state?.['id']).split(':').at(-1), state?.['change']])).toEqual([
-      [kept.id, 'created'],
-      [gone.id, 'deleted'],
+      [existing.id, 'created'],
+      [deleted.id, 'deleted'],
       [hidden.id, 'deleted'],
     ])
     home.change(integration, { knobs: { ...integration.knobs, automations: 'off' } })
@@ -169,11 +169,11 @@ describe('the lists', () => {
 })
 
 describe('the integration', () => {
-  test('is told when its knobs or what it exposes change, with what can be read again', async () => {
-    const { home, integration, client, heard } = await opened({ expose: 'All' }, { automations: 'on' })
+  test('gets an event with its readable fields if its knobs or its exposure change', async () => {
+    const { home, integration, client, receivedEvents } = await opened({ expose: 'All' }, { automations: 'on' })
     await client.subscribe('integration')
     home.change(integration, { knobs: { ...integration.knobs, automations: 'off', schedules: 'on' } })
-    expect(await heard()).toEqual([
+    expect(await receivedEvents()).toEqual([
       [
         'integration',
         {
@@ -184,11 +184,11 @@ describe('the integration', () => {
       ],
     ])
     home.change(integration, { exposure: HALL })
-    expect(await heard()).toMatchObject([['integration', { change: 'edited' }]])
-    // The same once more, and what somebody else may do, is no change of this one.
+    expect(await receivedEvents()).toMatchObject([['integration', { change: 'edited' }]])
+    // An equal exposure, or a change of another integration, sends no event.
     home.change(integration, { exposure: HALL })
     home.change(home.integration(), { knobs: { ...integration.knobs, allow_unlock: 'on' } })
     home.house.renameRoom('hall', 'Vestibule', CAUSE)
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
   })
 })

@@ -36,7 +36,7 @@ describe('a request on the socket', () => {
     }
   })
 
-  test('may name every field as null, and then has none of them', async () => {
+  test('may have null in every field, which counts as missing', async () => {
     const { client } = await opened()
     client.say({
       method: 'GET',
@@ -56,7 +56,7 @@ describe('a request on the socket', () => {
     expect(await client.get('/v1/about')).toMatchObject({ status: 200, body: 'This is the gateway.' })
   })
 
-  test('controls a unit; the event and the answer both come', async () => {
+  test('controls a unit, and gets both the event and the answer', async () => {
     const { client, id } = await opened()
     await client.subscribe('state')
     const answer = await client.ask({
@@ -69,7 +69,7 @@ describe('a request on the socket', () => {
     expect(client.events[0]).toMatchObject({ event: 'state', device: id('lamp'), state: { bri: 40 } })
   })
 
-  test('has its query as values of any plain kind, or in the path as on HTTPS', async () => {
+  test('has its query as plain values, or in the path as on HTTPS', async () => {
     const { client } = await opened()
     const unknown = {
       status: 422,
@@ -85,7 +85,7 @@ describe('a request on the socket', () => {
     })
   })
 
-  test('is turned away beyond so many that are under way, and taken again when they are answered', async () => {
+  test('is refused while too many are running, and accepted once they are answered', async () => {
     const { home, client, id } = await opened()
     const { promise, resolve } = Promise.withResolvers<void>()
     home.bus.held = promise
@@ -134,22 +134,22 @@ test('a large message counts as many requests', async () => {
   expect(statuses).toEqual([422, 429])
 })
 
-describe('a client that heeds no 429', () => {
-  /** Two of them fill what is read at once, so a socket that is not read any more is told from one that is. */
+describe('a client that ignores 429', () => {
+  /** Two messages fill one read, so that the test can tell a paused socket from an active one. */
   const garbage = `{${'x'.repeat(32 * 1024)}`
   const SENT = 50
-  /** Of both sockets: the bound's own, and what was read already as it was reached. */
+  /** Most messages read from both sockets: the limit, and those in the buffer when it was reached. */
   const READ_MAX = 20
 
-  proves('limits.unheeded', 'is not read for a while, on none of its sockets, while others are served', async () => {
+  proves('limits.unheeded', 'is paused on all its sockets, while other clients are served', async () => {
     const home = await StreamHome.open({ rateLimit: { perSecond: 1, burst: 10 } })
     const token = home.token(home.integration())
     const flooding = [await home.connect(token), await home.connect(token)]
     const other = await home.connect(home.token(home.integration()))
-    const answers = (): readonly { readonly status: number }[] => flooding.flatMap((each) => each.answers)
+    const answers = (): readonly { readonly status: number }[] => flooding.flatMap((flooder) => flooder.answers)
     const answered = (count: number): Promise<unknown> =>
-      Promise.race(flooding.map((each) => each.until(() => answers().length > count)))
-    for (let count = 0; count < SENT; count += 1) for (const each of flooding) each.say(garbage)
+      Promise.race(flooding.map((flooder) => flooder.until(() => answers().length > count)))
+    for (let count = 0; count < SENT; count += 1) for (const flooder of flooding) flooder.say(garbage)
     await answered(4)
     expect((await other.get('/v1/house')).status).toBe(200)
     const read = answers().length
@@ -163,11 +163,11 @@ describe('a client that heeds no 429', () => {
     expect(new Set(answers().map(({ status }) => status))).toEqual(new Set([422, 429]))
   })
 
-  test('is not read for a while also where its messages are empty', async () => {
+  test('is paused even if its messages are empty', async () => {
     const home = await StreamHome.open({ rateLimit: { perSecond: 1, burst: 2 } })
     const client = await home.connect(home.token(home.integration()))
     const other = await home.connect(home.token(home.integration()))
-    // The connecting counts too: so the first is 422, and the last one 429 too many.
+    // The upgrade counts too: the first message gets 422, and the last one exceeds the limit of 429s.
     const read = IGNORED_429.burst + 2
     for (let count = 1; count <= read; count += 1) {
       client.say('')
@@ -181,7 +181,7 @@ describe('a client that heeds no 429', () => {
   })
 })
 
-describe('what is no message', () => {
+describe('an invalid message', () => {
   const refusals: readonly [string, unknown, string, string | null][] = [
     ['malformed JSON', '{"method":', 'The message is not valid JSON.', null],
     ['no object', '[]', 'must be an object', null],
@@ -234,7 +234,7 @@ describe('what is no message', () => {
     expect((await client.get('/v1/house')).status).toBe(200)
   })
 
-  test('more bytes than a message may have end the socket with 1009, and nothing else', async () => {
+  test('a message beyond the length limit ends only its own socket, with 1009', async () => {
     const { home, client, token } = await opened()
     client.say(`"${'x'.repeat(64 * 1024)}"`)
     expect(await client.ended()).toMatchObject({ code: 1009 })

@@ -8,7 +8,7 @@ const ON = { on: true, mode: 'manual' } as const
 const OFF = { on: false, mode: 'manual' } as const
 
 describe('resuming', () => {
-  test('brings what was missed, in order, after the answer, and nothing twice', async () => {
+  test('sends the missed events once, in order, after the answer', async () => {
     const { home, client, token } = await openStreamHome()
     await client.subscribe('*')
     home.state('lamp', LAMP_ON)
@@ -34,7 +34,7 @@ describe('resuming', () => {
     )
   })
 
-  test('from the number that a subscription was answered with misses nothing', async () => {
+  test('from the number in the answer to a subscription misses no event', async () => {
     const { home, client } = await openStreamHome()
     const { body } = await client.subscribe('sensor')
     home.state('lamp', LAMP_ON)
@@ -43,7 +43,7 @@ describe('resuming', () => {
     expect(client.events).toMatchObject([{ state: LAMP_ON }])
   })
 
-  test('brings a sensor that says after a restart what it said before: until then its state was null', async () => {
+  test('sends an unchanged reading again after a restart, because the state was null until then', async () => {
     const { home, client, integration } = await openStreamHome()
     // Readings stored before the restart stay; the state has only newer reports.
     home.live.remember('air', { temperature: 20 }, home.clock.now())
@@ -55,7 +55,7 @@ describe('resuming', () => {
     expect(client.events).toMatchObject([{ event: 'sensor', device, state: { temperature: 20 } }])
   })
 
-  test('says gap for what is no longer held, for numbers of an earlier start and for invented ones', async () => {
+  test('reports a gap for dropped events, for numbers of an earlier start and for invented ones', async () => {
     const { home, client } = await openStreamHome()
     const { body } = await client.subscribe('sensor')
     for (let count = 0; count <= RING_EVENTS; count += 1) home.state('lamp', { ...LAMP_ON, bri: count % 100 })
@@ -70,7 +70,7 @@ describe('resuming', () => {
     expect(client.events).toEqual([])
   })
 
-  test('brings only what may be seen now', async () => {
+  test('sends only events that are visible now', async () => {
     const { home, client, integration, token } = await openStreamHome({
       expose: 'Selected',
       picks: [
@@ -90,7 +90,7 @@ describe('resuming', () => {
     expect(again.events.map(({ event }) => event)).toEqual(['state', 'exposure', 'integration'])
   })
 
-  test('is possible for a while after the last socket is gone, then it is a gap', async () => {
+  test('works for a while after the last socket has closed, then reports a gap', async () => {
     const { home, client, token } = await openStreamHome()
     const { body } = await client.subscribe('*')
     client.socket.close()
@@ -103,7 +103,7 @@ describe('resuming', () => {
     expect(soon.events).toHaveLength(1)
     soon.socket.close()
     await soon.ended()
-    for (let each = 0; each < 2; each += 1) await home.clock.advanceAsync(RESUME_MS)
+    for (let round = 0; round < 2; round += 1) await home.clock.advanceAsync(RESUME_MS)
     home.state('cellar', OFF)
     const late = await home.connect(token)
     expect((await late.ask({ subscribe: ['state'], since: body.seq })).body.gap).toBe(true)

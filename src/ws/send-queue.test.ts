@@ -41,7 +41,7 @@ function eventOf(step: Exclude<Step, { take: number }>, seq: number): StreamEven
   return writeEvent(draft, { id: `unit-${step.device}`, class: 'x', intents: step.settings, topics: [] }, 'House', seq)
 }
 
-interface Told {
+interface Message {
   device: string
   event: string
   state: number
@@ -50,23 +50,23 @@ interface Told {
 }
 
 /** The messages in a piece of bytes: frames of less than 64 KiB. */
-function messagesIn(bytes: Buffer): Told[] {
-  const told: Told[] = []
+function messagesIn(bytes: Buffer): Message[] {
+  const messages: Message[] = []
   for (let at = 0; at < bytes.length;) {
     const short = bytes[at + 1]! < 126
     const length = short ? bytes[at + 1]! : bytes.readUInt16BE(at + 2)
     const start = at + (short ? 2 : 4)
-    told.push(JSON.parse(bytes.toString('utf8', start, start + length)) as Told)
+    messages.push(JSON.parse(bytes.toString('utf8', start, start + length)) as Message)
     at = start + length
   }
-  return told
+  return messages
 }
 
-test('whatever the reader does, the last word about every device arrives, in order, and what waits is bounded', () => {
+test('every reader gets the last event of every device, in order, from a bounded queue', () => {
   fc.assert(
     fc.property(steps, (run) => {
       const queue = new SendQueue()
-      const told: Told[] = []
+      const messages: Message[] = []
       const last = new Map<string, number>()
       const named = new Map<string, Set<string>>()
       let collapsed = 0
@@ -75,7 +75,7 @@ test('whatever the reader does, the last word about every device arrives, in ord
         const before = queue.size
         const piece = queue.take(bytes)
         expect(piece === null).toBe(before === 0)
-        if (piece) told.push(...messagesIn(piece))
+        if (piece) messages.push(...messagesIn(piece))
       }
       for (const step of run) {
         if ('take' in step) {
@@ -91,11 +91,11 @@ test('whatever the reader does, the last word about every device arrives, in ord
         expect(queue.size).toBeLessThanOrEqual(DEVICES * 3)
       }
       while (queue.size > 0) take(1)
-      expect(told.length + collapsed).toBe(put)
-      const numbers = told.map((event) => event.seq)
+      expect(messages.length + collapsed).toBe(put)
+      const numbers = messages.map((event) => event.seq)
       expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
       for (const [what, seq] of last) {
-        const of = told.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === what)
+        const of = messages.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === what)
         expect(of.at(-1)).toMatchObject({ seq, state: seq })
         expect(new Set(of.flatMap((event) => event.intents ?? []))).toEqual(named.get(what) ?? new Set())
       }
@@ -104,7 +104,7 @@ test('whatever the reader does, the last word about every device arrives, in ord
   )
 })
 
-test('what may no longer be told is not', () => {
+test('events that are no longer visible leave the queue', () => {
   const queue = new SendQueue()
   for (const device of [0, 1, 2]) queue.put(eventOf({ device, event: 'state', settings: [] }, device + 1))
   queue.keep((event) => event.seq !== 2)

@@ -9,8 +9,8 @@ const units = Array.from({ length: 50 }, (_, index) =>
   unitOf(`u${index}`, index + 1, { name: 'x'.repeat(60), model: null }),
 )
 
-describe('a reader that does not read', () => {
-  test('gets the last state of every device once it reads again, in order, and costs no more than its devices', async () => {
+describe('a client that does not read', () => {
+  test('gets the last state of every device once it reads again, in order, and at most one queued event per device', async () => {
     const home = await StreamHome.open({ units })
     const integration = home.integration()
     const slow = await home.connect(home.token(integration))
@@ -30,25 +30,25 @@ describe('a reader that does not read', () => {
     slow.socket.resume()
     const final = (events: typeof slow.events): Map<string | null, unknown> =>
       new Map(events.map((event) => [event.device, event.state?.bri]))
-    const wanted = new Map(units.map(({ id }) => [home.id(integration, id), last]))
-    await expect.poll(() => final(slow.events)).toEqual(wanted)
+    const expected = new Map(units.map(({ id }) => [home.id(integration, id), last]))
+    await expect.poll(() => final(slow.events)).toEqual(expected)
     await quick.settled()
-    expect(final(quick.events)).toEqual(wanted)
+    expect(final(quick.events)).toEqual(expected)
     const numbers = slow.events.map((event) => event.seq)
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
     expect(slow.events.length).toBeLessThan(quick.events.length)
     expect((await slow.get('/v1/house')).status).toBe(200)
   })
 
-  test('is not asked for more while its answers lie there, and is served again when it has read them', async () => {
+  test('is paused while its answers are unread, and is served again once it has read them', async () => {
     const home = await StreamHome.open({ units })
     const client = await home.connect(home.token(home.integration()))
     client.socket.pause()
-    const asked = 2_000
-    // Blanks make the requests large, so that they do not all lie in the network's buffers.
-    for (let count = 0; count < asked; count += 1)
+    const requests = 2_000
+    // Blanks make the requests large, so that the network buffers cannot hold them all.
+    for (let count = 0; count < requests; count += 1)
       client.say(`${JSON.stringify({ id: `ask-${count}`, method: 'GET', path: '/v1/house' })}${' '.repeat(8_192)}`)
-    // The gateway reads and answers until it has had enough: while nobody reads, the rest stays with the client.
+    // The gateway stops reading while its answers are unread, so the rest stays with the client.
     for (let left = -1, turns = 0; turns < 500; turns += 1) {
       if (client.socket.bufferedAmount !== left) turns = 0
       left = client.socket.bufferedAmount
@@ -56,8 +56,8 @@ describe('a reader that does not read', () => {
     }
     expect(client.socket.bufferedAmount).toBeGreaterThan(1_000_000)
     client.socket.resume()
-    // The refused requests cause a pause in reading, which ends with time.
-    while (client.answers.length < asked) {
+    // The refused requests pause the socket for a while.
+    while (client.answers.length < requests) {
       home.clock.advance(UNREAD_MS)
       await turn()
     }

@@ -8,7 +8,7 @@ const units = Array.from({ length: 50 }, (_, index) =>
   unitOf(`u${index}`, index + 1, { name: 'x'.repeat(60), model: null }),
 )
 
-describe('a reader that does not read', () => {
+describe('a client that does not read', () => {
   proves('stream.knob-bites-waiting', 'gets no settings that waited when advanced_config went off', async () => {
     const home = await StreamHome.open({ units: units.map((unit) => ({ ...unit, model: 'HMHH' })) })
     const integration = home.integration({ expose: 'All' }, { advanced_config: 'read' })

@@ -6,7 +6,7 @@ const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
 const ON = { on: true, mode: 'manual' } as const
 
 describe('events', () => {
-  test('have the fields of the specification, and a number', async () => {
+  test('have the fields of the specification, and a sequence number', async () => {
     const { home, client, id } = await openStreamHome()
     const { body } = await client.subscribe('*')
     home.state('lamp', LAMP_ON)
@@ -55,14 +55,14 @@ describe('events', () => {
     ])
   })
 
-  test('come only to those who asked', async () => {
+  test('reach only subscribers', async () => {
     const { home, client } = await openStreamHome()
     home.state('lamp', LAMP_ON)
     await client.settled()
     expect(client.events).toEqual([])
   })
 
-  test('are no repetition of what was known', async () => {
+  test('are sent only for changes', async () => {
     const { home, client } = await openStreamHome()
     await client.subscribe('*')
     for (let count = 0; count < 3; count += 1) {
@@ -103,7 +103,7 @@ describe('events', () => {
 })
 
 describe('topics', () => {
-  const heard = async (topic: (id: (local: string) => string) => string): Promise<string[]> => {
+  const receivedDevices = async (topic: (id: (local: string) => string) => string): Promise<string[]> => {
     const { home, client, id } = await openStreamHome()
     expect((await client.subscribe(topic(id))).status).toBe(200)
     home.state('lamp', LAMP_ON)
@@ -124,7 +124,7 @@ describe('topics', () => {
     ['exposure', ['exposure']],
     ['*', ['lamp', 'strip:0', 'strip:1', 'cellar', 'air', 'scene:night', 'exposure']],
   ])('%s', async (topic, devices) => {
-    expect(await heard(() => topic)).toEqual(devices)
+    expect(await receivedDevices(() => topic)).toEqual(devices)
   })
 
   test.each<[string, string, readonly string[]]>([
@@ -137,10 +137,10 @@ describe('topics', () => {
     ['room', 'room:kitchen', ['strip:0', 'air']],
     ['floor', 'floor:ground', ['lamp', 'strip:0', 'strip:1', 'air']],
   ])('%s:<%s>', async (kind, local, devices) => {
-    expect(await heard((id) => `${kind}:${id(local)}`)).toEqual(devices)
+    expect(await receivedDevices((id) => `${kind}:${id(local)}`)).toEqual(devices)
   })
 
-  test('add up, each event comes once, and an empty list ends all', async () => {
+  test('add up, every event is sent once, and an empty list ends all', async () => {
     const { home, client, id } = await openStreamHome()
     expect((await client.subscribe('state')).body.subscribed).toEqual(['state'])
     expect((await client.subscribe(`device:${id('lamp')}`, 'sensor')).body.subscribed).toEqual([
@@ -157,7 +157,7 @@ describe('topics', () => {
     expect(client.events).toHaveLength(1)
   })
 
-  test('begin with the subscription: what happened in the same turn before it is not told', async () => {
+  test('begin with the subscription: earlier events of the same turn are not sent', async () => {
     const { home, client, token } = await openStreamHome()
     const other = await home.connect(token)
     await other.subscribe('*')
@@ -172,7 +172,7 @@ describe('topics', () => {
     expect(other.events).toHaveLength(2)
   })
 
-  test('of what is hidden, of another integration, of another kind and of nothing get the same bytes, and nothing of the message holds', async () => {
+  test('that are hidden, foreign, of another kind or invented get the same refusal, and the whole message has no effect', async () => {
     const { home, client, id } = await openStreamHome({ expose: 'Selected', picks: [{ kind: 'unit', id: 'lamp' }] })
     const other = home.integration()
     const topics = [
