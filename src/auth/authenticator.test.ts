@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 
-it('keeps nothing of credentials that have ended once others come', () => {
+it('forgets ended credentials when others come', () => {
   const home = new AccessHome()
   onTestFinished(() => home[Symbol.dispose]())
   const { id: integration } = home.integrate()
@@ -12,36 +12,36 @@ it('keeps nothing of credentials that have ended once others come', () => {
     expect(isIn(token)).toBe(true)
     home.credentials.revoke(credential, ANNA)
   }
-  const asked = new Set<string>()
+  const queried = new Set<string>()
   const get = home.stored.get.bind(home.stored)
   home.stored.get = (link) => {
-    asked.add(link)
+    queried.add(link)
     return get(link)
   }
   const links = ended.map(({ credential }) => credential.link)
-  // The others were looked at when the next of them came.
+  // The earlier links were checked when the next one came.
   for (const looked of [links.slice(-1), []]) {
-    asked.clear()
+    queried.clear()
     expect(isIn(made().token)).toBe(true)
-    expect(links.filter((link) => asked.has(link))).toEqual(looked)
+    expect(links.filter((link) => queried.has(link))).toEqual(looked)
   }
 })
 
-it('looks nothing up for a token that it let in, until something was committed', () => {
+it('reads nothing from the database for an accepted token until the next commit', () => {
   const home = new AccessHome()
   onTestFinished(() => home[Symbol.dispose]())
   const { id: integration } = home.integrate({ cloud_access: 'off' })
   const { token } = home.credentials.create({ integration, kind: 'key', name: 'A', platform: 'P' }, ANNA)
-  const asked = vi.spyOn(home.stored, 'get')
+  const queried = vi.spyOn(home.stored, 'get')
   const first = home.authenticator.check(token, 'home')
   expect(first.ok).toBe(true)
-  asked.mockClear()
+  queried.mockClear()
   expect(home.authenticator.check(token, 'home')).toBe(first)
-  expect(asked).not.toHaveBeenCalled()
-  // By another way, or at another door, it is a question of its own.
+  expect(queried).not.toHaveBeenCalled()
+  // Another way in or another audience needs a check of its own.
   expect(home.authenticator.check(token, 'cloud')).toEqual({ ok: false, error: 'cloud_access_disabled' })
   expect(home.authenticator.check(token, 'home', 'mcp').ok).toBe(true)
-  asked.mockClear()
+  queried.mockClear()
   home.change(integration, { enabled: false })
   expect(home.authenticator.check(token, 'home')).toEqual({ ok: false, error: 'record_disabled' })
   expect(home.authenticator.check(token, 'home')).toEqual({ ok: false, error: 'record_disabled' })

@@ -5,7 +5,7 @@ import { type ChannelOwner, OpenChannels } from './open-channels.ts'
 
 const LIMITS = { all: 5, perCredential: 2 }
 
-/** Channels whose credentials fail as a test says. */
+/** Channels with credentials that fail on demand. */
 class Desk {
   readonly failures = new Map<RequestCredentials, AuthFailure>()
   readonly checked: string[] = []
@@ -29,7 +29,7 @@ class Desk {
   }
 }
 
-test('channels are bounded for each credential and for all, and one that was removed makes room once', () => {
+test('channels are limited per credential and in total, and a removed one makes room once', () => {
   const desk = new Desk()
   const { channels } = desk
   const first = desk.open('a')
@@ -39,18 +39,18 @@ test('channels are bounded for each credential and for all, and one that was rem
   expect([channels.full('a'), channels.of('a').length, channels.size]).toEqual([null, 1, 1])
   for (const link of ['a', 'b', 'b', 'c']) desk.open(link)
   expect([channels.full('a'), channels.full('d')]).toEqual(['all', 'all'])
-  for (const each of channels.list()) channels.remove(each)
+  for (const channel of channels.list()) channels.remove(channel)
   expect([channels.size, channels.list(), channels.full('a')]).toEqual([0, [], null])
 })
 
-test('a recheck ends the channels of credentials that fail, and checks each token once for where it comes from', () => {
+test('a recheck ends the channels of failing credentials, and checks each token once per way in', () => {
   const desk = new Desk()
   const [a, again, cloud] = [desk.open('a'), desk.open('a'), desk.open('a', 'cloud')]
   desk.open('b')
   desk.failures.set('token of a', 'session_expired')
   desk.channels.recheck()
   expect(desk.checked).toEqual(['home token of a', 'cloud token of a', 'home token of b'])
-  expect(desk.ended).toEqual([a, again, cloud].map((each) => [each, 'session_expired']))
+  expect(desk.ended).toEqual([a, again, cloud].map((channel) => [channel, 'session_expired']))
   // The code that added a channel removes it: a socket counts until it is closed.
   expect(desk.channels.size).toBe(4)
 })

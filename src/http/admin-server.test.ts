@@ -35,7 +35,7 @@ async function answered(sent: ClientRequest): Promise<string> {
   return String(Buffer.concat(await response.toArray()))
 }
 
-test('a body of the bound is taken, and one byte more is too large', async () => {
+test('a body of the maximal size is accepted, and one byte more is too large', async () => {
   const { ask } = await served()
   for (const [bytes, kind] of [
     [ADMIN_BODY_BYTES_MAX, 'bytes'],
@@ -48,21 +48,21 @@ test('a body of the bound is taken, and one byte more is too large', async () =>
   }
 })
 
-test('a watcher that takes nothing of what is written to it is ended, and others go on', async () => {
+test('a watcher that reads nothing is closed, and the others go on', async () => {
   const { ask, watchers } = await served()
-  const heard = await Promise.all(
+  const responses = await Promise.all(
     [ask('GET', EVENTS_PATH), ask('GET', EVENTS_PATH)].map(async (sent) => {
       const response = once(sent, 'response')
       sent.end()
       return (await response)[0] as IncomingMessage
     }),
   )
-  heard[0]?.pause()
-  heard[1]?.resume()
+  responses[0]?.pause()
+  responses[1]?.resume()
   const event = { kind: 'watching', filler: 'x'.repeat(64 * 1024) } as AdminEvent
   // Bytes in the system's socket buffers do not count.
   for (let sent = 0; sent < 64 * UNREAD_BYTES_MAX && watchers.size === 2; sent += 64 * 1024) {
-    for (const each of watchers) each(event)
+    for (const watcher of watchers) watcher(event)
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(watchers.size).toBe(1)

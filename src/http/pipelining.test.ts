@@ -12,10 +12,10 @@ import { systemRandom } from '../lib/random.ts'
 import { openTls } from '../tls/tls.ts'
 import { readPipelined } from './pipelining.ts'
 
-/** More than the system takes off a server for a connection that nobody reads. */
+/** More bytes than the system buffers for an unread connection. */
 const LONG = Buffer.alloc(32 * 1024 * 1024)
 
-/** A connection to a server of long and short answers; `asked` sends requests and waits until the server has them. */
+/** A connection to a server of long and short answers. `send` resolves once the server has the requests. */
 async function connected() {
   const parts = { clock: systemClock, random: systemRandom, log: silentLog }
   const tls = await openTls({ ...parts, dir: join(tempFolder(), 'tls'), serial: 'ab12', addresses: () => [] })
@@ -37,19 +37,19 @@ async function connected() {
     server.closeAllConnections()
     await tls.stop()
   })
-  const asked = async (...paths: readonly string[]): Promise<void> => {
+  const send = async (...paths: readonly string[]): Promise<void> => {
     const all = Promise.withResolvers<void>()
-    let come = 0
+    let received = 0
     const count = (): void => {
-      come += 1
-      if (come === paths.length) all.resolve()
+      received += 1
+      if (received === paths.length) all.resolve()
     }
     server.on('request', count)
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
     await all.promise
     server.off('request', count)
   }
-  return { socket, asked }
+  return { socket, send }
 }
 
 /** Resolves to the first lines of so many answers. */
@@ -69,14 +69,14 @@ async function answers(socket: TLSSocket, count: number): Promise<readonly strin
 
 proves(
   'limits.pipelining',
-  'a connection that Node paused goes on once its client has read',
+  'a connection that Node paused continues once its client has read',
   { tags: ['long'] },
   async () => {
-    const { socket, asked } = await connected()
-    await asked('/long')
-    await asked('/short', '/short')
+    const { socket, send } = await connected()
+    await send('/long')
+    await send('/short', '/short')
     expect(await answers(socket, 3)).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', 'HTTP/1.1 200 OK'])
-    await asked('/short')
+    await send('/short')
     expect(await answers(socket, 1)).toEqual(['HTTP/1.1 200 OK'])
   },
 )

@@ -10,7 +10,7 @@ import { McpEndpoint } from './endpoint.ts'
 
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
-/** A home whose MCP server is asked as the relay asks it, with an integration that takes hosted agents. */
+/** A home with an integration for hosted agents. Requests reach its MCP server as from the relay. */
 async function opened() {
   const home = await StreamHome.open()
   const { access: parts, clock, log, dispatcher } = home
@@ -46,7 +46,7 @@ async function opened() {
     const { status, headers } = answer
     return new Response('events' in answer ? answer.events : (answer.body?.toString() ?? null), { status, headers })
   }
-  /** A session with its stream open; `ended` resolves with the stream. */
+  /** A session with an open stream. `ended` resolves when the stream ends. */
   const listen = async (token: string) => {
     const session = (await ask(token, INITIALIZE)).headers.get('mcp-session-id') ?? ''
     const stream = await ask(token, null, { session })
@@ -58,7 +58,7 @@ async function opened() {
 
 proves(
   'agents.hosted-audience',
-  'a hosted agent is served at its own door of the MCP server, and at no other',
+  'a hosted agent is served only at its own address of the MCP server',
   async () => {
     const { parts, integration, ask } = await opened()
     const door = `mcp/r/${integration.id}` as const
@@ -91,7 +91,7 @@ proves(
   },
 )
 
-proves('agents.hosted-channels', 'its open stream ends at once when it is revoked, or loses its leave', async () => {
+proves('agents.hosted-channels', 'an open stream ends at once when its agent is revoked or cloud access is off', async () => {
   const { home, parts, integration, ask, listen } = await opened()
   const ends = [
     ['revoked', 401, (link: string) => parts.credentials.revoke(parts.credentials.get(link)!, ANNA)],
@@ -108,7 +108,7 @@ proves('agents.hosted-channels', 'its open stream ends at once when it is revoke
 
 proves(
   'agents.hosted-hour',
-  'a session outlives the hour of the token it began with, by the tokens that follow',
+  'a session outlives its first token and continues with the next one',
   async () => {
     const { home, parts, ask, listen } = await opened()
     const pair = connectedAgent(parts)
@@ -117,7 +117,7 @@ proves(
       expect((await ask(pair.access, LIST, { session })).status).toBe(200)
       home.clock.advance(6 * MINUTE_MS)
     }
-    // The stream was opened with the first token, and ends with it.
+    // The stream ends with the token that opened it.
     await ended
     const late = await ask(pair.access, LIST, { session })
     expect(late.status).toBe(401)

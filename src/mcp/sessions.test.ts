@@ -6,7 +6,7 @@ import { mcpServer } from './server.ts'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** Sessions in memory over stored keys and ends; `restarted` is another process over the same store. */
+/** Sessions in memory over a store of keys and ended ids. `restarted` returns another process over that store. */
 class Desk {
   readonly home: AccessHome
   readonly sessions: Sessions
@@ -73,7 +73,7 @@ test('requests that wake a session at the same time share it', async () => {
   expect(next.sessions.count).toBe(1)
 })
 
-test('a session with an open stream stays in memory, and its next stream takes the place of the last', async () => {
+test('a session with an open stream stays in memory, and its next stream replaces the last', async () => {
   const desk = new Desk()
   const id = await desk.begin('a')
   const stream = await desk.listen(id, 'a')
@@ -85,7 +85,7 @@ test('a session with an open stream stays in memory, and its next stream takes t
   expect(await next?.text()).toBe('')
 })
 
-test('a credential has no session of another, and an ended session none after a restart', async () => {
+test('a session belongs to one credential, and an ended one stays ended after a restart', async () => {
   const desk = new Desk()
   const [link, other] = ['a', 'b'].map(
     (name) =>
@@ -94,15 +94,15 @@ test('a credential has no session of another, and an ended session none after a 
         { source: 'person', name: 'Anna' },
       ).credential.link,
   ) as [string, string]
-  const [ended, kept] = [await desk.begin(link), await desk.begin(link)]
+  const [ended, live] = [await desk.begin(link), await desk.begin(link)]
   expect(await desk.ping(ended, other)).toBeUndefined()
   expect([desk.sessions.end(ended, other), desk.sessions.end(ended, link)]).toEqual([false, true])
   expect(await desk.ping(ended, link)).toBeUndefined()
   const next = desk.restarted()
-  expect([await next.ping(ended, link), await next.ping(kept, link)]).toEqual([undefined, 200])
+  expect([await next.ping(ended, link), await next.ping(live, link)]).toEqual([undefined, 200])
 })
 
-test('memory is bounded: the session that rested longest leaves it, and no id', async () => {
+test('memory has a limit: the longest idle session leaves it, and its id stays valid', async () => {
   const desk = new Desk()
   const first = await desk.begin('a')
   for (let more = 0; more < RESTING_SESSIONS_MAX; more += 1) await desk.begin(`link ${more}`)
@@ -111,7 +111,7 @@ test('memory is bounded: the session that rested longest leaves it, and no id', 
   expect(desk.sessions.count).toBe(RESTING_SESSIONS_MAX)
 })
 
-test('streams of a credential and of all are bounded; the own stream of a session does not count', async () => {
+test('streams are limited per credential and in total, without counting the stream of the session itself', async () => {
   const desk = new Desk()
   const open = async (link: string): Promise<string> => {
     const id = await desk.begin(link)
@@ -127,17 +127,17 @@ test('streams of a credential and of all are bounded; the own stream of a sessio
   desk.sessions.restAll()
 })
 
-test('a body ends when it is told to, and says so once', async () => {
-  const told: string[] = []
+test('a body ends on abort, and reports its end once', async () => {
+  const ends: string[] = []
   const endless = (): Response =>
     new Response(new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from('a')) }))
   const stop = new AbortController()
-  const response = endable(endless(), stop.signal, () => told.push('stopped'))
+  const response = endable(endless(), stop.signal, () => ends.push('stopped'))
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('a')
   stop.abort()
   expect(await reader?.read()).toMatchObject({ done: true })
-  await endable(endless(), new AbortController().signal, () => told.push('left')).body?.cancel()
-  endable(new Response(null), stop.signal, () => told.push('empty'))
-  expect(told).toEqual(['stopped', 'left', 'empty'])
+  await endable(endless(), new AbortController().signal, () => ends.push('left')).body?.cancel()
+  endable(new Response(null), stop.signal, () => ends.push('empty'))
+  expect(ends).toEqual(['stopped', 'left', 'empty'])
 })

@@ -17,7 +17,7 @@ import {
 import { RETRY_FIRST_MS, RETRY_LAST_MS } from './announcer.ts'
 import { ECHO_CHECK_MS } from './echo-check.ts'
 
-test('nothing is sent before it is switched on, and nothing is loaded', async () => {
+test('a switched-off announcer sends no packets and loads no library', async () => {
   const at = bench()
   at.announcer.update({ port: 1 })
   await at.clock.advanceAsync(60_000)
@@ -39,12 +39,12 @@ test('the names are probed three times a quarter of a second apart, then announc
   expect(later.length).toBeLessThanOrEqual(10)
   for (const { packet } of later) {
     expect(packet).toMatchObject({ type: 'query', authorities: [] })
-    // The known answers keep others that say the same from answering.
+    // The known answers keep other machines with the same records silent.
     expect(show(packet.answers)).toEqual([`${INSTANCE} SRV`, `${INSTANCE} TXT`, `${HOST} A`, `${HOST} AAAA`])
   }
 })
 
-test('what is announced: both pointers, host and port, text and addresses, with the right times to live and flush bits', async () => {
+test('the announcement has both pointers, host, port, text and addresses, with the right times to live and flush bits', async () => {
   const at = await announcedBench()
   expect(at.wire().sent.at(-1)?.packet.answers).toEqual([
     { name: '_services._dns-sd._udp.local', type: 'PTR', ttl: 4500, flush: false, data: TYPE },
@@ -64,7 +64,7 @@ test('what is announced: both pointers, host and port, text and addresses, with 
   ])
 })
 
-test('a changed address is announced anew, and the gone one taken back', async () => {
+test('a changed address is announced, and the old one withdrawn', async () => {
   const at = await announcedBench()
   const next = { ...V6, address: 'fd00::21', cidr: 'fd00::21/64' }
   const [first, second, ...more] = await at.during(5000, () => at.announcer.update({ addresses: [V4, next] }))
@@ -74,7 +74,7 @@ test('a changed address is announced anew, and the gone one taken back', async (
   expect(second?.packet.answers).toContainEqual({ name: HOST, type: 'AAAA', ttl: 120, flush: true, data: 'fd00::21' })
 })
 
-test('an unchanged update sends nothing; a new fingerprint and port are announced', async () => {
+test('an unchanged update sends no packet; a new fingerprint and port are announced', async () => {
   const at = await announcedBench()
   expect(await at.during(5000, () => at.announcer.update({ addresses: [V6, V4], port: 8490 }))).toEqual([])
   const sent = await at.during(5000, () => at.announcer.update({ fingerprint: 'CC:DD', port: 8491 }))
@@ -135,19 +135,19 @@ test('a gateway that no longer hears itself announces itself anew and reports th
   expect(at.wires).toHaveLength(sockets)
 })
 
-test('one lost question is no reason to announce anew', async () => {
+test('a single lost question causes no new announcement', async () => {
   const at = await announcedBench()
   at.deaf = true
   await at.clock.advanceAsync(ECHO_CHECK_MS - 5000)
-  const asked = at.wire().sent.length
-  while (at.wire().sent.length === asked) await at.clock.advanceAsync(100)
+  const sentBefore = at.wire().sent.length
+  while (at.wire().sent.length === sentBefore) await at.clock.advanceAsync(100)
   at.deaf = false
   await at.clock.advanceAsync(10_000)
   expect(at.wires).toHaveLength(1)
   expect(at.announcer.state().silent).toEqual([])
 })
 
-test("each network hears only the addresses that reach it; networks that are not the home's hear nothing", async () => {
+test('every home network gets only its own addresses, and other networks get no packets', async () => {
   const docker: LanAddress = {
     interface: 'docker0',
     family: 4,
@@ -164,7 +164,7 @@ test("each network hears only the addresses that reach it; networks that are not
   expect(at.wires.map(addressesOf)).toEqual([['192.168.1.20', 'fd00::20'], ['10.0.0.20']])
 })
 
-test('switched off and stopped, everything is taken back and nothing is answered', async () => {
+test('a switched-off or stopped announcer withdraws all records and answers no question', async () => {
   const at = await announcedBench()
   const wire = at.wire()
   const [goodbye, ...more] = await at.during(5000, () => at.announcer.setEnabled(false))
@@ -185,7 +185,7 @@ test('switched off and stopped, everything is taken back and nothing is answered
   expect(at.clock.waiting).toBe(0)
 })
 
-test('switched off while still probing, there is nothing to take back', async () => {
+test('an announcer that is switched off while probing has no records to withdraw', async () => {
   const at = bench()
   at.announcer.setEnabled(true)
   await at.clock.advanceAsync(300)
@@ -196,7 +196,7 @@ test('switched off while still probing, there is nothing to take back', async ()
   expect(wire.closed).toBe(true)
 })
 
-test('no network or a taken port is said once and tried again, less and less often, until it works', async () => {
+test('a missing network or an occupied port is logged once and retried, less and less often, until it works', async () => {
   const at = bench()
   at.failing = true
   at.announcer.setEnabled(true)
@@ -208,7 +208,7 @@ test('no network or a taken port is said once and tried again, less and less oft
   expect(at.announcer.state().silent).toEqual([])
   expect(at.wires).toHaveLength(1)
   await at.clock.advanceAsync(5000)
-  // It worked between, so a new trouble is news again.
+  // The announcer worked meanwhile, so a new failure is logged again.
   at.wire().events.onTrouble(new Error('network down'))
   await at.clock.advanceAsync(RETRY_FIRST_MS + 5000)
   expect(at.log.sentences('warn')).toHaveLength(2)

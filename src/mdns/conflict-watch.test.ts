@@ -3,7 +3,7 @@ import { announcedBench, question, bench, CLIENT, decodedA, HOST, V4, V6 } from 
 import { CONFLICT_MS } from './conflict-watch.ts'
 import type { MdnsPacket } from './socket.ts'
 
-test("another machine with this gateway's name is warned of once and nothing is renamed", async () => {
+test('a second machine with this gateway’s name causes one warning and no new name', async () => {
   const at = await announcedBench()
   const claim: MdnsPacket = { type: 'response', answers: [decodedA('192.168.1.66')] }
   for (let turn = 0; turn < 5; turn++) at.wire().events.onPacket(claim, { address: '192.168.1.66', port: 5353 })
@@ -38,7 +38,7 @@ test('a conflict lasts as long as the other machine answers to the name', async 
   expect(at.log.sentences('warn')).toHaveLength(2)
 })
 
-test('packets from many invented addresses fill neither the list nor the log', async () => {
+test('packets from many invented addresses do not fill the list or the log', async () => {
   const at = await announcedBench()
   for (let host = 100; host < 200; host++) {
     const address = `192.168.1.${host}`
@@ -48,7 +48,7 @@ test('packets from many invented addresses fill neither the list nor the log', a
   expect(at.log.sentences('warn')).toHaveLength(8)
 })
 
-test('a conflict is noticed while probing, and the gateway announces itself all the same', async () => {
+test('a conflict while probing is noticed, and the gateway announces itself nevertheless', async () => {
   const at = bench()
   at.announcer.setEnabled(true)
   await at.clock.advanceAsync(400)

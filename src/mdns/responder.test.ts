@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { announcedBench, question, CLIENT, HOST, INSTANCE, show, TYPE, V4 } from '#support/gateway/announcer-bench.ts'
 import type { MdnsPacket } from './socket.ts'
 
-test("a browser's question is answered within 20 to 120 ms, with all that it will ask next", async () => {
+test("a browser's question is answered within 20 to 120 ms, with the records that it needs next", async () => {
   const at = await announcedBench()
-  const asked = at.clock.monotonic()
+  const askedAt = at.clock.monotonic()
   const [answer, ...more] = await at.during(1000, () =>
     at.wire().events.onPacket(question(TYPE.toUpperCase(), 'PTR'), CLIENT),
   )
   expect(more).toEqual([])
   expect(answer?.to).toBeUndefined()
-  expect(answer?.at).toBeGreaterThanOrEqual(asked + 20)
-  expect(answer?.at).toBeLessThan(asked + 120)
+  expect(answer?.at).toBeGreaterThanOrEqual(askedAt + 20)
+  expect(answer?.at).toBeLessThan(askedAt + 120)
   expect(show(answer?.packet.answers)).toEqual([`${TYPE} PTR`])
   expect(show(answer?.packet.additionals)).toEqual([
     `${INSTANCE} SRV`,
@@ -23,7 +23,7 @@ test("a browser's question is answered within 20 to 120 ms, with all that it wil
   ])
 })
 
-test("a question for what is the gateway's alone is answered at once; a type that it lacks is denied", async () => {
+test('a question for a unique record is answered at once; a missing type is denied', async () => {
   const at = await announcedBench([V4])
   const [answer] = await at.during(0, () => at.wire().events.onPacket(question(HOST, 'A'), CLIENT))
   expect(show(answer?.packet.answers)).toEqual([`${HOST} A`])
@@ -34,7 +34,7 @@ test("a question for what is the gateway's alone is answered at once; a type tha
   ])
 })
 
-test('what the asking one knows is not told again, unless half its time is over', async () => {
+test('known answers are not repeated unless half their time to live is over', async () => {
   const at = await announcedBench()
   const known = (ttl: number): MdnsPacket =>
     question(TYPE, 'PTR', { answers: [{ name: TYPE, type: 'PTR', ttl, class: 'IN', data: INSTANCE }] })
@@ -42,7 +42,7 @@ test('what the asking one knows is not told again, unless half its time is over'
   expect(await at.during(1000, () => at.wire().events.onPacket(known(2249), CLIENT))).toHaveLength(1)
 })
 
-test('where more known answers are to come, the answer waits for them', async () => {
+test('an answer waits for further known answers', async () => {
   const at = await announcedBench()
   const { onPacket } = at.wire().events
   const rest: MdnsPacket = {
@@ -54,12 +54,12 @@ test('where more known answers are to come, the answer waits for them', async ()
   const truncated = question(TYPE, 'PTR', { flags: 0x0200 })
   expect(await at.during(399, () => onPacket(truncated, CLIENT))).toEqual([])
   expect(await at.during(1000, () => onPacket(rest, CLIENT))).toEqual([])
-  // Somebody else's knowledge is no reason to keep silent.
+  // Known answers of another machine do not count.
   onPacket(truncated, CLIENT)
   expect(await at.during(1000, () => onPacket(rest, { ...CLIENT, address: '192.168.1.78' }))).toHaveLength(1)
 })
 
-test('no record is sent twice within a second, however often it is asked for', async () => {
+test('a record is sent once a second at most, however many questions come', async () => {
   const at = await announcedBench()
   const sent = await at.during(0, () => {
     for (let turn = 0; turn < 1000; turn++) at.wire().events.onPacket(question(HOST, 'A'), CLIENT)
@@ -67,7 +67,7 @@ test('no record is sent twice within a second, however often it is asked for', a
   expect(sent).toHaveLength(1)
 })
 
-test('a plain DNS client is answered alone, with its id and question, for ten seconds at most', async () => {
+test('a plain DNS client gets a unicast answer with its id and question, for ten seconds at most', async () => {
   const at = await announcedBench()
   const from = { address: '192.168.1.77', port: 40_000 }
   const [answer, ...more] = await at.during(1000, () =>
@@ -80,7 +80,7 @@ test('a plain DNS client is answered alone, with its id and question, for ten se
     expect(record).toMatchObject({ ttl: 10, flush: false })
 })
 
-test('questions from another network, for other names, or in answers are not answered', async () => {
+test('questions from another network, for other names, or inside responses are ignored', async () => {
   const at = await announcedBench()
   const { onPacket } = at.wire().events
   expect(

@@ -97,13 +97,13 @@ test('a CA file with any one byte changed is refused', async () => {
   expect(parseAuthority(sound.toString())).not.toBeNull()
   for (let at = 0; at < sound.length; at += times(5, 1)) {
     const damaged = Buffer.from(sound)
-    // The lowest bit keeps most letters in the alphabet of base64, which is what hides damage best.
+    // A change of the lowest bit mostly gives another base64 letter, which hides the damage best.
     damaged[at] = (damaged[at] ?? 0) ^ 1
     expect(parseAuthority(damaged.toString('latin1')), `byte ${at}`).toBeNull()
   }
 })
 
-test('a damaged, cut or empty CA file gives one sentence and no new CA', async () => {
+test('a damaged, cut or empty CA file is refused in one sentence and not replaced', async () => {
   const dir = join(tempFolder(), 'tls')
   await open(dir)
   const file = join(dir, 'ca-private.pem')
@@ -132,7 +132,7 @@ test("a certificate with another CA's key is refused", async () => {
   expect(await refusal(a)).toContain('is damaged')
 })
 
-test('a missing CA beside what it signed is refused', async () => {
+test('a missing CA is refused if a leaf of it is there', async () => {
   for (const left of ['leaf.pem', 'ca.pem']) {
     const dir = join(tempFolder(), 'tls')
     await open(dir)
@@ -162,7 +162,7 @@ test("another gateway's CA is refused", async () => {
   expect(await refusal(dir, 'zz99')).toContain('belongs to another gateway')
 })
 
-test('the public copy is only a copy: a wrong or missing one is written anew, with a warning', async () => {
+test('a wrong or missing public copy is written again, with a warning', async () => {
   const dir = join(tempFolder(), 'tls')
   const { fingerprint } = await open(dir)
   const sound = readFileSync(join(dir, 'ca.pem'), 'utf8')
@@ -200,7 +200,7 @@ test('a leaf that is damaged, foreign or open to others is replaced; the CA stay
   }
 })
 
-test('rests of an interrupted write are no obstacle', async () => {
+test('files of an interrupted write do no harm', async () => {
   const dir = join(tempFolder(), 'tls')
   const first = await open(dir)
   for (const name of readdirSync(dir)) writeFileSync(join(dir, `${name}.new`), 'half')

@@ -113,10 +113,10 @@ test('addresses that changed while the gateway was off are in the leaf after the
   expect((await at.open()).leaf().names).toContain('10.1.1.1')
 })
 
-test('when the leaf cannot be stored it is used all the same, said once, and stored later', async () => {
+test('a leaf that cannot be stored is used nevertheless, reported once, and stored later', async () => {
   const at = world()
   const tls = await at.open()
-  // A folder in the place of the file that is written first: what a full disk does, also for root.
+  // A folder in place of the first file fails the write like a full disk, also for root.
   mkdirSync(join(at.dir, 'leaf.pem.new', 'x'), { recursive: true })
   at.addresses = ['10.2.2.2']
   await tls.checkAddresses()
@@ -157,7 +157,7 @@ test('a new CA that was stored without its leaf (power cut) is completed at the 
   expect(readFileSync(join(at.dir, 'ca.pem'), 'utf8')).toBe(made.pem)
 })
 
-test('changes asked for at the same time happen one after the other', async () => {
+test('simultaneous changes happen one after the other', async () => {
   const at = world()
   const tls = await at.open()
   const [a, ca, b] = await Promise.all([tls.renew('a'), tls.regenerateCa(), tls.renew('b')])
@@ -167,15 +167,15 @@ test('changes asked for at the same time happen one after the other', async () =
   expect(tls.ca).toEqual(ca)
 })
 
-test('a change that is not wanted any more when its turn comes is not made', async () => {
+test('a change is not made if its session has ended before its turn', async () => {
   const at = world()
   const tls = await at.open()
   const [leaf, ca] = [tls.leaf(), tls.ca]
-  const gone = (): never => {
+  const refuse = (): never => {
     throw new Error('The session has ended.')
   }
-  await expect(tls.renew('a', gone)).rejects.toThrow('The session has ended.')
-  await expect(tls.regenerateCa(gone)).rejects.toThrow('The session has ended.')
+  await expect(tls.renew('a', refuse)).rejects.toThrow('The session has ended.')
+  await expect(tls.regenerateCa(refuse)).rejects.toThrow('The session has ended.')
   expect([tls.leaf(), tls.ca, at.changes]).toEqual([leaf, ca, []])
   expect((await tls.renew('b')).fingerprint).not.toBe(leaf.fingerprint)
 })

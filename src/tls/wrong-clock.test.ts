@@ -6,14 +6,14 @@ import { expect, test } from 'vitest'
 import { times } from '#support/long.ts'
 import { DAY, HOUR, pass, RELEASED, START, world } from '#support/tls-world.ts'
 
-test('no certificate is replaced for the sake of time, however the clock jumps', async () => {
+test('jumps of the clock never replace a certificate', async () => {
   const { open, clock, changes } = world()
   const tls = await open()
   for (let jump = 0; jump < 60; jump++) {
     clock.jumpWall(jump % 2 === 0 ? 400 * DAY : -400 * DAY)
     await pass(clock, tls, 60_000)
   }
-  // Nor by a clock that shows times which cannot be right.
+  // Impossible times of the clock replace none either.
   for (let jump = 0; jump < 60; jump++) {
     clock.jumpWall(jump % 2 === 0 ? -clock.now() : START + 400 * DAY)
     await pass(clock, tls, 60_000)
@@ -21,7 +21,7 @@ test('no certificate is replaced for the sake of time, however the clock jumps',
   expect(changes).toEqual([])
 })
 
-test('a certificate that is due all the time, because the CA ends, is replaced once an hour at most', async () => {
+test('a certificate that is always due, because the CA ends, is replaced once an hour at most', async () => {
   const { open, clock, changes } = world()
   const tls = await open()
   clock.sleep(tls.ca.notAfter - clock.now() - HOUR)
@@ -30,7 +30,7 @@ test('a certificate that is due all the time, because the CA ends, is replaced o
 })
 
 test(
-  'a start with a clock that is ahead of its certificate shows one that holds by either clock',
+  'a start with a clock ahead of its certificate makes one that is valid at both times',
   { tags: ['long'] },
   async () => {
     for (const ranFor of [10 * 60_000, 30 * DAY]) {
@@ -80,7 +80,7 @@ test('a gateway that was off for more than a year shows a valid certificate at o
   expect(tls.leaf().notAfter - tls.leaf().notBefore).toBeLessThan(397 * DAY)
 })
 
-test('further ahead than any certificate may last it keeps the one that it has', async () => {
+test('a start with a clock too far ahead for any certificate keeps the present one', async () => {
   const at = world()
   const before = await at.open()
   await pass(at.clock, before, HOUR)
@@ -92,7 +92,7 @@ test('further ahead than any certificate may last it keeps the one that it has',
 })
 
 test(
-  'a board without a battery that a wrong time server sets ahead keeps its certificate',
+  'a board without a battery keeps its certificate if a wrong time server sets it ahead',
   { tags: ['long'] },
   async () => {
     const at = world()
@@ -126,7 +126,7 @@ test('a clock that was set ahead is believed after an hour, or when an administr
   expect(tls.leaf().notBefore).toBe(clock.now() - 48 * HOUR)
 })
 
-test('an address that comes while the clock is ahead gets a certificate that holds when it is right again', async () => {
+test('a new address while the clock is ahead gets a certificate that is also valid at the right time', async () => {
   const at = world()
   const tls = await at.open()
   at.clock.jumpWall(730 * DAY)
@@ -136,7 +136,7 @@ test('an address that comes while the clock is ahead gets a certificate that hol
   expect(tls.leaf().notBefore).toBe(START - 48 * HOUR)
 })
 
-test('time that the machine slept is no jump', async () => {
+test('sleep of the machine is no clock jump', async () => {
   const { open, clock, changes, log } = world()
   const tls = await open()
   clock.sleep(400 * DAY)
@@ -145,7 +145,7 @@ test('time that the machine slept is no jump', async () => {
   expect(log.sentences('warn')).toEqual([])
 })
 
-test('with a clock at 1970 nothing is dated before the release', async () => {
+test('with a clock at 1970 no certificate is dated before the release', async () => {
   const at = world(0)
   const tls = await at.open()
   expect(tls.leaf().notBefore).toBe(RELEASED - 48 * HOUR)
@@ -175,7 +175,7 @@ test('with a clock at 1970 after a restart, the last time seen is the floor', { 
   expect(Math.abs(tls.leaf().notBefore - (seen - 48 * HOUR))).toBeLessThanOrEqual(2 * HOUR)
 })
 
-test('a clock two years ahead for a while spoils nothing: when it is set right, so is the leaf', async () => {
+test('the leaf is right again after the clock was two years ahead for a while', async () => {
   const { open, clock } = world()
   clock.jumpWall(730 * DAY)
   const tls = await open()
@@ -203,7 +203,7 @@ test('a clock that was ahead for days stays the floor until an administrator ren
   expect((await open()).leaf()).toEqual(tls.leaf())
 })
 
-test('a damaged or absurd clock file counts for nothing', async () => {
+test('a damaged or absurd clock file is ignored', async () => {
   for (const text of ['', 'x', '{"lastSeen":99999999999999}\n', '{"lastSeen":-5}\n', '{"lastSeen":1}\n']) {
     const at = world()
     await (await at.open()).stop()
@@ -213,14 +213,14 @@ test('a damaged or absurd clock file counts for nothing', async () => {
   }
 })
 
-test('the time seen is stored about once an hour', async () => {
+test('the last time seen is stored about once an hour', async () => {
   const { open, clock, dir } = world()
   const tls = await open()
   await pass(clock, tls, 3 * HOUR)
   const seen = (): { lastSeen: number } =>
     JSON.parse(readFileSync(join(dir, 'clock.json'), 'utf8')) as { lastSeen: number }
   const known = seen().lastSeen
-  // Half an hour is counted from a time that has just been stored.
+  // The half hour begins when a time was just stored.
   for (let minutes = 0; minutes < 70 && seen().lastSeen === known; minutes += 1) await pass(clock, tls, 60_000)
   expect(seen().lastSeen).toBeGreaterThan(known)
   const first = readFileSync(join(dir, 'clock.json'), 'utf8')

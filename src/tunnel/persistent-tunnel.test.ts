@@ -27,7 +27,7 @@ test('a slot retries for ever while its relay is away, and finished tries leave 
 
 const DIALLED_MAX = 2_000
 
-/** Number of tunnels in so many seconds, with a relay that asks for a replacement `afterMs` after each welcome. */
+/** A slot and its dial times. The relay asks for a replacement `afterMs` after each welcome. */
 function replacing(clock: ManualClock, afterMs: number, retryAfter: number | null) {
   const dialled: number[] = []
   const open = async () => {

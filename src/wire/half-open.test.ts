@@ -17,7 +17,7 @@ import { HALF_OPEN_MS, STREAM_WINDOW_BYTES } from './tunnel.ts'
 const POST = { ':method': 'POST', ':path': '/' }
 const MORE_THAN_A_WINDOW = Buffer.alloc(4 * STREAM_WINDOW_BYTES)
 
-/** A session of HTTP/2 whose server hands each stream to `take`. */
+/** An HTTP/2 session. Its server passes every stream to `take`. */
 async function session(take: (stream: ServerHttp2Stream) => void): Promise<ClientHttp2Session> {
   const server = createServer().on('stream', (stream) => {
     stream.on('error', () => {})
@@ -32,14 +32,14 @@ async function session(take: (stream: ServerHttp2Stream) => void): Promise<Clien
   return client
 }
 
-/** Answers at once, and closes the stream, whose request is not complete. */
+/** Answers an incomplete request at once and closes the stream. */
 function answer(stream: ServerHttp2Stream): void {
   closeOnceSent(stream)
   stream.respond()
   stream.end('the answer')
 }
 
-/** A request that can never be sent as a whole, once its answer has come and the server has closed the stream. */
+/** A request that stays incomplete, after its answer came and the server closed the stream. */
 async function closedByServer(client: ClientHttp2Session): Promise<ClientHttp2Stream> {
   const stream = client.request(POST)
   stream.on('error', () => {})

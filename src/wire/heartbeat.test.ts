@@ -3,23 +3,23 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { ANSWER_DUE_MS, PING_EACH_MS, PONG_WITHIN_MS, SILENT_MS } from './tunnel.ts'
 
-/** How long the looking itself may take, twice: before the ping and after its time. */
-const LOOKS_MS = 2_000
+/** Longest delay of both checks: before the ping and after its timeout. */
+const CHECKS_MS = 2_000
 
 function beating(ping: (answered: () => void) => boolean) {
   const clock = new ManualClock()
-  let [lost, pings, heard] = [0, 0, 0]
+  let [lost, pings, received] = [0, 0, 0]
   const heartbeat = new Heartbeat({
     clock,
     ping: (answered) => {
       pings += 1
       return ping(answered)
     },
-    bytesReceived: () => heard,
+    bytesReceived: () => received,
     lost: () => (lost += 1),
   })
-  const comes = (): number => (heard += 1)
-  return { clock, heartbeat, lost: () => lost, pings: () => pings, comes }
+  const receiveBytes = (): number => (received += 1)
+  return { clock, heartbeat, lost: () => lost, pings: () => pings, receiveBytes }
 }
 
 const answers = (answered: () => void): boolean => {
@@ -27,36 +27,36 @@ const answers = (answered: () => void): boolean => {
   return true
 }
 
-test('an end that answers is never lost', () => {
+test('a peer that answers is never lost', () => {
   const { clock, heartbeat, lost } = beating(answers)
   clock.advance(10 * SILENT_MS)
   expect(lost()).toBe(0)
   expect(heartbeat.silentMs).toBeLessThanOrEqual(PING_EACH_MS)
 })
 
-test('an end that falls silent is found within 30 s, and told once', () => {
+test('a silent peer is lost within 30 s, and reported once', () => {
   const { clock, lost } = beating(() => true)
   clock.advance(PING_EACH_MS + PONG_WITHIN_MS)
   expect(lost()).toBe(0)
-  clock.advance(LOOKS_MS)
+  clock.advance(CHECKS_MS)
   expect(lost()).toBe(1)
-  expect(PING_EACH_MS + PONG_WITHIN_MS + LOOKS_MS).toBeLessThan(30_000)
+  expect(PING_EACH_MS + PONG_WITHIN_MS + CHECKS_MS).toBeLessThan(30_000)
   clock.advance(10 * SILENT_MS)
   expect(lost()).toBe(1)
 })
 
-test('an end whose answer stands behind other bytes on a slow line is kept, though not without any answer', () => {
-  const { clock, lost, comes } = beating(() => true)
+test('a peer on a slow line may answer late, but has to answer', () => {
+  const { clock, lost, receiveBytes } = beating(() => true)
   for (let second = 0; second < SILENT_MS / 1_000; second += 1) {
-    comes()
+    receiveBytes()
     clock.advance(1_000)
   }
   expect(lost()).toBe(0)
-  clock.advance(LOOKS_MS)
+  clock.advance(CHECKS_MS)
   expect(lost()).toBe(1)
 })
 
-test('an end whose answer came while this process stood still is kept', () => {
+test('a peer is not lost if its answer came while this process stood still', () => {
   let reply = (): void => undefined
   const { clock, lost } = beating((answered) => {
     reply = answered
@@ -71,37 +71,37 @@ test('an end whose answer came while this process stood still is kept', () => {
   expect(lost()).toBe(0)
 })
 
-test('an end that falls silent is found in time also by a process whose timers are late', () => {
+test('a process with late timers finds a silent peer in time', () => {
   const { clock, lost } = beating(() => true)
-  for (let ms = 0; ms < PING_EACH_MS + PONG_WITHIN_MS + LOOKS_MS; ms += 200) {
+  for (let ms = 0; ms < PING_EACH_MS + PONG_WITHIN_MS + CHECKS_MS; ms += 200) {
     clock.stall(200)
     clock.advance(0)
   }
   expect(lost()).toBe(1)
 })
 
-test('an end that was asked something and says nothing is asked whether it is there, and found sooner', () => {
+test('a peer that does not answer a request gets a ping, and is lost sooner', () => {
   const { clock, heartbeat, lost, pings } = beating(() => true)
   heartbeat.requestSent()
-  clock.advance(ANSWER_DUE_MS + LOOKS_MS)
+  clock.advance(ANSWER_DUE_MS + CHECKS_MS)
   expect(pings()).toBe(1)
   clock.advance(PONG_WITHIN_MS)
   expect(lost()).toBe(1)
 })
 
-test('an end that says something in time is not asked whether it is there', () => {
-  const { clock, heartbeat, pings, comes } = beating(answers)
+test('a peer that sends bytes in time gets no ping', () => {
+  const { clock, heartbeat, pings, receiveBytes } = beating(answers)
   for (let turn = 0; turn < 3; turn += 1) {
     heartbeat.requestSent()
     clock.advance(1_000)
-    comes()
+    receiveBytes()
   }
-  clock.advance(ANSWER_DUE_MS + LOOKS_MS)
+  clock.advance(ANSWER_DUE_MS + CHECKS_MS)
   expect(pings()).toBe(0)
 })
 
-test('an end to which no ping can be sent is lost as well', () => {
+test('a peer is lost if pings cannot be sent', () => {
   const { clock, lost } = beating(() => false)
-  clock.advance(SILENT_MS + LOOKS_MS)
+  clock.advance(SILENT_MS + CHECKS_MS)
   expect(lost()).toBe(1)
 })

@@ -24,7 +24,7 @@ const switching = (id: string, device: string): Rule => ({
   then: [{ device, op: 'set_power', args: { on: true } }],
   mode: 'single',
 })
-/** Rules of both homes: a visible one and two others. */
+/** Rules of both homes: a hidden one and two visible ones. */
 const RULES = [switching('cellar-rule', 'cellar'), switching('hall-rule', 'lamp'), switching('door-rule', 'strip:1')]
 
 function setRules(home: StreamHome, rules: readonly Rule[]): void {

@@ -95,9 +95,9 @@ test('every reader gets the last event of every device, in order, from a bounded
       const numbers = messages.map((event) => event.seq)
       expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
       for (const [what, seq] of last) {
-        const of = messages.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === what)
-        expect(of.at(-1)).toMatchObject({ seq, state: seq })
-        expect(new Set(of.flatMap((event) => event.intents ?? []))).toEqual(named.get(what) ?? new Set())
+        const delivered = messages.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === what)
+        expect(delivered.at(-1)).toMatchObject({ seq, state: seq })
+        expect(new Set(delivered.flatMap((event) => event.intents ?? []))).toEqual(named.get(what) ?? new Set())
       }
     }),
     { numRuns: times(150, 5_000) },

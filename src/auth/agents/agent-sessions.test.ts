@@ -14,7 +14,7 @@ function opened() {
   return { home, sessions: home.agentSessions, credential, rows }
 }
 
-test('an id is good for its credential and key alone, and every changed character makes it another', () => {
+test('an id is valid only for its credential and key, and with every character unchanged', () => {
   const { home, sessions, credential } = opened()
   const id = sessions.begin(credential.link, REVISION)
   expect(sessions.revisionOf(credential.link, id)).toBe(REVISION)
@@ -30,7 +30,7 @@ test('an id is good for its credential and key alone, and every changed characte
     expect(sessions.revisionOf(credential.link, wrong), wrong).toBeNull()
 })
 
-test('ended sessions stay ended, are bounded, and go with their credential', () => {
+test('ended sessions stay ended, have a limit, and are removed with their credential', () => {
   const { home, sessions, credential, rows } = opened()
   const { link } = credential
   const [first, last] = [sessions.begin(link, REVISION), sessions.begin(link, REVISION)]

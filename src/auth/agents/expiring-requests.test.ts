@@ -76,7 +76,7 @@ test('each request ends once, at its own time, whether it stays stored or not', 
   }
 })
 
-test('a change that fails emits nothing, and what was there still ends', () => {
+test('a failed change emits no event, and earlier requests still end', () => {
   const requests = new Requests()
   requests.ask('A')
   const full = (): void =>
@@ -88,7 +88,7 @@ test('a change that fails emits nothing, and what was there still ends', () => {
   expect(requests.events).toEqual(['confirmation', 'expired'])
 })
 
-test('what ended while the gateway was away ends without an event', () => {
+test('requests that expired while the gateway was off end without an event', () => {
   const requests = new Requests([request('A', -LIFE_MS), request('B', 0)])
   expect(requests.stored.map(({ id }) => id)).toEqual(['B'])
   requests.clock.advance(LIFE_MS)

@@ -6,10 +6,10 @@ import { times } from '#support/long.ts'
 import { randomLetters } from './agent-request.ts'
 
 const CODES = times(5_000, 100_000)
-/** Of 19 degrees of freedom: chance exceeds it once in a billion runs. */
+/** Limit of chi-squared for 19 degrees of freedom: chance exceeds it once in a billion runs. */
 const CHI_SQUARE_MAX = 81.4
 
-proves('agents.user-code', 'has every letter equally often at every place, over many codes', () => {
+proves('agents.user-code', 'has all letters equally often at every place', () => {
   const counts = Array.from({ length: 8 }, () => new Map<string, number>())
   const codes = new Set<string>()
   for (let made = 0; made < CODES; made++) {

@@ -12,7 +12,7 @@ function configuration(): CoreDb {
   return core
 }
 
-test('beyond the bound of senders that are turned away, the block that would end first goes', () => {
+test('beyond the limit of blocked senders, the block that ends first is removed', () => {
   let now = 0
   const sources = new PairingSources({ requests: new SqliteAgentRequests(configuration()), steady: { now: () => now } })
   for (let sender = 0; sender < BLOCKS_MAX + 2; sender++) {
@@ -27,7 +27,7 @@ test('beyond the bound of senders that are turned away, the block that would end
   expect(sources.blocked()).toHaveLength(BLOCKS_MAX)
 })
 
-test('answers that are kept for the keys of one credential are bounded in bytes, those of another apart', () => {
+test('stored answers of idempotency keys have a limit in bytes for each credential', () => {
   const core = configuration()
   const store = new SqliteKeyedWrites(core)
   const keys = new IdempotencyKeys({ store, work: core, steady: { now: () => 1, save: () => {} } })

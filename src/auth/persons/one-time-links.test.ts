@@ -6,7 +6,7 @@ import { SETUP_CODE_ID } from './person.ts'
 
 const FROM = { ownDevice: false, browser: 'Test/1.0', peer: '192.0.2.7' }
 
-/** A home with Anna, signed in; `open` answers whether a code opens, and with which session. */
+/** A home with Anna. `open` returns the session of a code, or null. */
 async function annasHome() {
   const home = new AccessHome()
   onTestFinished(() => home[Symbol.dispose]())
@@ -30,7 +30,7 @@ async function annasHome() {
   return { home, ...people, anna, open, opened, linkOf, holds }
 }
 
-proves('console.thrown-out', 'what a session opened by links ends with it, however many links on', async () => {
+proves('console.thrown-out', 'sessions opened by links of a session end with it, however long the chain', async () => {
   const { sessions, opened, open, linkOf, holds, anna } = await annasHome()
   const thief = opened(linkOf(null, anna))
   const second = opened(linkOf(thief))
@@ -43,11 +43,11 @@ proves('console.thrown-out', 'what a session opened by links ends with it, howev
   expect(open(fromSocket)).not.toBeNull()
 })
 
-proves('console.thrown-out', 'a person who is removed keeps no nameless session, and no link', async () => {
+proves('console.thrown-out', 'a removed person keeps neither nameless sessions nor links', async () => {
   const { home, persons, sessions, opened, open, linkOf, holds, anna } = await annasHome()
   const own = opened(linkOf(null, anna))
   const nameless = opened(linkOf(own))
-  // Its maker is over by itself, and still it is Anna's.
+  // The session stays Anna's although the session that made its link has ended.
   home.core.change(() => home.core.db.prepare('DELETE FROM console_sessions WHERE id = ?').run(own.id))
   const links = [linkOf(nameless), linkOf(null, anna)]
   persons.revocation(anna, ANNA).store()
@@ -57,7 +57,7 @@ proves('console.thrown-out', 'a person who is removed keeps no nameless session,
   expect(sessions.list()).toEqual([])
 })
 
-proves('console.thrown-out', 'a new password ends what links of the person opened, but who gave it', async () => {
+proves('console.thrown-out', 'a new password ends all sessions from links of the person, except the one that set it', async () => {
   const { persons, opened, open, linkOf, holds, anna } = await annasHome()
   const stolen = opened(linkOf(null, anna))
   const nameless = opened(linkOf(stolen))
@@ -68,14 +68,14 @@ proves('console.thrown-out', 'a new password ends what links of the person opene
   expect(links.map(open)).toEqual([null, null, null])
 })
 
-test('nobody is called as the activity names those without a name', async () => {
+test('the activity’s names for nameless administrators are refused', async () => {
   const { persons } = await annasHome()
   for (const name of ['administrator (command line)', 'Administrator (one-time link)'])
     expect(await persons.create({ name, password: null }, ANNA, null)).toMatchObject({ ok: false })
   expect(persons.list()).toHaveLength(1)
 })
 
-test('each link is in the activity with who made it', async () => {
+test('every link is in the activity with its maker', async () => {
   const { home, linkOf, anna } = await annasHome()
   const recorded = () =>
     home.core.db
@@ -88,7 +88,7 @@ test('each link is in the activity with who made it', async () => {
   expect(recorded().filter((entry) => entry.includes('one-time console link created"'))).toHaveLength(1)
 })
 
-test('a link that could not be used, as no disk took the session, opens afterwards', async () => {
+test('a link still works after its session could not be stored', async () => {
   const { home, signIn, open, linkOf } = await annasHome()
   const code = linkOf(null)
   home.core.db.exec(`CREATE TRIGGER full BEFORE INSERT ON console_sessions BEGIN SELECT RAISE(ABORT, 'full'); END`)

@@ -21,7 +21,7 @@ async function withAnna(home: AccessHome, password: string | null = PASSWORD) {
   return made.value
 }
 
-/** A session that a link opened, with its secrets. */
+/** A session from a link, with its secrets. */
 function entered(home: AccessHome, person: string | null = null, from = FROM) {
   const signed = home.people.signIn.byLink(home.people.links.make(person), from)
   if (!signed.ok) throw new Error('The link did not open.')
@@ -31,7 +31,7 @@ function entered(home: AccessHome, person: string | null = null, from = FROM) {
 const isIn = ({ people }: AccessHome, { cookie, half }: { cookie: string; half: string }): boolean =>
   people.sessions.of(cookie, half) !== null
 
-proves('console.links', 'a link opens once, and not after ten minutes', () => {
+proves('console.links', 'a link works once, within ten minutes', () => {
   const home = opened()
   const [code, late] = [home.people.links.make(null), home.people.links.make(null)]
   expect(home.people.signIn.byLink(code, FROM).ok).toBe(true)
@@ -41,7 +41,7 @@ proves('console.links', 'a link opens once, and not after ten minutes', () => {
   expect(home.people.signIn.byLink(late, FROM).ok).toBe(false)
 })
 
-test('a link of somebody who was removed meanwhile opens nothing', async () => {
+test('a link of a removed person does not work', async () => {
   const home = opened()
   const anna = await withAnna(home)
   const code = home.people.links.make(anna.id)
@@ -49,7 +49,7 @@ test('a link of somebody who was removed meanwhile opens nothing', async () => {
   expect(home.people.signIn.byLink(code, FROM).ok).toBe(false)
 })
 
-proves('console.links', 'who comes in by a link and gives a name is that person from then on', async () => {
+proves('console.links', 'a session from a link belongs to the person who is created in it', async () => {
   const home = opened()
   const { session } = entered(home)
   expect(home.people.sessions.state(session)).toMatchObject({ person: null })
@@ -60,7 +60,7 @@ proves('console.links', 'who comes in by a link and gives a name is that person 
   expect(await home.people.persons.create({ name: 'aNNa', password: null }, ANNA, null)).toMatchObject({ ok: false })
 })
 
-proves('console.passwords', 'the right password opens, and what is stored says nothing of it', async () => {
+proves('console.passwords', 'only the right password signs in, and only its hash is stored', async () => {
   const home = opened()
   const { id, password } = await withAnna(home)
   expect(password).toMatch(/^\$argon2id\$/)
@@ -75,13 +75,13 @@ proves('console.passwords', 'the right password opens, and what is stored says n
     expect(await signIn.byPassword(name, tried, { ...FROM, peer: '192.0.2.8' })).toEqual({ ok: false, error: 'wrong' })
 })
 
-proves('console.passwords', 'nobody comes in by the name of somebody without a password', async () => {
+proves('console.passwords', 'a person without a password cannot sign in by name', async () => {
   const home = opened()
   await withAnna(home, null)
   expect((await home.people.signIn.byPassword('Anna', '', FROM)).ok).toBe(false)
 })
 
-proves('console.guessing', 'the sixth password in a minute is not looked at, and a link still opens', async () => {
+proves('console.guessing', 'the sixth password in a minute is refused unchecked, and a link still works', async () => {
   const home = opened()
   await withAnna(home)
   const { signIn } = home.people
@@ -95,7 +95,7 @@ proves('console.guessing', 'the sixth password in a minute is not looked at, and
   expect((await signIn.byPassword('Anna', PASSWORD, FROM)).ok).toBe(true)
 })
 
-proves('console.guessing', 'strangers use up the passwords of nobody at home, and no step-up', async () => {
+proves('console.guessing', 'tries of strangers limit neither known addresses nor step-ups', async () => {
   const home = opened()
   const anna = await withAnna(home)
   const { session } = entered(home, anna.id)
@@ -111,7 +111,7 @@ proves('console.guessing', 'strangers use up the passwords of nobody at home, an
 
 proves(
   'console.guessing',
-  'a guest in the same IPv6 network uses up no tries of an address that is known',
+  'tries of a guest in the same IPv6 network do not limit a known address',
   async () => {
     const home = opened()
     const anna = await withAnna(home)
@@ -130,7 +130,7 @@ proves(
 
 proves(
   'console.setup-code',
-  'the code of the label opens until there is an administrator, five tries an hour',
+  'the setup code of the label works until there is an administrator, with five tries an hour',
   async () => {
     const home = opened('KITCHEN-4711')
     const { signIn } = home.people
@@ -145,7 +145,7 @@ proves(
   },
 )
 
-proves('console.setup-code', 'a stranger locks nobody else out of the label, and learns nothing by it', async () => {
+proves('console.setup-code', 'tries of a stranger do not block the setup code, and the refusals never change', async () => {
   const home = opened('KITCHEN-4711')
   const { signIn } = home.people
   const stranger = { ...FROM, peer: '198.51.100.1' }
@@ -158,7 +158,7 @@ proves('console.setup-code', 'a stranger locks nobody else out of the label, and
   expect(tries()).toEqual(before)
 })
 
-proves('console.setup-code', 'the first administrator ends it for good, also in an older copy', async () => {
+proves('console.setup-code', 'the first administrator ends the setup code for good, even if the database is emptied', async () => {
   const home = opened('KITCHEN-4711')
   const { signIn, persons } = home.people
   const [own, other] = [signIn.bySetupCode('KITCHEN-4711', FROM), signIn.bySetupCode('KITCHEN-4711', FROM)]
@@ -170,7 +170,7 @@ proves('console.setup-code', 'the first administrator ends it for good, also in 
   expect(signIn.bySetupCode('KITCHEN-4711', FROM)).toEqual({ ok: false, error: 'link_unknown' })
 })
 
-proves('console.thrown-out', 'who is thrown out while a password is hashed makes nobody an administrator', async () => {
+proves('console.thrown-out', 'a session that ends while a password is hashed changes nothing', async () => {
   const home = opened()
   const { sessions, persons, signIn } = home.people
   const anna = await withAnna(home)
@@ -183,7 +183,7 @@ proves('console.thrown-out', 'who is thrown out while a password is hashed makes
   expect(persons.list()).toEqual([anna])
 })
 
-test('no password is set for somebody who is removed while it is hashed', async () => {
+test('a person who is removed while a password is hashed does not get it', async () => {
   const home = opened()
   const { persons } = home.people
   const anna = await withAnna(home)
@@ -192,7 +192,7 @@ test('no password is set for somebody who is removed while it is hashed', async 
   expect(await set).toEqual({ ok: false, error: 'This administrator was removed.' })
 })
 
-test('tries that let nobody in are told with their address', async () => {
+test('failed tries are reported with their address', async () => {
   const home = opened('KITCHEN-4711')
   const anna = await withAnna(home)
   const { session } = entered(home, anna.id, { ...FROM, peer: '192.0.2.4' })
@@ -205,7 +205,7 @@ test('tries that let nobody in are told with their address', async () => {
   expect(home.failed).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'])
 })
 
-proves('console.halves', 'one half, halves of two sessions and hashes are nobody’s', () => {
+proves('console.halves', 'a session needs both of its halves, and only their hashes are stored', () => {
   const home = opened()
   const [one, other] = [entered(home), entered(home)]
   expect([isIn(home, one), isIn(home, other)]).toEqual([true, true])
@@ -223,7 +223,7 @@ proves('console.halves', 'one half, halves of two sessions and hashes are nobody
     expect(stored).not.toContain(Buffer.from(secret).toString('hex').toUpperCase())
 })
 
-proves('console.halves', 'a session is the owner at home alone, and no text is one', async () => {
+proves('console.halves', 'a session authenticates only at home, and never as text', async () => {
   const home = opened()
   await withAnna(home)
   const { session, cookie } = entered(home, home.people.persons.byName('Anna')?.id ?? '')
@@ -240,21 +240,21 @@ proves('console.halves', 'a session is the owner at home alone, and no text is o
 
 proves(
   'console.sessions',
-  'a session ends unused, sooner on a device of others, and by age',
+  'a session ends after idle time, sooner on a shared device, and by age',
   { tags: ['long'] },
   async () => {
     const home = opened()
     const anna = await withAnna(home)
     const nameless = entered(home, null, { ...FROM, ownDevice: true })
     const own = entered(home, anna.id, { ...FROM, ownDevice: true })
-    const others = entered(home, anna.id)
+    const shared = entered(home, anna.id)
     home.clock.advance(IDLE_MS - 1)
-    expect([nameless, own, others].map((each) => isIn(home, each))).toEqual([true, true, true])
+    expect([nameless, own, shared].map((entry) => isIn(home, entry))).toEqual([true, true, true])
     home.clock.advance(IDLE_MS - 1)
-    // Without a name nothing makes it last longer.
-    expect([nameless, own, others].map((each) => isIn(home, each))).toEqual([false, true, true])
+    // A nameless session never lasts longer.
+    expect([nameless, own, shared].map((entry) => isIn(home, entry))).toEqual([false, true, true])
     home.clock.advance(IDLE_MS)
-    expect([isIn(home, own), isIn(home, others)]).toEqual([true, false])
+    expect([isIn(home, own), isIn(home, shared)]).toEqual([true, false])
     for (let used = 0; used < LIFE_MS; used += IDLE_OWN_DEVICE_MS - 1) {
       expect(isIn(home, own)).toBe(used + 3 * IDLE_MS < LIFE_MS)
       home.clock.advance(IDLE_OWN_DEVICE_MS - 1)
@@ -263,7 +263,7 @@ proves(
   },
 )
 
-proves('console.sessions', 'a session goes on after a restart, and ends with its person or one by one', async () => {
+proves('console.sessions', 'a session survives a restart, and ends with its person or by itself', async () => {
   const home = opened()
   const anna = await withAnna(home)
   const [first, second] = [entered(home, anna.id), entered(home, anna.id)]
@@ -280,14 +280,14 @@ proves('console.sessions', 'a session goes on after a restart, and ends with its
 proves('console.sessions', 'a new password ends every other session of its person', async () => {
   const home = opened()
   const anna = await withAnna(home)
-  const [here, there, nobodys] = [entered(home, anna.id), entered(home, anna.id), entered(home)]
+  const [here, there, nameless] = [entered(home, anna.id), entered(home, anna.id), entered(home)]
   await home.people.persons.setPassword(anna, 'another long one', ANNA, here.session)
-  expect([here, there, nobodys].map((each) => isIn(home, each))).toEqual([true, false, true])
+  expect([here, there, nameless].map((entry) => isIn(home, entry))).toEqual([true, false, true])
   expect((await home.people.signIn.byPassword('Anna', PASSWORD, FROM)).ok).toBe(false)
   expect((await home.people.signIn.byPassword('Anna', 'another long one', FROM)).ok).toBe(true)
 })
 
-proves('console.step-up', 'a session is fresh for five minutes, and again once its password was shown', async () => {
+proves('console.step-up', 'a session is fresh for five minutes, and again after its password is typed', async () => {
   const home = opened()
   const anna = await withAnna(home)
   const { session } = entered(home, anna.id)
@@ -301,7 +301,7 @@ proves('console.step-up', 'a session is fresh for five minutes, and again once i
   expect(sessions.isFresh(session)).toBe(true)
 })
 
-test('sessions are bounded: those that are over go first, then the longest unused', { tags: ['long'] }, () => {
+test('the number of sessions is limited: ended ones are removed first, then the longest unused', { tags: ['long'] }, () => {
   const home = opened()
   const first = entered(home)
   home.clock.advance(1_000)

@@ -26,17 +26,17 @@ test('the schemas of a tool are made once, however many servers list it', () => 
     run: () => Promise.resolve({}),
   }
   const plain = tool('plain', definition)
-  const shown = (): unknown[] => {
+  const listedSchemas = (): unknown[] => {
     plain.register(server, false)
     const { inputSchema, outputSchema } = listed.at(-1)!
-    return [inputSchema, outputSchema].map((each) => each['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))
+    return [inputSchema, outputSchema].map((schema) => schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))
   }
-  const [first, second] = [shown(), shown()]
+  const [first, second] = [listedSchemas(), listedSchemas()]
   expect(first[0]).toMatchObject({ type: 'object', required: ['id'] })
   for (const [index, schema] of second.entries()) expect(schema).toBe(first[index])
 })
 
-proves('agents.mcp-defect', 'a defect inside a tool is logged, and told with the reference of the log', async () => {
+proves('agents.mcp-defect', 'a defect inside a tool is logged, and the answer has the reference of the log', async () => {
   const logged: unknown[] = []
   const refused = (error: unknown): Answer => {
     logged.push(error)
@@ -62,7 +62,7 @@ proves('agents.mcp-defect', 'a defect inside a tool is logged, and told with the
     output: z.looseObject({}),
     run: () => Promise.reject(defect),
   }).register(
-    { registerTool: (_name: string, _config: unknown, each: Registered) => (run = each) } as unknown as McpServer,
+    { registerTool: (_name: string, _config: unknown, handler: Registered) => (run = handler) } as unknown as McpServer,
     false,
   )
   const result = await run({}, { http: { authInfo: { extra: { caller } } }, mcpReq: {} })
