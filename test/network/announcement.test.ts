@@ -11,11 +11,11 @@ import { proves } from '#support/gateway/verifies.ts'
 import type { MdnsPacket, OpenSocket, Sender } from '../../src/mdns/socket.ts'
 import type { MdnsRecord } from '#support/gateway/announcer-bench.ts'
 
-/** A home network that a test makes, instead of this machine's: packets are stored and come back to their sender. */
+/** A simulated home network. Packets are stored and returned to their sender. */
 const lan: {
   interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>
   readonly sent: MdnsPacket[]
-  /** The system does not bring packets back. */
+  /** True if packets do not return to their sender. */
   deaf: boolean
   hear: (packet: MdnsPacket, from: Sender) => void
 } = { interfaces: {}, sent: [], deaf: false, hear: () => {} }
@@ -40,7 +40,7 @@ const ipv4 = (address: string): NetworkInterfaceInfo => ({
   cidr: `${address}/24`,
 })
 
-/** The records of all responses since the last look, newest last. */
+/** Records of all responses since the last call, newest last. */
 function announced(): MdnsRecord[] {
   return lan.sent
     .splice(0)
@@ -72,7 +72,7 @@ async function integration(running: TestGateway, settings: Record<string, string
   return made.integration.id
 }
 
-/** The names in the certificate that the gateway shows right now. */
+/** Names in the present certificate of the gateway. */
 async function names(running: TestGateway): Promise<string> {
   const socket = connect({
     host: '127.0.0.1',
@@ -89,7 +89,7 @@ async function names(running: TestGateway): Promise<string> {
 describe('the announcement', () => {
   proves(
     'discovery.mdns',
-    'has the instance, its host and port, the addresses, and what a client needs to know',
+    'has the instance, host, port, addresses and the text record for clients',
     async () => {
       const clock = new ManualClock(Date.now())
       await using running = await open(clock)
@@ -118,7 +118,7 @@ describe('the announcement', () => {
 
   proves(
     ['discovery.mdns-when', '2.1.mdns'],
-    'is there while at least one enabled integration has mdns on, and goes with the last of them',
+    'is there while an enabled integration has mdns on, and is withdrawn with the last one',
     async () => {
       const clock = new ManualClock(Date.now())
       await using running = await open(clock)
@@ -147,7 +147,7 @@ describe('the announcement', () => {
     },
   )
 
-  proves('discovery.goodbye', 'is taken back when the gateway stops', async () => {
+  proves('discovery.goodbye', 'is withdrawn when the gateway stops', async () => {
     const clock = new ManualClock(Date.now())
     await using running = await open(clock)
     await integration(running)
@@ -163,7 +163,7 @@ describe('the announcement', () => {
 
   proves(
     ['discovery.mdns', '4.rule10.fingerprint'],
-    'carries the new fingerprint as soon as there is a new CA',
+    'has the new fingerprint as soon as there is a new CA',
     { tags: ['long'] },
     async () => {
       const clock = new ManualClock(Date.now())
@@ -188,8 +188,8 @@ async function attention(running: TestGateway): Promise<readonly { what: string 
   return items.filter(({ kind }) => kind === 'announcement')
 }
 
-describe('what the status says of the announcement', () => {
-  proves('discovery.echo', 'a network that does not carry it needs attention until it does', async () => {
+describe('the status of the announcement', () => {
+  proves('discovery.echo', 'a network that blocks it needs attention until it recovers', async () => {
     const clock = new ManualClock(Date.now())
     await using running = await open(clock)
     await integration(running)
@@ -205,7 +205,7 @@ describe('what the status says of the announcement', () => {
     expect(await attention(running)).toEqual([])
   })
 
-  proves('discovery.replugged', 'an interface that comes back with its address is announced anew', async () => {
+  proves('discovery.replugged', 'an interface that returns with its address is announced again', async () => {
     const clock = new ManualClock(Date.now())
     const numbered = (scopeid: number): NetworkInterfaceInfo => ({
       ...{ address: 'fe80::1', netmask: 'ffff:ffff:ffff:ffff::', cidr: 'fe80::1/64', mac: '00:00:00:00:00:01' },
@@ -223,7 +223,7 @@ describe('what the status says of the announcement', () => {
     expect(presence(announced())).toBe(true)
   })
 
-  proves('discovery.conflict', 'another machine with the name needs attention, with its address', async () => {
+  proves('discovery.conflict', 'another machine with the name needs attention, and its address is shown', async () => {
     const clock = new ManualClock(Date.now())
     await using running = await open(clock)
     await integration(running)
@@ -242,7 +242,7 @@ describe('what the status says of the announcement', () => {
 describe('an address change', () => {
   proves(
     ['4.rule10.address', '4.rule10.names', '4.rule10.tls13'],
-    'is in the certificate, the accepted hosts and the announcement within seconds, and drops nobody',
+    'reaches the certificate, the accepted hosts and the announcement within seconds, and drops no connection',
     async () => {
       const clock = new ManualClock(Date.now())
       await using running = await open(clock)
@@ -266,7 +266,7 @@ describe('an address change', () => {
       expect(now).not.toContain('192.168.7.20')
       expect(now).toContain(`DNS:hm-${running.gateway.serial}.local`)
       expect([await status('192.168.7.20'), await status('192.168.7.99')]).toEqual([421, 200])
-      // First the certificate, then the announcement: who finds the new address can verify it.
+      // The certificate changes before the announcement, so clients can verify the new address.
       const addresses: string[] = []
       while (addresses.length === 0) {
         await clock.advanceAsync(1_000)

@@ -18,7 +18,7 @@ import { DAY_MS } from '../../src/lib/durations.ts'
 
 const FINGERPRINT = /^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/
 
-const HOME_NETWORK = 'The CA is told in the home network alone (Spec 4).'
+const HOME_NETWORK = 'The CA is served only in the home network (Spec 4).'
 
 interface Tls {
   house: string
@@ -27,10 +27,9 @@ interface Tls {
 }
 
 /**
- * The certificate that the gateway shows, after a handshake that verified it; or the code with which the handshake
- * failed.
+ * The certificate of the gateway, after a verified handshake. Rejects with the error of a failed handshake.
  */
-async function shown(
+async function certificateOf(
   running: TestGateway,
   options: { ca?: string; maxVersion?: 'TLSv1.2'; minVersion?: 'TLSv1.2'; servername?: string } = {},
 ): Promise<PeerCertificate> {
@@ -62,7 +61,7 @@ describe('TLS', () => {
     const fingerprints = new Set<string>()
     for (const step of steps) {
       await step()
-      await expect(shown(running, { maxVersion: 'TLSv1.2' })).rejects.toMatchObject({
+      await expect(certificateOf(running, { maxVersion: 'TLSv1.2' })).rejects.toMatchObject({
         code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
       })
       const socket = connect({
@@ -80,7 +79,7 @@ describe('TLS', () => {
     expect(fingerprints.size).toBe(3)
   })
 
-  proves('4.rule10.no-plain', 'is all there is on the port: plain HTTP gets no answer', async () => {
+  proves('4.rule10.no-plain', 'is the only protocol on the port: plain HTTP gets no answer', async () => {
     await using running = await TestGateway.open({ settled: false })
     const { port } = running.gateway
     const sent = plainRequest({ host: '127.0.0.1', port, path: '/v1/about' })
@@ -89,18 +88,18 @@ describe('TLS', () => {
       code: expect.stringMatching(/ECONNRESET|HPE_/) as string,
     })
     const socket = connectPlain(port, '127.0.0.1')
-    const heard: Buffer[] = []
-    socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => {})
+    const received: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => received.push(chunk)).on('error', () => {})
     socket.write('GET /ca.pem HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await once(socket, 'close')
-    expect(Buffer.concat(heard).toString('latin1')).not.toMatch(/HTTP|BEGIN|error/i)
+    expect(Buffer.concat(received).toString('latin1')).not.toMatch(/HTTP|BEGIN|error/i)
   })
 })
 
 describe('the CA', () => {
   proves(
     ['4.rule10.ca', '4.rule10.ca-kept'],
-    'is made once, for about 20 years, and is the same after a restart; its key is the owner’s alone and never served',
+    'is made once, for about 20 years, survives a restart, and its key is private and never served',
     async () => {
       await using running = await TestGateway.open({ settled: false })
       const ca = new X509Certificate(caOf(running))
@@ -131,21 +130,21 @@ describe('the CA', () => {
       await using again = await TestGateway.open({ dataDir: running.dataDir, settled: false })
       expect(again.gateway.fingerprint).toBe(running.gateway.fingerprint)
       expect(new X509Certificate(caOf(again)).raw).toEqual(ca.raw)
-      expect((await shown(again, { ca: ca.toString() })).fingerprint256).toMatch(FINGERPRINT)
+      expect((await certificateOf(again, { ca: ca.toString() })).fingerprint256).toMatch(FINGERPRINT)
     },
   )
 
   verifies(
     ['4.rule10.fingerprint', 'tls.fingerprint'],
-    'is told with the fingerprint that one computes from it, in upper-case pairs joined by colons',
+    'is served with its fingerprint, in upper-case pairs joined by colons',
     { atHome: HOME_NETWORK },
     async (home) => {
       const tls = (await home.get('/v1/gateway/tls')) as unknown as Tls
       expect(tls.fingerprint).toMatch(FINGERPRINT)
       expect(new X509Certificate(tls.ca).fingerprint256).toBe(tls.fingerprint)
       expect(tls.ca).toMatch(/^-----BEGIN CERTIFICATE-----\n/)
-      // It is the one to pin: the gateway verifies by it alone.
-      expect((await shown(home.running, { ca: tls.ca })).subjectaltname).toContain(
+      // Clients pin this CA: it alone verifies the gateway.
+      expect((await certificateOf(home.running, { ca: tls.ca })).subjectaltname).toContain(
         `DNS:hm-${home.running.gateway.serial}.local`,
       )
     },
@@ -166,14 +165,14 @@ describe('the CA', () => {
       expect([about.status, about.headers?.['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
       expect(about.text).not.toContain('Sonnenwinkel')
       expect(about.text).not.toContain(home.running.gateway.serial)
-      // Static for all callers.
+      // The file is the same for all callers.
       expect(
         (await rawRequest(door, { path: '/v1/about', headers: { authorization: `Bearer ${home.main.token}` } })).text,
       ).toBe(about.text)
     },
   )
 
-  proves('tls.fingerprint-key', 'has its fingerprint beside every new key', async () => {
+  proves('tls.fingerprint-key', 'has its fingerprint in the answer to every new key', async () => {
     await using running = await TestGateway.open({ settled: false })
     const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Pinned' })) as {
       integration: { id: string }
@@ -223,18 +222,18 @@ describe('the certificate', () => {
 
   proves(
     ['4.rule10.renewal', 'tls.leaf-life'],
-    'renews itself while the gateway runs, when a third of its life is left and not before',
+    'renews itself in the running gateway once a third of its life is left',
     async () => {
       const clock = new ManualClock(Date.now())
       await using running = await TestGateway.open({ clock, settled: false })
-      const first = await shown(running)
+      const first = await certificateOf(running)
       const life = Date.parse(first.valid_to) - Date.parse(first.valid_from)
       const due = Date.parse(first.valid_from) + (life * 2) / 3
-      // The machine sleeps until an hour before: nothing; and past the time: the next look renews. Verification is left
-      // out: this machine's clock stands still.
+      // The machine sleeps until an hour before the time, then past it. The last handshake is not verified, because the
+      // clock of the test process does not move.
       clock.sleep(due - clock.now() - 3_600_000)
       await clock.advanceAsync(60_000)
-      expect((await shown(running)).fingerprint256).toBe(first.fingerprint256)
+      expect((await certificateOf(running)).fingerprint256).toBe(first.fingerprint256)
       clock.sleep(2 * 3_600_000)
       await clock.advanceAsync(60_000)
       const { certificate } = (await running.admin.call('GET', '/tls')) as {
@@ -261,7 +260,7 @@ describe('the certificate', () => {
 describe('a renewal', () => {
   proves(
     'tls.renewal-live',
-    'gives new handshakes the new certificate; requests under way, kept connections and open sockets go on',
+    'gives new handshakes the new certificate; running requests, persistent connections and open sockets go on',
     async () => {
       await using running = await TestGateway.open()
       const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Kept' })) as {
@@ -275,17 +274,17 @@ describe('a renewal', () => {
       await socket.subscribe(['state'])
       await using caller = callerOver('http', door)
       await caller.call({ method: 'GET', path: '/v1/house' })
-      const seen = new Set<string>([(await shown(running)).fingerprint256])
+      const seen = new Set<string>([(await certificateOf(running)).fingerprint256])
       for (let turn = 0; turn < 5; turn++) {
         const [, answer] = await Promise.all([
           running.admin.call('POST', '/tls/renew'),
           caller.call({ method: 'GET', path: '/v1/house' }),
         ])
         expect(answer.status).toBe(200)
-        seen.add((await shown(running)).fingerprint256)
+        seen.add((await certificateOf(running)).fingerprint256)
       }
       expect(seen.size).toBe(6)
-      // The open socket still hears.
+      // The open socket still gets events.
       running.sim.touch(11, null, 'up')
       expect(await socket.event(({ event }) => event === 'state')).toMatchObject({
         event: 'state',

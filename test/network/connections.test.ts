@@ -24,7 +24,7 @@ async function opened(): Promise<{ home: TestHome; clock: PassingClock; port: nu
   return { home, clock, port: running.gateway.port }
 }
 
-/** Connections that say nothing, in the order in which the gateway took them. */
+/** Silent connections, in the order in which the gateway accepted them. */
 async function strangers(port: number, count: number, from = '127.0.0.1'): Promise<Socket[]> {
   const sockets: Socket[] = []
   for (let made = 0; made < count; made++) {
@@ -41,30 +41,30 @@ const closed = (sockets: readonly Socket[]): Promise<unknown> =>
 
 /**
  * A client with persistent connections, by default one. Returns the status (0: no response), and whether the connection
- * stayed open.
+ * was reused.
  */
-function keptClient(home: TestHome, from: string, maxSockets = 1) {
+function persistentClient(home: TestHome, from: string, maxSockets = 1) {
   const { ca, url } = home.access(null)
   const agent = new Agent({ keepAlive: true, maxSockets, ca, localAddress: from })
   onTestFinished(() => agent.destroy())
   return (token: string | null, path = '/v1/integration') =>
-    new Promise<{ status: number; kept: boolean; told?: string }>((resolve) => {
+    new Promise<{ status: number; reused: boolean; keepAlive?: string }>((resolve) => {
       const headers = token === null ? {} : { authorization: `Bearer ${token}` }
       const sent = request(new URL(path, url), { agent, headers, servername: 'localhost' }, (response) =>
         response.resume().on('end', () =>
           resolve({
             status: response.statusCode ?? 0,
-            kept: sent.reusedSocket,
-            told: String(response.headers['keep-alive']),
+            reused: sent.reusedSocket,
+            keepAlive: String(response.headers['keep-alive']),
           }),
         ),
       )
-      sent.on('error', () => resolve({ status: 0, kept: sent.reusedSocket })).end()
+      sent.on('error', () => resolve({ status: 0, reused: sent.reusedSocket })).end()
     })
 }
 
-describe('connections on which no valid credential was shown', () => {
-  proves('limits.strangers', 'are 32 of one address after 2 s: the oldest make room', async () => {
+describe('connections without a valid credential', () => {
+  proves('limits.strangers', 'are at most 32 per address after 2 s: the oldest make room', async () => {
     const { clock, port } = await opened()
     const made = await strangers(port, STRANGERS + 6)
     expect(made.filter((socket) => socket.closed)).toEqual([])
@@ -75,56 +75,56 @@ describe('connections on which no valid credential was shown', () => {
 
   proves(
     'limits.strangers',
-    'are closed after 5 s without a request, and told so; others are kept for longer',
+    'are closed after 5 s without a request, as keep-alive says; other connections stay longer',
     async () => {
       const { home, clock } = await opened()
-      const client = keptClient(home, '127.0.5.1')
-      const stranger = keptClient(home, '127.0.5.2')
+      const client = persistentClient(home, '127.0.5.1')
+      const stranger = persistentClient(home, '127.0.5.2')
       const [known, unknown] = ['timeout=75', 'timeout=5']
       expect([await client(home.main.token), await stranger('no'), await stranger(null, '/ca.pem')]).toEqual([
-        { status: 200, kept: false, told: known },
-        { status: 401, kept: false, told: unknown },
-        { status: 200, kept: true, told: unknown },
+        { status: 200, reused: false, keepAlive: known },
+        { status: 401, reused: false, keepAlive: unknown },
+        { status: 200, reused: true, keepAlive: unknown },
       ])
       await clock.pass(6 * SECOND)
-      expect(await client(home.main.token)).toEqual({ status: 200, kept: true, told: known })
-      expect(await stranger('no')).toEqual({ status: 401, kept: false, told: unknown })
-      expect(await stranger(home.main.token)).toEqual({ status: 200, kept: true, told: known })
+      expect(await client(home.main.token)).toEqual({ status: 200, reused: true, keepAlive: known })
+      expect(await stranger('no')).toEqual({ status: 401, reused: false, keepAlive: unknown })
+      expect(await stranger(home.main.token)).toEqual({ status: 200, reused: true, keepAlive: known })
     },
   )
 
   proves(
     'limits.strangers',
-    'keep nobody out who has a credential, however many there are',
+    'never block clients with a credential, however many there are',
     { tags: ['long'] },
     async () => {
       const { home, port } = await opened()
-      const client = keptClient(home, '127.0.5.9')
+      const client = persistentClient(home, '127.0.5.9')
       await client(home.main.token)
       for (const from of ['127.0.5.1', '127.0.5.2', '127.0.5.3']) await strangers(port, LIMITS.perAddress, from)
-      // No time has passed, so none of them had its time: those of the address with most make room.
+      // No connection has timed out yet, so those from the busiest address make room.
       const headers = { authorization: `Bearer ${home.main.token}` }
       const news = Array.from({ length: 20 }, () =>
         rawRequest(home.access(null), { path: '/v1/integration', headers, from: '127.0.5.8' }),
       )
       expect((await Promise.all(news)).map(({ status }) => status)).toEqual(news.map(() => 200))
-      expect(await client(home.main.token)).toMatchObject({ status: 200, kept: true })
+      expect(await client(home.main.token)).toMatchObject({ status: 200, reused: true })
     },
   )
 })
 
-proves('limits.connections', 'an address has its share of all connections, also with a credential', async () => {
+proves('limits.connections', 'an address has a limited share of all connections, also with a credential', async () => {
   const { home } = await opened()
   const { token } = home.main
-  const client = keptClient(home, '127.0.5.1', LIMITS.perAddress + 1)
-  const asked = await Promise.all(Array.from({ length: LIMITS.perAddress }, () => client(token)))
-  expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200))
-  // All are kept: one more of this address is not taken, one of another is.
-  expect((await keptClient(home, '127.0.5.1')(token)).status).toBe(0)
-  expect((await keptClient(home, '127.0.5.2')(token)).status).toBe(200)
+  const client = persistentClient(home, '127.0.5.1', LIMITS.perAddress + 1)
+  const responses = await Promise.all(Array.from({ length: LIMITS.perAddress }, () => client(token)))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  // All connections stay open: one more of this address is refused, one of another is accepted.
+  expect((await persistentClient(home, '127.0.5.1')(token)).status).toBe(0)
+  expect((await persistentClient(home, '127.0.5.2')(token)).status).toBe(200)
 })
 
-describe('requests that need no credential', () => {
+describe('requests without a credential', () => {
   proves('limits.open-body', 'have a body of 4 KiB at most', async () => {
     const { home } = await opened()
     const send = (bytes: number) =>
@@ -136,7 +136,7 @@ describe('requests that need no credential', () => {
       })
     expect((await send(3_000)).status).toBe(422)
     const tooLarge = await send(5_000)
-    // The connection ends with it, so it is not kept for any time.
+    // The connection closes after it, so there is no keep-alive.
     expect([tooLarge.headers?.['connection'], tooLarge.headers?.['keep-alive']]).toEqual(['close', undefined])
     expect(tooLarge).toMatchObject({
       status: 413,
@@ -144,15 +144,15 @@ describe('requests that need no credential', () => {
     })
   })
 
-  proves('limits.open-requests', 'have a rate for each address; those with a credential do not notice', async () => {
+  proves('limits.open-requests', 'have a rate limit for each address, separate from requests with a credential', async () => {
     await using running = await TestGateway.open({ settled: false, rateLimit: { perSecond: 200, burst: 500 } })
     await using home = await TestHome.at('http', running)
-    const client = keptClient(home, '127.0.5.1')
+    const client = persistentClient(home, '127.0.5.1')
     const answers: number[] = []
     for (let turn = 0; turn < 130; turn++) answers.push((await client(null, '/v1/about')).status)
     expect(answers.slice(0, 100)).toEqual(answers.slice(0, 100).map(() => 200))
     expect(answers).toContain(429)
-    expect((await keptClient(home, '127.0.5.2')(null, '/v1/about')).status).toBe(200)
+    expect((await persistentClient(home, '127.0.5.2')(null, '/v1/about')).status).toBe(200)
     expect((await client(home.main.token)).status).toBe(200)
   })
 })

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const run = promisify(execFile)
-/** A network and processes of its own, all gone with the first of them. */
+/** Command prefix for a separate network and process tree, which ends with its first process. */
 const APART = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
 
-/** Why the laboratory cannot be built here, or null. */
+/** Reason why this machine cannot run the laboratory, or null. */
 async function missing(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'network namespaces need root'
   for (const program of [
@@ -35,7 +35,7 @@ async function missing(): Promise<string | null> {
   return built ? null : 'this machine allows no network namespaces'
 }
 
-test('another machine finds the gateway by avahi and reaches it by curl, also after an address change or a pulled cable, and sees it go', async (context) => {
+test('another machine finds the gateway by avahi and reaches it by curl, also after an address change or a pulled cable, and notices its end', async (context) => {
   const reason = await missing()
   if (reason !== null) return context.skip(reason)
   const here = import.meta.dirname
@@ -46,7 +46,7 @@ test('another machine finds the gateway by avahi and reaches it by curl, also af
     .trim()
     .split('\n')
     .map((line): { step: string; [more: string]: unknown } => JSON.parse(line))
-  const [appeared, found, moved, replugged, unnoticed, gone] = steps
+  const [appeared, found, moved, replugged, unnoticed, departure] = steps
   expect(steps.map(({ step }) => step)).toEqual(['appeared', 'found', 'moved', 'replugged', 'unnoticed', 'gone'])
   expect(appeared?.['line']).toBe('+;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local')
   const resolved = (address: string): unknown =>
@@ -69,5 +69,5 @@ test('another machine finds the gateway by avahi and reaches it by curl, also af
     answers,
   })
   expect([replugged, unnoticed].map((step) => step?.['found'])).toEqual(['10.77.0.1', '10.77.0.1'])
-  expect(gone).toEqual({ step: 'gone', line: '-;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local', errors: [] })
+  expect(departure).toEqual({ step: 'gone', line: '-;client0;IPv4;hm-ab12cd34ef56;_hm-api._tcp;local', errors: [] })
 })

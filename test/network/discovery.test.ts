@@ -24,9 +24,7 @@ interface Loopback {
   port: number
 }
 
-/**
- * A gateway and a second program that speak over real sockets on the loopback interface, away from the system's port.
- */
+/** A gateway and a second program on real sockets of the loopback interface, on another port than the system's. */
 async function loopback(): Promise<Loopback> {
   const mdnsPort = 20_000 + (systemRandom.bytes(2).readUInt16BE() % 20_000)
   const peer = multicastDns({ port: mdnsPort, interface: '127.0.0.1', bind: '0.0.0.0' })
@@ -57,8 +55,8 @@ async function loopback(): Promise<Loopback> {
   return { announcer, peer, log, port: mdnsPort }
 }
 
-/** The next response that has a record of this name and type. */
-function heard(
+/** Next response with a record of this name and type. */
+function nextResponse(
   peer: multicastDns.MulticastDNS,
   name: string,
   type: string,
@@ -77,9 +75,9 @@ function heard(
   })
 }
 
-test('over real sockets: announced, asked for, and taken back', { tags: ['long'] }, async () => {
+test('over real sockets, the gateway announces itself, answers questions and withdraws its records', { tags: ['long'] }, async () => {
   const { announcer, peer, log } = await loopback()
-  const announcement = heard(peer, INSTANCE, 'SRV')
+  const announcement = nextResponse(peer, INSTANCE, 'SRV')
   announcer.setEnabled(true)
   const packet = await announcement
   expect(packet.answers).toContainEqual(
@@ -99,11 +97,11 @@ test('over real sockets: announced, asked for, and taken back', { tags: ['long']
     'fp=AA:BB',
   ])
 
-  const list = heard(peer, '_services._dns-sd._udp.local', 'PTR')
+  const list = nextResponse(peer, '_services._dns-sd._udp.local', 'PTR')
   peer.query('_services._dns-sd._udp.local', 'PTR')
   expect((await list).answers).toContainEqual(expect.objectContaining({ data: TYPE }))
 
-  const goodbye = heard(peer, INSTANCE, 'SRV', (ttl) => ttl === 0)
+  const goodbye = nextResponse(peer, INSTANCE, 'SRV', (ttl) => ttl === 0)
   await announcer.stop()
   expect((await goodbye).answers).toContainEqual(
     expect.objectContaining({ name: TYPE, type: 'PTR', ttl: 0, data: INSTANCE }),
@@ -111,7 +109,7 @@ test('over real sockets: announced, asked for, and taken back', { tags: ['long']
   expect(log.lines.filter((line) => line.level === 'warn' || line.level === 'error')).toEqual([])
 })
 
-test('packets that are damaged, cut or no DNS at all do no harm', { tags: ['long'] }, async () => {
+test('damaged, cut and foreign packets do no harm', { tags: ['long'] }, async () => {
   const { announcer, peer, port } = await loopback()
   const sound: Buffer[] = []
   const ear = createSocket({ type: 'udp4', reuseAddr: true })
@@ -119,7 +117,7 @@ test('packets that are damaged, cut or no DNS at all do no harm', { tags: ['long
     .bind(port, '0.0.0.0')
   await once(ear, 'listening')
   ear.addMembership(GROUP, '127.0.0.1')
-  const announcement = heard(peer, HOST, 'A')
+  const announcement = nextResponse(peer, HOST, 'A')
   announcer.setEnabled(true)
   peer.query({
     questions: [
@@ -148,9 +146,9 @@ test('packets that are damaged, cut or no DNS at all do no harm', { tags: ['long
       thrower.send(packet.subarray(0, turn % 5 === 0 ? length + 1 : packet.length), port, GROUP, resolve)
     })
   }
-  // A mutant that is still on its way to the peer is no answer to its question: the next one is heard then.
+  // A late damaged packet may reach the peer first, so it asks again.
   for (let found = false; !found;) {
-    const list = heard(peer, TYPE, 'PTR')
+    const list = nextResponse(peer, TYPE, 'PTR')
     peer.query(TYPE, 'PTR')
     found = (await list).answers.some((answer) => 'data' in answer && answer.data === INSTANCE)
   }

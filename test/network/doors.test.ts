@@ -16,7 +16,7 @@ const NOT_ALLOWED = {
   error: { code: 'origin_not_allowed', message: 'Requests from web pages of other origins are not served.' },
 }
 
-/** Names that reach the home: its own, or through a relay those of the relay. */
+/** Host names of the home or, through a relay, of the relay. */
 function ownHosts(home: TestHome): string[] {
   const { serial } = home.running.gateway
   if (home.isRelayed) return ['localhost', 'LocalHost', 'localhost.', '127.0.0.1:8443', '[::1]:443']
@@ -62,7 +62,7 @@ function foreignHosts(home: TestHome): string[] {
 
 const signed = (home: TestHome): Record<string, string> => ({ authorization: `Bearer ${home.main.token}` })
 
-/** The answer to an upgrade with these headers, or null where the socket opened. */
+/** Refusal of an upgrade with these headers, or null if the socket opened. */
 async function upgrade(
   home: TestHome,
   headers: Record<string, string>,
@@ -77,7 +77,7 @@ async function upgrade(
 }
 
 describe('a Host', () => {
-  verifies(['host-and-origin.host'], 'of the gateway’s own is served, in any case, with any port', async (home) => {
+  verifies(['host-and-origin.host'], 'of the gateway is served, in upper and lower case, with any port', async (home) => {
     for (const host of ownHosts(home))
       expect([
         host,
@@ -87,7 +87,7 @@ describe('a Host', () => {
 
   verifies(
     ['host-and-origin.host'],
-    'of anything else is 421, with a good token too, for every path and method',
+    'of any other name is 421 for every path and method, even with a valid token',
     async (home) => {
       for (const host of foreignHosts(home)) {
         const answer = await rawRequest(home.access(null), {
@@ -125,7 +125,7 @@ describe('a Host', () => {
 
   verifies(
     ['host-and-origin.host', 'host-and-origin.no-host'],
-    'that is missing, empty or given twice is refused',
+    'that is missing, empty or repeated is refused',
     async (home) => {
       const lines = (...hosts: string[]): string =>
         `GET /v1/about HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
@@ -144,7 +144,7 @@ describe('a Host', () => {
 
   verifies(
     ['host-and-origin.host'],
-    'inside an absolute address counts in place of the header, as RFC 9112 has it',
+    'in an absolute address replaces the header, as in RFC 9112',
     async (home) => {
       const { token } = home.main
       const line = (target: string, host: string): string =>
@@ -160,7 +160,7 @@ describe('a Host', () => {
     },
   )
 
-  verifies(['host-and-origin.host-upgrade'], 'decides about the upgrade too', async (home) => {
+  verifies(['host-and-origin.host-upgrade'], 'is checked for upgrades too', async (home) => {
     for (const host of ownHosts(home)) expect([host, await upgrade(home, { host })]).toEqual([host, null])
     for (const host of foreignHosts(home))
       expect([host, await upgrade(home, { host })]).toEqual([host, { status: 421, body: misdirected(home) }])
@@ -184,7 +184,7 @@ const FOREIGN_ORIGINS = [
 describe('an Origin', () => {
   verifies(
     ['host-and-origin.origin'],
-    'of the gateway’s own is served, and so is a request without one',
+    'of the gateway is served, and so is a request without one',
     async (home) => {
       const { serial } = home.running.gateway
       for (const origin of [
@@ -198,7 +198,7 @@ describe('an Origin', () => {
           headers: { ...signed(home), origin },
         })
         expect([origin, answer.status]).toEqual([origin, 200])
-        // No page of another origin is ever told that it may read.
+        // No response allows pages of other origins to read it.
         expect(Object.keys(answer.headers ?? {}).filter((name) => name.startsWith('access-control'))).toEqual([])
       }
       expect((await rawRequest(home.access(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
@@ -207,7 +207,7 @@ describe('an Origin', () => {
 
   verifies(
     ['host-and-origin.origin'],
-    'of anything else is 403 for every path, also for what a browser asks beforehand',
+    'of any other site is 403 for every path, also in a preflight request',
     async (home) => {
       for (const origin of FOREIGN_ORIGINS) {
         const answer = await rawRequest(home.access(null), {
@@ -217,25 +217,25 @@ describe('an Origin', () => {
         expect([origin, answer.status, answer.body]).toEqual([origin, 403, NOT_ALLOWED])
       }
       // The relay's own paths are open to pages of any origin.
-      const beside = home.isRelayed ? [] : ['/ca.pem', '/openapi.json']
-      for (const path of ['/v1/about', '/v1/nothing', ...beside]) {
+      const documents = home.isRelayed ? [] : ['/ca.pem', '/openapi.json']
+      for (const path of ['/v1/about', '/v1/nothing', ...documents]) {
         expect(
           (await rawRequest(home.access(null), { path, headers: { origin: 'https://evil.example' } })).body,
         ).toEqual(NOT_ALLOWED)
       }
-      const asked = await rawRequest(home.access(null), {
+      const preflight = await rawRequest(home.access(null), {
         method: 'OPTIONS',
         path: '/v1/house',
         headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },
       })
       expect([
-        asked.status,
-        Object.keys(asked.headers ?? {}).filter((name) => name.startsWith('access-control')),
+        preflight.status,
+        Object.keys(preflight.headers ?? {}).filter((name) => name.startsWith('access-control')),
       ]).toEqual([403, []])
     },
   )
 
-  verifies(['host-and-origin.origin-upgrade'], 'decides about the upgrade too', async (home) => {
+  verifies(['host-and-origin.origin-upgrade'], 'is checked for upgrades too', async (home) => {
     const [own] = ownHosts(home)
     expect(await upgrade(home, { origin: `https://${own}:8490` })).toBeNull()
     expect(await upgrade(home, {})).toBeNull()

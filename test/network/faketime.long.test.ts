@@ -11,7 +11,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const DAY_MS = 86_400_000
 
-async function shown({ port, dataDir }: GatewayProcess): Promise<PeerCertificate> {
+async function certificateOf({ port, dataDir }: GatewayProcess): Promise<PeerCertificate> {
   const ca = readFileSync(join(dataDir, 'tls/ca.pem'))
   const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' })
   try {
@@ -25,40 +25,40 @@ async function shown({ port, dataDir }: GatewayProcess): Promise<PeerCertificate
 describe.skipIf(FAKETIME === undefined)('a gateway on a machine whose clock is wrong (needs faketime)', () => {
   proves(
     'tls.wrong-clock',
-    'shows a valid certificate from the start on, and when the clock is set right',
+    'has a valid certificate from the start, and after the clock is set right',
     async () => {
       const dataDir = tempFolder()
       const first = await GatewayProcess.start({ dataDir })
-      const before = await shown(first)
+      const before = await certificateOf(first)
       await first.kill('SIGTERM')
       const time = new FakeTime(420)
       await using ahead = await GatewayProcess.start({ dataDir, env: time.env })
       expect((await ahead.admin.call('GET', '/status'))['upSeconds']).toBeLessThan(3_600)
-      // By the gateway's clock the one from before has expired, by ours it has not: this one holds by both.
+      // The earlier certificate has expired by the gateway's clock, but not by ours. The new one is valid by both.
       expect(Date.parse(before.valid_to)).toBeLessThan(Date.now() + 420 * DAY_MS)
-      expect(Date.parse((await shown(ahead)).valid_to)).toBeGreaterThan(Date.now() + 420 * DAY_MS)
+      expect(Date.parse((await certificateOf(ahead)).valid_to)).toBeGreaterThan(Date.now() + 420 * DAY_MS)
       time.set(0)
-      expect(Date.parse((await shown(ahead)).valid_from)).toBeLessThan(Date.now())
+      expect(Date.parse((await certificateOf(ahead)).valid_from)).toBeLessThan(Date.now())
     },
   )
 
-  proves('tls.wrong-clock', 'mends the one of a first start under it before the next handshake', async () => {
+  proves('tls.wrong-clock', 'replaces the certificate of a first start with a wrong clock before the next handshake', async () => {
     const time = new FakeTime(420)
     await using ahead = await GatewayProcess.start({ dataDir: tempFolder(), env: time.env })
-    await expect(shown(ahead)).rejects.toMatchObject({ code: 'CERT_NOT_YET_VALID' })
+    await expect(certificateOf(ahead)).rejects.toMatchObject({ code: 'CERT_NOT_YET_VALID' })
     time.set(0)
-    expect(Date.parse((await shown(ahead)).valid_from)).toBeLessThan(Date.now())
+    expect(Date.parse((await certificateOf(ahead)).valid_from)).toBeLessThan(Date.now())
   })
 
-  proves('tls.wrong-clock', 'is served under a clock that is behind', async () => {
+  proves('tls.wrong-clock', 'keeps its certificate while the clock is behind', async () => {
     const dataDir = tempFolder()
     const first = await GatewayProcess.start({ dataDir })
-    const before = await shown(first)
+    const before = await certificateOf(first)
     await first.kill('SIGTERM')
     const time = new FakeTime(-20_000)
     await using behind = await GatewayProcess.start({ dataDir, env: time.env })
-    expect((await shown(behind)).fingerprint256).toBe(before.fingerprint256)
+    expect((await certificateOf(behind)).fingerprint256).toBe(before.fingerprint256)
     time.set(0)
-    expect((await shown(behind)).fingerprint256).toBe(before.fingerprint256)
+    expect((await certificateOf(behind)).fingerprint256).toBe(before.fingerprint256)
   })
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => attacked[Symbol.asyncDispose]())
 
-/** A rename that fits exactly, padded with blanks to so many bytes. */
+/** A rename, padded with blanks to so many bytes. */
 const renameOf = (bytes: number): string => '{"name":"Hall light"}'.padEnd(bytes, ' ')
 
 describe('bodies', () => {
@@ -26,7 +26,7 @@ describe('bodies', () => {
       headers: { ...headers, authorization: `Bearer ${home.main.token}` },
     })
 
-  test('of 256 KiB are read; one byte more is 413 and ends the connection', async () => {
+  test('of 256 KiB are accepted; one byte more is 413 and closes the connection', async () => {
     expect((await send(renameOf(256 * KIB))).status).toBe(200)
     const refused = await send(renameOf(256 * KIB + 1))
     expect([refused.status, refused.body, refused.headers?.['connection']]).toEqual([
@@ -34,7 +34,7 @@ describe('bodies', () => {
       { error: { code: 'payload_too_large', message: 'The body is too large: 256 KiB at most.' } },
       'close',
     ])
-    // This holds even without a Content-Length.
+    // The limit holds even without a Content-Length.
     const chunked = await exchangeBytes(
       home.access(null),
       `${attacked.post('Content-Type: application/json', 'Transfer-Encoding: chunked')}${`10000\r\n${' '.repeat(0x10000)}\r\n`.repeat(5)}0\r\n\r\n`,
@@ -42,7 +42,7 @@ describe('bodies', () => {
     expect(statusOf(chunked)).toBe(413)
   })
 
-  test('that are announced as too large are 413 before any of them has come', async () => {
+  test('with a Content-Length beyond the limit are 413 before their first byte', async () => {
     const announced = (head: string, bytes: number): Promise<string> =>
       exchangeBytes(home.access(null), head.replace('Transfer-Encoding: chunked', `Content-Length: ${bytes}`))
     const post = attacked.post('Content-Type: application/json', 'Transfer-Encoding: chunked')
@@ -51,7 +51,7 @@ describe('bodies', () => {
     expect(statusOf(await announced(post, 256 * KIB + 1))).toBe(413)
   })
 
-  test('that are compressed, or no JSON by their type, are 415', async () => {
+  test('that are compressed or have another type than JSON are 415', async () => {
     const refused = {
       error: { code: 'unsupported_media_type', message: 'Send the body as application/json, not compressed.' },
     }
@@ -70,7 +70,7 @@ describe('bodies', () => {
     )
   })
 
-  test('that nest 200,000 deep, are cut, or are no UTF-8 are 422', async () => {
+  test('that nest 200,000 deep, are cut, or are not UTF-8 are 422', async () => {
     const wrong = [
       '['.repeat(200_000),
       '{"a":'.repeat(40_000),
@@ -124,7 +124,7 @@ describe('prototype pollution', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   }
 
-  test('in bodies, queries and paths over HTTPS gets no further than its refusal', { tags: ['long'] }, async () => {
+  test('in bodies, queries and paths over HTTPS is refused without effect', { tags: ['long'] }, async () => {
     const headers = { authorization: `Bearer ${home.main.token}`, 'content-type': 'application/json' }
     for (const body of POLLUTIONS) {
       for (const [method, path] of [
@@ -152,7 +152,7 @@ describe('prototype pollution', () => {
     untouched()
   })
 
-  test('in messages of the stream gets no further than its refusal', async () => {
+  test('in messages of the stream is refused without effect', async () => {
     const socket = await home.socket()
     const messages = [
       ...POLLUTIONS.flatMap((body) => [
@@ -179,8 +179,8 @@ describe('prototype pollution', () => {
   })
 })
 
-describe('after all of it', () => {
-  test('the gateway answers, works, logged no defect, and its file descriptors are back', async () => {
+describe('after all attacks', () => {
+  test('the gateway works, has logged no defect, and has closed its file descriptors', async () => {
     const { settings, switched, defects, filesMore } = await attacked.condition()
     expect(settings).toMatchObject(EVERYTHING_ALLOWED)
     expect(switched).toMatchObject({ state: { on: true } })

@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => attacked[Symbol.asyncDispose]())
 
-/** Every refusal has the one shape, whichever part of the server it comes from. */
-function expectErrorShape(heard: string): void {
-  const body = heard.slice(heard.indexOf('\r\n\r\n') + 4)
+/** Expects the Error shape, which every part of the server uses for refusals. */
+function expectErrorShape(response: string): void {
+  const body = response.slice(response.indexOf('\r\n\r\n') + 4)
   expect(JSON.parse(body)).toEqual({
     error: expect.objectContaining({
       code: expect.any(String) as string,
@@ -26,7 +26,7 @@ function expectErrorShape(heard: string): void {
   })
 }
 
-describe('bytes that are no sound request', () => {
+describe('an invalid request', () => {
   test.each([
     [
       'Content-Length and Transfer-Encoding',
@@ -34,15 +34,15 @@ describe('bytes that are no sound request', () => {
     ],
     ['two lengths', () => `${attacked.post('Content-Length: 2', 'Content-Length: 3')}{} `],
     ['a negative length', () => attacked.post('Content-Length: -1')],
-    ['a length that is no number', () => attacked.post('Content-Length: 0x10')],
-    ['chunks that are none', () => `${attacked.post('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`],
+    ['a length that is not a number', () => attacked.post('Content-Length: 0x10')],
+    ['invalid chunks', () => `${attacked.post('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`],
     ['lines that end with a bare line feed', () => 'GET /v1/about HTTP/1.1\nHost: localhost\n\n'],
     [
       'one header that ends with a bare line feed',
       () => 'GET /v1/about HTTP/1.1\r\nHost: localhost\nX-Other: 1\r\n\r\n',
     ],
     [
-      'a header that goes on in the next line',
+      'a header that continues in the next line',
       () => 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Folded: a\r\n b\r\n\r\n',
     ],
     ['a blank before the colon', () => 'GET /v1/about HTTP/1.1\r\nHost : localhost\r\n\r\n'],
@@ -52,22 +52,22 @@ describe('bytes that are no sound request', () => {
     ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['noise', () => Buffer.from(Array.from({ length: 600 }, (_, at) => (at * 7919) % 256)).toString('latin1')],
   ])('%s: refused, and the connection ends', async (_name, bytes) => {
-    const heard = await exchangeBytes(home.access(null), Buffer.from(bytes(), 'latin1'))
-    expect(statusOf(heard)).toBe(400)
-    expectErrorShape(heard)
+    const response = await exchangeBytes(home.access(null), Buffer.from(bytes(), 'latin1'))
+    expect(statusOf(response)).toBe(400)
+    expectErrorShape(response)
     // Bytes after the refused request are not read as another one.
-    expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+    expect(response.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   })
 
-  proves('limits.headers', 'headers of more than 16 KiB are 431, of less are read', async () => {
-    const heard = await exchangeBytes(
+  proves('limits.headers', 'headers of more than 16 KiB are 431, and smaller ones are accepted', async () => {
+    const response = await exchangeBytes(
       home.access(null),
       `GET /v1/about HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(16 * KIB)}\r\n\r\n`,
     )
-    expect(statusOf(heard)).toBe(431)
-    expectErrorShape(heard)
+    expect(statusOf(response)).toBe(431)
+    expectErrorShape(response)
     // A person at the console cannot know that a service on another port has filled the browser with cookies.
-    expect(heard).toContain('delete its cookies for this name')
+    expect(response).toContain('delete its cookies for this name')
     // Browsers send the cookies of all services of the host name.
     const cookie = Array.from({ length: 15 }, (_, at) => `other-${at}=${'a'.repeat(KIB - 16)}`).join('; ')
     expect((await rawRequest(home.access(null), { path: '/v1/about', headers: { cookie } })).status).toBe(200)
@@ -77,7 +77,7 @@ describe('bytes that are no sound request', () => {
     ).toBe(431)
   })
 
-  test('a request cut off in its middle leaves nothing behind', { tags: ['long'] }, async () => {
+  test('a request that is cut in its middle leaves no trace', { tags: ['long'] }, async () => {
     const request = `${attacked.post('Content-Type: application/json', 'Content-Length: 40')}{"device":`
     await Promise.all(
       Array.from({ length: 20 }, async (_, at) => {
@@ -92,7 +92,7 @@ describe('bytes that are no sound request', () => {
 
 describe('odd requests', () => {
   test.each(['OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY', 'LINK', 'COPY', 'SUBSCRIBE'])(
-    '%s is served nowhere: 401 without a credential, 405 with Allow or 404 with one',
+    '%s is never served: 401 without a credential, 405 with Allow or 404 with one',
     async (method) => {
       expect((await rawRequest(home.access(null), { method, path: '/v1/house' })).status).toBe(401)
       const authorization = `Bearer ${home.main.token}`
@@ -104,13 +104,13 @@ describe('odd requests', () => {
     },
   )
 
-  test('CONNECT makes no tunnel', async () => {
+  test('CONNECT opens no tunnel', async () => {
     expect(
       await exchangeBytes(home.access(null), `CONNECT evil.example:443 HTTP/1.1\r\n${attacked.signedHead()}\r\n`),
     ).toBe('')
   })
 
-  test('an upgrade to anything but the stream is a request like any other', async () => {
+  test('an upgrade at any other path than the stream is an ordinary request', async () => {
     const upgrade = {
       connection: 'Upgrade',
       'sec-websocket-version': '13',
@@ -140,7 +140,7 @@ describe('odd requests', () => {
     ])
   })
 
-  test('paths of a sign-in by OAuth, which stands at the relay, are 404 with and without a credential', async () => {
+  test('paths of the OAuth sign-in, which only the relay has, are 404 with and without a credential', async () => {
     const paths = [
       '/.well-known/oauth-authorization-server',
       '/.well-known/oauth-protected-resource/mcp',
@@ -167,7 +167,7 @@ describe('odd requests', () => {
         }
   })
 
-  test('paths that lead nowhere are 404, however they are written', async () => {
+  test('unknown paths are 404, however they are written', async () => {
     const headers = { authorization: `Bearer ${home.main.token}` }
     const paths = [
       '/v1//house',
@@ -196,25 +196,25 @@ describe('odd requests', () => {
     expect(answers).toEqual(paths.map((path) => [path, 404]))
   })
 
-  test('what a client expects that nobody knows keeps it from nothing, and 100-continue works', async () => {
+  test('an unknown Expect header is ignored, and 100-continue works', async () => {
     const line = (expectation: string): string =>
       `${attacked.post(`Expect: ${expectation}`, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close')}{}`
     expect(statusOf(await exchangeBytes(home.access(null), line('a-cookie')))).toBe(422)
-    const heard = await exchangeBytes(home.access(null), line('100-continue'))
-    expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
+    const response = await exchangeBytes(home.access(null), line('100-continue'))
+    expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
   })
 
   test('requests sent in one go are answered in their order', async () => {
-    const heard = await exchangeBytes(
+    const response = await exchangeBytes(
       home.access(null),
       `GET /v1/nothing HTTP/1.1\r\n${attacked.signedHead()}\r\nGET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     )
-    expect(heard.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200'])
+    expect(response.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200'])
   })
 })
 
 describe('hostile sockets', () => {
-  test('a message that is too large, no text or no frame ends that socket and nothing else', async () => {
+  test('a message that is too large, not text or an invalid frame ends only its own socket', async () => {
     const other = await home.socket()
     const ends = async (hurt: (socket: TestSocket) => void): Promise<number> => {
       const socket = await TestSocket.open(home.access(home.main.token))
@@ -227,10 +227,10 @@ describe('hostile sockets', () => {
     raw.write(
       `GET /v1/stream HTTP/1.1\r\n${attacked.signedHead()}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
     )
-    const heard = readUntilClosed(raw)
-    // An unmasked frame, which no client may send.
+    const response = readUntilClosed(raw)
+    // Clients must not send unmasked frames.
     raw.write(Buffer.from([0x81, 0x02, 0x7b, 0x7d]))
-    expect(statusOf(await heard)).toBe(101)
+    expect(statusOf(await response)).toBe(101)
     expect(JSON.parse(await other.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({
       status: 200,
     })
@@ -238,8 +238,8 @@ describe('hostile sockets', () => {
   })
 })
 
-describe('after all of it', () => {
-  test('the gateway answers, works, logged no defect, and its file descriptors are back', async () => {
+describe('after all attacks', () => {
+  test('the gateway works, has logged no defect, and has closed its file descriptors', async () => {
     const { settings, switched, defects, filesMore } = await attacked.condition()
     expect(settings).toMatchObject(EVERYTHING_ALLOWED)
     expect(switched).toMatchObject({ state: { on: true } })

@@ -6,36 +6,36 @@ import { trusting } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { dial } from '#support/gateway/raw-client.ts'
 
-/** Many more than are answered at once. */
+/** Far more clients than the gateway answers at once. */
 const CLIENTS = 12
 const NAME = JSON.stringify({ name: 'Lantern' })
 
-it('clients that end their side with their request are all heard', async () => {
+it('clients that close their side right after their request are all served', async () => {
   await using home = await TestHome.open('http')
   const head = `Host: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n`
   const get = `GET ${home.at('hall-light')} HTTP/1.1\r\n${head}\r\n`
   const rename = `PATCH ${home.at('hall-light')} HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${NAME.length}\r\n\r\n${NAME}`
   const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => dial(home.access(null))))
-  const heard = sockets.map(async (socket) => {
+  const statusLines = sockets.map(async (socket) => {
     const chunks: Buffer[] = []
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     await once(socket, 'close')
     return Buffer.concat(chunks).toString().slice(0, 'HTTP/1.1 200'.length)
   })
-  // The last of them changes something: nobody hears the answer, but it is made.
+  // The last client makes a change, which takes effect although its answer is lost.
   for (const [index, socket] of sockets.entries()) socket.end(index === CLIENTS - 1 ? rename : get)
-  expect((await Promise.all(heard)).slice(0, -1)).toEqual(Array(CLIENTS - 1).fill('HTTP/1.1 200'))
+  expect((await Promise.all(statusLines)).slice(0, -1)).toEqual(Array(CLIENTS - 1).fill('HTTP/1.1 200'))
   expect(await home.get(home.at('hall-light'))).toMatchObject({ device: { name: 'Lantern' } })
 })
 
-/** Ways in which a stream client leaves, as bytes after its messages. */
+/** Ways in which a stream client closes its socket after its messages. */
 const FAREWELLS: Readonly<Record<string, (socket: WebSocket, carrier: Duplex) => void>> = {
   'with a close frame': (socket) => socket.close(),
-  'without a word': (_socket, carrier) => carrier.end(),
-  'with bytes that are no frame': (_socket, carrier) => carrier.write(Buffer.from([0xff, 0xff])),
+  'without a close frame': (_socket, carrier) => carrier.end(),
+  'with an invalid frame': (_socket, carrier) => carrier.write(Buffer.from([0xff, 0xff])),
 }
 
-it.for(Object.entries(FAREWELLS))('messages of a client of the stream that goes %s are all heard', async ([, go]) => {
+it.for(Object.entries(FAREWELLS))('messages of a stream client that leaves %s all take effect', async ([, go]) => {
   await using home = await TestHome.open('http')
   const { url, ca, token } = home.access(home.main.token)
   const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/stream`, {
@@ -45,7 +45,7 @@ it.for(Object.entries(FAREWELLS))('messages of a client of the stream that goes 
   socket.on('error', () => {})
   await once(socket, 'open')
   const { _socket: carrier } = socket as unknown as { readonly _socket: Duplex }
-  // All in one write.
+  // All messages go out in one write.
   carrier.cork()
   for (let id = 0; id < CLIENTS; id += 1)
     socket.send(JSON.stringify({ id: String(id), method: 'GET', path: '/v1/about' }))

@@ -8,13 +8,13 @@ const signed = (home: TestHome): Record<string, string> => ({ authorization: `Be
 
 const REFUSED = { error: { code: 'method_not_allowed', message: expect.any(String) as string } }
 
-describe('another method', () => {
+describe('an unsupported method', () => {
   verifies(
     'requests.method-beside',
     'at a document is 405 with Allow, and needs no credential',
     { tags: ['long'] },
     async (home) => {
-      // The relay reads what it has itself as it is written.
+      // The relay compares the paths of its own documents without decoding them.
       const atHome = home.isRelayed ? [] : ['/ca.pem', '/%6fpenapi.json', '/ca.pem?x=1']
       for (const path of ['/openapi.json', '/asyncapi.json', '/asyncapi.json?x=1', ...atHome])
         for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE']) {
@@ -56,7 +56,7 @@ const HOME_ALONE: readonly string[] = ['/v1/gateway/tls', '/ca.pem']
 describe('Allow', () => {
   verifies(
     'requests.home-alone',
-    'is not there through a relay for what only the home network serves',
+    'is missing through a relay for paths that only the home network serves',
     async (home) => {
       for (const path of HOME_ALONE)
         for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
@@ -69,7 +69,7 @@ describe('Allow', () => {
 
   verifies(
     'requests.method',
-    'of every path is what the OpenAPI document has of it',
+    'of every path lists the methods of the OpenAPI document',
     { tags: ['long'] },
     async (home) => {
       const { body } = await raw(home, { path: '/openapi.json' })
@@ -78,9 +78,9 @@ describe('Allow', () => {
       for (const [path, item] of Object.entries(paths)) {
         const own = path.replaceAll(/\{\w+\}/g, 'x')
         const { status, headers } = await raw(home, { method: 'OPTIONS', path: own, headers: signed(home) })
-        const served = Object.keys(item).filter((each) => !item[each]?.tags.includes('refused'))
+        const served = Object.keys(item).filter((method) => !item[method]?.tags.includes('refused'))
         const atHome = home.isRelayed && HOME_ALONE.includes(path)
-        const methods = served.flatMap((each) => (each === 'get' ? ['GET', 'HEAD'] : [each.toUpperCase()]))
+        const methods = served.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
         const isThere = methods.length > 0 && !atHome
         nowhere += isThere ? 0 : 1
         expect([path, status, headers?.['allow']?.split(', ').toSorted()]).toEqual(
@@ -92,7 +92,7 @@ describe('Allow', () => {
   )
 })
 
-/** The answers to GET and to HEAD while nothing changed in between: a unit may report at any moment. */
+/** Answers to GET and HEAD without a change between them, although a unit may report at any moment. */
 async function asBothMethods(home: TestHome, options: RawRequestOptions): Promise<Record<'got' | 'head', RawAnswer>> {
   let got = await raw(home, options)
   for (;;) {
@@ -104,7 +104,7 @@ async function asBothMethods(home: TestHome, options: RawRequestOptions): Promis
 }
 
 describe('HEAD', () => {
-  verifies('requests.head', 'has status and headers of GET, and no body', { tags: ['long'] }, async (home) => {
+  verifies('requests.head', 'has the status and headers of GET, and no body', { tags: ['long'] }, async (home) => {
     const without = { path: '/v1/about' }
     const paths: readonly RawRequestOptions[] = [
       ...[
@@ -130,7 +130,7 @@ describe('HEAD', () => {
     }
   })
 
-  verifies('requests.head', 'is answered 304 by its tag, and 405 where GET is not served', async (home) => {
+  verifies('requests.head', 'is 304 for a known ETag, and 405 where GET is not served', async (home) => {
     const { headers = {} } = await raw(home, { method: 'HEAD', path: '/v1/scenes', headers: signed(home) })
     const again = { 'if-none-match': headers['etag'] ?? '' }
     expect(
@@ -164,14 +164,14 @@ describe('401', () => {
 
   verifies(
     'refusals.challenge',
-    'says how to authenticate, and that the token is at fault where one was sent',
+    'says how to authenticate, and names an invalid token as the error',
     async (home) => {
       for (const [method, path] of requests)
         for (const [authorization, error] of tokens) {
           const answer = await raw(home, { method, path, headers: authorization === null ? {} : { authorization } })
           expect([path, authorization, answer.status]).toEqual([path, authorization, 401])
           expect([path, authorization, challengeIn(answer)]).toEqual([path, authorization, error])
-          // Agents find the relay's sign-in by it.
+          // Agents find the relay's sign-in through this field.
           const leadsOn = answer.headers?.['www-authenticate']?.includes('resource_metadata=')
           expect([path, leadsOn]).toEqual([path, home.isRelayed && path === '/mcp'])
         }
@@ -190,7 +190,7 @@ describe('401', () => {
     },
   )
 
-  verifies('refusals.challenge', 'of the stream says the same of a token in the address', async (home) => {
+  verifies('refusals.challenge', 'of the stream does so for a token in the address too', async (home) => {
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
     const headers = { ...upgrade, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
     for (const [path, error] of [
@@ -203,7 +203,7 @@ describe('401', () => {
   })
 })
 
-/** The error of the challenge of a 401, as it is written; empty where it names none. */
+/** Error parameter in the challenge of a 401, or an empty text. */
 function challengeIn({ headers }: RawAnswer): string {
   const challenge = headers?.['www-authenticate'] ?? ''
   expect(challenge).toMatch(/^Bearer(?: |$)/)

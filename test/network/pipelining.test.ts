@@ -8,23 +8,23 @@ import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 
 const ROUNDS = times(4, 20)
-/** Together their answers are far more than what waits for one connection unread. */
+/** Requests whose answers together far exceed the buffer of a connection. */
 const HOUSES = 300
 
-/** The statuses of so many answers, or of those that came before the gateway ended the connection. */
+/** Statuses of so many answers, or fewer if the gateway closes the connection. */
 function statuses(socket: TLSSocket, count: number): Promise<string[]> {
   const found: string[] = []
-  let heard = ''
+  let unread = ''
   return new Promise((resolve) => {
     const end = (): void => {
       socket.off('data', hear).off('close', end)
       resolve(found)
     }
     const hear = (chunk: Buffer): void => {
-      heard += chunk.toString('latin1')
-      const ends = heard.lastIndexOf('\r\n') + 1
-      found.push(...(heard.slice(0, ends).match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? []))
-      heard = heard.slice(ends)
+      unread += chunk.toString('latin1')
+      const ends = unread.lastIndexOf('\r\n') + 1
+      found.push(...(unread.slice(0, ends).match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? []))
+      unread = unread.slice(ends)
       if (found.length >= count) end()
     }
     socket.on('data', hear).on('close', end)
@@ -32,8 +32,8 @@ function statuses(socket: TLSSocket, count: number): Promise<string[]> {
   })
 }
 
-describe('requests that a client sends without waiting for answers', () => {
-  proves('limits.pipelining', 'are all answered, in their order, also where the client reads late', async () => {
+describe('pipelined requests', () => {
+  proves('limits.pipelining', 'are all answered, in order, even if the client reads late', async () => {
     await using home = await TestHome.open('http', { settled: false })
     const get = (path: string): string =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n\r\n`
@@ -43,7 +43,7 @@ describe('requests that a client sends without waiting for answers', () => {
     for (const isLate of [false, true]) {
       const socket = await dial(home.access(null))
       socket.write(requests)
-      // The first answers lie there unread, so the gateway has to stop.
+      // The first answers stay unread, so the gateway has to pause.
       if (isLate) await once(socket, 'readable')
       expect(await statuses(socket, count)).toEqual(expected)
       socket.destroy()
@@ -52,12 +52,12 @@ describe('requests that a client sends without waiting for answers', () => {
 
   proves(
     'limits.pipelining',
-    'are all answered after one that changed something, also where the client reads late',
+    'are all answered after a change, even if the client reads late',
     async () => {
       await using home = await TestHome.open('http', { settled: false })
       const socket = await dial(home.access(null))
       const head = `Host: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n`
-      // The answer to the change comes in another turn of the loop than one that is there at once.
+      // The answer to a change comes in a later turn of the loop than an immediate answer.
       const changing = (round: number): string => {
         const body = JSON.stringify({ name: `Scene ${round}`, steps: [] })
         return `POST /v1/scenes HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`

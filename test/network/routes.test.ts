@@ -35,7 +35,7 @@ afterAll(() => running[Symbol.asyncDispose]())
 it('printRoutes lists every endpoint of service, agents, administrators, console and documents', () => {
   const listed = listedIn(printed())
   const declared = [...Object.values(contract), ...refusedCalls, ...Object.values(adminContract)]
-  const beside = ['/openapi.json', '/asyncapi.json', '/ca.pem', '/v1/stream', '/admin/v1/stream', BACKUP_FILE_PATH]
+  const outsideContracts = ['/openapi.json', '/asyncapi.json', '/ca.pem', '/v1/stream', '/admin/v1/stream', BACKUP_FILE_PATH]
   const pages = ['/', '/console/', '/console/*', '/console/about', '/console/ended']
   const expected = [
     ...declared.map(({ method, path }) => `${method} ${path}`),
@@ -48,7 +48,7 @@ it('printRoutes lists every endpoint of service, agents, administrators, console
   expect(expected.filter((line) => !listed.has(line))).toEqual([])
 })
 
-it('hooks of a plugin see every request, and the answers to all but agents', async () => {
+it('hooks of a plugin see every request, and every answer except to agents', async () => {
   const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8') }
   const requests: readonly (readonly [method: string, path: string, host?: string])[] = [
     ['GET', '/v1/about'],

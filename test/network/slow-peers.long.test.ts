@@ -21,60 +21,60 @@ afterAll(async () => {
 
 const signed = (): string => `Host: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n`
 
-/** Says `first`, then a byte a second until the gateway has had enough; answers all that was heard. */
+/** Sends `first`, then a byte a second until the gateway closes the connection. Returns the response. */
 async function drip(first: string, byte: string): Promise<string> {
   const socket = await dial(home.access(null))
-  const heard = readUntilClosed(socket)
+  const response = readUntilClosed(socket)
   socket.write(first)
   const drops = setInterval(() => socket.write(byte), 1_000)
   try {
-    return await heard
+    return await response
   } finally {
     clearInterval(drops)
   }
 }
 
-// They all wait for the gateway's own time limits; they wait at the same time.
-describe.concurrent('a peer that takes its time', () => {
-  test('and says nothing at all is cut off after 5 s', async () => {
+// The tests wait for real time limits of the gateway, so they run at the same time.
+describe.concurrent('a slow peer', () => {
+  test('without a byte is disconnected after 5 s', async () => {
     const socket = connect(running.gateway.port, '127.0.0.1')
     socket.on('error', () => {})
     await once(socket, 'close')
     expect(socket.bytesRead).toBe(0)
   })
 
-  test('and begins a handshake without ending it is cut off after 5 s', async () => {
+  test('in an unfinished handshake is disconnected after 5 s', async () => {
     const socket = connect(running.gateway.port, '127.0.0.1')
     socket.on('error', () => {})
-    // The head of a record of 512 bytes, and no more.
+    // The peer sends only the head of a record of 512 bytes.
     socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]))
     await once(socket, 'close')
     expect(socket.bytesRead).toBe(0)
   })
 
-  test('with its headers is told so after 5 s', async () => {
+  test('in its headers gets 408 after 5 s', async () => {
     expect(statusOf(await drip(`GET /v1/about HTTP/1.1\r\n${signed()}X-Slow: `, 'a'))).toBe(408)
   })
 
-  test('after the handshake, without a request, is cut off after 5 s', async () => {
-    const heard = await readUntilClosed(await dial(home.access(null)))
-    expect([0, 408]).toContain(statusOf(heard))
+  test('without a request after the handshake is disconnected after 5 s', async () => {
+    const response = await readUntilClosed(await dial(home.access(null)))
+    expect([0, 408]).toContain(statusOf(response))
   })
 
-  test('with its body is told so after 10 s', async () => {
-    const heard = await drip(
+  test('in its body gets 408 after 10 s', async () => {
+    const response = await drip(
       `POST /v1/explain HTTP/1.1\r\n${signed()}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
       ' ',
     )
-    expect(statusOf(heard)).toBe(408)
-    expect(heard).toContain('{"error":{"code":"validation","message":"The request took too long to arrive."}}')
+    expect(statusOf(response)).toBe(408)
+    expect(response).toContain('{"error":{"code":"validation","message":"The request took too long to arrive."}}')
   })
 
-  test('keeps nobody else from being served', async () => {
+  test('does not delay other clients', async () => {
     await Promise.all(
       Array.from({ length: 100 }, () =>
         once(
-          // From an address of their own: beyond their share the oldest of an address would make room.
+          // Another address is used, because the oldest connections of an address make room beyond its share.
           connect({ port: running.gateway.port, host: '127.0.0.1', localAddress: '127.0.0.7' }).on('error', () => {}),
           'connect',
         ),

@@ -2,6 +2,6 @@
 import { expect, test } from 'vitest'
 import { SLOW_READERS_MIB_MAX, slowReaders } from '../../bench/slow-readers.ts'
 
-test('200 listeners that do not read cost no more than their bound, while everything in a home of 100 units changes', async () => {
+test('200 clients that do not read stay within their memory limit in a busy home of 100 units', async () => {
   expect(await slowReaders()).toBeLessThanOrEqual(SLOW_READERS_MIB_MAX)
 }, 120_000)

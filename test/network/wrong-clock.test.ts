@@ -9,7 +9,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 /** The certificate of a verified handshake. */
-async function shown({ gateway }: TestGateway, rejectUnauthorized = true): Promise<PeerCertificate> {
+async function certificateOf({ gateway }: TestGateway, rejectUnauthorized = true): Promise<PeerCertificate> {
   const ca = readFileSync(gateway.caFile)
   const socket = connect({ host: '127.0.0.1', port: gateway.port, ca, servername: 'localhost', rejectUnauthorized })
   try {
@@ -20,40 +20,40 @@ async function shown({ gateway }: TestGateway, rejectUnauthorized = true): Promi
   }
 }
 
-describe('the certificate under a clock that is wrong for a while', () => {
+describe('the certificate while the clock is wrong', () => {
   const AHEAD_MS = 730 * 86_400_000
 
-  proves('tls.wrong-clock', 'stays the valid one that it was', { tags: ['long'] }, async () => {
+  proves('tls.wrong-clock', 'stays unchanged and valid', { tags: ['long'] }, async () => {
     const clock = new ManualClock(Date.now())
     await using running = await TestGateway.open({ clock, settled: false, ...ONE_UNIT })
-    const before = await shown(running)
+    const before = await certificateOf(running)
     clock.jumpWall(AHEAD_MS)
     await clock.advanceAsync(30 * 60_000)
-    expect((await shown(running)).fingerprint256).toBe(before.fingerprint256)
+    expect((await certificateOf(running)).fingerprint256).toBe(before.fingerprint256)
     clock.jumpWall(-AHEAD_MS)
     await clock.advanceAsync(30 * 60_000)
-    expect((await shown(running)).fingerprint256).toBe(before.fingerprint256)
+    expect((await certificateOf(running)).fingerprint256).toBe(before.fingerprint256)
     clock.jumpWall(-AHEAD_MS)
-    // Setting the clock makes the gateway neither older nor younger.
+    // A jump of the clock does not change the uptime.
     expect(await running.admin.call('GET', '/status')).toMatchObject({ upSeconds: 3_600 })
   })
 
-  /** A start under a clock that is so far ahead, with what the start before it showed; then the clock is right. */
+  /** Certificates before a start with the clock ahead, during it, and after the clock is set right. */
   async function startedAhead(aheadMs: number): Promise<Record<'before' | 'ahead' | 'right', PeerCertificate>> {
     const clock = new ManualClock(Date.now())
     const dataDir = tempFolder()
     const first = await TestGateway.open({ clock, dataDir, settled: false, ...ONE_UNIT })
-    const before = await shown(first)
+    const before = await certificateOf(first)
     await first[Symbol.asyncDispose]()
     clock.jumpWall(aheadMs)
     await using running = await TestGateway.open({ clock, dataDir, settled: false, ...ONE_UNIT })
     await clock.advanceAsync(30 * 60_000)
-    const ahead = await shown(running)
+    const ahead = await certificateOf(running)
     clock.jumpWall(-aheadMs)
-    return { before, ahead, right: await shown(running) }
+    return { before, ahead, right: await certificateOf(running) }
   }
 
-  proves('tls.wrong-clock', 'holds by either clock after a start under that one', { tags: ['long'] }, async () => {
+  proves('tls.wrong-clock', 'is valid by either clock after a start with a wrong one', { tags: ['long'] }, async () => {
     const { before, ahead, right } = await startedAhead(AHEAD_MS)
     expect(Date.parse(before.valid_to)).toBeLessThan(Date.now() + AHEAD_MS)
     expect(Date.parse(ahead.valid_to)).toBeGreaterThan(Date.now() + AHEAD_MS)
@@ -62,7 +62,7 @@ describe('the certificate under a clock that is wrong for a while', () => {
 
   proves(
     'tls.wrong-clock',
-    'stays the valid one that it was, over a start under a clock too far ahead',
+    'stays unchanged over a start with a clock too far ahead',
     { tags: ['long'] },
     async () => {
       const { before, ahead, right } = await startedAhead(1.5 * AHEAD_MS)
@@ -72,24 +72,24 @@ describe('the certificate under a clock that is wrong for a while', () => {
 
   proves(
     'tls.wrong-clock',
-    'is valid from the first handshake on after the clock is right, where the first start of all had a wrong one',
+    'is valid once the clock is right, even if the very first start had a wrong clock',
     async () => {
       const clock = new ManualClock(Date.now() + AHEAD_MS)
       await using running = await TestGateway.open({ clock, settled: false, ...ONE_UNIT })
-      await expect(shown(running)).rejects.toMatchObject({ code: 'CERT_NOT_YET_VALID' })
+      await expect(certificateOf(running)).rejects.toMatchObject({ code: 'CERT_NOT_YET_VALID' })
       await clock.advanceAsync(5 * 60_000)
       clock.jumpWall(-AHEAD_MS)
-      expect(Date.parse((await shown(running)).valid_from)).toBeLessThan(Date.now())
+      expect(Date.parse((await certificateOf(running)).valid_from)).toBeLessThan(Date.now())
     },
   )
 
-  proves('tls.wrong-clock', 'is valid from the first handshake on after the machine slept for years', async () => {
+  proves('tls.wrong-clock', 'is valid from the first handshake after the machine slept for years', async () => {
     const clock = new ManualClock(Date.now())
     await using running = await TestGateway.open({ clock, settled: false, ...ONE_UNIT })
-    const before = await shown(running)
+    const before = await certificateOf(running)
     clock.sleep(AHEAD_MS)
     expect(Date.parse(before.valid_to)).toBeLessThan(clock.now())
-    // This process has not slept, so it is the clock of the gateway that the dates are held against.
-    expect(Date.parse((await shown(running, false)).valid_to)).toBeGreaterThan(clock.now())
+    // The test process has not slept, so the gateway's clock is the reference.
+    expect(Date.parse((await certificateOf(running, false)).valid_to)).toBeGreaterThan(clock.now())
   })
 })

@@ -6,7 +6,7 @@ import type { Cause } from '../../home/model/events.ts'
  * ms.
  */
 export interface Confirmation {
-  /** Also sent to the agent, so that people can refer to the same call. */
+  /** Id for people and the agent, who gets it too, to refer to the same call. */
   readonly id: string
   readonly link: string
   /** Target of the call: a device's key, or `scene:<id>@<revision>`. */

@@ -60,8 +60,8 @@ export class RequestChange {
   }
 
   /**
-   * Steady time in ms for times stored by this change. The same transaction saves it, so steady time never falls behind
-   * it after a restart.
+   * Steady time in ms for times stored by this change. It is saved in the same transaction, so steady time never falls
+   * behind it after a restart.
    */
   steadyNow(): number {
     const now = this.#parts.steady.now()

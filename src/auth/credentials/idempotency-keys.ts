@@ -38,7 +38,7 @@ export type TakenKey =
   /** The key is new and stored now: the write may run. */
   | { readonly kind: 'new' }
   | { readonly kind: 'answered'; readonly answer: KeptAnswer }
-  /** The same write came before. It still runs, or the process ended before its response was stored. */
+  /** An earlier write has this key. It still runs, or the process ended before its response was stored. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'other_request' }
 

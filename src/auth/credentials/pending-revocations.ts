@@ -63,8 +63,8 @@ interface PendingRevocationsParts {
 
 /**
  * Revocations that take effect although the disk accepts no writes: a stolen key must not work until somebody has made
- * room. They are stored as soon as possible; an earlier restart may undo them. Their number is at most that of all
- * credentials, integrations, operators, sessions, persons and passkeys.
+ * room. They are stored as soon as possible; an earlier restart may undo them. Every credential, integration, operator,
+ * session, person and passkey has one at most.
  */
 export class PendingRevocations {
   readonly #parts: PendingRevocationsParts

@@ -15,8 +15,7 @@ export interface Person {
 /** Most persons of one home. */
 export const PERSONS_MAX = 50
 /**
- * Length of ids of persons, passkeys and sessions; their ended ids are remembered like those of credentials (Spec 5
- * point 2).
+ * Length of ids of persons, passkeys and sessions. Ended ids are remembered as for credentials (Spec 5 point 2).
  */
 export const PERSON_ID_LENGTH = 10
 
