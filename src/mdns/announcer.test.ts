@@ -24,7 +24,7 @@ test('a switched-off announcer sends no packets and loads no library', async () 
   expect(at.wires).toHaveLength(0)
 })
 
-test('the names are probed three times a quarter of a second apart, then announced twice a second apart, then asked for once a minute', async () => {
+test('the names are probed three times a quarter of a second apart, then announced twice a second apart, then queried once a minute', async () => {
   const at = await announcedBench()
   const { sent } = at.wire()
   expect(sent.map(({ packet }) => packet.type)).toEqual(['query', 'query', 'query', 'response', 'response'])

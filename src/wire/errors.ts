@@ -85,7 +85,7 @@ export const ERRORS = {
   outcome_unknown: {
     status: 409,
     message:
-      'The gateway stopped, or its disk failed, while it carried this request out, so whether it was done is not known. Read what is so now, then send it under a new key.',
+      'The gateway stopped, or its disk failed, during this request, so its outcome is unknown. Read the present state, then send the request under a new key.',
   },
   method_not_allowed: { status: 405, message: 'This path does not take this method.' },
   payload_too_large: { status: 413, message: 'The body is too large: 256 KiB at most.' },
@@ -116,7 +116,7 @@ export const ERRORS = {
   gateway_timeout: {
     status: 504,
     message:
-      'The home did not answer in time. What was asked may have been carried out: read what is so now before sending it again.',
+      'The home did not answer in time. The request may have been carried out: read the present state before sending it again.',
   },
   relay_unavailable: {
     status: 503,

@@ -201,7 +201,7 @@ function carrierOf(socket: WebSocket): Duplex {
  */
 function receiverOf(socket: WebSocket): Writable {
   const { _receiver: receiver } = socket as unknown as { readonly _receiver?: unknown }
-  if (!(receiver instanceof Writable)) throw new Error('The socket has nothing that reads it.')
+  if (!(receiver instanceof Writable)) throw new Error('The socket has no reader.')
   return receiver
 }
 

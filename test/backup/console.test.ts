@@ -54,7 +54,7 @@ proves(
 
 proves(
   'operations.tokens',
-  'the scope backup makes, lists and downloads backups, and allows nothing else',
+  'the scope backup only makes, lists and downloads backups',
   { tags: ['long'] },
   async () => {
     const running = await openedGateway({})

@@ -37,7 +37,7 @@ proves('backup.whole', 'a damaged history is left out and reported; the home is 
 
 proves(
   'backup.whole',
-  'other files beside a backup stay, and the next start removes the rest of a killed backup',
+  'other files next to a backup stay, and the next start removes the files of a killed backup',
   async () => {
     const dataDir = tempFolder()
     const first = await openedGateway({ dataDir })

@@ -45,7 +45,7 @@ proves(
 
 proves(
   'backup.faults',
-  'a file that is no backup or unreadable is listed with the reason, beside all others',
+  'an invalid or unreadable file is listed with the reason, and does not hide the others',
   { tags: ['long'] },
   async () => {
     const running = await openedGateway()
@@ -123,7 +123,7 @@ proves(
   async () => {
     const running = await openedGateway(ONE_UNIT)
     const folder = tempFolder()
-    const failure = /^The backup .+\.hmb could not be written: This backup is damaged: it is not what was written\./
+    const failure = /^The backup .+\.hmb could not be written: This backup is damaged: its content has changed\./
     await flipping(folder)
     const file = join(folder, 'home.hmb')
     expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({

@@ -164,7 +164,7 @@ proves(
     spoil(newest, 'damaged')
     spoil(middle, 'cut')
     const passed = [
-      `Skipped: ${newest}. This backup is damaged: it is not what was written. Copy it again, or take another one.`,
+      `Skipped: ${newest}. This backup is damaged: its content has changed. Copy it again, or take another one.`,
       expect.stringContaining(`Skipped: ${middle}. This backup ends too early: `) as string,
       expect.stringMatching(/^It holds: Sonnenwinkel, 2026-09-21 /) as string,
     ]
@@ -191,7 +191,7 @@ async function requestedBackup(dataDir: string): Promise<string> {
 }
 
 test.runIf(process.getuid?.() === 0)(
-  'another user than the owner of the data folder writes nothing into it (needs root)',
+  'only the owner of the data folder may write into it (needs root)',
   { tags: ['long'] },
   async () => {
     const dataDir = tempFolder()

@@ -26,7 +26,7 @@ type Schema = z.core.$ZodType
 const defOf = (schema: Schema): z.core.$ZodTypes['_zod']['def'] => (schema as z.core.$ZodTypes)._zod.def
 const fits = (schema: Schema, value: unknown): boolean => z.safeParse(schema, value).success
 
-/** Texts that look like something else: where a text is meant they stay texts. */
+/** Texts that look like other types. A text field leaves them unchanged. */
 const TEXTS = ['lamp', '50', 'true', 'null', '[1]', '{"on":true}', '2026-03-01', 'scene', 'lock', '07:00']
 
 /** Values that fit a schema. */
@@ -61,8 +61,8 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 /**
- * The same value as a model may spell it: optional fields and fields of sibling forms as null, and all but texts as
- * JSON text.
+ * Another spelling of a value, as a model may send it: optional fields and fields of sibling forms are null, and all
+ * other types are JSON text.
  */
 function spelled(schema: Schema, value: unknown, siblings: readonly Schema[] = []): unknown {
   if (value === null) return null
@@ -75,7 +75,7 @@ function spelled(schema: Schema, value: unknown, siblings: readonly Schema[] = [
     def.type === 'object'
       ? { ...missingOf(nullsOf(siblings), def.shape), ...spelledFields(def.shape, value as Args) }
       : def.type === 'array'
-        ? (value as readonly unknown[]).map((each) => spelled(def.element, each))
+        ? (value as readonly unknown[]).map((element) => spelled(def.element, element))
         : value
   return typeof inside === 'string' ? inside : JSON.stringify(inside)
 }
@@ -83,7 +83,7 @@ function spelled(schema: Schema, value: unknown, siblings: readonly Schema[] = [
 const missingOf = (fields: Args, shape: object): Args =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => !Object.hasOwn(shape, key)))
 
-/** Null for every field of some forms. */
+/** Null for every field of these forms. */
 function nullsOf(forms: readonly Schema[]): Args {
   const keys = forms.flatMap((form): readonly string[] => {
     const def = defOf(form)
@@ -94,13 +94,13 @@ function nullsOf(forms: readonly Schema[]): Args {
 }
 
 function spelledFields(shape: Readonly<Record<string, Schema>>, fields: Args): Args {
-  const given = Object.entries(shape).map(([key, field]) => {
+  const entries = Object.entries(shape).map(([key, field]) => {
     const value = fields[key]
     if (value === undefined) return [key, fits(field, null) || !fits(field, undefined) ? undefined : null]
     const text = spelled(field, value)
     return [key, fits(field, text) ? value : text]
   })
-  return withoutUndefined(Object.fromEntries(given) as Args)
+  return withoutUndefined(Object.fromEntries(entries) as Args)
 }
 
 const mapped = <T>(shape: Readonly<Record<string, Schema>>, map: (schema: Schema) => T): Record<string, T> =>
@@ -108,7 +108,7 @@ const mapped = <T>(shape: Readonly<Record<string, Schema>>, map: (schema: Schema
 const withoutUndefined = (fields: Args): Args =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Arguments by which a tool knows what is inside another argument, and the name of that. */
+/** Arguments that decide the schema of an open argument, and its name. */
 const INSIDE: readonly (readonly [tool: string, args: Args, open: string])[] = [
   ['control', { device: 'd', op: 'stop' }, 'args'],
   ['set_intent', { device: 'd', intent: 'off_delay' }, 'value'],
@@ -121,10 +121,10 @@ const INSIDE: readonly (readonly [tool: string, args: Args, open: string])[] = [
   ]),
 ]
 
-const toolNamed = (name: string): (typeof TOOLS)[number] => TOOLS.find((each) => each.name === name)!
+const toolNamed = (name: string): (typeof TOOLS)[number] => TOOLS.find((tool) => tool.name === name)!
 
 describe('the arguments', () => {
-  proves('agents.mcp-arguments', 'of every tool read the same in every spelling that is tolerated', () => {
+  proves('agents.mcp-arguments', 'of every tool are read alike in every tolerated spelling', () => {
     for (const { input, inside, read } of TOOLS)
       fc.assert(
         fc.property(valuesOf(input), (value) => {
@@ -138,7 +138,7 @@ describe('the arguments', () => {
       )
   })
 
-  proves('agents.mcp-arguments', 'of a test have the type of the state or reading', () => {
+  proves('agents.mcp-arguments', 'of a test get the type of the state or reading', () => {
     const { read } = toolNamed('save_rule')
     const types = {
       true: ['on', 'locked', 'motion', 'door', 'smoke', 'water', 'tamper'],
@@ -148,21 +148,21 @@ describe('the arguments', () => {
     expect(Object.values(types).flat().toSorted()).toEqual([...STATE_FIELDS, ...READING_KINDS].toSorted())
     for (const [text, names] of Object.entries(types))
       for (const name of names) {
-        const field = STATE_FIELDS.some((each) => each === name) ? 'state' : 'reading'
+        const field = STATE_FIELDS.some((stateField) => stateField === name) ? 'state' : 'reading'
         const typed = text === 'auto' ? text : (JSON.parse(text) as unknown)
         const bodyWith = (is: unknown): Args => {
           const tests = [{ device: 'd', [field]: name, is }]
           return { kind: 'automation', body: { name: 'A', when: tests, if: tests, then: [{ delay: 1 }] } }
         }
         expect(read(bodyWith(text)), name).toEqual(bodyWith(typed))
-        for (const other of ['true', '50', 'auto'].filter((each) => each !== text && text !== 'auto'))
+        for (const other of ['true', '50', 'auto'].filter((spelling) => spelling !== text && text !== 'auto'))
           expect(read(bodyWith(other)), name).toEqual(
             bodyWith(other === 'auto' ? other : expect.toSatisfy((is) => String(is) === other)),
           )
       }
   })
 
-  test('that a tool shows as open are all held to a shape', () => {
+  test('without a schema in the list of tools are all checked against one', () => {
     const isOpen = (schema: Schema): boolean => {
       const def = defOf(schema)
       return def.type === 'optional' ? isOpen(def.innerType) : def.type === 'record' || def.type === 'unknown'
@@ -174,7 +174,7 @@ describe('the arguments', () => {
   })
 
   for (const [name, args, open] of INSIDE)
-    proves('agents.mcp-arguments', `of ${name} ${JSON.stringify(args)} do so inside ${open}`, () => {
+    proves('agents.mcp-arguments', `of ${name} ${JSON.stringify(args)} are read alike inside ${open}`, () => {
       const { inside, read } = toolNamed(name)
       const shape = inside(args)[open]
       if (shape === undefined) throw new Error('The tool knows no shape.')
@@ -195,7 +195,7 @@ const closedOf = (args: unknown, open: readonly string[]): Args =>
   Object.fromEntries(Object.entries(args as Args).filter(([key]) => !open.includes(key)))
 
 describe('a call', () => {
-  proves('agents.mcp-arguments', 'of every tool does the same in the other spelling', async () => {
+  proves('agents.mcp-arguments', 'of every tool has the same effect in the other spelling', async () => {
     const untried = new Set(TOOLS.map(({ name }) => name))
     for (const [name, args] of callsOf(home, 'spelled')) {
       const { input } = toolNamed(name)
@@ -248,13 +248,13 @@ describe('a call', () => {
       expect(
         (await call('set_intent', { device: light, intent: 'off_delay', value: '90' })).structuredContent,
       ).toMatchObject({ intent: { value: 90 } })
-      // A name stays the text that it is.
+      // A name stays text.
       const named = await call('rename', { kind: 'device', id: light, name: '{"a": 1}' })
       expect(named.structuredContent).toMatchObject({ device: { name: '{"a": 1}' } })
     },
   )
 
-  proves('agents.mcp-arguments', 'is still refused for a wrong value, by the name of the field', async () => {
+  proves('agents.mcp-arguments', 'is still refused for a wrong value, and the refusal names the field', async () => {
     const light = home.id('studio-light')
     const wrong: readonly (readonly [tool: string, args: Args, field: RegExp])[] = [
       ['house', { limit: 'many' }, /^limit: must be a number\.$/],

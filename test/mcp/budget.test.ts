@@ -8,13 +8,13 @@ import { proves } from '#support/gateway/verifies.ts'
 import { LONG } from '#support/long.ts'
 
 const LIST_TOKENS_MAX = 4_000
-/** Calls that a model makes routinely, so that they must be cheap. */
+/** Limit for routine calls of a model. */
 const HOUSE_TOKENS_MAX = 8_000
 
 const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value))
 
 describe.each(LONG ? [30, 300, 3_000] : [30, 300])('in a house of %d units', (units) => {
-  proves('agents.mcp-budget', 'the tools and what is in the house fit a conversation', async () => {
+  proves('agents.mcp-budget', 'the list of tools and the contents of the house fit a conversation', async () => {
     const line = simulatedHome({ kind: 'sim', units, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
     await using home = await homeForAgents({ firstHouse: line.newHome.house(), settled: false })
     await using client = await connectAgent(home, await agentToken(home), '2026-07-28')

@@ -1,9 +1,8 @@
 import type { Revision } from './conformance-suite.ts'
 
 /**
- * What becomes of a scenario of the official suite here. `fits`: all of it passes. `fitsBut`: all of it but these
- * checks. `leftOut`: it asks for what this server has a reason not to have. `idle`: nothing of it fails, and nothing of
- * it was tried.
+ * Expected result of a scenario of the official suite. `fits`: all checks pass. `fitsBut`: all checks except these pass.
+ * `leftOut`: this server lacks the tested feature for a reason. `idle`: no check of the feature runs, and none fails.
  */
 export type Fate =
   | 'fits'
@@ -16,8 +15,8 @@ const NEW = ['2026-07-28'] as const
 const OLD = ['2025-11-25'] as const
 
 /**
- * Most scenarios call a tool that a server has only for the suite. This one serves a home, and a tool for a test would
- * be offered to every agent.
+ * Most scenarios call fixtures that a server has only for the suite. This server has none, because it would offer them
+ * to every agent of a home.
  */
 const fixture = (name: string, why: string): Fate => ({ leftOut: `asks for ${name}, a fixture of the suite; ${why}` })
 const NO_TASKS = 'The tasks extension is not offered: a tool call ends within the seconds that a unit has to answer.'
@@ -48,7 +47,7 @@ const ROWS: readonly (readonly [readonly Revision[], string, Fate])[] = [
         'sep-2575-http-server-no-independent-requests-on-stream':
           'needs the fixture tool test_streaming_elicitation; no tool here streams',
         'sep-2575-server-no-log-without-loglevel':
-          'needs the fixture tool test_logging_tool; nothing is logged to clients',
+          'needs the fixture tool test_logging_tool; clients get no log messages',
         'sep-2575-server-sends-prompts-list-changed-on-subscription':
           'is skipped: the list of prompts never changes, and the server says so',
         'sep-2575-server-sends-tools-list-changed-on-subscription':
@@ -74,9 +73,9 @@ const ROWS: readonly (readonly [readonly Revision[], string, Fate])[] = [
   [
     BOTH,
     'tools-call-with-progress',
-    fixture('the tool test_tool_with_progress', 'a call has one answer, what the unit confirmed'),
+    fixture('the tool test_tool_with_progress', 'a call has one answer, the confirmed state'),
   ],
-  [OLD, 'tools-call-with-logging', fixture('the tool test_tool_with_logging', 'nothing is logged to clients')],
+  [OLD, 'tools-call-with-logging', fixture('the tool test_tool_with_logging', 'clients get no log messages')],
   [OLD, 'tools-call-sampling', fixture('the tool test_sampling', 'the gateway never asks a model')],
   [OLD, 'tools-call-elicitation', fixture('the tool test_elicitation', CONFIRMATION)],
   [
@@ -99,14 +98,14 @@ const ROWS: readonly (readonly [readonly Revision[], string, Fate])[] = [
   [
     OLD,
     'resources-subscribe',
-    { leftOut: "Resources cannot be subscribed to: live events are the stream's, GET /v1/stream." },
+    { leftOut: 'Resources have no subscriptions: live events come from GET /v1/stream.' },
   ],
-  [OLD, 'resources-unsubscribe', { leftOut: 'Resources cannot be subscribed to, so there is nothing to end.' }],
-  [OLD, 'logging-set-level', { leftOut: 'Nothing is logged to clients: what happened is in the activity.' }],
+  [OLD, 'resources-unsubscribe', { leftOut: 'Resources have no subscriptions that could end.' }],
+  [OLD, 'logging-set-level', { leftOut: 'Clients get no log messages: the activity has all events.' }],
   [
     BOTH,
     'completion-complete',
-    { leftOut: 'There is nothing to complete: ids come from the house, and the prompt has no arguments.' },
+    { leftOut: 'Completion has no use: ids come from the house, and the prompt has no arguments.' },
   ],
   [
     BOTH,
@@ -167,7 +166,7 @@ const ROWS: readonly (readonly [readonly Revision[], string, Fate])[] = [
     'input-required-result-tampered-state',
     fixture(
       'the tool test_input_required_result_tampered_state',
-      'no state is handed to the client that it could tamper with',
+      'the client gets no state that it could change',
     ),
   ],
   [
@@ -184,11 +183,11 @@ const ROWS: readonly (readonly [readonly Revision[], string, Fate])[] = [
     NEW,
     'input-required-result-validate-input',
     {
-      idle: 'It calls the fixture tool test_input_required_result_elicitation, and takes the refusal of an unknown tool for that of a bad answer.',
+      idle: 'It calls the fixture tool test_input_required_result_elicitation, and mistakes the refusal of an unknown tool for the refusal of a bad answer.',
     },
   ],
 
-  // Not counted by the suite: extensions, what its own server cannot pass yet, and what came after the revision.
+  // The suite does not count extensions, later features, and scenarios that its own server fails.
   [
     BOTH,
     'json-schema-2020-12',
@@ -197,19 +196,19 @@ const ROWS: readonly (readonly [readonly Revision[], string, Fate])[] = [
   [
     NEW,
     'http-custom-header-server-validation',
-    { leftOut: 'No argument of a tool is also sent as a header: all of it is in the body, where it is checked.' },
+    { leftOut: 'Arguments of tools are never sent as headers: the body has them all, and is checked.' },
   ],
   [
     OLD,
     'server-session-lifecycle',
     {
-      idle: 'It looks at servers with a session for every client; here only those have one that can be asked for input.',
+      idle: 'It tests servers with a session for every client; here only clients that take questions have one.',
     },
   ],
   [
     OLD,
     'server-sse-polling',
-    { leftOut: 'Streams that resume: a call that was cut off is looked up in the activity, never run again.' },
+    { leftOut: 'Streams do not resume: an interrupted call is looked up in the activity, never run again.' },
   ],
   [NEW, 'tasks-lifecycle', { leftOut: NO_TASKS }],
   [NEW, 'tasks-capability-negotiation', { leftOut: NO_TASKS }],

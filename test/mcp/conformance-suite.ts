@@ -7,7 +7,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 export type Revision = '2026-07-28' | '2025-11-25'
 
-/** One thing that a scenario of the suite looks at, as it reports it. */
+/** One check of a scenario, as the suite reports it. */
 export interface Check {
   readonly id: string
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'
@@ -16,10 +16,7 @@ export interface Check {
 
 const SUITE = join(PROJECT_ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
-/**
- * Runs every scenario that the official suite has for servers of a revision, as its command does, and reads what it
- * found.
- */
+/** Runs the official suite for servers of a revision by its command. Returns the checks of every scenario. */
 export async function runSuite(revision: Revision, url: string): Promise<ReadonlyMap<string, readonly Check[]>> {
   const found = tempFolder()
   const child = spawn(
@@ -27,7 +24,7 @@ export async function runSuite(revision: Revision, url: string): Promise<Readonl
     [SUITE, 'server', '--url', url, '--requirements', revision, '--output-dir', found],
     { stdio: 'ignore', env: { PATH: process.env.PATH } },
   )
-  // It ends with 1 whenever a scenario fails, also one that is left out: what counts is what it wrote.
+  // The exit code is ignored: it is 1 after any failure, also of a left-out scenario. The written checks count.
   await once(child, 'exit')
   return new Map(
     readdirSync(found).map((folder) => {

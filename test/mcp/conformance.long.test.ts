@@ -8,7 +8,7 @@ import { HostedWorld } from '#support/relay/hosted-world.ts'
 import { type Fate, scenariosOf } from './conformance-scenarios.ts'
 import { type Check, type Revision, runSuite } from './conformance-suite.ts'
 
-/** The suite looks at every answer; that it is well-formed says nothing of what a scenario is about. */
+/** The suite checks the form of every answer. This check says nothing about the feature of a scenario. */
 const WELL_FORMED = 'wire-schema-valid'
 
 /** Differences from the table as text, or null. */
@@ -26,11 +26,11 @@ function wrongWith(checks: readonly Check[], fate: Fate): string | null {
   if (unforeseen.length > 0) return sentences(unforeseen)
   const passing = excepted.filter((id) => !amiss.some((check) => check.id === id))
   if (passing.length > 0) return `${passing.join(', ')}: passes, so it is no exception.`
-  if (!passed && (fate === 'fits' || 'fitsBut' in fate)) return 'Nothing of it was tried.'
+  if (!passed && (fate === 'fits' || 'fitsBut' in fate)) return 'No check of the feature ran.'
   return null
 }
 
-/** A way to the agents' endpoint of a home. */
+/** Address and token of a home for agents. */
 interface Door {
   readonly port: number
   readonly ca: string
@@ -53,7 +53,7 @@ async function wrongAtHome(revision: Revision): Promise<Readonly<Record<string, 
   return await wrongAt(revision, { port: running.gateway.port, ca, token })
 }
 
-/** With a token that the suite's person was given by the relay's sign-in. */
+/** Uses a token from the sign-in at the relay. */
 async function wrongThroughRelay(revision: Revision): Promise<Readonly<Record<string, string>>> {
   await using world = await HostedWorld.open()
   const { agent, answer } = await world.accepted()
@@ -77,48 +77,48 @@ async function wrongAt(revision: Revision, door: Door): Promise<Readonly<Record<
 }
 
 describe('the official conformance suite', () => {
-  proves('agents.mcp-conformance', 'finds what the table says, for servers of 2026-07-28', async () => {
+  proves('agents.mcp-conformance', 'has the results of the table, for servers of 2026-07-28', async () => {
     expect(await wrongAtHome('2026-07-28')).toEqual({})
   })
 
-  proves('agents.mcp-conformance', 'finds what the table says, for servers of 2025-11-25', async () => {
+  proves('agents.mcp-conformance', 'has the results of the table, for servers of 2025-11-25', async () => {
     expect(await wrongAtHome('2025-11-25')).toEqual({})
   })
 
-  test.each(['2026-07-28', '2025-11-25'] as const)('finds the same at the hosted address, for %s', async (revision) => {
+  test.each(['2026-07-28', '2025-11-25'] as const)('has the same results at the hosted address, for %s', async (revision) => {
     expect(await wrongThroughRelay(revision)).toEqual({})
   })
 })
 
-describe('the table is held to what the suite found', () => {
+describe('a comparison with the table', () => {
   const check = (id: string, status: Check['status']): Check => ({ id, status, errorMessage: 'why' })
   const fine = check('a', 'SUCCESS')
   const bad = check('b', 'FAILURE')
 
   test.each<[string, readonly Check[], Fate, string | null]>([
-    ['what fits passes', [fine], 'fits', null],
-    ['what fits and fails', [fine, bad], 'fits', 'b: why'],
-    ['what fits and is only warned of', [fine, check('c', 'WARNING')], 'fits', 'c: why'],
-    ['what fits and is skipped in part', [fine, check('c', 'SKIPPED')], 'fits', 'c: why'],
-    ['what fits and was not tried', [check(WELL_FORMED, 'SUCCESS')], 'fits', 'Nothing of it was tried.'],
-    ['an exception', [fine, bad], { fitsBut: { b: 'reason' } }, null],
+    ['accepts a fitting scenario that passes', [fine], 'fits', null],
+    ['reports a fitting scenario that fails', [fine, bad], 'fits', 'b: why'],
+    ['reports a fitting scenario with a warning', [fine, check('c', 'WARNING')], 'fits', 'c: why'],
+    ['reports a fitting scenario with a skipped check', [fine, check('c', 'SKIPPED')], 'fits', 'c: why'],
+    ['reports a fitting scenario without a check of its feature', [check(WELL_FORMED, 'SUCCESS')], 'fits', 'No check of the feature ran.'],
+    ['accepts a listed exception', [fine, bad], { fitsBut: { b: 'reason' } }, null],
     [
-      'an exception that passes',
+      'reports an exception that passes',
       [fine, check('b', 'SUCCESS')],
       { fitsBut: { b: 'reason' } },
       'b: passes, so it is no exception.',
     ],
-    ['a failure beside an exception', [fine, bad, check('c', 'FAILURE')], { fitsBut: { b: 'reason' } }, 'c: why'],
-    ['what is left out fails', [bad], { leftOut: 'reason' }, null],
-    ['what is left out and passes', [fine], { leftOut: 'reason' }, 'It passes, so it is not left out.'],
-    ['what is idle and fails', [bad], { idle: 'reason' }, 'b: why'],
+    ['reports a failure next to an exception', [fine, bad, check('c', 'FAILURE')], { fitsBut: { b: 'reason' } }, 'c: why'],
+    ['accepts a left-out scenario that fails', [bad], { leftOut: 'reason' }, null],
+    ['reports a left-out scenario that passes', [fine], { leftOut: 'reason' }, 'It passes, so it is not left out.'],
+    ['reports an idle scenario that fails', [bad], { idle: 'reason' }, 'b: why'],
     [
-      'an answer that is not well-formed',
+      'reports a malformed answer',
       [bad, check(WELL_FORMED, 'FAILURE')],
       { leftOut: 'reason' },
       `${WELL_FORMED}: why`,
     ],
-  ])('%s', (_what, checks, fate, said) => {
-    expect(wrongWith(checks, fate)).toBe(said)
+  ])('%s', (_what, checks, fate, difference) => {
+    expect(wrongWith(checks, fate)).toBe(difference)
   })
 })

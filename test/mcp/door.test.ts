@@ -20,18 +20,18 @@ const INITIALIZE = { ...ASKABLE, params: { ...ASKABLE.params, capabilities: {} }
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
 function post(body: unknown, headers: Record<string, string>, path = '/mcp', at = home): Promise<RawAnswer> {
-  const said = typeof body === 'string' ? body : JSON.stringify(body)
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
   return rawRequest(at.access(null), {
     method: 'POST',
     path,
-    body: said,
+    body: text,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
   })
 }
 
 const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` })
 
-/** The stream of a session, on which the gateway could say something of itself. */
+/** The event stream of a session. */
 async function openStream(token: string, at = home): Promise<{ ended: Promise<void>; session: string }> {
   const session = (await post(ASKABLE, bearer(token), '/mcp', at)).headers?.['mcp-session-id'] ?? ''
   const { url, ca } = at.access(null)
@@ -43,8 +43,8 @@ async function openStream(token: string, at = home): Promise<{ ended: Promise<vo
   return { session, ended: response.text().then(() => undefined) }
 }
 
-describe('the gate', () => {
-  proves('agents.mcp-credentials', 'lets agents and sessions in, and neither keys nor strangers', async () => {
+describe('access', () => {
+  proves('agents.mcp-credentials', 'is for agents and sessions, and refused for keys and strangers', async () => {
     for (const token of [await agentToken(home), await agentToken(home, home.main, true)])
       expect(await post(INITIALIZE, bearer(token))).toMatchObject({ status: 200 })
     const refused = { status: 401, body: { error: { code: 'unauthorized' } } }
@@ -55,7 +55,7 @@ describe('the gate', () => {
     })
   })
 
-  proves('agents.mcp-credentials', 'does not read a token in the address', async () => {
+  proves('agents.mcp-credentials', 'ignores a token in the address', async () => {
     const token = await agentToken(home)
     for (const name of ['token', 'access_token'])
       expect(await post(INITIALIZE, {}, `/mcp?${name}=${token}`)).toMatchObject({
@@ -64,13 +64,13 @@ describe('the gate', () => {
       })
   })
 
-  proves('agents.mcp-host-and-origin', 'turns foreign hosts and origins away, as everywhere', async () => {
+  proves('agents.mcp-host-and-origin', 'is refused for foreign hosts and origins, as everywhere', async () => {
     const token = await agentToken(home)
     expect(await post(INITIALIZE, { ...bearer(token), host: 'evil.example' })).toMatchObject({
       status: 421,
       body: { error: { code: 'misdirected_request' } },
     })
-    // No address has such a port: nothing is made of it before anybody is known.
+    // No address has such a port, so the request is refused before its credential is read.
     for (const host of ['localhost:65536', 'localhost:99999'])
       expect(await post(INITIALIZE, { host })).toMatchObject({
         status: 421,
@@ -85,7 +85,7 @@ describe('the gate', () => {
     expect(await post(INITIALIZE, { ...bearer(token), origin: home.access(null).url })).toMatchObject({ status: 200 })
   })
 
-  proves('agents.mcp-host-and-origin', 'bounds what is sent', async () => {
+  proves('agents.mcp-host-and-origin', 'has limits for the type, size and depth of a body', async () => {
     const headers = bearer(await agentToken(home))
     expect(await post(`"${'x'.repeat(300_000)}"`, headers)).toMatchObject({
       status: 413,
@@ -113,7 +113,7 @@ describe('the gate', () => {
 describe('the list of tools', () => {
   proves(
     'agents.mcp-revisions',
-    'is the same with a session and without, under whatever id it was asked for',
+    'is the same with and without a session, for every request id',
     async () => {
       const headers = bearer(await agentToken(home))
       const session = (await post(ASKABLE, headers)).headers?.['mcp-session-id'] ?? ''
@@ -129,13 +129,13 @@ describe('the list of tools', () => {
     },
   )
 
-  proves('agents.mcp-revisions', 'is refused for whatever is no request for it', async () => {
+  proves('agents.mcp-revisions', 'is refused for invalid requests', async () => {
     const headers = bearer(await agentToken(home))
     for (const wrong of [{ jsonrpc: '1.0' }, { id: {} }, { params: [] }])
       expect(await post({ ...LIST, ...wrong }, headers), JSON.stringify(wrong)).toMatchObject({ status: 400 })
     expect(await post({ ...LIST, id: undefined }, headers)).toMatchObject({ status: 202 })
     expect(await post(LIST, { ...headers, 'mcp-protocol-version': '1999-01-01' })).toMatchObject({ status: 400 })
-    // A revision that wants an envelope with each request.
+    // This revision needs an envelope with every request.
     expect(await post(LIST, { ...headers, 'mcp-protocol-version': '2026-07-28' })).toMatchObject({ status: 400 })
   })
 })
@@ -169,7 +169,7 @@ describe('the header Accept', () => {
     ['text/event-stream', /^text\/event-stream/],
     ['*/*, application/json;q=0', /^text\/event-stream/],
   ]
-  proves('agents.mcp-accept', 'is read by the rules of HTTP, for every kind of request', async () => {
+  proves('agents.mcp-accept', 'follows the rules of HTTP for every kind of request', async () => {
     const token = await agentToken(home)
     for (const [what, body, more] of shapes)
       for (const [accept, type] of forms) {
@@ -189,7 +189,7 @@ describe('the header Accept', () => {
       }
   })
 
-  proves('agents.mcp-accept', 'refuses an answer in no form that it takes', async () => {
+  proves('agents.mcp-accept', 'without a fitting type is refused', async () => {
     const token = await agentToken(home)
     for (const accept of ['text/html', '*/*;q=0', 'application/json;q=0, text/event-stream;q=0.0'])
       expect(await post(LIST, { ...bearer(token), accept }), accept).toMatchObject({
@@ -205,7 +205,7 @@ describe('the header Accept', () => {
     expect((await rawRequest(home.access(null), json)).status).toBe(406)
   })
 
-  proves('agents.mcp-accept', 'of JSON alone gets JSON in a session too', async () => {
+  proves('agents.mcp-accept', 'with only JSON gets JSON in a session too', async () => {
     const token = await agentToken(home)
     const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
     const headers = { ...bearer(token), accept: 'application/json', 'mcp-session-id': session }
@@ -227,7 +227,7 @@ describe('the path', () => {
     expect((await post(LIST, bearer(token), '/mcp//')).status).toBe(404)
   })
 
-  proves('agents.mcp-path', 'names the same methods whichever of them it refuses', async () => {
+  proves('agents.mcp-path', 'names the same methods in every refusal', async () => {
     const headers = { ...bearer(await agentToken(home)), accept: 'text/event-stream' }
     const allowed = []
     for (const path of ['/mcp', '/mcp/'])
@@ -251,7 +251,7 @@ describe('the path', () => {
   })
 })
 
-proves('agents.mcp-revisions', 'what is left of a batch is answered where one of its calls was cancelled', async () => {
+proves('agents.mcp-revisions', 'the rest of a batch is answered if one of its calls was cancelled', async () => {
   const call = { jsonrpc: '2.0', id: 6, method: 'tools/call', params: { name: 'house', arguments: {} } }
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 6 } }
   const { url, ca } = home.access(null)
@@ -275,7 +275,7 @@ proves('agents.mcp-revisions', 'what is left of a batch is answered where one of
 describe('a session', () => {
   proves(
     ['agents.mcp-revisions', 'agents.mcp-credentials'],
-    'is for clients of 2025 that can be asked, and belongs to one credential',
+    'is for clients of 2025 that take questions, and belongs to one credential',
     async () => {
       const token = await agentToken(home)
       expect((await post(INITIALIZE, bearer(token))).headers).not.toHaveProperty('mcp-session-id')
@@ -288,7 +288,7 @@ describe('a session', () => {
     },
   )
 
-  proves('agents.mcp-sessions', 'stays good however many newer ones its credential begins', async () => {
+  proves('agents.mcp-sessions', 'stays valid however many sessions its credential begins later', async () => {
     const token = await agentToken(home)
     const sessions: string[] = []
     for (let more = 0; more < 10; more += 1)
@@ -300,7 +300,7 @@ describe('a session', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  proves('agents.mcp-sessions', 'ends with DELETE and stays so; a wrong id is none', async () => {
+  proves('agents.mcp-sessions', 'ends for good with DELETE; a wrong id is unknown', async () => {
     const token = await agentToken(home)
     const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
     const end = async (id: string): Promise<number> =>
@@ -321,7 +321,7 @@ describe('a session', () => {
     expect((await post(LIST, { ...bearer(token), 'mcp-session-id': session })).status).toBe(404)
   })
 
-  proves('agents.mcp-sessions', 'gets a new stream in the place of its last one, and streams are bounded', async () => {
+  proves('agents.mcp-sessions', 'replaces its last stream with a new one, and streams are limited', async () => {
     const token = await agentToken(home)
     const { url, ca } = home.access(null)
     const { fetch, agent } = fetchTrusting(ca)
@@ -348,7 +348,7 @@ describe('with agent_access off', () => {
   for (const era of ERAS) {
     proves(
       'agents.mcp-suspended',
-      `a client of ${era} is refused with the next request, and served once it is on again`,
+      `the next request of a client of ${era} is refused, until agent_access is on again`,
       async () => {
         const integration = await home.integrate({ settings: { agent_access: 'on' } })
         await using client = await connectAgent(home, await agentToken(home, integration), era)
@@ -362,7 +362,7 @@ describe('with agent_access off', () => {
 
   proves(
     'agents.mcp-suspended',
-    'open streams end at once, and their sessions go on once it is on again; others stay',
+    'open streams end at once, their sessions continue once it is on again, and other streams stay',
     async () => {
       const integration = await home.integrate({ settings: { agent_access: 'on' } })
       const token = await agentToken(home, integration)
@@ -385,7 +385,7 @@ describe('with agent_access off', () => {
   )
 })
 
-proves('agents.mcp-suspended', 'a call that waits for a unit is refused at once when its leave ends', async () => {
+proves('agents.mcp-suspended', 'a call that waits for a unit is refused at once when agent_access goes off', async () => {
   const integration = await home.integrate({ settings: { agent_access: 'on' } })
   const headers = bearer(await agentToken(home, integration))
   const switched = { device: home.id('hall-light', integration), op: 'set_power', args: { on: true } }
@@ -400,10 +400,10 @@ proves('agents.mcp-suspended', 'a call that waits for a unit is refused at once 
 
 proves('agents.mcp-suspended', 'streams end when their credential is revoked, and when the gateway stops', async () => {
   const own = await homeForAgents()
-  const [revoked, kept] = [await openStream(await agentToken(own), own), await openStream(await agentToken(own), own)]
+  const [revoked, intact] = [await openStream(await agentToken(own), own), await openStream(await agentToken(own), own)]
   const { agents } = await own.running.admin.call<{ agents: { link: string; createdAt: number }[] }>('GET', '/agents')
   await own.running.admin.call('DELETE', `/agents/${agents[0]?.link}`)
-  await Promise.race([revoked.ended, kept.ended])
+  await Promise.race([revoked.ended, intact.ended])
   await own[Symbol.asyncDispose]()
-  await Promise.all([revoked.ended, kept.ended])
+  await Promise.all([revoked.ended, intact.ended])
 })

@@ -41,19 +41,19 @@ function isLocked(): boolean | undefined {
 
 type Answer = (question: string) => Promise<ElicitResult> | ElicitResult
 
-/** An agent whose user answers every question in this way; it hands out how often it was asked. */
+/** An agent with a user who answers every question in this way, and the list of questions. */
 async function agentWhose(
   era: (typeof ERAS)[number],
   answer: Answer,
-): Promise<{ open: (more?: object) => Promise<ToolAnswer>; asked: string[] } & AsyncDisposable> {
+): Promise<{ open: (more?: object) => Promise<ToolAnswer>; questions: string[] } & AsyncDisposable> {
   const client = await connectAgent(home, await agentToken(home), era, { capabilities: { elicitation: {} } })
-  const asked: string[] = []
+  const questions: string[] = []
   client.setRequestHandler('elicitation/create', (request) => {
-    asked.push(request.params.message)
+    questions.push(request.params.message)
     return answer(request.params.message)
   })
   return {
-    asked,
+    questions,
     open: (more = {}) => callTool(client, 'control', { device: home.id('front-door'), op: 'open', ...more }),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
@@ -70,7 +70,7 @@ const codeOf = async (question: string): Promise<string> =>
 /** Six digits that are not the code. */
 const otherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-describe.each(ERAS)('a client of %s that can be asked', (era) => {
+describe.each(ERAS)('a client of %s that takes questions', (era) => {
   const wrong: readonly (readonly [string, Answer])[] = [
     ['nothing at all', () => ({ action: 'accept', content: {} })],
     ['an empty code', () => ({ action: 'accept', content: { code: '' } })],
@@ -91,22 +91,22 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
       await lock()
       await using agent = await agentWhose(era, answer)
       expect(['confirmation_required', 'validation']).toContain(refusalOf(await agent.open()).code)
-      expect(agent.asked).toHaveLength(1)
+      expect(agent.questions).toHaveLength(1)
       expect(isLocked()).toBe(true)
     })
   }
 
-  proves('agents.mcp-input', 'opens once with the code that the administrator is shown', async () => {
+  proves('agents.mcp-input', 'opens once with the code from the administrator’s screen', async () => {
     await lock()
     let answer: Answer = async (question) => ({ action: 'accept', content: { code: await codeOf(question) } })
     await using agent = await agentWhose(era, (question) => answer(question))
     expect(await agent.open()).toMatchObject({ structuredContent: { state: { locked: false } } })
-    expect(agent.asked[0]).toMatch(/administrator/)
+    expect(agent.questions[0]).toMatch(/administrator/)
     await lock()
-    const used = await codeOf(agent.asked[0] ?? '')
+    const used = await codeOf(agent.questions[0] ?? '')
     answer = () => ({ action: 'accept', content: { code: used } })
     expect(refusalOf(await agent.open()).code).toMatch(/confirmation_required|validation/)
-    expect(agent.asked).toHaveLength(2)
+    expect(agent.questions).toHaveLength(2)
     expect(isLocked()).toBe(true)
   })
 
@@ -116,7 +116,7 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     async () => {
       await lock()
       const confirm = async (question: string): Promise<void> => {
-        const id = (await waiting()).find((each) => question.includes(each.id))?.id ?? ''
+        const id = (await waiting()).find((confirmation) => question.includes(confirmation.id))?.id ?? ''
         await home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })
       }
       let action: 'accept' | 'decline' = 'accept'
@@ -135,25 +135,25 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
     },
   )
 
-  proves('agents.mcp-input', 'is not asked again once an administrator has declined', async () => {
+  proves('agents.mcp-input', 'gets no further question after an administrator has declined', async () => {
     await lock()
     await using agent = await agentWhose(era, async (question) => {
-      const id = (await waiting()).find((each) => question.includes(each.id))?.id ?? ''
+      const id = (await waiting()).find((confirmation) => question.includes(confirmation.id))?.id ?? ''
       await home.running.admin.call('POST', `/confirmations/${id}`, { confirm: false })
       return { action: 'accept', content: {} }
     })
-    for (const asked of [1, 1]) {
+    for (const questions of [1, 1]) {
       const { code, retryAfter } = refusalOf(await agent.open())
-      expect({ code, later: retryAfter !== undefined, asked: agent.asked.length }).toEqual({
+      expect({ code, later: retryAfter !== undefined, questions: agent.questions.length }).toEqual({
         code: 'confirmation_required',
         later: true,
-        asked,
+        questions,
       })
     }
     expect(isLocked()).toBe(true)
   })
 
-  proves('agents.mcp-input', 'is not asked what a flag of its own could answer', async () => {
+  proves('agents.mcp-input', 'cannot confirm by a flag in its call', async () => {
     await lock()
     await using agent = await agentWhose(era, () => ({ action: 'accept', content: {} }))
     for (const more of [{ confirmed: true }, { code: '123456' }, { args: { confirm: true } }, { inputResponses: {} }]) {
@@ -163,14 +163,14 @@ describe.each(ERAS)('a client of %s that can be asked', (era) => {
   })
 })
 
-describe.each(ERAS)('a client of %s that cannot be asked', (era) => {
-  proves('agents.mcp-input', 'is told to wait for the administrator, whose confirmation opens once', async () => {
+describe.each(ERAS)('a client of %s that takes no questions', (era) => {
+  proves('agents.mcp-input', 'has to wait for the administrator, whose confirmation opens once', async () => {
     await lock()
     await using client = await connectAgent(home, await agentToken(home), era)
     const open = (): Promise<ToolAnswer> => callTool(client, 'control', { device: home.id('front-door'), op: 'open' })
     const { code, message } = refusalOf(await open())
     expect(code).toBe('confirmation_required')
-    const { id } = (await waiting()).find((each) => message.includes(each.id))!
+    const { id } = (await waiting()).find((confirmation) => message.includes(confirmation.id))!
     expect(refusalOf(await open()).code).toBe('confirmation_required')
     await home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })
     expect(await open()).toMatchObject({ structuredContent: { state: { locked: false } } })

@@ -21,7 +21,7 @@ const ALLOWED = {
   schedules: 'on',
 }
 
-/** An agent that sees the study alone. */
+/** An agent that sees only the study. */
 async function inStudy(
   settings: Readonly<Record<string, string>>,
 ): Promise<{ client: Client & AsyncDisposable; who: TestIntegration }> {
@@ -29,7 +29,7 @@ async function inStudy(
   return { who, client: await connectAgent(home, await agentToken(home, who), '2026-07-28') }
 }
 
-/** Every way in which a tool takes the id of a thing. */
+/** Calls with the id of a thing in every place that takes one. */
 const placesOf = (
   id: string,
   room: string,
@@ -66,7 +66,7 @@ const placesOf = (
 describe('through tools', () => {
   proves(
     ['agents.mcp-pipeline', 'agents.mcp-refusal'],
-    'what is hidden and what is invented get the same answer',
+    'hidden and invented ids get the same answer',
     async () => {
       const { client, who } = await inStudy(ALLOWED)
       await using _client = client
@@ -88,7 +88,7 @@ describe('through tools', () => {
 
   proves(
     ['agents.mcp-pipeline', 'agents.mcp-refusal'],
-    'a knob that is off refuses as it does everywhere',
+    'a knob that is off refuses with the same code as everywhere',
     async () => {
       const { client, who } = await inStudy({
         agent_access: 'on',
@@ -116,7 +116,7 @@ describe('through tools', () => {
 
   proves(
     'agents.mcp-pipeline',
-    'what an agent does stands in the activity under its name, as everybody sees it',
+    'every act of an agent is in the activity under its name, for all to see',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), '2025-11-25')
       const device = home.id('study-light')
@@ -126,17 +126,17 @@ describe('through tools', () => {
         entries: { id: string; device: string; cause: object }[]
       }
       const added = entries.filter(
-        ({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((each) => each.id === id),
+        ({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((entry) => entry.id === id),
       )
       expect(added).toHaveLength(2)
-      for (const each of added)
-        expect(each).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
+      for (const entry of added)
+        expect(entry).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
     },
   )
 })
 
 describe.each(ERAS)('a refusal to a client of %s', (era) => {
-  proves('agents.mcp-refusal', 'names nothing of the inside where half a character stands in an id', async () => {
+  proves('agents.mcp-refusal', 'reveals no internals for an id with half a character', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const id = 'half \ud800 a character'
     for (const [name, args] of [
@@ -149,7 +149,7 @@ describe.each(ERAS)('a refusal to a client of %s', (era) => {
     await expect(client.readResource({ uri: 'hm://devices/%E0%A4%A' })).rejects.toThrow(/not found/i)
   })
 
-  proves('agents.mcp-refusal', 'has the Error shape, whatever is wrong', async () => {
+  proves('agents.mcp-refusal', 'has the Error shape for every mistake', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const device = home.id('study-light')
     const wrong: readonly (readonly [string, Record<string, unknown>])[] = [

@@ -13,7 +13,7 @@ import { mcpPython } from './python/environment.ts'
 
 const python = await mcpPython()
 
-test('official clients go on after a restart, a kill and an update, and introduce themselves once', async () => {
+test('official clients continue after a restart, a kill and an update with one initialisation', async () => {
   const options = { dataDir: tempFolder(), env: { HM_PORT: String(await freePort()) } }
   let gateway = await GatewayProcess.start(options)
   onTestFinished(() => gateway[Symbol.asyncDispose]())
@@ -27,26 +27,26 @@ test('official clients go on after a restart, a kill and an update, and introduc
     const what = { integration: integration.id, name: 'Robot', platform: 'Lab', session: false }
     return (await admin.call<{ token: string }>('POST', '/agents', what)).token
   }
-  const kept = await everyClient({ url: `https://localhost:${gateway.port}/mcp`, ca, admin, token, python })
-  await expectServed(kept)
+  const clients = await everyClient({ url: `https://localhost:${gateway.port}/mcp`, ca, admin, token, python })
+  await expectServed(clients)
 
   await gateway.kill('SIGTERM')
   gateway = await GatewayProcess.start(options)
-  await expectServed(kept)
+  await expectServed(clients)
 
   await gateway.kill('SIGKILL')
   gateway = await GatewayProcess.start({ ...options, main: nextVersion(join(tempFolder(), 'next')) })
-  await expectServed(kept)
+  await expectServed(clients)
 })
 
-test('official clients go on after two hours of rest', async () => {
+test('official clients continue after two idle hours', async () => {
   const clock = new PassingClock()
   await using home = await homeForAgents({ clock })
   const { admin, gateway } = home.running
   const url = `https://localhost:${gateway.port}/mcp`
-  const kept = await everyClient({ url, ca: home.ca, admin, token: () => agentToken(home), python })
+  const clients = await everyClient({ url, ca: home.ca, admin, token: () => agentToken(home), python })
   const hasten = <T>(work: Promise<T>): Promise<T> => clock.hasten(work)
-  await expectServed(kept, hasten)
+  await expectServed(clients, hasten)
   await clock.pass(2 * HOUR_MS)
-  await expectServed(kept, hasten)
+  await expectServed(clients, hasten)
 })

@@ -32,7 +32,7 @@ async function send({ gateway, url }: TestGateway, { token, body, session, metho
   })
 }
 
-proves('agents.mcp-sessions', 'a restart ends no session and brings no ended one back', async () => {
+proves('agents.mcp-sessions', 'sessions stay open or ended over a restart', async () => {
   const options = { dataDir: tempFolder(), settled: false, ...ONE_UNIT }
   const begun = async (at: TestGateway, token: string): Promise<string> =>
     (await send(at, { token, body: INITIALIZE })).headers.get('mcp-session-id') ?? ''
@@ -46,8 +46,8 @@ proves('agents.mcp-sessions', 'a restart ends no session and brings no ended one
   const made = (): Promise<{ token: string; link: string }> =>
     admin.call('POST', '/agents', { integration: integration.id, name: 'Robot', platform: 'Lab' })
   const [own, other] = [await made(), await made()]
-  const [kept, ended] = [await begun(gateway, own.token), await begun(gateway, own.token)]
-  const others = await begun(gateway, other.token)
+  const [live, ended] = [await begun(gateway, own.token), await begun(gateway, own.token)]
+  const foreign = await begun(gateway, other.token)
   expect((await send(gateway, { token: own.token, session: ended, method: 'DELETE' })).status).toBe(200)
   await gateway.stop()
 
@@ -55,12 +55,12 @@ proves('agents.mcp-sessions', 'a restart ends no session and brings no ended one
   onTestFinished(() => gateway[Symbol.asyncDispose]())
   const listed = async (token: string, session: string): Promise<number> =>
     (await send(gateway, { token, session, body: LIST })).status
-  expect(await listed(own.token, kept)).toBe(200)
-  expect([await listed(own.token, ended), await listed(own.token, others)]).toEqual([404, 404])
-  const stream = await send(gateway, { token: own.token, session: kept, method: 'GET' })
+  expect(await listed(own.token, live)).toBe(200)
+  expect([await listed(own.token, ended), await listed(own.token, foreign)]).toEqual([404, 404])
+  const stream = await send(gateway, { token: own.token, session: live, method: 'GET' })
   expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   await admin.call('DELETE', `/agents/${own.link}`)
   // The stream ends with the credential.
   await stream.text()
-  expect([await listed(own.token, kept), await listed(other.token, others)]).toEqual([401, 200])
+  expect([await listed(own.token, live), await listed(other.token, foreign)]).toEqual([401, 200])
 })

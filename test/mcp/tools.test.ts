@@ -18,23 +18,23 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-/** Beside calling every tool, `npm test` asks as the newest revision alone. */
+/** `npm test` uses only the newest revision, except to call every tool. */
 const ERAS_NOW = LONG || THROUGH_RELAY ? ERAS : ERAS.slice(0, 1)
 
-/** Expected text of a moment in a response. */
+/** All moments in a response. */
 function momentsOf(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, each]) =>
-    ['at', 'asOf', 'from', 'to', 'nextTo', 'next', 'lastSeen'].includes(key) && typeof each !== 'object'
-      ? [each]
-      : momentsOf(each),
+  return Object.entries(value).flatMap(([key, field]) =>
+    ['at', 'asOf', 'from', 'to', 'nextTo', 'next', 'lastSeen'].includes(key) && typeof field !== 'object'
+      ? [field]
+      : momentsOf(field),
   )
 }
 
 describe.each(ERAS)('the official client of %s', (era) => {
   proves(
     ['agents.mcp-revisions', 'agents.mcp-tools', '1.7.agents'],
-    'lists and calls every tool, and every answer is as its schema says',
+    'lists and calls every tool, and every answer fits its schema',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const { tools } = await client.listTools()
@@ -64,7 +64,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
 describe.each(ERAS_NOW)('the official client of %s', (era) => {
   proves(
     'agents.mcp-tools',
-    'is told of each tool and parameter what it is, what it answers and whether it changes anything',
+    'gets a description of every tool and parameter, the answer’s schema, and a mark of reading tools',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const { tools } = await client.listTools()
@@ -79,15 +79,15 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
         'sensors',
         'state',
       ])
-      for (const each of tools) {
-        expect(each).toMatchObject({
+      for (const tool of tools) {
+        expect(tool).toMatchObject({
           title: expect.any(String),
           description: expect.any(String),
           outputSchema: { type: 'object' },
           annotations: { openWorldHint: false },
         })
-        for (const [name, parameter] of Object.entries(each.inputSchema.properties ?? {})) {
-          expect(parameter, `${each.name} ${name}`).toMatchObject({ description: expect.stringMatching(/\.$/) })
+        for (const [name, parameter] of Object.entries(tool.inputSchema.properties ?? {})) {
+          expect(parameter, `${tool.name} ${name}`).toMatchObject({ description: expect.stringMatching(/\.$/) })
           if (name === 'from' || name === 'to') expect(parameter).toMatchObject({ type: 'string', format: 'date-time' })
         }
       }
@@ -96,7 +96,7 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
 
   proves(
     ['agents.mcp-tools', 'agents.mcp-refusal'],
-    'is told of a class that there is not, and of parameters that do not go together',
+    'gets refusals for an unknown class and for parameters that do not go together',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const device = home.id('living-climate')
@@ -120,13 +120,13 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
         ['save_rule', { kind: 'scene', ifRevision: 0, body: { name: 'New' } }, /^ifRevision: is only for edits/],
       ]
       for (const [name, args, message] of calls) {
-        const { code, message: said } = refusalOf(await callTool(client, name, args))
-        expect([name, args, code, said]).toEqual([name, args, 'validation', expect.stringMatching(message)])
+        const { code, message: sentence } = refusalOf(await callTool(client, name, args))
+        expect([name, args, code, sentence]).toEqual([name, args, 'validation', expect.stringMatching(message)])
       }
     },
   )
 
-  proves('agents.mcp-tools', 'goes through a list page by page, every row once', async () => {
+  proves('agents.mcp-tools', 'gets every row of a list once, page by page', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const all = (await callTool(client, 'house', { class: 'light_dimmer', limit: 200 })).structuredContent?.['devices']
     const paged: unknown[] = []
@@ -146,14 +146,14 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
 
   proves(
     ['agents.mcp-tools', 'agents.mcp-refusal', 'agents.mcp-resources'],
-    'reads the home, the settings and a device as resources, each with the home’s name',
+    'reads the home, the settings and a device as resources with the home’s name',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const { resources } = await client.listResources()
       expect(resources.map(({ uri }) => uri)).toEqual(['hm://house', 'hm://intents'])
       const read = async (uri: string): Promise<unknown> =>
         JSON.parse(
-          (await client.readResource({ uri })).contents.map((each) => ('text' in each ? each.text : ''))[0] ?? '',
+          (await client.readResource({ uri })).contents.map((content) => ('text' in content ? content.text : ''))[0] ?? '',
         )
       const always = { house: 'Sonnenwinkel', timeZone: 'Europe/Berlin' }
       expect(await read('hm://house')).toMatchObject({ ...always, floors: expect.anything(), rooms: expect.anything() })
@@ -167,27 +167,27 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
 
   proves(
     'agents.mcp-tools',
-    'is told of named devices what the list of states says, how old each is first',
+    'gets the listed states of named devices, with the age first',
     async () => {
       await using client = await connectAgent(home, await agentToken(home), era)
       const answer = (await home.get('/v1/state')) as { devices: { id: string; state: object | null }[] }
       const known = answer.devices.filter(({ state }) => state !== null)
-      // Sensors change between the calls, and moments are words.
+      // Values of sensors and texts of moments differ between the calls.
       const shapeOf = ({ state, ...device }: { readonly state: object | null }): object => ({
         ...device,
         state: Object.keys(state ?? {}).toSorted(),
       })
       for (const devices of [known.slice(0, ONE_BY_ONE_MAX), known.slice(0, STATE_IDS_MAX)]) {
         const { structuredContent } = await callTool(client, 'state', { ids: devices.map(({ id }) => id) })
-        const told = (structuredContent as { devices: { id: string; state: object }[] }).devices
-        expect(told.map(shapeOf)).toEqual(devices.map(shapeOf))
-        for (const { state } of told) expect(Object.keys(state)[0]).toBe('asOf')
-        expect(Object.keys(told[0] ?? {})).toEqual(Object.keys(devices[0] ?? {}))
+        const named = (structuredContent as { devices: { id: string; state: object }[] }).devices
+        expect(named.map(shapeOf)).toEqual(devices.map(shapeOf))
+        for (const { state } of named) expect(Object.keys(state)[0]).toBe('asOf')
+        expect(Object.keys(named[0] ?? {})).toEqual(Object.keys(devices[0] ?? {}))
       }
     },
   )
 
-  proves('agents.mcp-now', 'learns the present time with every answer about the home', async () => {
+  proves('agents.mcp-now', 'gets the present time with every answer about the home', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const { clock } = home.running
     for (const args of [{}, { limit: 2 }, { class: 'lock' }, { search: 'no such thing' }]) {
@@ -202,7 +202,7 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
     }
   })
 
-  proves('agents.mcp-times', 'hears and says every moment in the home’s local time', async () => {
+  proves('agents.mcp-times', 'reads and writes all moments in the home’s local time', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const light = home.id('hall-light')
     const calls: readonly (readonly [string, Args])[] = [
@@ -233,7 +233,7 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
     })
   })
 
-  proves('4.rule6.agent', 'is taught to ask its user before it creates or changes a rule', async () => {
+  proves('4.rule6.agent', 'gets the instruction to ask its user before it creates or changes a rule', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     expect(client.getInstructions()).toMatch(
       /Before you create or change an automation, schedule or scene.*wait for their yes/,
@@ -247,7 +247,7 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
   })
 })
 
-proves('devices.reachable', 'the tool house marks what does not answer, and only that', async () => {
+proves('devices.reachable', 'the tool house marks exactly the devices that do not answer', async () => {
   const { house } = home.running.gateway.home
   const panel = house.units.get('kitchen-panel')!
   house.placeUnit({ ...panel, id: 'ghost', name: 'Ghost', address: 999 }, { source: 'person', name: 'Anna' })

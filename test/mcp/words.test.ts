@@ -21,7 +21,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-/** Every error in an answer: of the call, or of a part of it. */
+/** Every error in an answer, of the call or of one of its parts. */
 function errorsOf(answer: ToolAnswer): readonly { readonly code: string; readonly message: string }[] {
   const found: { readonly code: string; readonly message: string }[] = []
   JSON.parse(answer.content[0]?.text ?? '', (_key, value: unknown) => {
@@ -34,7 +34,7 @@ function errorsOf(answer: ToolAnswer): readonly { readonly code: string; readonl
 
 const sentencesOf = (answer: ToolAnswer): readonly string[] => errorsOf(answer).map(({ message }) => message)
 
-/** Names that a sentence may begin with: the arguments of the tool, and the fields of what it carries. */
+/** Names that a sentence may begin with: the tool's arguments and the fields of its bodies. */
 function fieldsOf(tool: string): ReadonlySet<string> {
   const { input } = TOOLS.find(({ name }) => name === tool)!
   const carries = tool === 'save_rule' || tool === 'rules'
@@ -50,7 +50,7 @@ const HTTP =
   /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|HTTP|Bearer)\b|\/v1|\b[1-5]\d\d \w+_|\b(?:401|403|404|405|409|422|503|504)\b/
 const OPERATIONS_OF_STEPS =
   'set_power, set_brightness, set_position, set_mode, set_temp, set_ac_mode, set_fan, key, open, close, stop'
-/** Refusals that no single argument is the cause of. */
+/** Refusals without a single wrong argument. */
 const NO_ARGUMENT = /^(?:The tool \w+ has no field |One of |A \w+ is renamed )/
 const WHOLES = /\b[Tt]he (?:body|query|message|path|header)\b/
 
@@ -86,8 +86,8 @@ const wrongValues = (): readonly unknown[] => [
   0.5,
 ]
 
-describe('no refusal of a tool speaks of HTTP', () => {
-  proves('agents.mcp-words', 'whatever argument is wrong, missing or unknown', async () => {
+describe('refusals of tools never mention HTTP', () => {
+  proves('agents.mcp-words', 'for wrong, missing and unknown arguments', async () => {
     const bases = callsOf(home, 'wrong')
     const values = wrongValues().slice(0, times(1, wrongValues().length))
     let refused = 0
@@ -106,7 +106,7 @@ describe('no refusal of a tool speaks of HTTP', () => {
 
   proves(
     'agents.mcp-words',
-    'nor of a rule, a step or an operation that is wrong inside',
+    'for mistakes inside a rule, a step or an operation',
     { tags: ['long'] },
     async () => {
       const light = home.id('hall-light')
@@ -125,17 +125,17 @@ describe('no refusal of a tool speaks of HTTP', () => {
         {},
         { surprise: 1 },
         { name: '' },
-        ...steps.map((each) => ({
+        ...steps.map((wrongStep) => ({
           name: 'A',
-          steps: [each],
-          then: [each],
+          steps: [wrongStep],
+          then: [wrongStep],
           when: [{ time: '07:00' }],
           at: { time: '07:00' },
         })),
-        ...steps.flatMap((each) => [
-          { name: 'A', steps: [step, each] },
-          { name: 'A', at: { time: '07:00' }, then: [step, each] },
-          { name: 'A', when: [{ time: '07:00' }], then: [step, each] },
+        ...steps.flatMap((wrongStep) => [
+          { name: 'A', steps: [step, wrongStep] },
+          { name: 'A', at: { time: '07:00' }, then: [step, wrongStep] },
+          { name: 'A', when: [{ time: '07:00' }], then: [step, wrongStep] },
         ]),
         { name: 'A', when: [{ device: light, state: 'on' }], then: [step] },
         { name: 'A', when: [{ device: light, reading: 'humidity', above: 1 }], then: [step] },
@@ -159,7 +159,7 @@ describe('no refusal of a tool speaks of HTTP', () => {
 })
 
 describe('a refusal of a tool', () => {
-  proves('agents.mcp-words', 'names the argument with its index, and the tool that knows better', async () => {
+  proves('agents.mcp-words', 'names the argument with its index, and the tool with the right ids', async () => {
     const light = home.id('hall-light')
     const invented = home.id('invented')
     const step = { device: light, op: 'set_power', args: { on: true } }
@@ -235,7 +235,7 @@ describe('a refusal of a tool', () => {
     }
   })
 
-  proves('agents.mcp-words', 'begins with the argument that was sent or is missing', async () => {
+  proves('agents.mcp-words', 'begins with the wrong or missing argument', async () => {
     const light = home.id('hall-light')
     const dinner = home.id('scene:dinner')
     const only = 'only scene, automation, schedule have one.'
@@ -288,7 +288,7 @@ describe('a refusal of a tool', () => {
     }
   })
 
-  proves('agents.mcp-words', 'of an unknown argument or field says which there are', async () => {
+  proves('agents.mcp-words', 'of an unknown argument or field lists the valid ones', async () => {
     const step = { device: home.id('hall-light'), op: 'set_power', args: { on: true } }
     const cases: readonly (readonly [tool: string, args: Args, message: string])[] = [
       [

@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<BackupFault, string>> = {
   not_a_backup: 'This is not a backup of a home: its name ends in .hmb, and `bin/hm backup` makes one.',
   newer: 'This backup was made by a newer hm-gateway: update this one first.',
   cut: 'This backup ends too early: it was cut off, or its end is damaged. Copy it again, or take another one.',
-  damaged: 'This backup is damaged: it is not what was written. Copy it again, or take another one.',
+  damaged: 'This backup is damaged: its content has changed. Copy it again, or take another one.',
   phrase_needed: 'This backup is encrypted: its recovery phrase opens it, twelve words.',
   wrong_phrase: 'This recovery phrase does not open this backup: it belongs to another one.',
 }

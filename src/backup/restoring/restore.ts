@@ -136,5 +136,5 @@ async function movePart(from: string, to: string, top: string): Promise<string> 
 function incidentOf({ at, aside }: RestoreEffects): string {
   const made = `${new Date(at).toISOString().slice(0, '2026-11-23T03:10'.length).replace('T', ' ')} UTC`
   const formerFiles = aside === null ? '' : ` The former files are in ${aside} in the data folder.`
-  return `The home was restored from the backup of ${made}. Later changes are lost: check keys, exposures and knobs. Passwords are those of the backup.${formerFiles}`
+  return `The home was restored from the backup of ${made}. Later changes are lost: check keys, exposures and knobs. Passwords are the ones from the backup.${formerFiles}`
 }

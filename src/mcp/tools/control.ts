@@ -19,7 +19,7 @@ const Control = z.strictObject({
   class: z.string().optional().meta({ description: 'Only this class there; locks and gates only by it.' }),
   // The API checks it, and lists the device's operations.
   op: z.string().meta({ enum: [...OPERATIONS, 'run'], description: 'One of its operations.' }),
-  args: z.record(z.string(), z.unknown()).optional().meta({ description: 'What op takes.' }),
+  args: z.record(z.string(), z.unknown()).optional().meta({ description: 'Arguments of op.' }),
 })
 type ControlArguments = z.output<typeof Control>
 type SingleDevice = ControlArguments & { readonly device: string }
@@ -113,14 +113,14 @@ function question(message: string): InputRequiredResult {
   return inputRequired({
     inputRequests: {
       [QUESTION]: inputRequired.elicit({
-        message: `${message} An administrator was told: enter the code that they are shown, or leave it empty once they have confirmed.`,
+        message: `${message} An administrator has been notified: enter the code from their screen, or leave it empty once they have confirmed.`,
         requestedSchema: {
           type: 'object',
           properties: {
             code: {
               type: 'string',
               title: 'Code',
-              description: 'Six digits that the administrator is shown.',
+              description: 'Six digits on the administrator’s screen.',
               maxLength: 6,
             },
           },
@@ -134,11 +134,11 @@ function question(message: string): InputRequiredResult {
 export const rename = tool('rename', {
   title: 'Rename a room, unit or gang',
   description:
-    'Gives a room, a unit or a gang another name; needs the setting structural on. Nothing else about the structure can be changed here.',
+    'Gives a room, a unit or a gang another name; needs the setting structural on. Other changes of the structure are not possible here.',
   destructive: true,
   idempotent: true,
   input: z.strictObject({
-    kind: z.enum(['room', 'device']).meta({ description: 'What it is.' }),
+    kind: z.enum(['room', 'device']).meta({ description: 'Kind of thing.' }),
     id: Id,
     name: z.string().min(1).max(64).meta({ description: 'The new name.' }),
   }),

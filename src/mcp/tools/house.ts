@@ -209,7 +209,7 @@ type Device =
 export const state = tool('state', {
   title: 'State of devices',
   description:
-    'What the named devices last confirmed, and when (asOf): units, gangs, modules or scenes by id. state is null before the unit was heard. To find devices, or the states of a whole room, use house.',
+    'Last confirmed states of named devices, with their times (asOf): units, gangs, modules or scenes by id. state is null before the unit was heard. To find devices, or the states of a whole room, use house.',
   reads: true,
   input: z.strictObject({ ids: z.array(Id).min(1).max(STATE_IDS_MAX).meta({ description: 'Ids of devices.' }) }),
   output: z.looseObject({

@@ -34,13 +34,13 @@ export const explain = tool('explain', {
 
 /** Activity with causes. */
 export const activity = tool('activity', {
-  title: 'What happened',
-  description: `What happened in the home or to one device and who or what caused it, newest first; ${LIMIT_DEFAULT} entries unless told otherwise. kind, source (of the cause) and rule (id of an automation or schedule that did it) leave out the rest. For more, call again with to = nextTo. Goes back 30 days from now; older needs from.`,
+  title: 'Activity',
+  description: `Events of the home or of one device with their causes, newest first; ${LIMIT_DEFAULT} entries by default. kind, source (of the cause) and rule (id of the automation or schedule that did it) filter them. For more, call again with to = nextTo. Goes back 30 days from now; older needs from.`,
   reads: true,
   input: z.strictObject({
     device: Id.optional(),
-    kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'What happened.' }),
-    source: z.enum(CAUSE_SOURCES).optional().meta({ description: 'Who did it.' }),
+    kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'Only this kind.' }),
+    source: z.enum(CAUSE_SOURCES).optional().meta({ description: 'Only this source.' }),
     rule: Id.optional().meta({ description: 'Id of an automation or schedule.' }),
     from: From,
     to: To,
@@ -85,10 +85,10 @@ export const sensors = tool('sensors', {
   input: z.strictObject({
     device: Id.optional(),
     room: Id.optional().meta({ description: 'Id of a room.' }),
-    class: z.enum(UNIT_CLASSES).optional().meta({ description: 'Of this class.' }),
+    class: z.enum(UNIT_CLASSES).optional().meta({ description: 'Only this class.' }),
     limit: Limit,
     cursor: Cursor,
-    reading: z.enum(RECORDED_KINDS).optional().meta({ description: 'Which values over time.' }),
+    reading: z.enum(RECORDED_KINDS).optional().meta({ description: 'Kind of values over time.' }),
     from: From,
     to: To,
     points: z.int().min(1).max(POINTS_MAX).optional().meta({ description: 'Parts of the range.' }),
@@ -130,7 +130,7 @@ export const energy = tool('energy', {
     'Energy (Wh) and cost of the house, a room, a floor or a device: scope house (default), room:<id>, floor:<id> or device:<id>. Either period or from and to. series true adds the values over time.',
   reads: true,
   input: z.strictObject({
-    scope: z.string().max(300).optional().meta({ description: 'Of what.' }),
+    scope: z.string().max(300).optional().meta({ description: 'Part of the home.' }),
     period: z.enum(ENERGY_PERIODS).optional().meta({ description: 'Up to now.' }),
     from: From,
     to: To,

@@ -83,10 +83,10 @@ const LISTED: readonly string[] = [
 export const rules = tool('rules', {
   title: 'Scenes, automations and schedules',
   description:
-    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: what runs now; with a runId also how its steps went, for ten minutes after its end. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id and ifRevision in it, an edit of an automation or schedule), or id with dryRun: the steps with what refuses them, whether conditions hold, the next runs.',
+    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: the present runs; with a runId also the results of its steps, for ten minutes after its end. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id and ifRevision in it, an edit of an automation or schedule), or id with dryRun: the steps with their refusals, the results of the conditions, the next runs.',
   reads: true,
   input: z.strictObject({
-    kind: z.enum([...KINDS, 'unit_schedules', 'run']).meta({ description: 'What to read.' }),
+    kind: z.enum([...KINDS, 'unit_schedules', 'run']).meta({ description: 'Kind to read.' }),
     id: Id.optional(),
     draft: z.record(z.string(), z.unknown()).optional().meta({ description: 'A body of save_rule to try.' }),
     dryRun: z.boolean().optional().meta({ description: 'Try only.' }),
@@ -122,13 +122,13 @@ export const rules = tool('rules', {
 export const saveRule = tool('save_rule', {
   title: 'Create or change a scene, automation or schedule',
   description:
-    'First show your user what it will do (rules with draft tells) and wait for their yes. Without id: creates one of body. With id: changes the fields in body; read it first (tool rules) and send its revision as ifRevision. Nothing that opens a lock or gate can be saved; deleting is done in the app. ' +
+    'First show your user what it will do (rules with draft shows it) and wait for their yes. Without id: creates one of body. With id: changes the fields in body; read it first (tool rules) and send its revision as ifRevision. Steps that open a lock or gate are refused; deleting is done in the app. ' +
     'Step: {device, op, args} or {delay: seconds}, in automations and schedules also {scene}. scene: {name, steps}. ' +
     'automation: {name, when: [{device, state: "on", is: true, for?: seconds} | {device, reading: "temperature", above|below} | {device, detection: "motion"} | {time: "07:00", days?} | {sun: "sunset", offset?: minutes}], if?: [{device, state|reading, is|above|below} | {after, before, days}], then: [step]}. ' +
     'schedule: {name, at: {time} or {sun, offset?}, days: [1 Monday to 7], then: [step]}. enabled true|false.',
   destructive: true,
   input: z.strictObject({
-    kind: z.enum(KINDS).meta({ description: 'What to save.' }),
+    kind: z.enum(KINDS).meta({ description: 'Kind to save.' }),
     id: Id.optional(),
     // The API refuses 0 with a better message.
     ifRevision: z.int().min(0).optional().meta({ description: 'The revision read.' }),
