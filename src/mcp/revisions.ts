@@ -111,7 +111,7 @@ const REFUSED = -32_000
 const REVISION = /^\d{4}-\d{2}-\d{2}$/
 
 const NOT_ACCEPTABLE =
-  'The header Accept takes no form of this answer. Answers are application/json, and streams text/event-stream.'
+  'The header Accept allows no type of this answer. Answers are application/json, and streams text/event-stream.'
 const NO_STREAM =
   'Without a session there is no stream, and this request names none. Send messages by POST, or name a session by the header Mcp-Session-Id.'
 const NO_SESSION_NAMED = 'DELETE ends a session, and this request names none: send its id in the header Mcp-Session-Id.'

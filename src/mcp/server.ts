@@ -26,7 +26,7 @@ const INSTRUCTIONS = [
   "2. Opening a lock or gate needs a person's yes every time. On confirmation_required tell your user what would be opened and the id of the " +
     'confirmation; an administrator answers it. Then send the same call again. Never try another way in, never guess a code, never ask again after a no.',
   '3. unit_unreachable and hmhc_unavailable: the unit did not confirm. Say so; do not claim that it was done.',
-  '4. Everything that you change is logged under your name. Do what you were asked, and nothing besides.',
+  '4. Everything that you change is logged under your name. Do only what your user asked for.',
   '5. Scenes name exposed devices only. Deleting scenes, automations and schedules is done in the app.',
   '6. Before you create or change an automation, schedule or scene, show your user what it will do and wait for their yes. ' +
     'Read it first and send its revision as ifRevision; after revision_mismatch read again and redo the edit.',
@@ -34,7 +34,7 @@ const INSTRUCTIONS = [
   "8. A unit's own schedules can only be read.",
   '9. What explain and intents tell is partly from the cache (source cache, asOf): word it as "according to the last available data".',
   '',
-  'not_found means that it is not there for you: do not guess on. ' +
+  'not_found means that the thing does not exist for you: do not guess again. ' +
     'A refusal with appAction names the place in the app where a person can change that; tell them and stop.',
 ].join('\n')
 
@@ -88,7 +88,7 @@ function registerPrompt(server: McpServer): void {
     'home',
     {
       title: 'Help with this home',
-      description: 'How to use this home well, followed by what you want.',
+      description: 'How to use this home well, followed by your request.',
       argsSchema: z.object({ ask: z.string().max(2_000).optional() }),
     },
     ({ ask }) => ({

@@ -80,7 +80,7 @@ export async function keepCopy(files: TlsFiles, authority: Authority, log: Log):
   const copy = readPrivate(files.authorityCopy)
   if (copy === authority.pem) return
   if (copy !== null)
-    log.warn({ file: files.authorityCopy }, 'The public copy of the CA was not the CA; it is written anew.')
+    log.warn({ file: files.authorityCopy }, 'The public copy of the CA was wrong; it is written again.')
   await replaceFile(files.authorityCopy, authority.pem)
 }
 

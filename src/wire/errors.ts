@@ -74,7 +74,7 @@ export const ERRORS = {
   },
   sign_in_again: {
     status: 403,
-    message: 'Show your password or passkey once more, or come in by a new one-time link; then try again.',
+    message: 'Enter your password, use your passkey or open a new one-time link. Then try again.',
   },
   phrase_needed: { status: 422, message: 'This backup is encrypted: its recovery phrase opens it, twelve words.' },
   wrong_phrase: {

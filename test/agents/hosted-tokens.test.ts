@@ -197,7 +197,7 @@ describe('a refresh token', () => {
     expect(failure(home, other.access, 'cloud', 'mcp')).toBeNull()
     expect(home.events.filter(({ kind }) => kind === 'agent_ended')).toMatchObject([{ why: 'code_reused' }])
     expect(home.core.peek(100).at(-1)?.draft).toMatchObject({
-      what: `agent ${linkOf(pair.access)} revoked: its authorization code came back after it was used`,
+      what: `agent ${linkOf(pair.access)} revoked: its authorization code was used twice`,
     })
   })
 
@@ -220,7 +220,7 @@ describe('a refresh token', () => {
     ])
     expect(home.core.peek(100).at(-1)?.draft).toMatchObject({
       kind: 'access',
-      what: `agent ${linkOf(first.access)} revoked: a refresh token of it came back after it was used`,
+      what: `agent ${linkOf(first.access)} revoked: one of its refresh tokens was used twice`,
       cause: { source: 'gateway' },
     })
   })

@@ -313,6 +313,6 @@ export class HostedAgents {
 
 const INVALID_GRANT = fail({ kind: 'invalid_grant' } as const)
 const REUSED = {
-  refresh_reused: 'a refresh token of it came back after it was used',
-  code_reused: 'its authorization code came back after it was used',
+  refresh_reused: 'one of its refresh tokens was used twice',
+  code_reused: 'its authorization code was used twice',
 } as const

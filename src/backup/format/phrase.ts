@@ -70,7 +70,7 @@ export function normalisePhrase(text: string): string {
   if (wrong >= 0)
     throw new BackupProblem(
       'wrong_phrase',
-      `Word ${wrong + 1} of the recovery phrase is not one that a phrase can have: look at how it is spelled.`,
+      `Word ${wrong + 1} of the recovery phrase is not in the list of possible words: check its spelling.`,
     )
   if (typed.length !== PHRASE_WORDS)
     throw new BackupProblem(
@@ -81,7 +81,7 @@ export function normalisePhrase(text: string): string {
   if (!bip39().validateMnemonic(phrase, words()))
     throw new BackupProblem(
       'wrong_phrase',
-      'These words are no recovery phrase in this order: one of them is another, or two have changed places.',
+      'These words are not a recovery phrase: a word is wrong, or two words are swapped.',
     )
   return phrase
 }

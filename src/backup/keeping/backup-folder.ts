@@ -117,7 +117,7 @@ export async function describeBackup(backup: StoredBackup, find: KeyFinder): Pro
 
 function unreadableWords(error: unknown): string {
   if (!(error instanceof BackupProblem)) return `It cannot be read: ${reasonOf(error)}.`
-  return error.fault === 'phrase_needed' ? 'Another recovery phrase than the current one opens it.' : error.message
+  return error.fault === 'phrase_needed' ? 'It needs another recovery phrase than the current one.' : error.message
 }
 
 /** Removes the superfluous backups of a home. `only` limits this to backups with one reason. */

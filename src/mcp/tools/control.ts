@@ -28,7 +28,7 @@ type SingleDevice = ControlArguments & { readonly device: string }
 export const control = tool('control', {
   title: 'Control devices or run a scene',
   description:
-    'Performs one operation of a device and answers the state that the unit confirmed; of several, one result each. op run runs a scene, op stop with its runId as device ends that run. Use an operation that the house tool lists for it. ' +
+    'Performs one operation of a device and returns the state that the unit confirmed; for several devices, one result each. op run runs a scene, op stop with its runId as device ends that run. Use an operation that the house tool lists for it. ' +
     'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. ' +
     'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,

@@ -257,6 +257,6 @@ function cursorAt(offset: number): string {
 
 function offsetOf(cursor: string): number {
   const offset = /^p(\d{1,6})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]
-  if (offset === undefined) refuse('validation', { message: 'cursor: is not one that this tool gave.' })
+  if (offset === undefined) refuse('validation', { message: 'cursor: is not from this tool.' })
   return Number(offset)
 }
