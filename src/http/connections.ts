@@ -163,8 +163,8 @@ export class Connections {
     const ofSite = all.filter(({ site }) => site === newcomer.site)
     this.#endStrangers(ofSite, STRANGERS.perAddress)
     this.#endStrangers(all, STRANGERS.all)
-    const left = ofSite.filter((connection) => this.#open.has(connection))
-    if (left.length > this.#limits.perAddress) this.#end(oldestStranger(left) ?? newcomer)
+    const remaining = ofSite.filter((connection) => this.#open.has(connection))
+    if (remaining.length > this.#limits.perAddress) this.#end(oldestStranger(remaining) ?? newcomer)
     else if (this.#open.size > this.#limits.all) this.#end(oldestStranger([...this.#open]) ?? newcomer)
   }
 

@@ -127,15 +127,15 @@ export class McpEndpoint implements McpHandler {
   async #serve(request: McpRequest, owner: RequestOwner, caller: McpCaller): Promise<McpAnswer> {
     const open: OpenRequest = { ...owner, abort: new AbortController(), ended: null }
     const { signal } = open.abort
-    const left = (): void => open.abort.abort()
-    request.signal.addEventListener('abort', left)
+    const abandon = (): void => open.abort.abort()
+    request.signal.addEventListener('abort', abandon)
     this.#requests.add(open)
     const ended = (): void => {
-      request.signal.removeEventListener('abort', left)
+      request.signal.removeEventListener('abort', abandon)
       this.#requests.remove(open)
     }
     try {
-      if (request.signal.aborted) left()
+      if (request.signal.aborted) abandon()
       const answered = await this.#route({ request, caller, token: owner.token, signal })
       // If the credential failed during the request, its result is discarded.
       const end = open.ended ?? this.#requests.failureOf(owner)

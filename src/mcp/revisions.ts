@@ -213,8 +213,8 @@ function uncancelled(body: unknown): unknown {
 }
 
 function revisionOf(body: unknown): string {
-  const wanted = isInitializeRequest(body) ? body.params.protocolVersion : ''
-  return REVISION.test(wanted) ? wanted : LATEST_PROTOCOL_VERSION
+  const requested = isInitializeRequest(body) ? body.params.protocolVersion : ''
+  return REVISION.test(requested) ? requested : LATEST_PROTOCOL_VERSION
 }
 
 /** The caller is part of each request, because a session's server handles many. */

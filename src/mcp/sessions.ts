@@ -150,9 +150,9 @@ export class Sessions {
 
   /** True if this session may open no further stream. */
   isFull(id: string, link: string): boolean {
-    const others = [...this.#awake.values()].filter((session) => session.id !== id && session.streams > 0)
-    const own = others.filter((session) => session.link === link)
-    return others.length >= SESSION_STREAM_LIMITS.all || own.length >= SESSION_STREAM_LIMITS.perCredential
+    const otherSessions = [...this.#awake.values()].filter((session) => session.id !== id && session.streams > 0)
+    const own = otherSessions.filter((session) => session.link === link)
+    return otherSessions.length >= SESSION_STREAM_LIMITS.all || own.length >= SESSION_STREAM_LIMITS.perCredential
   }
 
   /** Ends a session permanently; false if the credential has no such session. @throws StorageUnavailable */

@@ -135,15 +135,15 @@ class NetworkAnnouncer implements Announcer {
   /** Opens and closes networks to match the addresses and whether announcing is enabled. */
   #sync(): void {
     if (this.#open === null) return
-    this.#conflicts.machine(new Set(this.#addresses.map((one) => one.address)))
-    const wanted = this.#enabled ? byInterface(this.#addresses) : new Map<string, readonly LanAddress[]>()
+    this.#conflicts.machine(new Set(this.#addresses.map((address) => address.address)))
+    const networks = this.#enabled ? byInterface(this.#addresses) : new Map<string, readonly LanAddress[]>()
     for (const [name, network] of this.#networks) {
-      const next = wanted.get(name)
+      const next = networks.get(name)
       // The socket is tied to the interface and its first IPv4 address. Sends a goodbye only if the network itself
       // disappeared. Otherwise clients would drop a service that is announced again at once.
       if (next === undefined || isElsewhere(network, next)) this.#close(name, network, next === undefined)
     }
-    for (const [name, addresses] of wanted) {
+    for (const [name, addresses] of networks) {
       const network = this.#networks.get(name)
       if (network === undefined) this.#add(name, addresses)
       else {
@@ -267,14 +267,14 @@ class NetworkAnnouncer implements Announcer {
 /** The home's interfaces with an IPv4 address, which the protocol uses, with all of their addresses. */
 function byInterface(addresses: readonly LanAddress[]): Map<string, readonly LanAddress[]> {
   const home = Map.groupBy(
-    addresses.filter((one) => one.home),
-    (one) => one.interface,
+    addresses.filter((address) => address.home),
+    (address) => address.interface,
   )
   return new Map([...home].filter(([, own]) => ipv4Of(own) !== null))
 }
 
 function ipv4Of(addresses: readonly LanAddress[]): string | null {
-  return addresses.find((one) => one.family === 4)?.address ?? null
+  return addresses.find((address) => address.family === 4)?.address ?? null
 }
 
 function indexOf(addresses: readonly LanAddress[]): number | null {

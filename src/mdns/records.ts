@@ -68,12 +68,12 @@ export function recordsFor(service: Service, addresses: readonly LanAddress[]): 
   const { serial, version, port, fingerprint } = service
   const [instance, host] = [instanceName(serial), hostName(serial)]
   const text = [`v=${version}`, `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`].map((pair) => Buffer.from(pair))
-  const own = addresses.slice(0, ADDRESSES_MAX).map((one): OwnRecord => ({
+  const own = addresses.slice(0, ADDRESSES_MAX).map((address): OwnRecord => ({
     name: host,
-    type: one.family === 4 ? 'A' : 'AAAA',
+    type: address.family === 4 ? 'A' : 'AAAA',
     ttl: HOST_TTL_S,
     flush: true,
-    data: canonical(one.address),
+    data: canonical(address.address),
   }))
   return [
     { name: SERVICE_LIST, type: 'PTR', ttl: OTHER_TTL_S, flush: false, data: SERVICE_TYPE },

@@ -189,7 +189,7 @@ export class Responder {
         id: packet.id ?? 0,
         // Only answered questions: the library may fail to encode an unusual name.
         questions: (packet.questions ?? [])
-          .filter((one) => answersTo(one, requested).length > 0)
+          .filter((question) => answersTo(question, requested).length > 0)
           .map(({ name, type }) => ({ name, type })),
         answers: answers.map(plain),
         additionals: additionsFor(answers, this.#records)

@@ -133,12 +133,12 @@ test("a certificate with another CA's key is refused", async () => {
 })
 
 test('a missing CA is refused if a leaf of it is there', async () => {
-  for (const left of ['leaf.pem', 'ca.pem']) {
+  for (const remaining of ['leaf.pem', 'ca.pem']) {
     const dir = join(tempFolder(), 'tls')
     await open(dir)
-    for (const name of readdirSync(dir)) if (name !== left) rmSync(join(dir, name))
-    expect(await refusal(dir)).toContain(`is missing although ${join(dir, left)} is still there`)
-    expect(readdirSync(dir)).toEqual([left])
+    for (const name of readdirSync(dir)) if (name !== remaining) rmSync(join(dir, name))
+    expect(await refusal(dir)).toContain(`is missing although ${join(dir, remaining)} is still there`)
+    expect(readdirSync(dir)).toEqual([remaining])
   }
 })
 
@@ -188,9 +188,9 @@ test('a leaf that is damaged, foreign or open to others is replaced; the CA stay
     () => writeFileSync(file, readFileSync(join(other, 'leaf.pem'))),
     () => chmodSync(file, 0o644),
   ]
-  for (const one of spoil) {
+  for (const damage of spoil) {
     const before = await open(dir)
-    one()
+    damage()
     const log = recordingLog()
     const after = await open(dir, { log })
     expect(after.fingerprint).toBe(first.fingerprint)

@@ -43,9 +43,9 @@ export const SERIAL_NUMBER_BYTES = 16
 export function loadAuthority(files: TlsFiles, serial: string): Authority | null {
   const text = readPrivate(files.authority)
   if (text === null) {
-    const left = [files.leaf, files.authorityCopy, files.clock].find((path) => pathExists(path))
-    if (left === undefined) return null
-    throw new TlsFolderError(`The CA ${files.authority} is missing although ${left} is still there: ${remedy(files)}`)
+    const remaining = [files.leaf, files.authorityCopy, files.clock].find((path) => pathExists(path))
+    if (remaining === undefined) return null
+    throw new TlsFolderError(`The CA ${files.authority} is missing although ${remaining} is still there: ${remedy(files)}`)
   }
   refuseOpenModes(files.authority, '600', 'file')
   const authority = parseAuthority(text)
@@ -142,7 +142,7 @@ const ENDS_SOON_MS = 365 * DAY_MS
 
 /** Logs that the CA ends within a year; `now` in epoch ms. */
 export function warnOfEnd({ certificate }: Authority, now: number, parts: WarningParts): void {
-  const left = certificate.validToDate.getTime() - now
-  if (left >= ENDS_SOON_MS) return
-  parts.log.warn({ days: Math.floor(left / DAY_MS) }, `The CA ends soon: ${adviceOf(parts).newCa}.`)
+  const leftMs = certificate.validToDate.getTime() - now
+  if (leftMs >= ENDS_SOON_MS) return
+  parts.log.warn({ days: Math.floor(leftMs / DAY_MS) }, `The CA ends soon: ${adviceOf(parts).newCa}.`)
 }

@@ -59,11 +59,11 @@ export function readPrivate(path: string): string | null {
 }
 
 /** @throws TlsFolderError if others than the owner have access to the file or folder */
-export function refuseOpenModes(path: string, wanted: '600' | '700', what: 'file' | 'folder'): void {
+export function refuseOpenModes(path: string, requiredMode: '600' | '700', what: 'file' | 'folder'): void {
   const mode = openMode(path)
   if (mode === null) return
   throw new TlsFolderError(
-    `The ${what} ${path} holds private keys but is open to other users (mode ${mode}): run "chmod ${wanted} ${path}" and start again.`,
+    `The ${what} ${path} holds private keys but is open to other users (mode ${mode}): run "chmod ${requiredMode} ${path}" and start again.`,
   )
 }
 

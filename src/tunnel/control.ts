@@ -69,8 +69,8 @@ export const END_TO_END_ALONE = refusedWith('misdirected_request', {
 export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void {
   const handlers = handlersOf(parts)
   return (stream, headers) => {
-    const left = new AbortController()
-    stream.once('close', () => left.abort())
+    const closing = new AbortController()
+    stream.once('close', () => closing.abort())
     const chunks: Buffer[] = []
     let bytes = 0
     stream.on('data', (chunk: Buffer) => {
@@ -80,7 +80,7 @@ export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream,
     })
     stream.once('end', () => {
       if (bytes > BODY_BYTES_MAX) return
-      const request = { method: headers[':method'] ?? '', path: headers[':path'] ?? '', signal: left.signal }
+      const request = { method: headers[':method'] ?? '', path: headers[':path'] ?? '', signal: closing.signal }
       answerTo(request, Buffer.concat(chunks).toString('utf8'), handlers, parts).then(
         (handler) => send(stream, handler),
         (error: unknown) => {

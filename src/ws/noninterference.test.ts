@@ -60,7 +60,7 @@ function saveEvening(home: StreamHome, name: string | null, cellar: boolean): vo
 }
 
 /** Visible events in the hall, and requests of the integration. */
-type Step = readonly [what: keyof typeof SEEN | keyof typeof HIDDEN, value: number]
+type Step = readonly [action: keyof typeof SEEN | keyof typeof HIDDEN, value: number]
 
 const SEEN = {
   lamp: (home, bri) => home.state('lamp', { on: true, bri, mode: 'manual' }),
@@ -161,11 +161,11 @@ async function textsOf(run: readonly Step[], withHidden: boolean): Promise<reado
   setRules(home, RULES)
   saveEvening(home, 'Evening', true)
   await client.subscribe('*')
-  for (const [what, value] of run) {
+  for (const [action, value] of run) {
     const act: Act | undefined =
-      what in SEEN ? SEEN[what as keyof typeof SEEN] : withHidden ? HIDDEN[what as keyof typeof HIDDEN] : undefined
+      action in SEEN ? SEEN[action as keyof typeof SEEN] : withHidden ? HIDDEN[action as keyof typeof HIDDEN] : undefined
     await act?.(home, value, client)
-    if (what in SEEN) await client.settled()
+    if (action in SEEN) await client.settled()
   }
   await client.settled()
   client.socket.terminate()

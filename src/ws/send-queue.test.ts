@@ -94,10 +94,10 @@ test('every reader gets the last event of every device, in order, from a bounded
       expect(messages.length + collapsed).toBe(put)
       const numbers = messages.map((event) => event.seq)
       expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
-      for (const [what, seq] of last) {
-        const delivered = messages.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === what)
+      for (const [key, seq] of last) {
+        const delivered = messages.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === key)
         expect(delivered.at(-1)).toMatchObject({ seq, state: seq })
-        expect(new Set(delivered.flatMap((event) => event.intents ?? []))).toEqual(named.get(what) ?? new Set())
+        expect(new Set(delivered.flatMap((event) => event.intents ?? []))).toEqual(named.get(key) ?? new Set())
       }
     }),
     { numRuns: times(150, 5_000) },

@@ -49,9 +49,9 @@ describe('a client that does not read', () => {
     for (let count = 0; count < requests; count += 1)
       client.say(`${JSON.stringify({ id: `ask-${count}`, method: 'GET', path: '/v1/house' })}${' '.repeat(8_192)}`)
     // The gateway stops reading while its answers are unread, so the rest stays with the client.
-    for (let left = -1, turns = 0; turns < 500; turns += 1) {
-      if (client.socket.bufferedAmount !== left) turns = 0
-      left = client.socket.bufferedAmount
+    for (let buffered = -1, turns = 0; turns < 500; turns += 1) {
+      if (client.socket.bufferedAmount !== buffered) turns = 0
+      buffered = client.socket.bufferedAmount
       await turn()
     }
     expect(client.socket.bufferedAmount).toBeGreaterThan(1_000_000)

@@ -67,9 +67,9 @@ describe.skipIf(!canMount)('a home on a disk that takes no writes (needs root)',
         expect(await hm(running.dataDir, 'backup', '--to', file)).toMatchObject({ code: 0, err: '' })
         await expectWhole(file, phraseFile)
         // A killed process left this work folder in the backup folder.
-        const left = join(backupDir, '.backup-check-Ab3dE9')
-        mkdirSync(left)
-        writeFileSync(join(left, 'ca-private.pem'), 'secret')
+        const workFolder = join(backupDir, '.backup-check-Ab3dE9')
+        mkdirSync(workFolder)
+        writeFileSync(join(workFolder, 'ca-private.pem'), 'secret')
         const { out } = await hm(running.dataDir, 'backup')
         expect(out).toMatch(/^Wrote .+, opened and checked\.$/m)
         const [, made = ''] = /^Wrote (\S+\.hmb)/.exec(out) ?? []

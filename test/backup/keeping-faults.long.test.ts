@@ -49,9 +49,9 @@ proves(
     expect(readdirSync(folder)).toHaveLength(2)
     await first.stop()
     // A kill left half a backup on a stick, and the CA in work folders.
-    const left = join(folder, '.hm-backup-0123456789ab.new')
-    writeFileSync(left, 'half')
-    writeFileSync(join(dataDir, 'unfinished-backup'), `${left}\n`)
+    const unfinished = join(folder, '.hm-backup-0123456789ab.new')
+    writeFileSync(unfinished, 'half')
+    writeFileSync(join(dataDir, 'unfinished-backup'), `${unfinished}\n`)
     for (const name of ['backup-work', '.backup-check-4194999-abc']) {
       mkdirSync(join(dataDir, name))
       writeFileSync(join(dataDir, name, 'ca-private.pem'), 'secret')

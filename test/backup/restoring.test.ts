@@ -151,10 +151,10 @@ describe('a restored home', async () => {
       const dataDir = again()
       const folder = prepareDataFolder(dataDir)
       await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
-      let left = renames
+      let renamesLeft = renames
       const killed = (from: string, to: string): void => {
-        if (left === 0) throw new Error('killed')
-        left -= 1
+        if (renamesLeft === 0) throw new Error('killed')
+        renamesLeft -= 1
         renameSync(from, to)
       }
       const done = await finishSwap(folder, killed).catch(() => false)
@@ -207,14 +207,14 @@ describe('a restored home', async () => {
     { tags: ['long'] },
     async () => {
       const dataDir = again()
-      const others = join(dataDir, 'backups', 'core-before holidays.db')
-      writeFileSync(others, 'mine')
+      const otherFile = join(dataDir, 'backups', 'core-before holidays.db')
+      writeFileSync(otherFile, 'mine')
       const folder = prepareDataFolder(dataDir)
       for (let turn = 0; turn < 2; turn += 1) {
         await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
         expect(await finishSwap(folder)).toBe(true)
       }
-      expect(readFileSync(others, 'utf8')).toBe('mine')
+      expect(readFileSync(otherFile, 'utf8')).toBe('mine')
       expect(readdirSync(dataDir).filter((name) => name.startsWith('before-restore-'))).toEqual([
         'before-restore-2027-01-15T08-00-00',
         'before-restore-2027-01-15T08-00-00-2',

@@ -27,8 +27,8 @@ proves(
     mkdirSync(folder, { recursive: true })
     const last = clock.now() - 2 * DAY
     const nights = Array.from({ length: YEAR_NIGHTS }, (_, back) => nightly(last - back * DAY, serial))
-    const others = [nightly(last, 'anotherhome1'), 'holidays.hmb']
-    for (const name of [...nights, ...others]) writeFileSync(join(folder, name), '')
+    const otherFiles = [nightly(last, 'anotherhome1'), 'holidays.hmb']
+    for (const name of [...nights, ...otherFiles]) writeFileSync(join(folder, name), '')
 
     const again = await openedGateway({ ...ONE_UNIT, clock, dataDir })
     // The missed night is made up for soon after the start.
@@ -38,7 +38,7 @@ proves(
     expect(storedNames()).toHaveLength(17)
     expect(storedNames().filter((name) => !nights.includes(name))).toHaveLength(1)
     // The six nights before it stay too; files of other homes are untouched.
-    for (const name of [...nights.slice(0, DAILY_KEPT - 1), ...others])
+    for (const name of [...nights.slice(0, DAILY_KEPT - 1), ...otherFiles])
       expect(existsSync(join(folder, name))).toBe(true)
     expect((await listBackups(again)).state.error).toBeNull()
   },

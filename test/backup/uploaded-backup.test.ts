@@ -130,11 +130,11 @@ proves(
     // After the end of its session, an upload takes no more pieces.
     const leaving = await visitor.signInByLink()
     const ben = new BackupUploader(visitor, leaving)
-    const left = await ben.begin(file.length)
-    await ben.add(left, 0, file.subarray(0, 70_000))
+    const upload = await ben.begin(file.length)
+    await ben.add(upload, 0, file.subarray(0, 70_000))
     await running.admin.call('DELETE', `/sessions/${leaving.session}`)
-    expect(await ben.add(left, 70_000, file.subarray(70_000))).toMatchObject({ status: 401 })
-    expect(await ben.look(left)).toMatchObject({ status: 401 })
+    expect(await ben.add(upload, 70_000, file.subarray(70_000))).toMatchObject({ status: 401 })
+    expect(await ben.look(upload)).toMatchObject({ status: 401 })
     const long = await anna.begin(70_001)
     await anna.add(long, 0, file.subarray(0, 70_000))
     expect(await anna.add(long, 70_000, file.subarray(70_000, 70_002))).toMatchObject(

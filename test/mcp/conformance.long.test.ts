@@ -13,18 +13,18 @@ const WELL_FORMED = 'wire-schema-valid'
 
 /** Differences from the table as text, or null. */
 function wrongWith(checks: readonly Check[], fate: Fate): string | null {
-  const amiss = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING' || status === 'SKIPPED')
-  const sentences = (some: readonly Check[]): string =>
-    some.map(({ id, errorMessage = '' }) => `${id}: ${errorMessage}`).join('\n')
-  const malformed = amiss.filter(({ id }) => id === WELL_FORMED)
+  const failing = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING' || status === 'SKIPPED')
+  const sentences = (selection: readonly Check[]): string =>
+    selection.map(({ id, errorMessage = '' }) => `${id}: ${errorMessage}`).join('\n')
+  const malformed = failing.filter(({ id }) => id === WELL_FORMED)
   if (malformed.length > 0) return sentences(malformed)
   const passed = checks.some(({ id, status }) => status === 'SUCCESS' && id !== WELL_FORMED)
   if (typeof fate === 'object' && 'leftOut' in fate)
-    return amiss.length === 0 && passed ? 'It passes, so it is not left out.' : null
+    return failing.length === 0 && passed ? 'It passes, so it is not left out.' : null
   const excepted = typeof fate === 'object' && 'fitsBut' in fate ? Object.keys(fate.fitsBut) : []
-  const unforeseen = amiss.filter(({ id }) => !excepted.includes(id))
+  const unforeseen = failing.filter(({ id }) => !excepted.includes(id))
   if (unforeseen.length > 0) return sentences(unforeseen)
-  const passing = excepted.filter((id) => !amiss.some((check) => check.id === id))
+  const passing = excepted.filter((id) => !failing.some((check) => check.id === id))
   if (passing.length > 0) return `${passing.join(', ')}: passes, so it is no exception.`
   if (!passed && (fate === 'fits' || 'fitsBut' in fate)) return 'No check of the feature ran.'
   return null

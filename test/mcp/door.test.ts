@@ -197,8 +197,8 @@ describe('the header Accept', () => {
         body: { error: { code: -32_000, message: expect.stringContaining('Accept') as string } },
       })
     const listen = { ...modern, method: 'subscriptions/listen', params: { ...modern.params, notifications: {} } }
-    const wanted = { ...named, 'mcp-method': 'subscriptions/listen', accept: 'application/json' }
-    expect((await post(listen, { ...bearer(token), ...wanted })).status).toBe(406)
+    const listening = { ...named, 'mcp-method': 'subscriptions/listen', accept: 'application/json' }
+    expect((await post(listen, { ...bearer(token), ...listening })).status).toBe(406)
     const session = (await post(ASKABLE, bearer(token))).headers?.['mcp-session-id'] ?? ''
     const stream = { method: 'GET', path: '/mcp', headers: { ...bearer(token), 'mcp-session-id': session } }
     const json = { ...stream, headers: { ...stream.headers, accept: 'application/json' } }
@@ -256,7 +256,7 @@ proves('agents.mcp-revisions', 'the rest of a batch is answered if one of its ca
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 6 } }
   const { url, ca } = home.access(null)
   const { fetch } = fetchTrusting(ca)
-  const left = new AbortController()
+  const abort = new AbortController()
   const response = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
@@ -265,11 +265,11 @@ proves('agents.mcp-revisions', 'the rest of a batch is answered if one of its ca
       accept: 'application/json, text/event-stream',
     },
     body: JSON.stringify([{ jsonrpc: '2.0', id: 5, method: 'ping' }, call, cancel]),
-    signal: left.signal,
+    signal: abort.signal,
   })
   const { value } = (await response.body?.getReader().read()) ?? {}
   expect(Buffer.from(value ?? []).toString()).toContain('"id":5')
-  left.abort()
+  abort.abort()
 })
 
 describe('a session', () => {

@@ -131,18 +131,18 @@ describe('the announcement', () => {
       expect(await after(() => Promise.resolve())).toBeNull()
       const silent = await integration(running, { mdns: 'off' })
       expect(await after(() => Promise.resolve())).toBeNull()
-      let one = ''
+      let first = ''
       expect(
         await after(async () => {
-          one = await integration(running)
+          first = await integration(running)
         }),
       ).toBe(true)
-      expect(await after(change(one, { settings: { mdns: 'off' } }))).toBe(false)
+      expect(await after(change(first, { settings: { mdns: 'off' } }))).toBe(false)
       expect(await after(change(silent, { settings: { mdns: 'on' } }))).toBe(true)
       expect(await after(change(silent, { enabled: false }))).toBe(false)
       expect(await after(change(silent, { enabled: true }))).toBe(true)
-      expect(await after(change(one, { settings: { mdns: 'on' } }))).toBeNull()
-      expect(await after(() => running.admin.call('DELETE', `/integrations/${one}`))).toBeNull()
+      expect(await after(change(first, { settings: { mdns: 'on' } }))).toBeNull()
+      expect(await after(() => running.admin.call('DELETE', `/integrations/${first}`))).toBeNull()
       expect(await after(() => running.admin.call('DELETE', `/integrations/${silent}`))).toBe(false)
     },
   )

@@ -172,13 +172,13 @@ describe('401', () => {
           expect([path, authorization, answer.status]).toEqual([path, authorization, 401])
           expect([path, authorization, challengeIn(answer)]).toEqual([path, authorization, error])
           // Agents find the relay's sign-in through this field.
-          const leadsOn = answer.headers?.['www-authenticate']?.includes('resource_metadata=')
-          expect([path, leadsOn]).toEqual([path, home.isRelayed && path === '/mcp'])
+          const hasMetadata = answer.headers?.['www-authenticate']?.includes('resource_metadata=')
+          expect([path, hasMetadata]).toEqual([path, home.isRelayed && path === '/mcp'])
         }
-      const worn = await home.integrate({})
-      await home.running.admin.call('DELETE', `/integrations/${worn.id}`)
+      const deleted = await home.integrate({})
+      await home.running.admin.call('DELETE', `/integrations/${deleted.id}`)
       for (const [path, token] of [
-        ['/v1/house', worn.token],
+        ['/v1/house', deleted.token],
         ['/mcp', home.main.token],
       ] as const) {
         const answer = await raw(home, { method: 'POST', path, headers: { authorization: `Bearer ${token}` } })

@@ -157,8 +157,8 @@ function lacksIntegration(
   { state, decision, record }: AgentRequest,
   integrations: Pick<IntegrationReader, 'get'>,
 ): boolean {
-  const wanted = state === 'accepted' ? decision?.grant?.integration : record
-  return wanted === undefined || (wanted !== null && !integrations.get(wanted))
+  const integrationId = state === 'accepted' ? decision?.grant?.integration : record
+  return integrationId === undefined || (integrationId !== null && !integrations.get(integrationId))
 }
 
 /** A matching code as people see it: `XXXX-XXXX`. */

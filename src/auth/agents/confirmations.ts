@@ -30,8 +30,8 @@ class GuessWaits {
 
   /** Seconds until this credential may try another code; 0 if it may now. */
   of(link: string): number {
-    const left = (this.#store.wait(link)?.until ?? 0) - this.#steady.now()
-    return left > 0 ? Math.max(1, Math.ceil(left / 1_000)) : 0
+    const leftMs = (this.#store.wait(link)?.until ?? 0) - this.#steady.now()
+    return leftMs > 0 ? Math.max(1, Math.ceil(leftMs / 1_000)) : 0
   }
 
   /** Starts a wait after three wrong codes; runs inside the transaction that declines the call. */

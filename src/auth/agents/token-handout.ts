@@ -159,12 +159,12 @@ function integrationOf(
       message: `The agent requested the integration ${request.record}; it can only be accepted for that one.`,
     })
   }
-  const wanted = request.record ?? choice.integration
-  if (wanted !== undefined) {
-    const integration = integrations.get(wanted)
+  const integrationId = request.record ?? choice.integration
+  if (integrationId !== undefined) {
+    const integration = integrations.get(integrationId)
     return integration
       ? ok(integration)
-      : fail({ kind: 'no_integration', message: `There is no integration ${wanted}.` })
+      : fail({ kind: 'no_integration', message: `There is no integration ${integrationId}.` })
   }
   const possible = integrations.list().filter((candidate) => closedTo(candidate, request) === null)
   const [only] = possible

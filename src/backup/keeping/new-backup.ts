@@ -99,8 +99,8 @@ const NOT_PRIVATE =
  */
 export async function removeUnfinished({ unfinishedBackup }: DataFolder, target: string): Promise<void> {
   if (pathExists(unfinishedBackup)) {
-    const left = readFileSync(unfinishedBackup, 'utf8').trim()
-    if (isUnfinished(basename(left))) await rm(left, { force: true })
+    const unfinished = readFileSync(unfinishedBackup, 'utf8').trim()
+    if (isUnfinished(basename(unfinished))) await rm(unfinished, { force: true })
     // A read-only disk keeps the note; its file no longer exists.
     removeLeftover(unfinishedBackup)
   }

@@ -80,10 +80,10 @@ function send({ device, op, args }: SingleDevice, { caller }: ToolCall, code?: s
 
 /** The single requested device, whose opening can be confirmed in a form. */
 function isSingleDevice(args: ControlArguments): args is SingleDevice {
-  const { device, devices, room, floor, class: wanted } = args
+  const { device, devices, room, floor, class: className } = args
   if ([device, devices, room, floor].filter((selector) => selector !== undefined).length !== 1)
     refuse('validation', { message: 'One of device, devices, room and floor is needed, and only one.' })
-  if (wanted !== undefined && room === undefined && floor === undefined)
+  if (className !== undefined && room === undefined && floor === undefined)
     refuse('validation', { message: 'class: belongs to a room or floor.' })
   return device !== undefined
 }

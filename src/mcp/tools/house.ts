@@ -68,8 +68,8 @@ export const house = tool('house', {
     total: z.int(),
     nextCursor: NextCursor,
   }),
-  run: async ({ room, floor, class: wanted, search, limit, cursor }, { caller }) => {
-    const filter = { room, floor, class: wanted, search }
+  run: async ({ room, floor, class: className, search, limit, cursor }, { caller }) => {
+    const filter = { room, floor, class: className, search }
     if (Object.values(filter).every((value) => value === undefined)) return homeInShort(caller, limit, cursor)
     const { now } = caller.times
     return { ...listing(await caller.ask('house.get'), filter, limit ?? LIMIT_DEFAULT, cursor), now }
@@ -181,14 +181,14 @@ function sceneRow({ id, name, room, floor }: House['scenes'][number]): Row {
 /** Searches words in the names of the device and its room. */
 function fits(
   row: Row,
-  { room, floor, class: wanted, search }: Filter,
+  { room, floor, class: className, search }: Filter,
   roomNames: ReadonlyMap<string, string>,
 ): boolean {
   const text = `${row.name} ${roomNames.get(row.room ?? '') ?? ''}`.toLowerCase()
   return (
     (room === undefined || row.room === room) &&
     (floor === undefined || row.floor === floor) &&
-    (wanted === undefined || row.class === wanted) &&
+    (className === undefined || row.class === className) &&
     (search === undefined ||
       search
         .toLowerCase()

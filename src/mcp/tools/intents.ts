@@ -21,9 +21,9 @@ export const intents = tool('intents', {
   }),
   run: async ({ device, intent }, { caller }) => {
     if (device === undefined && intent === undefined) return intentsInShort(caller)
-    const wanted = (entry: { readonly intent: string }): boolean => intent === undefined || entry.intent === intent
+    const matches = (entry: { readonly intent: string }): boolean => intent === undefined || entry.intent === intent
     const list = device === undefined ? null : await caller.naming({ id: 'device' }).ask('intents.list', { id: device })
-    const items = list === null ? [] : list.intents.filter(wanted)
+    const items = list === null ? [] : list.intents.filter(matches)
     const own = list === null ? {} : { house: list.house, device, access: list.access, note: list.note }
     const defined = intent === undefined ? {} : await definition(caller, intent)
     return { ...defined, ...own, intents: items }

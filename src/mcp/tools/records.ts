@@ -101,7 +101,7 @@ export const sensors = tool('sensors', {
     nextCursor: NextCursor.optional(),
   }),
   run: async (args, { caller }) => {
-    const { device, room, class: wanted, limit = LIMIT_DEFAULT, cursor, reading, from, to, points } = args
+    const { device, room, class: className, limit = LIMIT_DEFAULT, cursor, reading, from, to, points } = args
     if (reading !== undefined) {
       if (device === undefined) refuse('validation', { message: 'device: is missing. Whose readings?' })
       refuseUnfit('series', args)
@@ -117,7 +117,7 @@ export const sensors = tool('sensors', {
         .ask('sensors.detections', { id: device, query: { limit: String(limit), cursor } })
     }
     refuseUnfit('list', args)
-    const { house, sensors: all } = await caller.ask('sensors.list', { query: { room, class: wanted } })
+    const { house, sensors: all } = await caller.ask('sensors.list', { query: { room, class: className } })
     const { page, total, nextCursor } = pageOf(all, limit, cursor)
     return { house, sensors: page, total, nextCursor }
   },
@@ -143,10 +143,10 @@ export const energy = tool('energy', {
     currency: z.string(),
     series: z.array(Row).optional(),
   }),
-  run: async ({ series: wanted = false, from, to, ...query }, { caller }) => {
+  run: async ({ series: withSeries = false, from, to, ...query }, { caller }) => {
     const { series, ...sums } = await caller.ask('energy.get', {
       query: { ...query, ...caller.times.range({ from, to }) },
     })
-    return wanted ? { ...sums, series } : sums
+    return withSeries ? { ...sums, series } : sums
   },
 })

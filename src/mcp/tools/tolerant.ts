@@ -59,11 +59,11 @@ function shapesOf(schema: Schema): readonly Shape[] {
 /** Drops a null for an optional field that does not allow null, or for a field of a sibling. */
 function fieldsOf(shape: Shape, fields: Fields, siblings: readonly Shape[]): Fields {
   const read = Object.entries(fields).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
-    const others = siblings.flatMap((sibling) => (Object.hasOwn(sibling, key) ? (sibling[key] ?? []) : []))
+    const alternatives = siblings.flatMap((sibling) => (Object.hasOwn(sibling, key) ? (sibling[key] ?? []) : []))
     const field = Object.hasOwn(shape, key) ? shape[key] : undefined
-    if (field === undefined) return value === null && others.length > 0 ? [] : [[key, value]]
+    if (field === undefined) return value === null && alternatives.length > 0 ? [] : [[key, value]]
     const isLeftOut = value === null && !z.safeParse(field, null).success && z.safeParse(field, undefined).success
-    return isLeftOut ? [] : [[key, tolerated(field, value, others)]]
+    return isLeftOut ? [] : [[key, tolerated(field, value, alternatives)]]
   })
   return Object.fromEntries(read)
 }
