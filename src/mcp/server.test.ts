@@ -28,11 +28,14 @@ async function answer(message: object, serve: () => McpServer): Promise<string> 
   return `${response.status} ${text}`
 }
 
-test.each(MESSAGES)('the answer to %s is the same with only its scope registered as with everything', async (method, params) => {
-  const message = { jsonrpc: '2.0', id: 1, method, params }
-  const full = await answer(message, () => mcpServer())
-  expect(await answer(message, () => mcpServer({ scope: scopeOf(message) }))).toBe(full)
-})
+test.each(MESSAGES)(
+  'the answer to %s is the same with only its scope registered as with everything',
+  async (method, params) => {
+    const message = { jsonrpc: '2.0', id: 1, method, params }
+    const full = await answer(message, () => mcpServer())
+    expect(await answer(message, () => mcpServer({ scope: scopeOf(message) }))).toBe(full)
+  },
+)
 
 test('a call has only its tool in scope, a list has the tools, and other messages have everything', () => {
   for (const tool of TOOLS)

@@ -45,7 +45,9 @@ export function loadAuthority(files: TlsFiles, serial: string): Authority | null
   if (text === null) {
     const remaining = [files.leaf, files.authorityCopy, files.clock].find((path) => pathExists(path))
     if (remaining === undefined) return null
-    throw new TlsFolderError(`The CA ${files.authority} is missing although ${remaining} is still there: ${remedy(files)}`)
+    throw new TlsFolderError(
+      `The CA ${files.authority} is missing although ${remaining} is still there: ${remedy(files)}`,
+    )
   }
   refuseOpenModes(files.authority, '600', 'file')
   const authority = parseAuthority(text)

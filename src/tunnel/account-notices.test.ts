@@ -11,23 +11,27 @@ const NOTICE: Notice = {
   at: 0,
 }
 
-proves('relay.notices', 'of a hostile relay are limited for each account, plain text, and only of linked accounts', () => {
-  const clock = new ManualClock(1_000_000)
-  const recorded: [Notice, number][] = []
-  const sums: string[] = []
-  const notices = new AccountNotices({
-    accounts: () => ['anna@example.org', 'tom@example.org'],
-    record: (notice, lateMs) => recorded.push([notice, lateMs]),
-    tooMany: (account) => sums.push(account),
-    clock,
-  })
-  notices.take([{ ...NOTICE, account: 'mallory@example.org' }])
-  expect(recorded).toEqual([])
-  notices.take([{ ...NOTICE, browser: 'Fire\u202efox\u200b\n', place: 'x'.repeat(64), at: clock.now() + 5_000 }])
-  expect(recorded).toEqual([[{ ...NOTICE, browser: 'Fire fox', place: 'x'.repeat(64), at: clock.now() + 5_000 }, 0]])
-  for (let index = 0; index < 500; index += 1) notices.take([NOTICE])
-  expect([recorded.length, sums]).toEqual([NOTICES_OF_ACCOUNT.burst, ['anna@example.org']])
-  notices.take([{ ...NOTICE, account: 'tom@example.org' }])
-  expect(recorded).toHaveLength(NOTICES_OF_ACCOUNT.burst + 1)
-  expect(recorded.at(-1)?.[1]).toBe(clock.now())
-})
+proves(
+  'relay.notices',
+  'of a hostile relay are limited for each account, plain text, and only of linked accounts',
+  () => {
+    const clock = new ManualClock(1_000_000)
+    const recorded: [Notice, number][] = []
+    const sums: string[] = []
+    const notices = new AccountNotices({
+      accounts: () => ['anna@example.org', 'tom@example.org'],
+      record: (notice, lateMs) => recorded.push([notice, lateMs]),
+      tooMany: (account) => sums.push(account),
+      clock,
+    })
+    notices.take([{ ...NOTICE, account: 'mallory@example.org' }])
+    expect(recorded).toEqual([])
+    notices.take([{ ...NOTICE, browser: 'Fire\u202efox\u200b\n', place: 'x'.repeat(64), at: clock.now() + 5_000 }])
+    expect(recorded).toEqual([[{ ...NOTICE, browser: 'Fire fox', place: 'x'.repeat(64), at: clock.now() + 5_000 }, 0]])
+    for (let index = 0; index < 500; index += 1) notices.take([NOTICE])
+    expect([recorded.length, sums]).toEqual([NOTICES_OF_ACCOUNT.burst, ['anna@example.org']])
+    notices.take([{ ...NOTICE, account: 'tom@example.org' }])
+    expect(recorded).toHaveLength(NOTICES_OF_ACCOUNT.burst + 1)
+    expect(recorded.at(-1)?.[1]).toBe(clock.now())
+  },
+)

@@ -39,7 +39,10 @@ proves('relay.accounts-churn', 'a relay that keeps naming other accounts does no
   const { url, file, log } = stored()
   const clock = new ManualClock()
   const recorded: (string | number)[] = []
-  const notices = { enrolled: (account: string) => recorded.push(account), unsettled: (linked: number) => recorded.push(linked) }
+  const notices = {
+    enrolled: (account: string) => recorded.push(account),
+    unsettled: (linked: number) => recorded.push(linked),
+  }
   const accounts = new LinkedAccounts({ file, ...notices, clock, log })
   const round = async (from: number, to: number): Promise<void> => {
     for (let at = from; at < to; at += 1) await accounts.welcomed(url, [`account ${at}`])

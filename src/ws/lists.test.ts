@@ -47,7 +47,9 @@ describe('the lists', () => {
     const { home, client, id, receivedEvents, made } = await opened()
     await client.subscribe('automations')
     const { id: local } = made(switching('lamp'))
-    expect(await receivedEvents()).toEqual([['automations', { id: id(`automation:${local}`), revision: 1, change: 'created' }]])
+    expect(await receivedEvents()).toEqual([
+      ['automations', { id: id(`automation:${local}`), revision: 1, change: 'created' }],
+    ])
     home.automations.update(local, { name: 'Lamp' }, 1, CAUSE, null)
     expect(await receivedEvents()).toMatchObject([['automations', { revision: 2, change: 'edited' }]])
     home.automations.update(local, { name: 'Other', enabled: false }, 2, CAUSE, null)

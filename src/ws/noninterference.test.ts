@@ -163,7 +163,11 @@ async function textsOf(run: readonly Step[], withHidden: boolean): Promise<reado
   await client.subscribe('*')
   for (const [action, value] of run) {
     const act: Act | undefined =
-      action in SEEN ? SEEN[action as keyof typeof SEEN] : withHidden ? HIDDEN[action as keyof typeof HIDDEN] : undefined
+      action in SEEN
+        ? SEEN[action as keyof typeof SEEN]
+        : withHidden
+          ? HIDDEN[action as keyof typeof HIDDEN]
+          : undefined
     await act?.(home, value, client)
     if (action in SEEN) await client.settled()
   }

@@ -95,7 +95,9 @@ test('every reader gets the last event of every device, in order, from a bounded
       const numbers = messages.map((event) => event.seq)
       expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
       for (const [key, seq] of last) {
-        const delivered = messages.filter((event) => `${event.intents ? 'settings' : event.event}:${event.device}` === key)
+        const delivered = messages.filter(
+          (event) => `${event.intents ? 'settings' : event.event}:${event.device}` === key,
+        )
         expect(delivered.at(-1)).toMatchObject({ seq, state: seq })
         expect(new Set(delivered.flatMap((event) => event.intents ?? []))).toEqual(named.get(key) ?? new Set())
       }

@@ -95,11 +95,7 @@ const ROWS: readonly (readonly [readonly Revision[], string, Fate])[] = [
     'resources-templates-read',
     fixture('the resource test://template/123/data', 'tests of the resources read hm://devices/{id}'),
   ],
-  [
-    OLD,
-    'resources-subscribe',
-    { leftOut: 'Resources have no subscriptions: live events come from GET /v1/stream.' },
-  ],
+  [OLD, 'resources-subscribe', { leftOut: 'Resources have no subscriptions: live events come from GET /v1/stream.' }],
   [OLD, 'resources-unsubscribe', { leftOut: 'Resources have no subscriptions that could end.' }],
   [OLD, 'logging-set-level', { leftOut: 'Clients get no log messages: the activity has all events.' }],
   [
@@ -164,10 +160,7 @@ const ROWS: readonly (readonly [readonly Revision[], string, Fate])[] = [
   [
     NEW,
     'input-required-result-tampered-state',
-    fixture(
-      'the tool test_input_required_result_tampered_state',
-      'the client gets no state that it could change',
-    ),
+    fixture('the tool test_input_required_result_tampered_state', 'the client gets no state that it could change'),
   ],
   [
     NEW,

@@ -85,9 +85,12 @@ describe('the official conformance suite', () => {
     expect(await wrongAtHome('2025-11-25')).toEqual({})
   })
 
-  test.each(['2026-07-28', '2025-11-25'] as const)('has the same results at the hosted address, for %s', async (revision) => {
-    expect(await wrongThroughRelay(revision)).toEqual({})
-  })
+  test.each(['2026-07-28', '2025-11-25'] as const)(
+    'has the same results at the hosted address, for %s',
+    async (revision) => {
+      expect(await wrongThroughRelay(revision)).toEqual({})
+    },
+  )
 })
 
 describe('a comparison with the table', () => {
@@ -100,7 +103,12 @@ describe('a comparison with the table', () => {
     ['reports a fitting scenario that fails', [fine, bad], 'fits', 'b: why'],
     ['reports a fitting scenario with a warning', [fine, check('c', 'WARNING')], 'fits', 'c: why'],
     ['reports a fitting scenario with a skipped check', [fine, check('c', 'SKIPPED')], 'fits', 'c: why'],
-    ['reports a fitting scenario without a check of its feature', [check(WELL_FORMED, 'SUCCESS')], 'fits', 'No check of the feature ran.'],
+    [
+      'reports a fitting scenario without a check of its feature',
+      [check(WELL_FORMED, 'SUCCESS')],
+      'fits',
+      'No check of the feature ran.',
+    ],
     ['accepts a listed exception', [fine, bad], { fitsBut: { b: 'reason' } }, null],
     [
       'reports an exception that passes',
@@ -108,16 +116,16 @@ describe('a comparison with the table', () => {
       { fitsBut: { b: 'reason' } },
       'b: passes, so it is no exception.',
     ],
-    ['reports a failure next to an exception', [fine, bad, check('c', 'FAILURE')], { fitsBut: { b: 'reason' } }, 'c: why'],
+    [
+      'reports a failure next to an exception',
+      [fine, bad, check('c', 'FAILURE')],
+      { fitsBut: { b: 'reason' } },
+      'c: why',
+    ],
     ['accepts a left-out scenario that fails', [bad], { leftOut: 'reason' }, null],
     ['reports a left-out scenario that passes', [fine], { leftOut: 'reason' }, 'It passes, so it is not left out.'],
     ['reports an idle scenario that fails', [bad], { idle: 'reason' }, 'b: why'],
-    [
-      'reports a malformed answer',
-      [bad, check(WELL_FORMED, 'FAILURE')],
-      { leftOut: 'reason' },
-      `${WELL_FORMED}: why`,
-    ],
+    ['reports a malformed answer', [bad, check(WELL_FORMED, 'FAILURE')], { leftOut: 'reason' }, `${WELL_FORMED}: why`],
   ])('%s', (_what, checks, fate, difference) => {
     expect(wrongWith(checks, fate)).toBe(difference)
   })

@@ -111,23 +111,19 @@ describe('access', () => {
 })
 
 describe('the list of tools', () => {
-  proves(
-    'agents.mcp-revisions',
-    'is the same with and without a session, for every request id',
-    async () => {
-      const headers = bearer(await agentToken(home))
-      const session = (await post(ASKABLE, headers)).headers?.['mcp-session-id'] ?? ''
-      const event = await post(LIST, { ...headers, 'mcp-session-id': session })
-      const { result } = JSON.parse(/^data: (.*)$/m.exec(String(event.body))?.[1] ?? '') as { result: object }
-      for (const params of [{}, { params: {} }, { params: { _meta: {} } }])
-        for (const id of [0, -1, 7, 'a"b', ''])
-          expect(await post({ ...LIST, ...params, id }, headers)).toMatchObject({
-            status: 200,
-            headers: { 'content-type': 'application/json' },
-            body: { jsonrpc: '2.0', id, result },
-          })
-    },
-  )
+  proves('agents.mcp-revisions', 'is the same with and without a session, for every request id', async () => {
+    const headers = bearer(await agentToken(home))
+    const session = (await post(ASKABLE, headers)).headers?.['mcp-session-id'] ?? ''
+    const event = await post(LIST, { ...headers, 'mcp-session-id': session })
+    const { result } = JSON.parse(/^data: (.*)$/m.exec(String(event.body))?.[1] ?? '') as { result: object }
+    for (const params of [{}, { params: {} }, { params: { _meta: {} } }])
+      for (const id of [0, -1, 7, 'a"b', ''])
+        expect(await post({ ...LIST, ...params, id }, headers)).toMatchObject({
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          body: { jsonrpc: '2.0', id, result },
+        })
+  })
 
   proves('agents.mcp-revisions', 'is refused for invalid requests', async () => {
     const headers = bearer(await agentToken(home))
@@ -385,18 +381,22 @@ describe('with agent_access off', () => {
   )
 })
 
-proves('agents.mcp-suspended', 'a call that waits for a unit is refused at once when agent_access goes off', async () => {
-  const integration = await home.integrate({ settings: { agent_access: 'on' } })
-  const headers = bearer(await agentToken(home, integration))
-  const switched = { device: home.id('hall-light', integration), op: 'set_power', args: { on: true } }
-  const params = { name: 'control', arguments: switched }
-  await home.running.still(async () => {
-    const waiting = post({ jsonrpc: '2.0', id: 3, method: 'tools/call', params }, headers)
-    expect(await Promise.race([waiting, post(LIST, headers)])).toMatchObject({ body: { id: LIST.id } })
-    await home.change(integration, { settings: { agent_access: 'off' } })
-    expect(await waiting).toMatchObject({ status: 403, body: { error: { code: 'agent_access_disabled' } } })
-  })
-})
+proves(
+  'agents.mcp-suspended',
+  'a call that waits for a unit is refused at once when agent_access goes off',
+  async () => {
+    const integration = await home.integrate({ settings: { agent_access: 'on' } })
+    const headers = bearer(await agentToken(home, integration))
+    const switched = { device: home.id('hall-light', integration), op: 'set_power', args: { on: true } }
+    const params = { name: 'control', arguments: switched }
+    await home.running.still(async () => {
+      const waiting = post({ jsonrpc: '2.0', id: 3, method: 'tools/call', params }, headers)
+      expect(await Promise.race([waiting, post(LIST, headers)])).toMatchObject({ body: { id: LIST.id } })
+      await home.change(integration, { settings: { agent_access: 'off' } })
+      expect(await waiting).toMatchObject({ status: 403, body: { error: { code: 'agent_access_disabled' } } })
+    })
+  },
+)
 
 proves('agents.mcp-suspended', 'streams end when their credential is revoked, and when the gateway stops', async () => {
   const own = await homeForAgents()

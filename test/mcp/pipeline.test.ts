@@ -64,27 +64,23 @@ const placesOf = (
 ]
 
 describe('through tools', () => {
-  proves(
-    ['agents.mcp-pipeline', 'agents.mcp-refusal'],
-    'hidden and invented ids get the same answer',
-    async () => {
-      const { client, who } = await inStudy(ALLOWED)
-      await using _client = client
-      const id = (local: string): string => home.id(local, who)
-      const hidden = placesOf(id('hall-light'), id('room:hall'), id('scene:good-night'), id('automation:hidden'))
-      const invented = placesOf(id('invented'), id('room:invented'), id('scene:invented'), id('automation:invented'))
-      for (const [index, [name, args]] of hidden.entries()) {
-        const answer = await callTool(client, name, args)
-        const where = `${name} ${JSON.stringify(args)}`
-        expect(refusalOf(answer).code, where).toBe('not_found')
-        expect(answer, where).toEqual(await callTool(client, name, invented[index]?.[1]))
-      }
-      expect(JSON.stringify(await callTool(client, 'house'))).not.toMatch(/hall|Hall/)
-      expect(await callTool(client, 'sensors', { room: id('room:hall') })).toEqual(
-        await callTool(client, 'sensors', { room: id('room:invented') }),
-      )
-    },
-  )
+  proves(['agents.mcp-pipeline', 'agents.mcp-refusal'], 'hidden and invented ids get the same answer', async () => {
+    const { client, who } = await inStudy(ALLOWED)
+    await using _client = client
+    const id = (local: string): string => home.id(local, who)
+    const hidden = placesOf(id('hall-light'), id('room:hall'), id('scene:good-night'), id('automation:hidden'))
+    const invented = placesOf(id('invented'), id('room:invented'), id('scene:invented'), id('automation:invented'))
+    for (const [index, [name, args]] of hidden.entries()) {
+      const answer = await callTool(client, name, args)
+      const where = `${name} ${JSON.stringify(args)}`
+      expect(refusalOf(answer).code, where).toBe('not_found')
+      expect(answer, where).toEqual(await callTool(client, name, invented[index]?.[1]))
+    }
+    expect(JSON.stringify(await callTool(client, 'house'))).not.toMatch(/hall|Hall/)
+    expect(await callTool(client, 'sensors', { room: id('room:hall') })).toEqual(
+      await callTool(client, 'sensors', { room: id('room:invented') }),
+    )
+  })
 
   proves(
     ['agents.mcp-pipeline', 'agents.mcp-refusal'],
@@ -114,25 +110,21 @@ describe('through tools', () => {
     },
   )
 
-  proves(
-    'agents.mcp-pipeline',
-    'every act of an agent is in the activity under its name, for all to see',
-    async () => {
-      await using client = await connectAgent(home, await agentToken(home), '2025-11-25')
-      const device = home.id('study-light')
-      const before = await home.get('/v1/activity')
-      for (const on of [true, false]) await callTool(client, 'control', { device, op: 'set_power', args: { on } })
-      const { entries } = (await home.get('/v1/activity')) as {
-        entries: { id: string; device: string; cause: object }[]
-      }
-      const added = entries.filter(
-        ({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((entry) => entry.id === id),
-      )
-      expect(added).toHaveLength(2)
-      for (const entry of added)
-        expect(entry).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
-    },
-  )
+  proves('agents.mcp-pipeline', 'every act of an agent is in the activity under its name, for all to see', async () => {
+    await using client = await connectAgent(home, await agentToken(home), '2025-11-25')
+    const device = home.id('study-light')
+    const before = await home.get('/v1/activity')
+    for (const on of [true, false]) await callTool(client, 'control', { device, op: 'set_power', args: { on } })
+    const { entries } = (await home.get('/v1/activity')) as {
+      entries: { id: string; device: string; cause: object }[]
+    }
+    const added = entries.filter(
+      ({ id }) => !(before as typeof before & { entries: { id: string }[] }).entries.some((entry) => entry.id === id),
+    )
+    expect(added).toHaveLength(2)
+    for (const entry of added)
+      expect(entry).toMatchObject({ device, cause: { source: 'agent', name: 'Agent: Claude via Claude Code' } })
+  })
 })
 
 describe.each(ERAS)('a refusal to a client of %s', (era) => {

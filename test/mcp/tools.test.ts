@@ -153,7 +153,8 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
       expect(resources.map(({ uri }) => uri)).toEqual(['hm://house', 'hm://intents'])
       const read = async (uri: string): Promise<unknown> =>
         JSON.parse(
-          (await client.readResource({ uri })).contents.map((content) => ('text' in content ? content.text : ''))[0] ?? '',
+          (await client.readResource({ uri })).contents.map((content) => ('text' in content ? content.text : ''))[0] ??
+            '',
         )
       const always = { house: 'Sonnenwinkel', timeZone: 'Europe/Berlin' }
       expect(await read('hm://house')).toMatchObject({ ...always, floors: expect.anything(), rooms: expect.anything() })
@@ -165,27 +166,23 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
     },
   )
 
-  proves(
-    'agents.mcp-tools',
-    'gets the listed states of named devices, with the age first',
-    async () => {
-      await using client = await connectAgent(home, await agentToken(home), era)
-      const answer = (await home.get('/v1/state')) as { devices: { id: string; state: object | null }[] }
-      const known = answer.devices.filter(({ state }) => state !== null)
-      // Values of sensors and texts of moments differ between the calls.
-      const shapeOf = ({ state, ...device }: { readonly state: object | null }): object => ({
-        ...device,
-        state: Object.keys(state ?? {}).toSorted(),
-      })
-      for (const devices of [known.slice(0, ONE_BY_ONE_MAX), known.slice(0, STATE_IDS_MAX)]) {
-        const { structuredContent } = await callTool(client, 'state', { ids: devices.map(({ id }) => id) })
-        const named = (structuredContent as { devices: { id: string; state: object }[] }).devices
-        expect(named.map(shapeOf)).toEqual(devices.map(shapeOf))
-        for (const { state } of named) expect(Object.keys(state)[0]).toBe('asOf')
-        expect(Object.keys(named[0] ?? {})).toEqual(Object.keys(devices[0] ?? {}))
-      }
-    },
-  )
+  proves('agents.mcp-tools', 'gets the listed states of named devices, with the age first', async () => {
+    await using client = await connectAgent(home, await agentToken(home), era)
+    const answer = (await home.get('/v1/state')) as { devices: { id: string; state: object | null }[] }
+    const known = answer.devices.filter(({ state }) => state !== null)
+    // Values of sensors and texts of moments differ between the calls.
+    const shapeOf = ({ state, ...device }: { readonly state: object | null }): object => ({
+      ...device,
+      state: Object.keys(state ?? {}).toSorted(),
+    })
+    for (const devices of [known.slice(0, ONE_BY_ONE_MAX), known.slice(0, STATE_IDS_MAX)]) {
+      const { structuredContent } = await callTool(client, 'state', { ids: devices.map(({ id }) => id) })
+      const named = (structuredContent as { devices: { id: string; state: object }[] }).devices
+      expect(named.map(shapeOf)).toEqual(devices.map(shapeOf))
+      for (const { state } of named) expect(Object.keys(state)[0]).toBe('asOf')
+      expect(Object.keys(named[0] ?? {})).toEqual(Object.keys(devices[0] ?? {}))
+    }
+  })
 
   proves('agents.mcp-now', 'gets the present time with every answer about the home', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)

@@ -104,58 +104,50 @@ describe('refusals of tools never mention HTTP', () => {
     expect(refused).toBeGreaterThan(times(25, 200))
   })
 
-  proves(
-    'agents.mcp-words',
-    'for mistakes inside a rule, a step or an operation',
-    { tags: ['long'] },
-    async () => {
-      const light = home.id('hall-light')
-      const step = { device: light, op: 'set_power', args: { on: true } }
-      const steps: readonly unknown[] = [
-        { ...step, op: 'open' },
-        { ...step, note: 1 },
-        { ...step, args: {} },
-        { delay: 0 },
-        { scene: 's' },
-        {},
-        'x',
-        { ...step, device: home.id('invented') },
-      ]
-      const bodies: readonly Args[] = [
-        {},
-        { surprise: 1 },
-        { name: '' },
-        ...steps.map((wrongStep) => ({
-          name: 'A',
-          steps: [wrongStep],
-          then: [wrongStep],
-          when: [{ time: '07:00' }],
-          at: { time: '07:00' },
-        })),
-        ...steps.flatMap((wrongStep) => [
-          { name: 'A', steps: [step, wrongStep] },
-          { name: 'A', at: { time: '07:00' }, then: [step, wrongStep] },
-          { name: 'A', when: [{ time: '07:00' }], then: [step, wrongStep] },
-        ]),
-        { name: 'A', when: [{ device: light, state: 'on' }], then: [step] },
-        { name: 'A', when: [{ device: light, reading: 'humidity', above: 1 }], then: [step] },
-        { name: 'A', steps: [step], roomId: home.id('room:invented') },
-        { name: 'A', steps: [step], ifRevision: 3 },
-      ]
-      let refused = 0
-      for (const kind of ['scene', 'automation', 'schedule'])
-        for (const body of bodies)
-          for (const [name, args] of [
-            ['rules', { kind, draft: body }] as const,
-            ['save_rule', { kind, body }] as const,
-          ])
-            refused += holdToWords(name, args, await call(name, args))
-      for (const op of ['open', 'set_mode', 'run', 'nonsense'])
-        for (const args of [undefined, { on: 'x' }, { mode: 'party' }, 'x'])
-          refused += holdToWords('control', { op, args }, await call('control', { device: light, op, args }))
-      expect(refused).toBeGreaterThan(100)
-    },
-  )
+  proves('agents.mcp-words', 'for mistakes inside a rule, a step or an operation', { tags: ['long'] }, async () => {
+    const light = home.id('hall-light')
+    const step = { device: light, op: 'set_power', args: { on: true } }
+    const steps: readonly unknown[] = [
+      { ...step, op: 'open' },
+      { ...step, note: 1 },
+      { ...step, args: {} },
+      { delay: 0 },
+      { scene: 's' },
+      {},
+      'x',
+      { ...step, device: home.id('invented') },
+    ]
+    const bodies: readonly Args[] = [
+      {},
+      { surprise: 1 },
+      { name: '' },
+      ...steps.map((wrongStep) => ({
+        name: 'A',
+        steps: [wrongStep],
+        then: [wrongStep],
+        when: [{ time: '07:00' }],
+        at: { time: '07:00' },
+      })),
+      ...steps.flatMap((wrongStep) => [
+        { name: 'A', steps: [step, wrongStep] },
+        { name: 'A', at: { time: '07:00' }, then: [step, wrongStep] },
+        { name: 'A', when: [{ time: '07:00' }], then: [step, wrongStep] },
+      ]),
+      { name: 'A', when: [{ device: light, state: 'on' }], then: [step] },
+      { name: 'A', when: [{ device: light, reading: 'humidity', above: 1 }], then: [step] },
+      { name: 'A', steps: [step], roomId: home.id('room:invented') },
+      { name: 'A', steps: [step], ifRevision: 3 },
+    ]
+    let refused = 0
+    for (const kind of ['scene', 'automation', 'schedule'])
+      for (const body of bodies)
+        for (const [name, args] of [['rules', { kind, draft: body }] as const, ['save_rule', { kind, body }] as const])
+          refused += holdToWords(name, args, await call(name, args))
+    for (const op of ['open', 'set_mode', 'run', 'nonsense'])
+      for (const args of [undefined, { on: 'x' }, { mode: 'party' }, 'x'])
+        refused += holdToWords('control', { op, args }, await call('control', { device: light, op, args }))
+    expect(refused).toBeGreaterThan(100)
+  })
 })
 
 describe('a refusal of a tool', () => {

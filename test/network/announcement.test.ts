@@ -87,34 +87,28 @@ async function names(running: TestGateway): Promise<string> {
 }
 
 describe('the announcement', () => {
-  proves(
-    'discovery.mdns',
-    'has the instance, host, port, addresses and the text record for clients',
-    async () => {
-      const clock = new ManualClock(Date.now())
-      await using running = await open(clock)
-      await integration(running)
-      await clock.advanceAsync(5_000)
-      const { serial, port, fingerprint } = running.gateway
-      const [host, instance] = [`hm-${serial}.local`, `hm-${serial}._hm-api._tcp.local`]
-      const records = announced()
-      expect(records).toContainEqual(
-        expect.objectContaining({ name: '_hm-api._tcp.local', type: 'PTR', data: instance }),
-      )
-      expect(records).toContainEqual(
-        expect.objectContaining({
-          name: instance,
-          type: 'SRV',
-          data: expect.objectContaining({ port, target: host }) as object,
-        }),
-      )
-      expect(records).toContainEqual(expect.objectContaining({ name: host, type: 'A', data: '192.168.7.20' }))
-      const text = records.find((record) => record.type === 'TXT' && record.name === instance) as
-        | { data: Buffer[] }
-        | undefined
-      expect(text?.data.map(String)).toEqual(['v=1.1.0', `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`])
-    },
-  )
+  proves('discovery.mdns', 'has the instance, host, port, addresses and the text record for clients', async () => {
+    const clock = new ManualClock(Date.now())
+    await using running = await open(clock)
+    await integration(running)
+    await clock.advanceAsync(5_000)
+    const { serial, port, fingerprint } = running.gateway
+    const [host, instance] = [`hm-${serial}.local`, `hm-${serial}._hm-api._tcp.local`]
+    const records = announced()
+    expect(records).toContainEqual(expect.objectContaining({ name: '_hm-api._tcp.local', type: 'PTR', data: instance }))
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        name: instance,
+        type: 'SRV',
+        data: expect.objectContaining({ port, target: host }) as object,
+      }),
+    )
+    expect(records).toContainEqual(expect.objectContaining({ name: host, type: 'A', data: '192.168.7.20' }))
+    const text = records.find((record) => record.type === 'TXT' && record.name === instance) as
+      | { data: Buffer[] }
+      | undefined
+    expect(text?.data.map(String)).toEqual(['v=1.1.0', `gw=${serial}`, 'path=/v1', `fp=${fingerprint}`])
+  })
 
   proves(
     ['discovery.mdns-when', '2.1.mdns'],

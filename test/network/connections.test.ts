@@ -144,15 +144,19 @@ describe('requests without a credential', () => {
     })
   })
 
-  proves('limits.open-requests', 'have a rate limit for each address, separate from requests with a credential', async () => {
-    await using running = await TestGateway.open({ settled: false, rateLimit: { perSecond: 200, burst: 500 } })
-    await using home = await TestHome.at('http', running)
-    const client = persistentClient(home, '127.0.5.1')
-    const answers: number[] = []
-    for (let turn = 0; turn < 130; turn++) answers.push((await client(null, '/v1/about')).status)
-    expect(answers.slice(0, 100)).toEqual(answers.slice(0, 100).map(() => 200))
-    expect(answers).toContain(429)
-    expect((await persistentClient(home, '127.0.5.2')(null, '/v1/about')).status).toBe(200)
-    expect((await client(home.main.token)).status).toBe(200)
-  })
+  proves(
+    'limits.open-requests',
+    'have a rate limit for each address, separate from requests with a credential',
+    async () => {
+      await using running = await TestGateway.open({ settled: false, rateLimit: { perSecond: 200, burst: 500 } })
+      await using home = await TestHome.at('http', running)
+      const client = persistentClient(home, '127.0.5.1')
+      const answers: number[] = []
+      for (let turn = 0; turn < 130; turn++) answers.push((await client(null, '/v1/about')).status)
+      expect(answers.slice(0, 100)).toEqual(answers.slice(0, 100).map(() => 200))
+      expect(answers).toContain(429)
+      expect((await persistentClient(home, '127.0.5.2')(null, '/v1/about')).status).toBe(200)
+      expect((await client(home.main.token)).status).toBe(200)
+    },
+  )
 })

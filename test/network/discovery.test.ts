@@ -75,39 +75,43 @@ function nextResponse(
   })
 }
 
-test('over real sockets, the gateway announces itself, answers questions and withdraws its records', { tags: ['long'] }, async () => {
-  const { announcer, peer, log } = await loopback()
-  const announcement = nextResponse(peer, INSTANCE, 'SRV')
-  announcer.setEnabled(true)
-  const packet = await announcement
-  expect(packet.answers).toContainEqual(
-    expect.objectContaining({
-      name: INSTANCE,
-      type: 'SRV',
-      ttl: 120,
-      flush: true,
-      data: { priority: 0, weight: 0, port: 8490, target: HOST },
-    }),
-  )
-  const text = packet.answers.find((record) => record.type === 'TXT')
-  expect(text?.type === 'TXT' && Array.isArray(text.data) ? text.data.map(String) : []).toEqual([
-    'v=1.1.0',
-    'gw=ab12',
-    'path=/v1',
-    'fp=AA:BB',
-  ])
+test(
+  'over real sockets, the gateway announces itself, answers questions and withdraws its records',
+  { tags: ['long'] },
+  async () => {
+    const { announcer, peer, log } = await loopback()
+    const announcement = nextResponse(peer, INSTANCE, 'SRV')
+    announcer.setEnabled(true)
+    const packet = await announcement
+    expect(packet.answers).toContainEqual(
+      expect.objectContaining({
+        name: INSTANCE,
+        type: 'SRV',
+        ttl: 120,
+        flush: true,
+        data: { priority: 0, weight: 0, port: 8490, target: HOST },
+      }),
+    )
+    const text = packet.answers.find((record) => record.type === 'TXT')
+    expect(text?.type === 'TXT' && Array.isArray(text.data) ? text.data.map(String) : []).toEqual([
+      'v=1.1.0',
+      'gw=ab12',
+      'path=/v1',
+      'fp=AA:BB',
+    ])
 
-  const list = nextResponse(peer, '_services._dns-sd._udp.local', 'PTR')
-  peer.query('_services._dns-sd._udp.local', 'PTR')
-  expect((await list).answers).toContainEqual(expect.objectContaining({ data: TYPE }))
+    const list = nextResponse(peer, '_services._dns-sd._udp.local', 'PTR')
+    peer.query('_services._dns-sd._udp.local', 'PTR')
+    expect((await list).answers).toContainEqual(expect.objectContaining({ data: TYPE }))
 
-  const goodbye = nextResponse(peer, INSTANCE, 'SRV', (ttl) => ttl === 0)
-  await announcer.stop()
-  expect((await goodbye).answers).toContainEqual(
-    expect.objectContaining({ name: TYPE, type: 'PTR', ttl: 0, data: INSTANCE }),
-  )
-  expect(log.lines.filter((line) => line.level === 'warn' || line.level === 'error')).toEqual([])
-})
+    const goodbye = nextResponse(peer, INSTANCE, 'SRV', (ttl) => ttl === 0)
+    await announcer.stop()
+    expect((await goodbye).answers).toContainEqual(
+      expect.objectContaining({ name: TYPE, type: 'PTR', ttl: 0, data: INSTANCE }),
+    )
+    expect(log.lines.filter((line) => line.level === 'warn' || line.level === 'error')).toEqual([])
+  },
+)
 
 test('damaged, cut and foreign packets do no harm', { tags: ['long'] }, async () => {
   const { announcer, peer, port } = await loopback()

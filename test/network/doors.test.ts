@@ -77,13 +77,17 @@ async function upgrade(
 }
 
 describe('a Host', () => {
-  verifies(['host-and-origin.host'], 'of the gateway is served, in upper and lower case, with any port', async (home) => {
-    for (const host of ownHosts(home))
-      expect([
-        host,
-        (await rawRequest(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status,
-      ]).toEqual([host, 200])
-  })
+  verifies(
+    ['host-and-origin.host'],
+    'of the gateway is served, in upper and lower case, with any port',
+    async (home) => {
+      for (const host of ownHosts(home))
+        expect([
+          host,
+          (await rawRequest(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status,
+        ]).toEqual([host, 200])
+    },
+  )
 
   verifies(
     ['host-and-origin.host'],
@@ -142,23 +146,19 @@ describe('a Host', () => {
     },
   )
 
-  verifies(
-    ['host-and-origin.host'],
-    'in an absolute address replaces the header, as in RFC 9112',
-    async (home) => {
-      const { token } = home.main
-      const line = (target: string, host: string): string =>
-        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
-      expect(statusOf(await exchangeBytes(home.access(null), line('https://localhost/v1/house', 'evil.example')))).toBe(
-        200,
-      )
-      expect(statusOf(await exchangeBytes(home.access(null), line('https://evil.example/v1/house', 'localhost')))).toBe(
-        421,
-      )
-      expect(statusOf(await exchangeBytes(home.access(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
-      expect(statusOf(await exchangeBytes(home.access(null), line('/v1/integration', 'localhost')))).toBe(200)
-    },
-  )
+  verifies(['host-and-origin.host'], 'in an absolute address replaces the header, as in RFC 9112', async (home) => {
+    const { token } = home.main
+    const line = (target: string, host: string): string =>
+      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
+    expect(statusOf(await exchangeBytes(home.access(null), line('https://localhost/v1/house', 'evil.example')))).toBe(
+      200,
+    )
+    expect(statusOf(await exchangeBytes(home.access(null), line('https://evil.example/v1/house', 'localhost')))).toBe(
+      421,
+    )
+    expect(statusOf(await exchangeBytes(home.access(null), line('//evil.example/v1/house', 'localhost')))).toBe(404)
+    expect(statusOf(await exchangeBytes(home.access(null), line('/v1/integration', 'localhost')))).toBe(200)
+  })
 
   verifies(['host-and-origin.host-upgrade'], 'is checked for upgrades too', async (home) => {
     for (const host of ownHosts(home)) expect([host, await upgrade(home, { host })]).toEqual([host, null])
@@ -182,28 +182,24 @@ const FOREIGN_ORIGINS = [
 ]
 
 describe('an Origin', () => {
-  verifies(
-    ['host-and-origin.origin'],
-    'of the gateway is served, and so is a request without one',
-    async (home) => {
-      const { serial } = home.running.gateway
-      for (const origin of [
-        ...(home.isRelayed ? [] : [`https://hm-${serial}.local:8490`, `https://hm-${serial}`]),
-        'https://localhost:8490',
-        'https://127.0.0.1',
-        'https://[::1]:8490',
-      ]) {
-        const answer = await rawRequest(home.access(null), {
-          path: '/v1/integration',
-          headers: { ...signed(home), origin },
-        })
-        expect([origin, answer.status]).toEqual([origin, 200])
-        // No response allows pages of other origins to read it.
-        expect(Object.keys(answer.headers ?? {}).filter((name) => name.startsWith('access-control'))).toEqual([])
-      }
-      expect((await rawRequest(home.access(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
-    },
-  )
+  verifies(['host-and-origin.origin'], 'of the gateway is served, and so is a request without one', async (home) => {
+    const { serial } = home.running.gateway
+    for (const origin of [
+      ...(home.isRelayed ? [] : [`https://hm-${serial}.local:8490`, `https://hm-${serial}`]),
+      'https://localhost:8490',
+      'https://127.0.0.1',
+      'https://[::1]:8490',
+    ]) {
+      const answer = await rawRequest(home.access(null), {
+        path: '/v1/integration',
+        headers: { ...signed(home), origin },
+      })
+      expect([origin, answer.status]).toEqual([origin, 200])
+      // No response allows pages of other origins to read it.
+      expect(Object.keys(answer.headers ?? {}).filter((name) => name.startsWith('access-control'))).toEqual([])
+    }
+    expect((await rawRequest(home.access(null), { path: '/v1/integration', headers: signed(home) })).status).toBe(200)
+  })
 
   verifies(
     ['host-and-origin.origin'],

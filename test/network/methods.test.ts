@@ -162,33 +162,29 @@ describe('401', () => {
     ['PUT', '/mcp'],
   ] as const
 
-  verifies(
-    'refusals.challenge',
-    'says how to authenticate, and names an invalid token as the error',
-    async (home) => {
-      for (const [method, path] of requests)
-        for (const [authorization, error] of tokens) {
-          const answer = await raw(home, { method, path, headers: authorization === null ? {} : { authorization } })
-          expect([path, authorization, answer.status]).toEqual([path, authorization, 401])
-          expect([path, authorization, challengeIn(answer)]).toEqual([path, authorization, error])
-          // Agents find the relay's sign-in through this field.
-          const hasMetadata = answer.headers?.['www-authenticate']?.includes('resource_metadata=')
-          expect([path, hasMetadata]).toEqual([path, home.isRelayed && path === '/mcp'])
-        }
-      const deleted = await home.integrate({})
-      await home.running.admin.call('DELETE', `/integrations/${deleted.id}`)
-      for (const [path, token] of [
-        ['/v1/house', deleted.token],
-        ['/mcp', home.main.token],
-      ] as const) {
-        const answer = await raw(home, { method: 'POST', path, headers: { authorization: `Bearer ${token}` } })
-        expect([path, answer.status, challengeIn(answer)]).toEqual([path, 401, 'error="invalid_token"'])
+  verifies('refusals.challenge', 'says how to authenticate, and names an invalid token as the error', async (home) => {
+    for (const [method, path] of requests)
+      for (const [authorization, error] of tokens) {
+        const answer = await raw(home, { method, path, headers: authorization === null ? {} : { authorization } })
+        expect([path, authorization, answer.status]).toEqual([path, authorization, 401])
+        expect([path, authorization, challengeIn(answer)]).toEqual([path, authorization, error])
+        // Agents find the relay's sign-in through this field.
+        const hasMetadata = answer.headers?.['www-authenticate']?.includes('resource_metadata=')
+        expect([path, hasMetadata]).toEqual([path, home.isRelayed && path === '/mcp'])
       }
-      expect((await raw(home, { path: '/v1/house', headers: signed(home) })).headers).not.toHaveProperty(
-        'www-authenticate',
-      )
-    },
-  )
+    const deleted = await home.integrate({})
+    await home.running.admin.call('DELETE', `/integrations/${deleted.id}`)
+    for (const [path, token] of [
+      ['/v1/house', deleted.token],
+      ['/mcp', home.main.token],
+    ] as const) {
+      const answer = await raw(home, { method: 'POST', path, headers: { authorization: `Bearer ${token}` } })
+      expect([path, answer.status, challengeIn(answer)]).toEqual([path, 401, 'error="invalid_token"'])
+    }
+    expect((await raw(home, { path: '/v1/house', headers: signed(home) })).headers).not.toHaveProperty(
+      'www-authenticate',
+    )
+  })
 
   verifies('refusals.challenge', 'of the stream does so for a token in the address too', async (home) => {
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }

@@ -50,31 +50,27 @@ describe('pipelined requests', () => {
     }
   })
 
-  proves(
-    'limits.pipelining',
-    'are all answered after a change, even if the client reads late',
-    async () => {
-      await using home = await TestHome.open('http', { settled: false })
-      const socket = await dial(home.access(null))
-      const head = `Host: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n`
-      // The answer to a change comes in a later turn of the loop than an immediate answer.
-      const changing = (round: number): string => {
-        const body = JSON.stringify({ name: `Scene ${round}`, steps: [] })
-        return `POST /v1/scenes HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-      }
-      const house = `GET /v1/house HTTP/1.1\r\n${head}\r\n`
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const changed = statuses(socket, 1)
-        socket.write(changing(round))
-        expect(await changed).toEqual(['201'])
-        const houses = house.repeat(HOUSES)
-        const cut = 1 + ((round * 97) % (houses.length - 1))
-        socket.write(houses.slice(0, cut))
-        socket.write(houses.slice(cut))
-        await once(socket, 'readable')
-        expect(await statuses(socket, HOUSES)).toEqual(Array.from({ length: HOUSES }, () => '200'))
-      }
-      socket.destroy()
-    },
-  )
+  proves('limits.pipelining', 'are all answered after a change, even if the client reads late', async () => {
+    await using home = await TestHome.open('http', { settled: false })
+    const socket = await dial(home.access(null))
+    const head = `Host: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n`
+    // The answer to a change comes in a later turn of the loop than an immediate answer.
+    const changing = (round: number): string => {
+      const body = JSON.stringify({ name: `Scene ${round}`, steps: [] })
+      return `POST /v1/scenes HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    }
+    const house = `GET /v1/house HTTP/1.1\r\n${head}\r\n`
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const changed = statuses(socket, 1)
+      socket.write(changing(round))
+      expect(await changed).toEqual(['201'])
+      const houses = house.repeat(HOUSES)
+      const cut = 1 + ((round * 97) % (houses.length - 1))
+      socket.write(houses.slice(0, cut))
+      socket.write(houses.slice(cut))
+      await once(socket, 'readable')
+      expect(await statuses(socket, HOUSES)).toEqual(Array.from({ length: HOUSES }, () => '200'))
+    }
+    socket.destroy()
+  })
 })

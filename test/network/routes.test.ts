@@ -35,11 +35,18 @@ afterAll(() => running[Symbol.asyncDispose]())
 it('printRoutes lists every endpoint of service, agents, administrators, console and documents', () => {
   const listed = listedIn(printed())
   const declared = [...Object.values(contract), ...refusedCalls, ...Object.values(adminContract)]
-  const outsideContracts = ['/openapi.json', '/asyncapi.json', '/ca.pem', '/v1/stream', '/admin/v1/stream', BACKUP_FILE_PATH]
+  const outsideContracts = [
+    '/openapi.json',
+    '/asyncapi.json',
+    '/ca.pem',
+    '/v1/stream',
+    '/admin/v1/stream',
+    BACKUP_FILE_PATH,
+  ]
   const pages = ['/', '/console/', '/console/*', '/console/about', '/console/ended']
   const expected = [
     ...declared.map(({ method, path }) => `${method} ${path}`),
-    ...[...beside, ...pages].map((path) => `GET ${path}`),
+    ...[...outsideContracts, ...pages].map((path) => `GET ${path}`),
     ...MCP_METHODS.map((method) => `${method} /mcp`),
     'POST /console/session',
     'POST /console/challenge',

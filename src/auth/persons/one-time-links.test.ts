@@ -57,16 +57,20 @@ proves('console.thrown-out', 'a removed person keeps neither nameless sessions n
   expect(sessions.list()).toEqual([])
 })
 
-proves('console.thrown-out', 'a new password ends all sessions from links of the person, except the one that set it', async () => {
-  const { persons, opened, open, linkOf, holds, anna } = await annasHome()
-  const stolen = opened(linkOf(null, anna))
-  const nameless = opened(linkOf(stolen))
-  const own = opened(linkOf(stolen, anna))
-  const links = [linkOf(nameless), linkOf(own), linkOf(null, anna)]
-  await persons.setPassword(anna, 'another long one', ANNA, own)
-  expect([stolen, nameless, own].map(holds)).toEqual([false, false, true])
-  expect(links.map(open)).toEqual([null, null, null])
-})
+proves(
+  'console.thrown-out',
+  'a new password ends all sessions from links of the person, except the one that set it',
+  async () => {
+    const { persons, opened, open, linkOf, holds, anna } = await annasHome()
+    const stolen = opened(linkOf(null, anna))
+    const nameless = opened(linkOf(stolen))
+    const own = opened(linkOf(stolen, anna))
+    const links = [linkOf(nameless), linkOf(own), linkOf(null, anna)]
+    await persons.setPassword(anna, 'another long one', ANNA, own)
+    expect([stolen, nameless, own].map(holds)).toEqual([false, false, true])
+    expect(links.map(open)).toEqual([null, null, null])
+  },
+)
 
 test('the activity’s names for nameless administrators are refused', async () => {
   const { persons } = await annasHome()

@@ -109,24 +109,20 @@ proves('console.guessing', 'tries of strangers limit neither known addresses nor
   expect(await signIn.prove(session, PASSWORD)).toEqual({ ok: false, error: { retryAfter: 12 } })
 })
 
-proves(
-  'console.guessing',
-  'tries of a guest in the same IPv6 network do not limit a known address',
-  async () => {
-    const home = opened()
-    const anna = await withAnna(home)
-    const [hers, guest] = [
-      { ...FROM, peer: '2001:db8:0:7::a' },
-      { ...FROM, peer: '2001:db8:0:7::bad' },
-    ]
-    entered(home, anna.id, hers)
-    const { signIn } = home.people
-    for (let tries = 0; tries < 5; tries += 1) await signIn.byPassword('Anna', 'wrong wrong', guest)
-    const sixth = await signIn.byPassword('Anna', PASSWORD, { ...FROM, peer: '2001:db8:0:7::bad2' })
-    expect(sixth.ok ? null : sixth.error).toEqual({ retryAfter: 12 })
-    for (let tries = 0; tries < 5; tries += 1) expect((await signIn.byPassword('Anna', PASSWORD, hers)).ok).toBe(true)
-  },
-)
+proves('console.guessing', 'tries of a guest in the same IPv6 network do not limit a known address', async () => {
+  const home = opened()
+  const anna = await withAnna(home)
+  const [hers, guest] = [
+    { ...FROM, peer: '2001:db8:0:7::a' },
+    { ...FROM, peer: '2001:db8:0:7::bad' },
+  ]
+  entered(home, anna.id, hers)
+  const { signIn } = home.people
+  for (let tries = 0; tries < 5; tries += 1) await signIn.byPassword('Anna', 'wrong wrong', guest)
+  const sixth = await signIn.byPassword('Anna', PASSWORD, { ...FROM, peer: '2001:db8:0:7::bad2' })
+  expect(sixth.ok ? null : sixth.error).toEqual({ retryAfter: 12 })
+  for (let tries = 0; tries < 5; tries += 1) expect((await signIn.byPassword('Anna', PASSWORD, hers)).ok).toBe(true)
+})
 
 proves(
   'console.setup-code',
@@ -145,30 +141,38 @@ proves(
   },
 )
 
-proves('console.setup-code', 'tries of a stranger do not block the setup code, and the refusals never change', async () => {
-  const home = opened('KITCHEN-4711')
-  const { signIn } = home.people
-  const stranger = { ...FROM, peer: '198.51.100.1' }
-  const tries = () => Array.from({ length: 6 }, () => signIn.bySetupCode('KITCHEN-4712', stranger))
-  const before = tries()
-  expect(before.at(-1)).toEqual({ ok: false, error: { retryAfter: 720 } })
-  expect(signIn.bySetupCode('KITCHEN-4711', FROM).ok).toBe(true)
-  await withAnna(home)
-  home.clock.advance(3_600_000)
-  expect(tries()).toEqual(before)
-})
+proves(
+  'console.setup-code',
+  'tries of a stranger do not block the setup code, and the refusals never change',
+  async () => {
+    const home = opened('KITCHEN-4711')
+    const { signIn } = home.people
+    const stranger = { ...FROM, peer: '198.51.100.1' }
+    const tries = () => Array.from({ length: 6 }, () => signIn.bySetupCode('KITCHEN-4712', stranger))
+    const before = tries()
+    expect(before.at(-1)).toEqual({ ok: false, error: { retryAfter: 720 } })
+    expect(signIn.bySetupCode('KITCHEN-4711', FROM).ok).toBe(true)
+    await withAnna(home)
+    home.clock.advance(3_600_000)
+    expect(tries()).toEqual(before)
+  },
+)
 
-proves('console.setup-code', 'the first administrator ends the setup code for good, even if the database is emptied', async () => {
-  const home = opened('KITCHEN-4711')
-  const { signIn, persons } = home.people
-  const [own, other] = [signIn.bySetupCode('KITCHEN-4711', FROM), signIn.bySetupCode('KITCHEN-4711', FROM)]
-  if (!own.ok || !other.ok) throw new Error('The code of the label did not open.')
-  await persons.create({ name: 'Anna', password: null }, ANNA, own.value.session)
-  expect([isIn(home, own.value), isIn(home, other.value)]).toEqual([true, false])
-  home.core.change(() => home.core.db.exec('DELETE FROM console_sessions; DELETE FROM persons'))
-  expect(persons.list()).toEqual([])
-  expect(signIn.bySetupCode('KITCHEN-4711', FROM)).toEqual({ ok: false, error: 'link_unknown' })
-})
+proves(
+  'console.setup-code',
+  'the first administrator ends the setup code for good, even if the database is emptied',
+  async () => {
+    const home = opened('KITCHEN-4711')
+    const { signIn, persons } = home.people
+    const [own, other] = [signIn.bySetupCode('KITCHEN-4711', FROM), signIn.bySetupCode('KITCHEN-4711', FROM)]
+    if (!own.ok || !other.ok) throw new Error('The code of the label did not open.')
+    await persons.create({ name: 'Anna', password: null }, ANNA, own.value.session)
+    expect([isIn(home, own.value), isIn(home, other.value)]).toEqual([true, false])
+    home.core.change(() => home.core.db.exec('DELETE FROM console_sessions; DELETE FROM persons'))
+    expect(persons.list()).toEqual([])
+    expect(signIn.bySetupCode('KITCHEN-4711', FROM)).toEqual({ ok: false, error: 'link_unknown' })
+  },
+)
 
 proves('console.thrown-out', 'a session that ends while a password is hashed changes nothing', async () => {
   const home = opened()
@@ -301,15 +305,19 @@ proves('console.step-up', 'a session is fresh for five minutes, and again after 
   expect(sessions.isFresh(session)).toBe(true)
 })
 
-test('the number of sessions is limited: ended ones are removed first, then the longest unused', { tags: ['long'] }, () => {
-  const home = opened()
-  const first = entered(home)
-  home.clock.advance(1_000)
-  const used = entered(home)
-  for (let more = 0; more < 198; more += 1) entered(home)
-  expect(isIn(home, used)).toBe(true)
-  home.clock.advance(1_000)
-  entered(home)
-  expect([isIn(home, first), isIn(home, used)]).toEqual([false, true])
-  expect(home.people.sessions.list()).toHaveLength(200)
-})
+test(
+  'the number of sessions is limited: ended ones are removed first, then the longest unused',
+  { tags: ['long'] },
+  () => {
+    const home = opened()
+    const first = entered(home)
+    home.clock.advance(1_000)
+    const used = entered(home)
+    for (let more = 0; more < 198; more += 1) entered(home)
+    expect(isIn(home, used)).toBe(true)
+    home.clock.advance(1_000)
+    entered(home)
+    expect([isIn(home, first), isIn(home, used)]).toEqual([false, true])
+    expect(home.people.sessions.list()).toHaveLength(200)
+  },
+)
