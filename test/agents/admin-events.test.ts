@@ -4,7 +4,7 @@ import type { AdminEvent } from '../../src/admin/contract/events.ts'
 import { WATCHERS_MAX } from '../../src/admin/events.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { accept, asked, collected, deny, letIn, pass, passing } from './device-flow.ts'
+import { accept, startPairing, collectToken, deny, allowAgents, passSeconds, withPassingClock } from './device-flow.ts'
 
 /** Lines of an administrator's event stream. */
 class Watch implements AsyncDisposable {
@@ -20,8 +20,8 @@ class Watch implements AsyncDisposable {
     return JSON.parse(value) as AdminEvent
   }
 
-  /** The line that a watch of nothing begins with; then everything is new. */
-  async begun(): Promise<this> {
+  /** Expects the line that separates pending requests from new events. */
+  async expectWatching(): Promise<this> {
     expect(await this.next()).toEqual({ kind: 'watching' })
     return this
   }
@@ -34,17 +34,17 @@ class Watch implements AsyncDisposable {
 describe('administrators', () => {
   proves(
     ['2.8.agent-request', 'agents.told'],
-    'are told of a request while it happens, with all that the specification names, and of what becomes of it',
+    'receive each request at once, with all fields of the specification, and later its outcome',
     async () => {
-      await using home = await TestHome.open('http', passing())
-      await letIn(home)
-      await using watch = await new Watch(home).begun()
+      await using home = await TestHome.open('http', withPassingClock())
+      await allowAgents(home)
+      await using watch = await new Watch(home).expectWatching()
       const before = home.running.clock.now()
       const suggested = { exposure: ['Ground floor', 'Hall light'], settings: { automations: 'on' } }
-      const { code, userCode } = await asked(home, { record: home.main.id, suggested })
-      const told = await watch.next()
-      if (told.kind !== 'agent_request') throw new Error(`The watch was told of ${told.kind}.`)
-      expect(told).toMatchObject({
+      const { code, userCode } = await startPairing(home, { record: home.main.id, suggested })
+      const event = await watch.next()
+      if (event.kind !== 'agent_request') throw new Error(`The watch received ${event.kind}.`)
+      expect(event).toMatchObject({
         notice: true,
         request: {
           code: userCode,
@@ -58,13 +58,13 @@ describe('administrators', () => {
           known: [],
         },
       })
-      const shape = AgentRequestShape.parse(told.request)
-      // Two clocks of whole milliseconds are in it, and what passed in between.
+      const shape = AgentRequestShape.parse(event.request)
+      // The two times are rounded and come from clocks that are read one after the other.
       expect(Math.abs(shape.expiresAt - shape.askedAt - 600_000)).toBeLessThan(1_000)
       expect(shape.askedAt).toBeGreaterThanOrEqual(before)
       expect(shape.request).not.toBe(code)
       const { requests } = await home.running.admin.call<{ requests: object[] }>('GET', '/agents/requests')
-      expect(requests).toEqual([{ ...told.request, expiresAt: expect.any(Number) as number }])
+      expect(requests).toEqual([{ ...event.request, expiresAt: expect.any(Number) as number }])
       expect(JSON.stringify(requests)).not.toContain(code)
 
       await accept(home, userCode)
@@ -73,21 +73,21 @@ describe('administrators', () => {
         how: 'accepted',
         request: { code: userCode },
       })
-      const token = await collected(home, code)
+      const token = await collectToken(home, code)
       const ended = await watch.next()
       expect(ended).toMatchObject({ kind: 'agent_request_ended', how: 'collected', request: { code: userCode } })
       expect(JSON.stringify(ended)).not.toContain(token.split('.').at(-1))
 
-      const second = await asked(home, { name: 'Second' })
+      const second = await startPairing(home, { name: 'Second' })
       expect(await watch.next()).toMatchObject({
         kind: 'agent_request',
         request: { name: 'Second', record: null, suggested: null },
       })
       await deny(home, second.userCode)
       expect(await watch.next()).toMatchObject({ kind: 'agent_request_ended', how: 'denied' })
-      await asked(home, { name: 'Third' })
+      await startPairing(home, { name: 'Third' })
       expect(await watch.next()).toMatchObject({ kind: 'agent_request' })
-      await pass(home, 601)
+      await passSeconds(home, 601)
       expect(await watch.next()).toMatchObject({
         kind: 'agent_request_ended',
         how: 'expired',
@@ -98,77 +98,72 @@ describe('administrators', () => {
 
   proves(
     'agents.told',
-    'who come later are first told what waits; several watch at once; too many get a sentence',
+    'receive pending requests first when they connect; several may watch at once, up to a limit',
     async () => {
-      await using home = await TestHome.open('http', passing())
-      await letIn(home)
-      const { userCode } = await asked(home)
+      await using home = await TestHome.open('http', withPassingClock())
+      await allowAgents(home)
+      const { userCode } = await startPairing(home)
       await using first = new Watch(home)
       await using second = new Watch(home)
       for (const watch of [first, second]) {
         expect(await watch.next()).toMatchObject({ kind: 'agent_request', request: { code: userCode, name: 'Claude' } })
-        await watch.begun()
+        await watch.expectWatching()
       }
       await deny(home, userCode)
       for (const watch of [first, second])
         expect(await watch.next()).toMatchObject({ kind: 'agent_request_ended', how: 'denied' })
 
-      const others = await Promise.all(Array.from({ length: WATCHERS_MAX - 2 }, () => new Watch(home).begun()))
+      const extraWatches = await Promise.all(
+        Array.from({ length: WATCHERS_MAX - 2 }, () => new Watch(home).expectWatching()),
+      )
       await expect(new Watch(home).next()).rejects.toThrow('Too many clients are watching')
-      for (const each of others) await each[Symbol.asyncDispose]()
-      // A watcher that is gone makes room, as soon as its connection has ended.
-      const again = async (tries: number): Promise<Watch> => {
+      for (const watch of extraWatches) await watch[Symbol.asyncDispose]()
+      // The place of a watcher becomes free once its connection has ended.
+      const reconnect = async (tries: number): Promise<Watch> => {
         const watch = new Watch(home)
         try {
-          return await watch.begun()
+          return await watch.expectWatching()
         } catch (error) {
           if (tries === 0) throw error
-          return again(tries - 1)
+          return reconnect(tries - 1)
         }
       }
-      await using _later = await again(100)
+      await using _later = await reconnect(100)
     },
   )
 
-  proves(
-    'agents.told',
-    'are asked for no more than three requests at a time, and see the others when they look',
-    async () => {
-      await using home = await TestHome.open('http', passing())
-      await letIn(home)
-      await using watch = await new Watch(home).begun()
-      const notices: boolean[] = []
-      for (let turn = 0; turn < 3; turn++) {
-        await asked(home)
-        const told = await watch.next()
-        notices.push(told.kind === 'agent_request' && told.notice)
-      }
-      // Two of one source call; all of them are listed.
-      expect(notices).toEqual([true, true, false])
-      expect((await home.running.admin.call<{ requests: object[] }>('GET', '/agents/requests')).requests).toHaveLength(
-        3,
-      )
-    },
-  )
+  proves('agents.told', 'are notified of two requests of one source, and find all of them in the list', async () => {
+    await using home = await TestHome.open('http', withPassingClock())
+    await allowAgents(home)
+    await using watch = await new Watch(home).expectWatching()
+    const notices: boolean[] = []
+    for (let turn = 0; turn < 3; turn++) {
+      await startPairing(home)
+      const event = await watch.next()
+      notices.push(event.kind === 'agent_request' && event.notice)
+    }
+    expect(notices).toEqual([true, true, false])
+    expect((await home.running.admin.call<{ requests: object[] }>('GET', '/agents/requests')).requests).toHaveLength(3)
+  })
 
   proves(
     ['agents.told'],
-    'learn that a call waits for a confirmation, with the code that only they see, and how it ended',
+    'receive each call that waits for confirmation, with its secret code, and later its outcome',
     async () => {
       await using home = await TestHome.open('http')
-      await letIn(home)
+      await allowAgents(home)
       const { token, link } = await home.running.admin.call<{ token: string; link: string }>('POST', '/agents', {
         integration: home.main.id,
         name: 'Claude',
         platform: 'Laptop',
       })
-      await using watch = await new Watch(home).begun()
+      await using watch = await new Watch(home).expectWatching()
       const open = { method: 'POST', path: home.at('front-door', '/control'), body: { op: 'open' }, token }
       const refused = await home.call(open)
       expect(refused).toMatchObject({ status: 403, body: { error: { code: 'confirmation_required' } } })
-      const told = await watch.next()
-      if (told.kind !== 'confirmation') throw new Error(`The watch was told of ${told.kind}.`)
-      expect(told).toMatchObject({
+      const event = await watch.next()
+      if (event.kind !== 'confirmation') throw new Error(`The watch received ${event.kind}.`)
+      expect(event).toMatchObject({
         notice: true,
         confirmation: {
           link,
@@ -180,16 +175,16 @@ describe('administrators', () => {
           expiresAt: expect.any(Number) as number,
         },
       })
-      expect(refused.text).toContain(told.confirmation.id)
-      expect(refused.text).not.toContain(told.confirmation.code)
+      expect(refused.text).toContain(event.confirmation.id)
+      expect(refused.text).not.toContain(event.confirmation.code)
       expect(await home.running.admin.call('GET', '/confirmations')).toMatchObject({
-        confirmations: [{ id: told.confirmation.id, code: told.confirmation.code }],
+        confirmations: [{ id: event.confirmation.id, code: event.confirmation.code }],
       })
-      await home.running.admin.call('POST', `/confirmations/${told.confirmation.id}`, { confirm: true })
+      await home.running.admin.call('POST', `/confirmations/${event.confirmation.id}`, { confirm: true })
       expect(await watch.next()).toMatchObject({
         kind: 'confirmation_ended',
         how: 'confirmed',
-        confirmation: { id: told.confirmation.id },
+        confirmation: { id: event.confirmation.id },
       })
       expect((await home.call(open)).status).toBe(200)
       expect(await watch.next()).toMatchObject({ kind: 'confirmation_ended', how: 'used' })

@@ -13,14 +13,14 @@ const run = promisify(execFile)
 const page = readFileSync(join(PROJECT_ROOT, 'docs/agents.md'), 'utf8')
 const lines = codeBlocksOf(page, 'sh').join('').replaceAll('\\\n', '').split('\n')
 
-/** A command as the page prints it, the one that has these words. */
+/** The command of the page that contains `words`. */
 function printed(program: 'curl' | 'bin/hm', words: string): string {
   const found = lines.find((line) => line.startsWith(`${program} `) && line.includes(words))
   if (found === undefined) throw new Error(`docs/agents.md has no ${program} with ${words}`)
   return found
 }
 
-/** The page's words as a shell splits them, without the program. */
+/** Arguments of a command, split as by a shell. */
 const argumentsOf = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1)
 
@@ -44,9 +44,9 @@ class Reader {
     >
   }
 
-  /** Runs a command of the page; what it prints as an example is replaced by what is so here. */
-  async hm(words: string, instead: Readonly<Record<string, string>> = {}): Promise<string> {
-    const args = argumentsOf(printed('bin/hm', words)).map((word) => instead[word] ?? word)
+  /** Runs a command of the page, with `values` in place of its example values. */
+  async hm(words: string, values: Readonly<Record<string, string>> = {}): Promise<string> {
+    const args = argumentsOf(printed('bin/hm', words)).map((word) => values[word] ?? word)
     const { code, out, err } = await hm(this.#running.dataDir, ...args)
     expect(code, err).toBe(0)
     return out
@@ -59,7 +59,7 @@ const curl = await run('curl', ['--version']).then(
 )
 
 test.runIf(curl)(
-  'whoever follows docs/agents.md gets in, and opens the door with a confirmation',
+  'the steps of docs/agents.md connect an agent, which opens the door with a confirmation',
   { tags: ['long'] },
   async () => {
     await using running = await TestGateway.open()
@@ -67,20 +67,20 @@ test.runIf(curl)(
     const { settings } = reader
     await reader.hm('integration create', { 'floor:ground-floor': 'all' })
 
-    const asked = await reader.curl('/v1/pair"')
-    settings['CODE'] = asked['code'] as string
-    // No time passes between the two, however long the machine takes.
+    const request = await reader.curl('/v1/pair"')
+    settings['CODE'] = request['code'] as string
+    // No time passes between the two polls, even on a slow machine.
     await running.still(async () => {
       expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'authorization_pending' })
       expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'slow_down' })
     })
-    expect(await reader.hm('agent requests')).toContain(asked['userCode'])
-    await reader.hm('agent accept', { 'BCDF-GHJK': asked['userCode'] as string })
-    const handed = await reader.curl('/v1/pair/token')
-    expect(handed).toMatchObject({ token_type: 'Bearer', kind: 'agent' })
+    expect(await reader.hm('agent requests')).toContain(request['userCode'])
+    await reader.hm('agent accept', { 'BCDF-GHJK': request['userCode'] as string })
+    const granted = await reader.curl('/v1/pair/token')
+    expect(granted).toMatchObject({ token_type: 'Bearer', kind: 'agent' })
     expect(await reader.curl('/v1/pair/token')).toEqual({ error: 'expired_token' })
 
-    settings['TOKEN'] = handed['access_token'] as string
+    settings['TOKEN'] = granted['access_token'] as string
     const { integration } = (await reader.curl('/v1/integration')) as {
       integration: { id: string; credential: object }
     }
@@ -100,7 +100,7 @@ test.runIf(curl)(
   },
 )
 
-describe('the set-ups of docs/agents.md', () => {
+describe('the client settings of docs/agents.md', () => {
   test.each(codeBlocksOf(page, 'json').filter((text) => text.includes('/mcp')))('%s', (text) => {
     const config = JSON.parse(text) as { mcpServers?: object; servers?: object }
     const [server] = Object.values(config.mcpServers ?? config.servers ?? {}) as object[]

@@ -7,7 +7,7 @@ import { CliContext } from '../../src/cli/commands/context.ts'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
-import { asked, collected, DENIED, letIn, poll } from './device-flow.ts'
+import { startPairing, collectToken, DENIED, allowAgents, poll } from './device-flow.ts'
 
 const QUOTED = `Anna's "helper" $(reboot)`
 
@@ -21,11 +21,11 @@ class Screen {
     this.#wake()
   }
 
-  /** Everything up to the wanted text, which is then read. */
-  async until(wanted: string): Promise<string> {
+  /** Reads up to and including `expected`. */
+  async until(expected: string): Promise<string> {
     for (;;) {
-      const end = this.#unread.indexOf(wanted) + wanted.length
-      if (end >= wanted.length) {
+      const end = this.#unread.indexOf(expected) + expected.length
+      if (end >= expected.length) {
         const read = this.#unread.slice(0, end)
         this.#unread = this.#unread.slice(end)
         return read
@@ -43,7 +43,7 @@ describe('hm agent watch', () => {
     { tags: ['long'] },
     async () => {
       await using own = await TestHome.open('http', { settled: false })
-      await letIn(own)
+      await allowAgents(own)
       const start = (...more: readonly string[]) => {
         const words = [
           '--disable-warning=ExperimentalWarning',
@@ -59,18 +59,18 @@ describe('hm agent watch', () => {
         const screen = new Screen()
         child.stdout.setEncoding('utf8').on('data', (chunk: string) => screen.write(chunk))
         return {
-          until: (wanted: string) => screen.until(wanted),
+          until: (expected: string) => screen.until(expected),
           exit: new Promise<number | null>((resolve) => child.once('close', resolve)),
         }
       }
       const [lines, json] = [start(), start('--json')]
       await Promise.all([lines.until('Watching; Ctrl-C ends it.\n'), json.until('{"kind":"watching"}\n')])
-      const [told, line] = await Promise.all([
+      const [sentence, line] = await Promise.all([
         lines.until('or deny.\n'),
         json.until('\n'),
-        asked(own, { name: QUOTED }),
+        startPairing(own, { name: QUOTED }),
       ])
-      expect(told).toMatch(
+      expect(sentence).toMatch(
         /^"Anna's \\"helper\\" \$\(reboot\)" via "Claude Code" asks for access from 127\.0\.0\.1; its code is [A-Z]{4}-[A-Z]{4}\. bin\/hm agent accept [A-Z]{4}-[A-Z]{4}, or deny\.\n$/,
       )
       expect(JSON.parse(line)).toMatchObject({ kind: 'agent_request', request: { name: QUOTED } })
@@ -81,11 +81,11 @@ describe('hm agent watch', () => {
     },
   )
 
-  test('on a terminal takes decisions, explains mistakes, and goes on', async () => {
+  test('on a terminal accepts commands, explains mistakes and continues', async () => {
     await using own = await TestHome.open('http', { settled: false })
-    await letIn(own)
+    await allowAgents(own)
     const [input, screen] = [new PassThrough(), new Screen()]
-    const until = (wanted: string): Promise<string> => screen.until(wanted)
+    const until = (expected: string): Promise<string> => screen.until(expected)
     const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
       screen.write(String(text))
       return true
@@ -96,7 +96,7 @@ describe('hm agent watch', () => {
         interactive: true,
       })
       await until('To answer, type: accept CODE')
-      const [first, second] = [await asked(own), await asked(own, { name: 'Second' })]
+      const [first, second] = [await startPairing(own), await startPairing(own, { name: 'Second' })]
       await until(`accept ${second.userCode}, or deny.`)
       input.write('accept\n')
       await until('Name the agent')
@@ -106,7 +106,7 @@ describe('hm agent watch', () => {
       await until('There is no agent request XXXX-XXXX.')
       input.write(`accept ${first.userCode} --session\n`)
       await until('for one session')
-      expect(await collected(own, first.code)).toMatch(/^hm_session_/)
+      expect(await collectToken(own, first.code)).toMatch(/^hm_session_/)
       input.write(`  deny   ${second.userCode}  \n`)
       await until('Denied "Second" via "Claude Code".')
       expect(await poll(own, second.code)).toMatchObject(DENIED)

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { asked, collected, DENIED, letIn, pass, poll } from './device-flow.ts'
+import { startPairing, collectToken, DENIED, allowAgents, passSeconds, poll } from './device-flow.ts'
 
 let home: TestHome
 const QUOTED = `Anna's "helper" $(reboot)`
 
 beforeAll(async () => {
   home = await TestHome.open('http', { clock: new PassingClock() })
-  await letIn(home)
+  await allowAgents(home)
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
@@ -22,18 +22,18 @@ async function printed(...words: readonly string[]): Promise<string> {
 const failed = (...words: readonly string[]): Promise<CliRun> => hm(home.running.dataDir, ...words)
 const status = async (token: string): Promise<number> =>
   (await home.call({ method: 'GET', path: '/v1/house', token })).status
-/** Time after which the limit per minute has no effect. */
-const later = (): Promise<void> => pass(home, 61)
+/** Waits until the limit per minute no longer applies. */
+const later = (): Promise<void> => passSeconds(home, 61)
 
 describe('hm agent requests, accept and deny', () => {
-  test('show who asks as they call themselves, and let in or turn away', async () => {
+  test('list requests with the names that agents gave, and accept or deny them', async () => {
     expect(await printed('agent', 'requests')).toBe('No agent asks for access.\n')
-    const first = await asked(home, {
+    const first = await startPairing(home, {
       name: QUOTED,
       platform: '日本 "PC"',
       suggested: { exposure: ['Hall'], settings: { schedules: 'on' } },
     })
-    const second = await asked(home, { record: home.main.id })
+    const second = await startPairing(home, { record: home.main.id })
     const list = await printed('agent', 'requests')
     expect(list).toMatch(/^CODE +NAME +PLATFORM +FROM +UNTIL +INTEGRATION\n/)
     expect(list).toContain(`${first.userCode}  ${JSON.stringify(QUOTED)}  "日本 \\"PC\\""`)
@@ -49,7 +49,7 @@ describe('hm agent requests, accept and deny', () => {
     expect(await printed('agent', 'accept', first.userCode)).toBe(
       `Accepted "Anna's \\"helper\\" $(reboot)" via "日本 \\"PC\\"", for the integration ${home.main.id}. It collects its token with its next request.\n`,
     )
-    const token = await collected(home, first.code)
+    const token = await collectToken(home, first.code)
     expect(await status(token)).toBe(200)
     expect(await printed('agent', 'deny', second.userCode)).toBe('Denied "Claude" via "Claude Code".\n')
     expect(await poll(home, second.code)).toMatchObject(DENIED)
@@ -62,15 +62,15 @@ describe('hm agent requests, accept and deny', () => {
 
   test('--session, --replace, --add, --integration and --block', async () => {
     await later()
-    const again = await asked(home, { name: 'Robot' })
+    const again = await startPairing(home, { name: 'Robot' })
     expect(await printed('agent', 'accept', again.userCode, '--session')).toContain(
       'Accepted "Robot" via "Claude Code" for one session, for the integration',
     )
-    const session = await collected(home, again.code)
+    const session = await collectToken(home, again.code)
     expect(session).toMatch(/^hm_session_/)
     const link = session.split('.')[2]!
 
-    const known = await asked(home, { name: 'Robot' })
+    const known = await startPairing(home, { name: 'Robot' })
     expect(await printed('agent', 'requests')).toContain(
       `${known.userCode} is an agent with the credential ${link}: accept with --replace or --add.\n`,
     )
@@ -83,41 +83,41 @@ describe('hm agent requests, accept and deny', () => {
     // Without another argument, the text after --replace is the code.
     expect(await printed('agent', 'accept', '--replace', known.userCode)).toContain(`\n${link} ends then.\n`)
     expect((await failed('agent', 'accept')).err).toContain('Name the agent')
-    const replaced = await collected(home, known.code)
+    const replaced = await collectToken(home, known.code)
     expect([await status(session), await status(replaced)]).toEqual([401, 200])
 
-    const third = await asked(home, { name: 'Robot' })
+    const third = await startPairing(home, { name: 'Robot' })
     await printed('agent', 'accept', third.userCode, '--add')
-    const added = await collected(home, third.code)
+    const added = await collectToken(home, third.code)
     await later()
-    const fourth = await asked(home, { name: 'Robot' })
+    const fourth = await startPairing(home, { name: 'Robot' })
     await printed('agent', 'accept', fourth.userCode, '--replace', added.split('.')[2]!)
-    expect(await status(await collected(home, fourth.code))).toBe(200)
+    expect(await status(await collectToken(home, fourth.code))).toBe(200)
     expect([await status(added), await status(replaced)]).toEqual([401, 200])
 
     await later()
     const other = await home.integrate({ name: 'Other', settings: { agent_access: 'on' } })
-    const fifth = await asked(home, { name: 'Fifth' })
+    const fifth = await startPairing(home, { name: 'Fifth' })
     expect((await failed('agent', 'accept', fifth.userCode)).err).toContain(`Other (${other.id})`)
     expect((await failed('agent', 'accept', fifth.userCode, '--integration', 'nobody')).err).toBe(
       'There is no integration nobody.',
     )
     await printed('agent', 'accept', fifth.userCode, '--integration', other.id)
-    expect(await home.get('/v1/integration', await collected(home, fifth.code))).toMatchObject({
+    expect(await home.get('/v1/integration', await collectToken(home, fifth.code))).toMatchObject({
       integration: { id: other.id },
     })
     await home.running.admin.call('DELETE', `/integrations/${other.id}`)
 
-    const sixth = await asked(home, { name: 'Sixth' })
+    const sixth = await startPairing(home, { name: 'Sixth' })
     expect(await printed('agent', 'deny', sixth.userCode, '--block')).toBe(
       'Denied "Sixth" via "Claude Code". Requests from 127.0.0.1 are blocked for a day.\n',
     )
-    await expect(asked(home)).rejects.toThrow('429')
+    await expect(startPairing(home)).rejects.toThrow('429')
   })
 })
 
 describe('hm agent create, list and revoke', () => {
-  test('make a credential without a request, show it without its secret, end it', async () => {
+  test('create a credential without a request, list it without its secret, and revoke it', async () => {
     const text = await printed(
       'agent',
       'create',
@@ -161,7 +161,7 @@ describe('hm agent create, list and revoke', () => {
     expect(
       await printed('agent', 'create', '--integration', home.main.id, '--name', 'Early', '--platform', 'P'),
     ).toContain('It is suspended while agent_access is off: `bin/hm integration set')
-    await letIn(home)
+    await allowAgents(home)
 
     expect(await printed('agent', 'revoke', link)).toBe(
       `Revoked ${link}; its requests answer 401 and its open streams are closed.\n`,
@@ -180,7 +180,7 @@ describe('hm agent create, list and revoke', () => {
   })
 })
 
-/** An agent that wants the front door open: the request, to be sent as often as it likes. */
+/** Creates an agent, and returns a function that sends its request to open the front door. */
 async function opener(): Promise<() => Promise<{ status: number; text: string }>> {
   const { token } = await hmJson<{ token: string }>(
     home.running.dataDir,
@@ -201,7 +201,7 @@ interface Waiting {
 }
 
 describe('hm agent confirm', () => {
-  test('shows what waits with its code, confirms once, or declines', { tags: ['long'] }, async () => {
+  test('lists pending confirmations with their codes, confirms once, or declines', { tags: ['long'] }, async () => {
     expect(await printed('agent', 'confirm')).toBe('No confirmation is pending.\n')
     const open = await opener()
     expect((await open()).status).toBe(403)

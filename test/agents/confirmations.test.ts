@@ -30,23 +30,23 @@ function callsOf({ links: [one = '', other = ''] }: ConfirmationDesk): readonly 
   ]
 }
 
-/** Modelled state of a call's confirmation. */
-interface Modelled {
+/** Expected state of a call's confirmation. */
+interface ModelConfirmation {
   readonly state: 'none' | 'pending' | 'confirmed' | 'declined'
   readonly since: number
   readonly wrong: number
   readonly id: string
 }
-const NONE: Modelled = { state: 'none', since: 0, wrong: 0, id: '' }
+const NONE: ModelConfirmation = { state: 'none', since: 0, wrong: 0, id: '' }
 const LASTS = { none: Infinity, pending: PENDING_MS, confirmed: CONFIRMED_MS, declined: DECLINED_MS }
 
 /** Expected effect of one attempt; rate limits may refuse any attempt without a change. */
 function expectTaken(
-  modelled: Modelled,
+  modelled: ModelConfirmation,
   code: 'none' | 'right' | 'wrong',
   taken: ConfirmationCheck,
   at: number,
-): Modelled {
+): ModelConfirmation {
   const mayBeLimited = modelled.state === 'none' || (modelled.state === 'pending' && code !== 'none')
   if (taken.kind === 'too_many') {
     expect(mayBeLimited).toBe(true)
@@ -103,198 +103,196 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 )
 
-proves(
-  'agents.confirmation-restart',
-  'a confirmation is good for its own call, in its time, once, whatever happens in between',
-  () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const made = new ConfirmationDesk(':memory:')
-        const calls = callsOf(made)
-        const model = calls.map(() => NONE)
-        // Time by the rules: only what passes, never what the wall clock is set to.
-        let at = 0
-        const modelledAt = (index: number): Modelled => {
-          const modelled = model[index] ?? NONE
-          return at - modelled.since >= LASTS[modelled.state] ? NONE : modelled
-        }
-        for (const each of steps) {
-          if (each.do === 'pass') {
-            made.clock.advance(each.ms)
-            at += each.ms
-          } else if (each.do === 'jump') made.clock.jumpWall(each.ms)
-          else if (each.do === 'restart') made.restart()
-          else {
-            const call = calls[each.which]
-            const modelled = modelledAt(each.which)
-            if (call === undefined) throw new Error('no such call')
-            if (each.do === 'take') {
-              const right = modelled.state === 'pending' ? made.code(modelled.id) : '000000'
-              const wrong = right === '111111' ? '222222' : '111111'
-              const looked = made.confirmations.peek(call)
-              const taken = made.confirmations.take(call, { none: null, right, wrong }[each.code])
-              // `peek` changes nothing, and returns the result of a call without a code.
-              if (looked.kind === 'not_asked') expect(['asked', 'too_many']).toContain(taken.kind)
-              else if (each.code === 'none') expect(looked).toEqual(taken)
-              model[each.which] = expectTaken(modelled, each.code, taken, at)
-            } else if (modelled.state !== 'none') {
-              const answered = made.confirmations.answer(modelled.id.toLowerCase(), each.confirmed, ANNA)
-              const stands = modelled.state === 'pending' || (modelled.state === 'confirmed' && !each.confirmed)
-              expect(answered.ok).toBe(stands)
-              if (stands)
-                model[each.which] = { ...modelled, state: each.confirmed ? 'confirmed' : 'declined', since: at }
-            }
+proves('agents.confirmation-restart', 'a confirmation is valid for its own call, for a limited time, and once', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const desk = new ConfirmationDesk(':memory:')
+      const calls = callsOf(desk)
+      const model = calls.map(() => NONE)
+      // Steady time, which ignores changes of the wall clock.
+      let at = 0
+      const modelledAt = (index: number): ModelConfirmation => {
+        const modelled = model[index] ?? NONE
+        return at - modelled.since >= LASTS[modelled.state] ? NONE : modelled
+      }
+      for (const action of steps) {
+        if (action.do === 'pass') {
+          desk.clock.advance(action.ms)
+          at += action.ms
+        } else if (action.do === 'jump') desk.clock.jumpWall(action.ms)
+        else if (action.do === 'restart') desk.restart()
+        else {
+          const call = calls[action.which]
+          const modelled = modelledAt(action.which)
+          if (call === undefined) throw new Error('no such call')
+          if (action.do === 'take') {
+            const right = modelled.state === 'pending' ? desk.code(modelled.id) : '000000'
+            const wrong = right === '111111' ? '222222' : '111111'
+            const peeked = desk.confirmations.peek(call)
+            const taken = desk.confirmations.take(call, { none: null, right, wrong }[action.code])
+            // `peek` changes nothing, and returns the result of a call without a code.
+            if (peeked.kind === 'not_asked') expect(['asked', 'too_many']).toContain(taken.kind)
+            else if (action.code === 'none') expect(peeked).toEqual(taken)
+            model[action.which] = expectTaken(modelled, action.code, taken, at)
+          } else if (modelled.state !== 'none') {
+            const answered = desk.confirmations.answer(modelled.id.toLowerCase(), action.confirmed, ANNA)
+            const stands = modelled.state === 'pending' || (modelled.state === 'confirmed' && !action.confirmed)
+            expect(answered.ok).toBe(stands)
+            if (stands)
+              model[action.which] = { ...modelled, state: action.confirmed ? 'confirmed' : 'declined', since: at }
           }
-          expect(
-            made.confirmations
-              .pending()
-              .map(({ id }) => id)
-              .toSorted(),
-          ).toEqual(
-            model
-              .map((_, index) => modelledAt(index))
-              .filter(({ state }) => state === 'pending')
-              .map(({ id }) => id)
-              .toSorted(),
-          )
         }
-        made.close()
-      }),
-      { numRuns: times(15, 150) },
-    )
-  },
-)
+        expect(
+          desk.confirmations
+            .pending()
+            .map(({ id }) => id)
+            .toSorted(),
+        ).toEqual(
+          model
+            .map((_, index) => modelledAt(index))
+            .filter(({ state }) => state === 'pending')
+            .map(({ id }) => id)
+            .toSorted(),
+        )
+      }
+      desk.close()
+    }),
+    { numRuns: times(15, 150) },
+  )
+})
 
 proves(
   'agents.confirmation-restart',
-  'a confirmation outlives a restart with another wall clock, and is used up before one',
+  'a confirmation survives a restart with another wall clock, and a used one stays used',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'hm-confirm-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const made = confirmationDesk(join(folder, 'core.db'))
-    const [call] = callsOf(made)
+    const desk = confirmationDesk(join(folder, 'core.db'))
+    const [call] = callsOf(desk)
     if (call === undefined) throw new Error('no call')
-    const asked = made.confirmations.take(call, null)
-    if (asked.kind !== 'asked') throw new Error('was not asked')
-    made.restart()
-    expect(made.confirmations.take(call, null)).toEqual(asked)
-    expect(made.confirmations.answer(asked.id, true, ANNA)).toMatchObject({ ok: true })
-    made.clock.jumpWall(-86_400_000)
-    made.restart()
-    expect(made.confirmations.take(call, null)).toEqual({ kind: 'confirmed', by: 'Anna' })
-    made.restart()
-    expect(made.confirmations.take(call, null)).toMatchObject({ kind: 'asked' })
+    const request = desk.confirmations.take(call, null)
+    if (request.kind !== 'asked') throw new Error('The call needs no confirmation.')
+    desk.restart()
+    expect(desk.confirmations.take(call, null)).toEqual(request)
+    expect(desk.confirmations.answer(request.id, true, ANNA)).toMatchObject({ ok: true })
+    desk.clock.jumpWall(-86_400_000)
+    desk.restart()
+    expect(desk.confirmations.take(call, null)).toEqual({ kind: 'confirmed', by: 'Anna' })
+    desk.restart()
+    expect(desk.confirmations.take(call, null)).toMatchObject({ kind: 'asked' })
   },
 )
 
-proves('agents.guesses', 'a restart ends no wait for the next code, and lets none grow anew from the beginning', () => {
+proves('agents.guesses', 'a restart neither ends the wait for the next code nor resets its growth', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hm-guesses-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const made = confirmationDesk(join(folder, 'core.db'))
-  const [first, second] = callsOf(made).filter(({ link }) => link === made.links[0])
+  const desk = confirmationDesk(join(folder, 'core.db'))
+  const [first, second] = callsOf(desk).filter(({ link }) => link === desk.links[0])
   if (first === undefined || second === undefined) throw new Error('no calls')
   const guess = (call: ConfirmedCall) => {
-    const { id } = made.confirmations.take(call, null) as { id: string }
-    return made.confirmations.take(call, made.code(id) === '111111' ? '222222' : '111111')
+    const { id } = desk.confirmations.take(call, null) as { id: string }
+    return desk.confirmations.take(call, desk.code(id) === '111111' ? '222222' : '111111')
   }
   const guessThrice = (): void => {
     for (const kind of ['wrong_code', 'wrong_code', 'declined']) expect(guess(first)).toMatchObject({ kind })
-    made.restart()
+    desk.restart()
   }
   guessThrice()
   expect(guess(second)).toEqual({ kind: 'too_many', retryAfter: 300 })
-  made.clock.advance(6 * 60_000)
+  desk.clock.advance(6 * 60_000)
   guessThrice()
   expect(guess(second)).toEqual({ kind: 'too_many', retryAfter: 600 })
-  made.clock.advance(11 * 60_000)
-  const { id } = made.confirmations.take(first, null) as { id: string }
-  made.confirmations.answer(id, true, ANNA)
-  made.confirmations.take(first, null)
+  desk.clock.advance(11 * 60_000)
+  const { id } = desk.confirmations.take(first, null) as { id: string }
+  desk.confirmations.answer(id, true, ANNA)
+  desk.confirmations.take(first, null)
   guessThrice()
   expect(guess(second)).toEqual({ kind: 'too_many', retryAfter: 300 })
 })
 
-test('of many tries at once one passes, and the order of arguments makes no other call', () => {
-  const made = confirmationDesk()
-  const call = callsOf(made)[4] as ConfirmedCall
-  const asked = made.confirmations.take(call, null) as { id: string }
-  made.confirmations.answer(asked.id, true, ANNA)
+test('one of many simultaneous attempts passes, and the order of arguments does not matter', () => {
+  const desk = confirmationDesk()
+  const call = callsOf(desk)[4] as ConfirmedCall
+  const request = desk.confirmations.take(call, null) as { id: string }
+  desk.confirmations.answer(request.id, true, ANNA)
   const tries = Array.from({ length: 20 }, () =>
-    made.confirmations.take({ ...call, args: { until: 7, wide: true } }, null),
+    desk.confirmations.take({ ...call, args: { until: 7, wide: true } }, null),
   )
   expect(tries.map(({ kind }) => kind).filter((kind) => kind === 'confirmed')).toHaveLength(1)
   expect(tries[0]).toMatchObject({ kind: 'confirmed' })
 })
 
-test('administrators hear of each question and of how it ended, but not of all with a call for attention', () => {
-  const made = confirmationDesk()
-  const [call] = callsOf(made)
+test('administrators receive every confirmation and its outcome, but notifications for only three at a time', () => {
+  const desk = confirmationDesk()
+  const [call] = callsOf(desk)
   if (call === undefined) throw new Error('no call')
   const ids = Array.from(
     { length: PENDING_PER_CREDENTIAL_MAX },
-    (_, index) => made.confirmations.take({ ...call, subject: `lock-${index}` }, null) as { id: string },
+    (_, index) => desk.confirmations.take({ ...call, subject: `lock-${index}` }, null) as { id: string },
   ).map(({ id }) => id)
-  expect(made.confirmations.take({ ...call, subject: 'lock-more' }, null)).toEqual({
+  expect(desk.confirmations.take({ ...call, subject: 'lock-more' }, null)).toEqual({
     kind: 'too_many',
     retryAfter: PENDING_MS / 1000,
   })
-  expect(made.events.map((each) => 'notice' in each && each.notice)).toEqual([true, true, true, false, false])
-  made.events.length = 0
+  expect(desk.events.map((event) => 'notice' in event && event.notice)).toEqual([true, true, true, false, false])
+  desk.events.length = 0
 
   const [yes = '', no = '', spoken = '', guessed = ''] = ids
-  made.confirmations.answer(yes, true, ANNA)
-  made.confirmations.take({ ...call, subject: 'lock-0' }, null)
-  made.confirmations.answer(no, false, ANNA)
-  made.confirmations.take({ ...call, subject: 'lock-2' }, made.code(spoken))
-  const wrong = made.code(guessed) === '123456' ? '654321' : '123456'
+  desk.confirmations.answer(yes, true, ANNA)
+  desk.confirmations.take({ ...call, subject: 'lock-0' }, null)
+  desk.confirmations.answer(no, false, ANNA)
+  desk.confirmations.take({ ...call, subject: 'lock-2' }, desk.code(spoken))
+  const wrong = desk.code(guessed) === '123456' ? '654321' : '123456'
   for (let guess = 0; guess < WRONG_CODES_MAX; guess += 1)
-    made.confirmations.take({ ...call, subject: 'lock-3' }, wrong)
-  made.clock.advance(PENDING_MS)
-  expect(made.events.map((each) => each.kind === 'confirmation_ended' && [each.confirmation.id, each.how])).toEqual([
-    [yes, 'confirmed'],
-    [yes, 'used'],
-    [no, 'declined'],
-    [spoken, 'used'],
-    [guessed, 'declined'],
-    [ids[4], 'expired'],
-  ])
-  expect(made.clock.waiting).toBe(0)
+    desk.confirmations.take({ ...call, subject: 'lock-3' }, wrong)
+  desk.clock.advance(PENDING_MS)
+  expect(desk.events.map((event) => event.kind === 'confirmation_ended' && [event.confirmation.id, event.how])).toEqual(
+    [
+      [yes, 'confirmed'],
+      [yes, 'used'],
+      [no, 'declined'],
+      [spoken, 'used'],
+      [guessed, 'declined'],
+      [ids[4], 'expired'],
+    ],
+  )
+  expect(desk.clock.waiting).toBe(0)
 })
 
-test('what was confirmed and not used may still be declined, and what was confirmed too long ago is nothing', () => {
-  const made = confirmationDesk()
-  const [call, , other] = callsOf(made)
+test('an unused confirmation may still be declined, and an expired one is not found', () => {
+  const desk = confirmationDesk()
+  const [call, , other] = callsOf(desk)
   if (call === undefined || other === undefined) throw new Error('no call')
-  const first = made.confirmations.take(call, null) as { id: string }
-  made.confirmations.answer(first.id, true, ANNA)
-  expect(made.confirmations.answer(first.id, true, GATEWAY_CAUSE)).toEqual({ ok: false, error: 'decided' })
-  expect(made.confirmations.answer(first.id, false, ANNA)).toMatchObject({ ok: true })
-  expect(made.confirmations.take(call, null)).toEqual({
+  const first = desk.confirmations.take(call, null) as { id: string }
+  desk.confirmations.answer(first.id, true, ANNA)
+  expect(desk.confirmations.answer(first.id, true, GATEWAY_CAUSE)).toEqual({ ok: false, error: 'decided' })
+  expect(desk.confirmations.answer(first.id, false, ANNA)).toMatchObject({ ok: true })
+  expect(desk.confirmations.take(call, null)).toEqual({
     kind: 'declined',
     id: first.id,
     byCodes: false,
     retryAfter: DECLINED_MS / 1000,
   })
-  const second = made.confirmations.take(other, null) as { id: string }
-  made.confirmations.answer(second.id, true, ANNA)
-  made.clock.advance(CONFIRMED_MS)
-  expect(made.confirmations.take(other, null)).toMatchObject({ kind: 'asked' })
-  expect(made.confirmations.answer(second.id, false, ANNA)).toEqual({ ok: false, error: 'not_found' })
+  const second = desk.confirmations.take(other, null) as { id: string }
+  desk.confirmations.answer(second.id, true, ANNA)
+  desk.clock.advance(CONFIRMED_MS)
+  expect(desk.confirmations.take(other, null)).toMatchObject({ kind: 'asked' })
+  expect(desk.confirmations.answer(second.id, false, ANNA)).toEqual({ ok: false, error: 'not_found' })
 })
 
-test('however many calls an agent makes, it gets few questions and few guesses', () => {
-  const made = confirmationDesk()
-  const [call] = callsOf(made)
+test('an agent with many calls gets few confirmations and few guesses', () => {
+  const desk = confirmationDesk()
+  const [call] = callsOf(desk)
   if (call === undefined) throw new Error('no call')
   const kinds: string[] = []
   for (let round = 0; round < 600; round += 1) {
-    kinds.push(made.confirmations.take({ ...call, subject: `lock-${round % 4}` }, '000001').kind)
-    made.clock.advance(1_000)
+    kinds.push(desk.confirmations.take({ ...call, subject: `lock-${round % 4}` }, '000001').kind)
+    desk.clock.advance(1_000)
   }
   expect(kinds.filter((kind) => kind === 'wrong_code' || kind === 'declined').length).toBeGreaterThan(0)
-  // Six at once and one in five minutes: in ten minutes eight codes were looked at, and each can be right once in a
-  // million.
+  // The limit is six codes at once and one more every five minutes: eight codes in ten minutes.
   const guesses =
-    made.events.filter((each) => each.kind === 'confirmation_ended' && each.how === 'declined').length * WRONG_CODES_MAX
+    desk.events.filter((event) => event.kind === 'confirmation_ended' && event.how === 'declined').length *
+    WRONG_CODES_MAX
   expect(guesses).toBeLessThanOrEqual(9)
 })

@@ -20,7 +20,7 @@ const verifies = verifiesOver('stream')
 
 verifies(
   ['agents.confirmation-bound'],
-  'a confirmation for one agent, device and operation is none for another',
+  'a confirmation is valid only for its agent, device and operation',
   { tags: ['long'] },
   async (home) => {
     const agent = await agentOf(home)
@@ -29,7 +29,7 @@ verifies(
     await decideConfirmation(home, agent)
     expectConfirmationRequired(await open(home, other))
     expectConfirmationRequired(await open(home, agent, 'driveway-gate'))
-    // Said otherwise it is still the same call.
+    // Empty arguments do not make it another call.
     expect(await open(home, agent, 'front-door', { args: {} })).toMatchObject({ status: 200 })
     expect((await waitingConfirmations(home, other)).map(({ what }) => what)).toEqual([
       'open lock "Front door" (HMLK front-door)',
@@ -39,7 +39,7 @@ verifies(
 
 verifies(
   ['agents.confirmation-bound', '4.rule2.agent', '4.rule2.scene'],
-  'a confirmation of a scene that opens is for the scene as it was',
+  'a confirmation of a scene that opens ends when the scene is edited',
   async (home) => {
     const agent = await agentOf(home)
     const light = { device: home.id('study-light'), op: 'set_power', args: { on: true } }
@@ -76,16 +76,16 @@ verifies(
     await decideConfirmation(home, agent)
     expect(await control(home, agent, local, { op: 'run' })).toMatchObject({ status: 200 })
     expectConfirmationRequired(await run())
-    // A scene that locks and closes asks nobody.
+    // A scene that only locks and closes needs no confirmation.
     expect(await control(home, agent, 'scene:good-night', { op: 'run' })).toMatchObject({ status: 200 })
-    // A movement now would disturb another test.
+    // A movement now would disturb the next test.
     await awaitScenesEnd(home)
   },
 )
 
 verifies(
   ['agents.confirmation-logged', '4.rule4.agent'],
-  'the activity and explain say which agent it was and who confirmed it',
+  'activity and explain name the agent and the administrator who confirmed',
   async (home) => {
     const agent = await agentOf(home)
     await control(home, home.main, 'front-door', { op: 'close' })
@@ -116,17 +116,17 @@ verifies(
 )
 
 /** Pending confirmations of one agent, as administrators see them. */
-async function shownOf(home: TestHome, { link }: TestIntegration): Promise<readonly string[]> {
+async function pendingTexts(home: TestHome, { link }: TestIntegration): Promise<readonly string[]> {
   const { confirmations } = await home.running.admin.call<{ confirmations: { link: string; what: string }[] }>(
     'GET',
     '/confirmations',
   )
-  return confirmations.filter((each) => each.link === link).map(({ what }) => what)
+  return confirmations.filter((confirmation) => confirmation.link === link).map(({ what }) => what)
 }
 
 verifies(
   'agents.confirmation-words',
-  'a lock that an agent renames is still shown as the lock that it is',
+  'a confirmation names the model and id of a lock that the agent renamed',
   async (home) => {
     const agent = await agentOf(home)
     const rename = (name: string): ReturnType<TestHome['call']> =>
@@ -135,16 +135,16 @@ verifies(
     expect(await rename(name)).toMatchObject({ status: 200 })
     try {
       const path = home.at('front-door', '/control', agent)
-      const asked = await home.call({ method: 'POST', path, body: { op: 'open' }, token: agent.token })
-      expect(asked).toMatchObject({ status: 403 })
-      expect(await shownOf(home, agent)).toEqual([`open lock ${JSON.stringify(name)} (HMLK front-door)`])
+      const answer = await home.call({ method: 'POST', path, body: { op: 'open' }, token: agent.token })
+      expect(answer).toMatchObject({ status: 403 })
+      expect(await pendingTexts(home, agent)).toEqual([`open lock ${JSON.stringify(name)} (HMLK front-door)`])
     } finally {
       await rename('Front door')
     }
   },
 )
 
-verifies('agents.confirmation-words', 'of a scene everything that opens is shown, and when', async (home) => {
+verifies('agents.confirmation-words', 'a confirmation of a scene lists each opening and its delay', async (home) => {
   const agent = await agentOf(home)
   const steps = [
     { device: home.id('driveway-gate'), op: 'open' },
@@ -159,7 +159,7 @@ verifies('agents.confirmation-words', 'of a scene everything that opens is shown
   const local = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
   const path = `/v1/scenes/${encodeURIComponent(home.id(local, agent))}/run`
   expect(await home.call({ method: 'POST', path, token: agent.token })).toMatchObject({ status: 403 })
-  expect(await shownOf(home, agent)).toEqual([
+  expect(await pendingTexts(home, agent)).toEqual([
     `run scene "${name}", which opens gate "Driveway gate" (HMGT driveway-gate) at once, lock "Front door" (HMLK front-door) after 5 min 30 s`,
   ])
 })

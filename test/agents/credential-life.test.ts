@@ -16,8 +16,8 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A credential as the specification has it: its times are time that passed, whatever any clock shows. */
-interface Modelled {
+/** Expected state of a credential. Its times are steady time. */
+interface ModelCredential {
   readonly kind: CredentialKind
   readonly token: string
   readonly link: string
@@ -52,72 +52,72 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke' as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: short }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const), ms: long }) },
-  // Less than a second of sleep is not told from two clocks that differ a little.
+  // A sleep of less than a second looks like a small difference between two clocks.
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sleep' as const), ms: long.filter((ms) => ms !== 1) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('jump' as const), to: jump }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reboot' as const), ms: long, to: jump }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('agents' as const, 'enabled' as const), on: fc.boolean() }) },
 )
 
-/** The home and the model beside it, moved together. */
+/** The home and its model, which take the same actions. */
 class Side implements Disposable {
   readonly home = new AccessHome()
   readonly integration = this.home.integrate().id
-  readonly credentials: Modelled[] = []
+  readonly credentials: ModelCredential[] = []
   agents = true
   enabled = true
   passed = 0
-  /** How far the wall clock is from what a right one would show. */
-  #wrong = 0
+  /** Error of the wall clock in milliseconds. */
+  #clockError = 0
 
-  do(each: Act): void {
+  do(act: Act): void {
     const { clock } = this.home
-    switch (each.do) {
+    switch (act.do) {
       case 'make':
-        return this.#make(each.kind)
+        return this.#make(act.kind)
       case 'use':
-        return this.#ask(each.which, true)
+        return this.#authenticate(act.which, true)
       case 'look':
-        return this.#ask(each.which, false)
+        return this.#authenticate(act.which, false)
       case 'revoke':
-        return this.#revoke(each.which)
+        return this.#revoke(act.which)
       case 'wait': {
-        this.passed += each.ms
-        return clock.advance(each.ms)
+        this.passed += act.ms
+        return clock.advance(act.ms)
       }
       case 'sleep': {
-        this.passed += each.ms
-        clock.sleep(each.ms)
+        this.passed += act.ms
+        clock.sleep(act.ms)
         return this.home.steady.noticeSleep()
       }
       case 'restart':
-        return this.#restart(each.ms)
+        return this.#restart(act.ms)
       case 'jump':
-        return this.#jump(each.to)
+        return this.#jump(act.to)
       case 'reboot':
-        return this.#reboot(each.ms, each.to)
+        return this.#reboot(act.ms, act.to)
       case 'agents': {
-        this.agents = each.on
-        return this.home.change(this.integration, { knobs: { agent_access: each.on ? 'on' : 'off' } })
+        this.agents = act.on
+        return this.home.change(this.integration, { knobs: { agent_access: act.on ? 'on' : 'off' } })
       }
       case 'enabled': {
-        this.enabled = each.on
-        return this.home.change(this.integration, { enabled: each.on })
+        this.enabled = act.on
+        return this.home.change(this.integration, { enabled: act.on })
       }
     }
   }
 
-  /** Everything that can be seen without using anything. */
+  /** Compares all credentials with the model, without using them. */
   check(): void {
-    for (const each of this.credentials) {
-      expect([each.kind, this.#failureOf(this.home.authenticator.check(each.token, 'home'))]).toEqual([
-        each.kind,
-        this.#expected(each),
+    for (const credential of this.credentials) {
+      expect([credential.kind, this.#failureOf(this.home.authenticator.check(credential.token, 'home'))]).toEqual([
+        credential.kind,
+        this.#expected(credential),
       ])
-      const stored = this.home.credentials.get(each.link)
-      const quiet = this.passed - (each.used ?? each.made)
+      const stored = this.home.credentials.get(credential.link)
+      const quiet = this.passed - (credential.used ?? credential.made)
       expect(stored && this.home.lastUsed.stale(stored)).toBe(
-        each.kind !== 'session' && !each.revoked && quiet > STALE_AFTER_MS,
+        credential.kind !== 'session' && !credential.revoked && quiet > STALE_AFTER_MS,
       )
     }
   }
@@ -134,23 +134,23 @@ class Side implements Disposable {
     this.credentials.push({ kind, token, link: credential.link, made: this.passed, used: null, revoked: false })
   }
 
-  #ask(index: number, use: boolean): void {
-    const each = this.credentials[index]
-    if (!each) return
+  #authenticate(index: number, use: boolean): void {
+    const credential = this.credentials[index]
+    if (!credential) return
     const { authenticator } = this.home
     const failure = this.#failureOf(
-      use ? authenticator.authenticate(each.token, 'home') : authenticator.check(each.token, 'home'),
+      use ? authenticator.authenticate(credential.token, 'home') : authenticator.check(credential.token, 'home'),
     )
-    expect(failure).toBe(this.#expected(each))
-    if (use && failure === null) each.used = this.passed
+    expect(failure).toBe(this.#expected(credential))
+    if (use && failure === null) credential.used = this.passed
   }
 
   #revoke(index: number): void {
-    const each = this.credentials[index]
-    const stored = each && this.home.credentials.get(each.link)
-    if (!each || !stored) return
+    const credential = this.credentials[index]
+    const stored = credential && this.home.credentials.get(credential.link)
+    if (!credential || !stored) return
     this.home.credentials.revoke(stored, ANNA)
-    each.revoked = true
+    credential.revoked = true
   }
 
   #restart(ms: number): void {
@@ -160,7 +160,7 @@ class Side implements Disposable {
     this.home.start()
   }
 
-  /** Only the wall clock tells how long the machine was off; one that went back tells nothing. */
+  /** Only the wall clock measures the time without power; a clock that went back adds none. */
   #reboot(ms: number, to: Jump): void {
     this.home.stop()
     const before = this.home.clock.now()
@@ -173,20 +173,20 @@ class Side implements Disposable {
 
   #jump(to: Jump): void {
     const { clock } = this.home
-    const by = to === '1970' ? -clock.now() : to === 'right' ? -this.#wrong : to
-    this.#wrong += by
+    const by = to === '1970' ? -clock.now() : to === 'right' ? -this.#clockError : to
+    this.#clockError += by
     clock.jumpWall(by)
   }
 
-  #expected(each: Modelled): AuthFailure | null {
-    if (each.revoked) return 'unauthorized'
+  #expected({ kind, made, used, revoked }: ModelCredential): AuthFailure | null {
+    if (revoked) return 'unauthorized'
     if (
-      each.kind === 'session' &&
-      (this.passed - (each.used ?? each.made) >= SESSION_IDLE_MS || this.passed - each.made >= SESSION_LIFE_MS)
+      kind === 'session' &&
+      (this.passed - (used ?? made) >= SESSION_IDLE_MS || this.passed - made >= SESSION_LIFE_MS)
     )
       return 'session_expired'
     if (!this.enabled) return 'record_disabled'
-    return each.kind !== 'key' && !this.agents ? 'agent_access_disabled' : null
+    return kind !== 'key' && !this.agents ? 'agent_access_disabled' : null
   }
 
   #failureOf(answer: ReturnType<AccessHome['authenticator']['check']>): AuthFailure | null {
@@ -195,12 +195,12 @@ class Side implements Disposable {
 }
 
 describe('the life of a credential', () => {
-  proves('credentials.steady', 'is that of the model, whatever is done and however the clocks jump', () => {
+  proves('credentials.steady', 'follows the model through all actions and clock jumps', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => {
         using side = new Side()
-        for (const each of acts) {
-          side.do(each)
+        for (const act of acts) {
+          side.do(act)
           side.check()
         }
       }),
@@ -208,35 +208,31 @@ describe('the life of a credential', () => {
     )
   })
 
-  proves(
-    'credentials.steady',
-    'of a session is one hour after its last use to the millisecond, and never begins again',
-    () => {
-      using side = new Side()
-      const { clock } = side.home
-      side.do({ do: 'make', kind: 'session' })
-      const use = (): unknown => side.home.authenticator.authenticate(side.credentials[0]!.token, 'home')
-      clock.advance(SESSION_IDLE_MS - 1)
-      expect(use()).toMatchObject({ ok: true })
-      clock.advance(SESSION_IDLE_MS - 1)
-      expect(use()).toMatchObject({ ok: true })
-      clock.advance(SESSION_IDLE_MS)
+  proves('credentials.steady', 'ends for a session exactly one hour after its last use, and never begins again', () => {
+    using side = new Side()
+    const { clock } = side.home
+    side.do({ do: 'make', kind: 'session' })
+    const use = (): unknown => side.home.authenticator.authenticate(side.credentials[0]!.token, 'home')
+    clock.advance(SESSION_IDLE_MS - 1)
+    expect(use()).toMatchObject({ ok: true })
+    clock.advance(SESSION_IDLE_MS - 1)
+    expect(use()).toMatchObject({ ok: true })
+    clock.advance(SESSION_IDLE_MS)
+    expect(use()).toEqual({ ok: false, error: 'session_expired' })
+    for (const by of [-HOUR, -400 * DAY, -clock.now()]) {
+      clock.jumpWall(by)
       expect(use()).toEqual({ ok: false, error: 'session_expired' })
-      for (const by of [-HOUR, -400 * DAY, -clock.now()]) {
-        clock.jumpWall(by)
-        expect(use()).toEqual({ ok: false, error: 'session_expired' })
-      }
-      side.home.stop()
-      expect(side.home.stored.list()[0]!.expiredAt).not.toBeNull()
-      // This holds even if all stored times were lost.
-      side.home.core.db.prepare('DELETE FROM steady_time').run()
-      clock.jumpWall(Date.UTC(2027, 0, 1) - clock.now())
-      side.home.start()
-      expect(use()).toEqual({ ok: false, error: 'session_expired' })
-    },
-  )
+    }
+    side.home.stop()
+    expect(side.home.stored.list()[0]!.expiredAt).not.toBeNull()
+    // This holds even if all stored times were lost.
+    side.home.core.db.prepare('DELETE FROM steady_time').run()
+    clock.jumpWall(Date.UTC(2027, 0, 1) - clock.now())
+    side.home.start()
+    expect(use()).toEqual({ ok: false, error: 'session_expired' })
+  })
 
-  proves('credentials.steady', 'of a session in use ends twelve hours after it was made, to the millisecond', () => {
+  proves('credentials.steady', 'ends for a session in use exactly twelve hours after its creation', () => {
     using side = new Side()
     side.do({ do: 'make', kind: 'session' })
     const use = (): unknown => side.home.authenticator.authenticate(side.credentials[0]!.token, 'home')
@@ -250,7 +246,7 @@ describe('the life of a credential', () => {
     expect(use()).toEqual({ ok: false, error: 'session_expired' })
   })
 
-  proves('credentials.steady', 'loses no more than its last 30 seconds of use in a power cut', () => {
+  proves('credentials.steady', 'loses at most its last 30 seconds of use in a power cut', () => {
     using side = new Side()
     side.do({ do: 'make', kind: 'session' })
     const { token } = side.credentials[0]!
@@ -266,15 +262,15 @@ describe('the life of a credential', () => {
     expect(side.home.authenticator.check(token, 'home')).toEqual({ ok: false, error: 'session_expired' })
   })
 
-  proves('3.stale', 'of a key or an agent is shown as stale after 90 days without use, and goes on', () => {
+  proves('3.stale', 'is stale for a key or an agent after 90 days without use, but does not end', () => {
     using side = new Side()
     for (const kind of ['key', 'agent', 'session'] as const) side.do({ do: 'make', kind })
-    const stale = (): boolean[] => side.home.stored.list().map((each) => side.home.lastUsed.stale(each))
+    const stale = (): boolean[] => side.home.stored.list().map((credential) => side.home.lastUsed.stale(credential))
     side.do({ do: 'restart', ms: STALE_AFTER_MS })
     expect(stale()).toEqual([false, false, false])
     side.do({ do: 'restart', ms: 1 })
     const byKind = Object.fromEntries(
-      side.home.stored.list().map((each) => [each.kind, side.home.lastUsed.stale(each)]),
+      side.home.stored.list().map((credential) => [credential.kind, side.home.lastUsed.stale(credential)]),
     )
     expect(byKind).toEqual({ key: true, agent: true, session: false })
     for (const { kind, token } of side.credentials) {

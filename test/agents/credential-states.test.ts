@@ -6,8 +6,8 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 const verifies = verifiesOver('http')
 
 const MINUTE = 60_000
-/** Within this the gateway notices that the machine slept. */
-const NOTICED_MS = 31_000
+/** Longest time until the gateway notices that the machine slept. */
+const SLEEP_NOTICED_MS = 31_000
 
 const SUSPENDED = {
   error: {
@@ -24,7 +24,7 @@ const withAgents = (home: TestHome): Promise<TestIntegration> => home.integrate(
 const house = (home: TestHome, token: string): Promise<RawAnswer> =>
   home.call({ method: 'GET', path: '/v1/house', token })
 
-/** A credential as an administrator makes one without being asked. */
+/** Creates a credential as an administrator, without a request. */
 async function connect(
   home: TestHome,
   { id }: TestIntegration,
@@ -47,7 +47,7 @@ async function statuses(home: TestHome, tokens: readonly string[]): Promise<numb
 describe('agent_access', () => {
   verifies(
     ['2.1.agent-access', '3.suspended', '5.2.agent', '5.2.session'],
-    'off suspends agents and sessions, and on again they work; keys never notice',
+    'suspends agents and sessions while it is off, but not keys',
     async (home) => {
       const integration = await withAgents(home)
       const [agent, session] = [await connect(home, integration), await connect(home, integration, true)]
@@ -68,7 +68,7 @@ describe('agent_access', () => {
     },
   )
 
-  verifies(['3.suspended', '2.1.agent-access'], 'of another integration changes nothing', async (home) => {
+  verifies(['3.suspended', '2.1.agent-access'], 'of another integration has no effect', async (home) => {
     const [one, other] = [await withAgents(home), await withAgents(home)]
     const agent = await connect(home, one)
     await home.change(other, { settings: { agent_access: 'off' } })
@@ -77,7 +77,7 @@ describe('agent_access', () => {
 
   verifies(
     '3.suspended',
-    'off closes the open sockets of agents and sessions at once, and lets them in again once it is on',
+    'closes the sockets of agents and sessions when it goes off, and admits them when it is on again',
     async (home) => {
       const integration = await withAgents(home)
       const [agent, session] = [await connect(home, integration), await connect(home, integration, true)]
@@ -114,7 +114,7 @@ describe('an agent', () => {
     await home.running.admin.call('DELETE', `/agents/${agent.link}`)
     expect(await socket.ended).toBe(4401)
     expect(await statuses(home, [agent.token, other.token, integration.token])).toEqual([401, 200, 200])
-    // Suspension does not hide that it has ended.
+    // A revoked agent is 401 even while agents are suspended.
     await home.change(integration, { settings: { agent_access: 'off' } })
     expect(await statuses(home, [agent.token, other.token])).toEqual([401, 403])
   })
@@ -124,8 +124,8 @@ describe('a session', () => {
   const clock = new PassingClock()
   const verifies = verifiesIn(() => ({ clock, settled: false }), { over: 'http' })
   const later = async (ms: number): Promise<void> => {
-    clock.sleep(ms - NOTICED_MS)
-    await clock.pass(NOTICED_MS)
+    clock.sleep(ms - SLEEP_NOTICED_MS)
+    await clock.pass(SLEEP_NOTICED_MS)
   }
 
   verifies(['3.session', '5.2.session'], 'lasts one hour after its last use', async (home) => {
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect((await house(home, session.token)).status).toBe(200)
     const socket = await home.socket(session.token)
     await later(61 * MINUTE)
-    // The time in which the socket is told why passes at once: through a relay that can be too short.
+    // The test skips the time for the close frame, which may therefore not pass the relay.
     expect(home.isRelayed ? [4401, 1006] : [4401]).toContain(await socket.ended)
     expect(await house(home, session.token)).toMatchObject({ status: 401, body: EXPIRED })
     expect((await house(home, agent.token)).status).toBe(200)
@@ -147,7 +147,7 @@ describe('a session', () => {
 
   verifies(
     ['3.session', '5.2.session'],
-    'lasts twelve hours at most, however much it is used',
+    'lasts at most twelve hours, even in constant use',
     { tags: ['long'] },
     async (home) => {
       const session = await connect(home, await withAgents(home), true)
@@ -160,7 +160,7 @@ describe('a session', () => {
     },
   )
 
-  verifies('3.session', 'that has ended stays so, whatever the integration is set to', async (home) => {
+  verifies('3.session', 'that has ended stays ended when its integration changes', async (home) => {
     const integration = await withAgents(home)
     const session = await connect(home, integration, true)
     await later(61 * MINUTE)

@@ -1,18 +1,28 @@
 import { describe, expect } from 'vitest'
 import { verifiesAlone } from '#support/gateway/harness.ts'
-import { asked, askFor, EXPIRED, letIn, pass, passing, PENDING, poll, wish } from './device-flow.ts'
+import {
+  startPairing,
+  postPairing,
+  EXPIRED,
+  allowAgents,
+  passSeconds,
+  withPassingClock,
+  PENDING,
+  poll,
+  pairingBody,
+} from './device-flow.ts'
 
-const verifies = verifiesAlone(passing, { over: 'stream' })
+const verifies = verifiesAlone(withPassingClock, { over: 'stream' })
 
 describe('limits', () => {
   verifies(
     ['8.pairing'],
-    'bind the home to 5 a minute, also where one source asks for all, and say when to try again',
+    'allow the home 5 requests a minute, even from one source, and name the time to wait',
     { tags: ['long'] },
     async (home) => {
-      await letIn(home)
-      for (let turn = 0; turn < 5; turn++) await asked(home)
-      const refused = await askFor(home)
+      await allowAgents(home)
+      for (let turn = 0; turn < 5; turn++) await startPairing(home)
+      const refused = await postPairing(home)
       expect(refused).toMatchObject({
         status: 429,
         body: { error: { code: 'rate_limited', retryAfter: expect.any(Number) as number } },
@@ -22,18 +32,18 @@ describe('limits', () => {
           String((refused.body as { error: { retryAfter: number } }).error.retryAfter),
         )
       expect((refused.body as { error: { retryAfter: number } }).error.retryAfter).toBeLessThanOrEqual(60)
-      await pass(home, 61)
-      for (let turn = 0; turn < 5; turn++) expect((await askFor(home)).status).toBe(200)
-      expect(await askFor(home)).toMatchObject({ status: 429 })
+      await passSeconds(home, 61)
+      for (let turn = 0; turn < 5; turn++) expect((await postPairing(home)).status).toBe(200)
+      expect(await postPairing(home)).toMatchObject({ status: 429 })
     },
   )
 
   verifies(
     ['7.device-flow', 'agents.pair-open'],
-    'bind whoever guesses codes, and not whoever has one',
+    'stop callers that guess codes, but not a caller with a valid code',
     async (home) => {
-      await letIn(home)
-      const { code } = await asked(home)
+      await allowAgents(home)
+      const { code } = await startPairing(home)
       const guess = (turn: number): Promise<{ status: number; body: unknown }> =>
         poll(home, `${home.running.gateway.serial}.${'A'.repeat(40)}${String(turn).padStart(3, '0')}`)
       const guesses = []
@@ -41,14 +51,14 @@ describe('limits', () => {
       expect(guesses.slice(0, 60).filter(({ status }) => status !== 400)).toEqual([])
       expect(guesses.at(-1)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } })
       expect(await poll(home, code)).toMatchObject(PENDING)
-      await pass(home, 10)
+      await passSeconds(home, 10)
       expect(await guess(99)).toMatchObject(EXPIRED)
     },
   )
 })
 
-/** Every character as itself would hide it here. */
-const DISGUISES: readonly (readonly [what: string, text: string])[] = [
+/** Escapes, because the characters themselves would be invisible in this file. */
+const DISGUISES: readonly (readonly [label: string, text: string])[] = [
   ['a line feed', 'Claude\nAccepted'],
   ['a carriage return', 'a\rb'],
   ['an escape', '\u001b[2J'],
@@ -76,27 +86,27 @@ const DISGUISES: readonly (readonly [what: string, text: string])[] = [
 ]
 
 describe('names', () => {
-  verifies(['agents.names', '7.validation'], 'and platforms that disguise themselves are refused', async (home) => {
-    await letIn(home)
-    for (const [what, text] of DISGUISES) {
+  verifies(['agents.names', '7.validation'], 'and platforms that could deceive a reader are refused', async (home) => {
+    await allowAgents(home)
+    for (const [label, text] of DISGUISES) {
       for (const field of ['name', 'platform']) {
-        const answer = await askFor(home, { [field]: text })
-        expect([what, field, answer.status, answer.text]).toEqual([
-          what,
+        const answer = await postPairing(home, { [field]: text })
+        expect([label, field, answer.status, answer.text]).toEqual([
+          label,
           field,
           422,
           expect.stringMatching(new RegExp(`"code":"validation","message":"${field}: `)),
         ])
       }
-      expect([what, (await askFor(home, { suggested: { exposure: [text] } })).status]).toEqual([what, 422])
+      expect([label, (await postPairing(home, { suggested: { exposure: [text] } })).status]).toEqual([label, 422])
     }
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
   })
 
-  verifies(['agents.names'], 'that people have are taken as they are, quotes and all', async (home) => {
-    await letIn(home)
+  verifies(['agents.names'], 'with quotes, markup or other scripts are stored unchanged', async (home) => {
+    await allowAgents(home)
     const names = ['Zoë’s "helper" <b>', 'お手伝い 🤖', `O'Neil; rm -rf / \\`]
-    for (const name of names) await asked(home, { name: `  ${name} `, platform: name })
+    for (const name of names) await startPairing(home, { name: `  ${name} `, platform: name })
     expect(await home.running.admin.call('GET', '/agents/requests')).toMatchObject({
       requests: names.map((name) => ({ name, platform: name })),
     })
@@ -104,8 +114,8 @@ describe('names', () => {
 })
 
 describe('hostile requests', () => {
-  verifies(['4.pair', '7.validation'], 'are refused in the one shape and leave nothing behind', async (home) => {
-    await letIn(home)
+  verifies(['4.pair', '7.validation'], 'are refused with the standard error body and store nothing', async (home) => {
+    await allowAgents(home)
     const bodies: unknown[] = [
       undefined,
       {},
@@ -113,24 +123,24 @@ describe('hostile requests', () => {
       'text',
       7,
       true,
-      { ...wish(home), surprise: 1 },
-      wish(home, { name: 7 }),
-      wish(home, { name: null }),
-      wish(home, { platform: ['x'] }),
-      wish(home, { platform: undefined }),
-      wish(home, { gateway: { $ne: '' } }),
-      wish(home, { gateway: 'g'.repeat(3_000) }),
-      wish(home, { record: 7 }),
-      wish(home, { record: 'r'.repeat(65) }),
-      wish(home, { name: 'n'.repeat(3_000) }),
-      wish(home, { hosted: true }),
-      wish(home, { suggested: 'All' }),
-      wish(home, { suggested: { exposure: 'Some' } }),
-      wish(home, { suggested: { exposure: [] } }),
-      wish(home, { suggested: { exposure: Array.from({ length: 51 }, () => 'Hall') } }),
-      wish(home, { suggested: { settings: { allow_unlock: 'maybe' } } }),
-      wish(home, { suggested: { settings: { root: 'on' } } }),
-      wish(home, { suggested: { more: 1 } }),
+      { ...pairingBody(home), surprise: 1 },
+      pairingBody(home, { name: 7 }),
+      pairingBody(home, { name: null }),
+      pairingBody(home, { platform: ['x'] }),
+      pairingBody(home, { platform: undefined }),
+      pairingBody(home, { gateway: { $ne: '' } }),
+      pairingBody(home, { gateway: 'g'.repeat(3_000) }),
+      pairingBody(home, { record: 7 }),
+      pairingBody(home, { record: 'r'.repeat(65) }),
+      pairingBody(home, { name: 'n'.repeat(3_000) }),
+      pairingBody(home, { hosted: true }),
+      pairingBody(home, { suggested: 'All' }),
+      pairingBody(home, { suggested: { exposure: 'Some' } }),
+      pairingBody(home, { suggested: { exposure: [] } }),
+      pairingBody(home, { suggested: { exposure: Array.from({ length: 51 }, () => 'Hall') } }),
+      pairingBody(home, { suggested: { settings: { allow_unlock: 'maybe' } } }),
+      pairingBody(home, { suggested: { settings: { root: 'on' } } }),
+      pairingBody(home, { suggested: { more: 1 } }),
     ]
     for (const body of bodies) {
       const answer = await home.call({
@@ -185,7 +195,7 @@ describe('hostile requests', () => {
         method: 'POST',
         path: '/v1/pair',
         query: { x: '1' },
-        body: wish(home),
+        body: pairingBody(home),
         token: home.transport === 'http' ? null : home.main.token,
       }),
     ).toMatchObject({ status: 422 })

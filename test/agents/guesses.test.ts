@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifiesAlone } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { pass } from './device-flow.ts'
+import { passSeconds } from './device-flow.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesAlone(() => ({ clock }), { over: 'stream' })
@@ -10,8 +10,8 @@ const MINUTE = 60
 
 async function agentOf(home: TestHome): Promise<TestIntegration> {
   const { id } = await home.integrate({ settings: { ...EVERYTHING_ALLOWED, agent_access: 'on' } })
-  const who = { integration: id, name: 'Claude', platform: 'Desk' }
-  return { id, ...(await home.running.admin.call<{ token: string; link: string }>('POST', '/agents', who)) }
+  const fields = { integration: id, name: 'Claude', platform: 'Desk' }
+  return { id, ...(await home.running.admin.call<{ token: string; link: string }>('POST', '/agents', fields)) }
 }
 
 const open = (home: TestHome, agent: TestIntegration, local: string, code?: string): Promise<RawAnswer> =>
@@ -30,19 +30,19 @@ interface Waiting {
 
 async function waiting(home: TestHome, { link }: TestIntegration): Promise<readonly Waiting[]> {
   const { confirmations } = await home.running.admin.call<{ confirmations: Waiting[] }>('GET', '/confirmations')
-  return confirmations.filter((each) => each.link === link)
+  return confirmations.filter((confirmation) => confirmation.link === link)
 }
 
-/** Opens with the code of no confirmation. */
+/** Tries to open with a wrong code. */
 async function guess(home: TestHome, agent: TestIntegration, local: string): Promise<RawAnswer> {
   const codes = (await waiting(home, agent)).map(({ code }) => code)
-  const wrong = ['123456', '654321', '111111', '222222'].find((each) => !codes.includes(each))
+  const wrong = ['123456', '654321', '111111', '222222'].find((code) => !codes.includes(code))
   return open(home, agent, local, wrong)
 }
 
 /**
- * Asks for an opening and tries three codes that are wrong; a right one is not among them. All of it in one moment,
- * which it answers: waits are counted from it.
+ * Requests an opening and tries three wrong codes without letting time pass.
+ * Returns that moment, from which waits are counted.
  */
 function guessThrice(home: TestHome, agent: TestIntegration, local: string): Promise<number> {
   return clock.still(async () => {
@@ -63,16 +63,16 @@ function waitsUntil(home: TestHome, agent: TestIntegration, third: number, secon
 
 verifies(
   'agents.guesses',
-  'after three wrong codes none is looked at for 5 minutes, then 10, at no door, until a person confirms',
+  'three wrong codes block every entrance for 5 minutes, then 10, until a person confirms',
   async (home) => {
     const agent = await agentOf(home)
     const first = await guessThrice(home, agent, 'front-door')
     expect((await open(home, agent, 'driveway-gate')).status).toBe(403)
     await waitsUntil(home, agent, first, 5 * MINUTE)
-    // Two looks at a code come back in ten minutes, three in fifteen.
-    await pass(home, 20 * MINUTE)
+    // The limit allows two more codes after ten minutes, three after fifteen.
+    await passSeconds(home, 20 * MINUTE)
     const second = await guessThrice(home, agent, 'front-door')
-    await pass(home, 6 * MINUTE)
+    await passSeconds(home, 6 * MINUTE)
     expect((await open(home, agent, 'driveway-gate')).status).toBe(403)
     await waitsUntil(home, agent, second, 10 * MINUTE)
     const [mine] = await waiting(home, agent)

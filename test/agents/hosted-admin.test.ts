@@ -4,17 +4,17 @@ import { hm } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { CLAUDE as CLIENT } from './pairing-steps.ts'
-import { letIn, passing } from './device-flow.ts'
+import { allowAgents, withPassingClock } from './device-flow.ts'
 
 let home: TestHome
 beforeAll(async () => {
-  home = await TestHome.open('http', passing())
-  await letIn(home)
+  home = await TestHome.open('http', withPassingClock())
+  await allowAgents(home)
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
-/** A hosted agent's request as the relay's control stream leaves it in the store. */
-function entered(request: string, userCode: string, more: Partial<AgentRequest> = {}): void {
+/** Stores a hosted agent's request, as the control stream of the relay does. */
+function storeRequest(request: string, userCode: string, more: Partial<AgentRequest> = {}): void {
   const { core, agentRequests, steady } = home.running.gateway.stores
   core.change(() =>
     agentRequests.insert({
@@ -47,9 +47,9 @@ const printed = async (...words: readonly string[]): Promise<string> => {
 
 proves(
   ['2.8.agent-request', 'agents.hosted-asks'],
-  'administrators see of a hosted agent’s request whose client, account and destination it is',
+  'administrators see client, account and destination of a hosted agent’s request',
   async () => {
-    entered('proved0000', 'BCDFGHJK')
+    storeRequest('proved0000', 'BCDFGHJK')
     const { requests } = await home.running.admin.call<{ requests: object[] }>('GET', '/agents/requests')
     expect(requests).toMatchObject([
       {
@@ -67,7 +67,7 @@ proves(
       },
     ])
     expect(JSON.stringify(requests)).not.toContain('challenge')
-    entered('claimed000', 'LMNPQRST', {
+    storeRequest('claimed000', 'LMNPQRST', {
       hosted: { ...CLIENT, client: 'dcr-7f2a', redirectHost: 'localhost' },
       name: 'Other',
     })
@@ -79,13 +79,13 @@ proves(
   },
 )
 
-test('bin/hm agent accept and deny take a hosted agent’s code; a session is not offered to it', async () => {
-  entered('accept0000', 'VWXZBCDF', { name: 'Accepted' })
+test('bin/hm agent accept and deny work for a hosted agent, which cannot get a session', async () => {
+  storeRequest('accept0000', 'VWXZBCDF', { name: 'Accepted' })
   expect(await printed('accept', 'VWXZ-BCDF', '--session')).toContain('cannot be accepted for one session')
   expect(await printed('accept', 'VWXZ-BCDF', '--integration', home.main.id)).toMatch(
     /^Accepted "Accepted" via "claude\.example", for the integration /,
   )
-  entered('deny000000', 'GHJKLMNP', { name: 'Denied' })
+  storeRequest('deny000000', 'GHJKLMNP', { name: 'Denied' })
   expect(await printed('deny', 'GHJK-LMNP', '--block')).toContain(
     'Requests from anna@example.org are blocked for a day.',
   )
@@ -93,7 +93,7 @@ test('bin/hm agent accept and deny take a hosted agent’s code; a session is no
   expect(await printed('unblock', 'anna@example.org')).toBe('Requests from anna@example.org are accepted again.\n')
 })
 
-test('bin/hm agent list shows a hosted agent as such, and revoke ends it', async () => {
+test('bin/hm agent list marks hosted agents, and revoke ends one', async () => {
   const { core, credentials } = home.running.gateway.stores
   core.change(() =>
     credentials.insert({

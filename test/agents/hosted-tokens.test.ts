@@ -20,7 +20,7 @@ const failure = (home: AccessHome, token: string, via: Via, audience?: TokenAudi
 const refresh = (home: AccessHome, { refresh: token }: HostedPair, client = CLAUDE) =>
   home.hosted.refresh({ refresh: token, client })
 const next = (home: AccessHome, pair: HostedPair): HostedPair => valueOf(refresh(home, pair))
-/** A minute later, so that as often as a test likes may be refreshed. */
+/** Refreshes a minute later, within the rate limit. */
 const later = (home: AccessHome, pair: HostedPair): HostedPair => {
   home.clock.advance(MINUTE)
   return next(home, pair)
@@ -28,21 +28,25 @@ const later = (home: AccessHome, pair: HostedPair): HostedPair => {
 const stored = (home: AccessHome): { kind: string }[] =>
   home.core.db.prepare<[], { kind: string }>('SELECT * FROM hosted_tokens').all()
 
-proves('agents.hosted-rotation', 'a refresh for another door mints nothing, and uses up nothing', () => {
-  using home = new AccessHome()
-  const { id } = home.integrate()
-  const pair = connectedAgent(home)
-  const before = stored(home)
-  const ask = { refresh: pair.refresh, client: CLAUDE }
-  for (const door of [`mcp/r/${id}`, 'api', ''])
-    expect(errorOf(home.hosted.refresh({ ...ask, door })), door).toEqual({ kind: 'invalid_target' })
-  expect(stored(home)).toEqual(before)
-  home.clock.advance(OVERLAP_MS + MINUTE)
-  expect(valueOf(home.hosted.refresh({ ...ask, door: 'mcp' })).door).toBe('mcp')
-})
+proves(
+  'agents.hosted-rotation',
+  'a refresh for another audience creates no token and does not use up the old one',
+  () => {
+    using home = new AccessHome()
+    const { id } = home.integrate()
+    const pair = connectedAgent(home)
+    const before = stored(home)
+    const ask = { refresh: pair.refresh, client: CLAUDE }
+    for (const door of [`mcp/r/${id}`, 'api', ''])
+      expect(errorOf(home.hosted.refresh({ ...ask, door })), door).toEqual({ kind: 'invalid_target' })
+    expect(stored(home)).toEqual(before)
+    home.clock.advance(OVERLAP_MS + MINUTE)
+    expect(valueOf(home.hosted.refresh({ ...ask, door: 'mcp' })).door).toBe('mcp')
+  },
+)
 
 describe('an access token', () => {
-  proves('agents.hosted-audience', 'passes through the cloud alone, and at the one door that it is for', () => {
+  proves('agents.hosted-audience', 'works only through the cloud and for its own audience', () => {
     using home = new AccessHome()
     const { id } = home.integrate()
     const [any, bound] = [
@@ -73,42 +77,34 @@ describe('an access token', () => {
       expect(failure(home, token, via, door), `${token} ${via} ${door}`).toBe('unauthorized')
   })
 
-  proves(
-    'agents.hosted-audience',
-    'a door of one integration lets in what belongs to that alone, whatever it is',
-    () => {
-      using home = new AccessHome()
-      const [one, other] = [home.integrate(), home.integrate()]
-      for (const kind of ['key', 'agent', 'session'] as const) {
-        const { token } = home.credentials.create({ integration: one.id, kind, name: 'Robot', platform: 'lab' }, ANNA)
-        expect(failure(home, token, 'cloud', `mcp/r/${one.id}`)).toBeNull()
-        expect(failure(home, token, 'cloud', `mcp/r/${other.id}`)).toBe(`for mcp/r/${one.id}`)
-        expect(failure(home, token, 'cloud', 'mcp')).toBeNull()
-      }
-    },
-  )
+  proves('agents.hosted-audience', 'or other credential is refused at the address of another integration', () => {
+    using home = new AccessHome()
+    const [one, other] = [home.integrate(), home.integrate()]
+    for (const kind of ['key', 'agent', 'session'] as const) {
+      const { token } = home.credentials.create({ integration: one.id, kind, name: 'Robot', platform: 'lab' }, ANNA)
+      expect(failure(home, token, 'cloud', `mcp/r/${one.id}`)).toBeNull()
+      expect(failure(home, token, 'cloud', `mcp/r/${other.id}`)).toBe(`for mcp/r/${one.id}`)
+      expect(failure(home, token, 'cloud', 'mcp')).toBeNull()
+    }
+  })
 
-  proves(
-    'agents.hosted-hour',
-    'lasts an hour of steady time, whatever the wall clock says and across a restart',
-    () => {
-      using home = new AccessHome()
-      home.integrate()
-      const { access } = connectedAgent(home)
-      home.clock.jumpWall(400 * 24 * HOUR)
-      expect(failure(home, access, 'cloud', 'mcp')).toBeNull()
-      home.clock.jumpWall(-800 * 24 * HOUR)
-      home.clock.advance(ACCESS_LIFE_MS - 1)
-      expect(failure(home, access, 'cloud', 'mcp')).toBeNull()
-      home.stop()
-      home.start()
-      home.clock.advance(1)
-      expect(failure(home, access, 'cloud', 'mcp')).toBe('token_expired')
-      expect(failure(home, access, 'cloud', 'api')).toBe('token_expired')
-    },
-  )
+  proves('agents.hosted-hour', 'lasts an hour of steady time, despite clock jumps and a restart', () => {
+    using home = new AccessHome()
+    home.integrate()
+    const { access } = connectedAgent(home)
+    home.clock.jumpWall(400 * 24 * HOUR)
+    expect(failure(home, access, 'cloud', 'mcp')).toBeNull()
+    home.clock.jumpWall(-800 * 24 * HOUR)
+    home.clock.advance(ACCESS_LIFE_MS - 1)
+    expect(failure(home, access, 'cloud', 'mcp')).toBeNull()
+    home.stop()
+    home.start()
+    home.clock.advance(1)
+    expect(failure(home, access, 'cloud', 'mcp')).toBe('token_expired')
+    expect(failure(home, access, 'cloud', 'api')).toBe('token_expired')
+  })
 
-  proves('agents.hosted-hour', 'is not stored, nor is the refresh token: only their SHA-256 is', () => {
+  proves('agents.hosted-hour', 'and its refresh token are stored only as SHA-256', () => {
     using home = new AccessHome()
     home.integrate()
     const pair = connectedAgent(home)
@@ -126,7 +122,7 @@ describe('an access token', () => {
 
   proves(
     '5.8.agent-access',
-    'is refused with the reason while its integration takes no agents or nobody from outside',
+    'is refused with the reason while its integration is disabled or refuses agents or the cloud',
     () => {
       using home = new AccessHome()
       const { id } = home.integrate()
@@ -141,14 +137,14 @@ describe('an access token', () => {
         expect(failure(home, access, 'cloud', 'mcp')).toBe(reason)
       }
       home.change(id, { knobs: { cloud_access: 'off' } })
-      // Only who has the secret learns that.
+      // A caller with a wrong secret does not learn the reason.
       expect(failure(home, `${access.slice(0, -1)}_`, 'cloud', 'mcp')).toBe('unauthorized')
     },
   )
 })
 
 describe('a refresh token', () => {
-  proves('agents.hosted-rotation', 'gives the next pair, for two minutes as often as its machines ask', () => {
+  proves('agents.hosted-rotation', 'gives a new pair on each use within two minutes', () => {
     using home = new AccessHome()
     home.integrate()
     const first = connectedAgent(home)
@@ -161,7 +157,7 @@ describe('a refresh token', () => {
 
   proves(
     'agents.hosted-branches',
-    'that was used twice makes branches; those that nobody used end with the next use',
+    'makes a branch with each use; the next use of one branch ends the unused branches',
     () => {
       using home = new AccessHome()
       home.integrate()
@@ -178,11 +174,11 @@ describe('a refresh token', () => {
     },
   )
 
-  proves('agents.hosted-code-reused', 'ends with its access token once the code of its request is shown again', () => {
+  proves('agents.hosted-code-reused', 'ends with its access token when the authorization code is reused', () => {
     using home = new AccessHome()
     home.integrate()
     const redemption = acceptedRequest(home)
-    // Before its tokens are handed out nothing was used.
+    // The code counts as used only after its tokens are handed out.
     home.hosted.codeReused(redemption)
     const pair = valueOf(home.hosted.redeem(redemption))
     const other = connectedAgent(home, { name: 'Other' })
@@ -201,14 +197,14 @@ describe('a refresh token', () => {
     })
   })
 
-  proves('agents.hosted-rotation', 'that comes back later ends its family, and administrators are told', () => {
+  proves('agents.hosted-rotation', 'that is reused later ends its family and notifies administrators', () => {
     using home = new AccessHome()
     home.integrate()
     const first = connectedAgent(home)
     const second = next(home, first)
     const stranger = connectedAgent(home, { name: 'Other' })
     home.clock.advance(OVERLAP_MS)
-    // The two minutes are counted from the first use, however often it comes.
+    // The two minutes begin with the first use, and later uses do not extend them.
     expect(refresh(home, first).ok).toBe(true)
     home.clock.advance(1)
     expect(errorOf(refresh(home, first))).toEqual(INVALID)
@@ -225,7 +221,7 @@ describe('a refresh token', () => {
     })
   })
 
-  proves('agents.hosted-rotation', 'whose answer a crash lost still works, two minutes long', () => {
+  proves('agents.hosted-rotation', 'works for two more minutes after a crash lost its answer', () => {
     using home = new AccessHome()
     home.integrate()
     const first = connectedAgent(home)
@@ -236,7 +232,7 @@ describe('a refresh token', () => {
     expect(refresh(home, first).ok).toBe(true)
   })
 
-  proves('agents.hosted-rotation', 'is its client’s alone: who shows another’s ends nothing', () => {
+  proves('agents.hosted-rotation', 'works only for its own client, and another client cannot end it', () => {
     using home = new AccessHome()
     home.integrate()
     const first = connectedAgent(home)
@@ -246,71 +242,79 @@ describe('a refresh token', () => {
     expect(refresh(home, first).ok).toBe(true)
   })
 
-  proves('agents.hosted-suspended', 'works while the integration takes no agents; only an end ends it', () => {
-    using home = new AccessHome()
-    const { id } = home.integrate()
-    let pair = connectedAgent(home)
-    for (const change of [
-      { knobs: { agent_access: 'off' } },
-      { knobs: { cloud_access: 'off' } },
-      { enabled: false },
-    ] as const) {
-      home.change(id, change)
-      pair = next(home, pair)
-      expect(failure(home, pair.access, 'cloud', 'mcp')).not.toBe('unauthorized')
-    }
-    home.change(id, { enabled: true, knobs: { agent_access: 'on', cloud_access: 'on' } })
-    expect(failure(home, pair.access, 'cloud', 'mcp')).toBeNull()
-    const revoked = connectedAgent(home, { name: 'Revoked' })
-    home.credentials.revoke(home.credentials.get(linkOf(revoked.access))!, ANNA)
-    expect(errorOf(refresh(home, revoked))).toEqual(INVALID)
-    expect(failure(home, revoked.access, 'cloud', 'mcp')).toBe('unauthorized')
-    home.remove(id)
-    expect(errorOf(refresh(home, pair))).toEqual(INVALID)
-    expect(stored(home)).toEqual([])
-  })
+  proves(
+    'agents.hosted-suspended',
+    'works while its integration is suspended, and ends only by revocation or deletion',
+    () => {
+      using home = new AccessHome()
+      const { id } = home.integrate()
+      let pair = connectedAgent(home)
+      for (const change of [
+        { knobs: { agent_access: 'off' } },
+        { knobs: { cloud_access: 'off' } },
+        { enabled: false },
+      ] as const) {
+        home.change(id, change)
+        pair = next(home, pair)
+        expect(failure(home, pair.access, 'cloud', 'mcp')).not.toBe('unauthorized')
+      }
+      home.change(id, { enabled: true, knobs: { agent_access: 'on', cloud_access: 'on' } })
+      expect(failure(home, pair.access, 'cloud', 'mcp')).toBeNull()
+      const revoked = connectedAgent(home, { name: 'Revoked' })
+      home.credentials.revoke(home.credentials.get(linkOf(revoked.access))!, ANNA)
+      expect(errorOf(refresh(home, revoked))).toEqual(INVALID)
+      expect(failure(home, revoked.access, 'cloud', 'mcp')).toBe('unauthorized')
+      home.remove(id)
+      expect(errorOf(refresh(home, pair))).toEqual(INVALID)
+      expect(stored(home)).toEqual([])
+    },
+  )
 
-  test('an approval is worth something also while nothing is let in: its tokens say so', () => {
+  test('is handed out even while agent_access is off, and its access token is refused with the reason', () => {
     using home = new AccessHome()
     const { id } = home.integrate()
-    const what = acceptedRequest(home)
+    const redemption = acceptedRequest(home)
     home.change(id, { knobs: { agent_access: 'off' } })
-    const { access } = valueOf(home.hosted.redeem(what))
+    const { access } = valueOf(home.hosted.redeem(redemption))
     expect(failure(home, access, 'cloud', 'mcp')).toBe('agent_access_disabled')
   })
 
-  proves('agents.hosted-bounds', 'twenty at once and then one a minute; so many tokens of an agent are known', () => {
-    using home = new AccessHome()
-    home.integrate()
-    const first = connectedAgent(home)
-    for (let each = 0; each < 20; each++) expect(refresh(home, first).ok).toBe(true)
-    expect(errorOf(refresh(home, first))).toEqual({ kind: 'slow_down', retryAfter: 60 })
-    const counts = (): Record<string, number> => {
-      const of = (kind: string): number => stored(home).filter((each) => each.kind === kind).length
-      return { access: of('access'), refresh: of('refresh') }
-    }
-    expect(counts()).toEqual({ access: ACCESS_TOKENS_MAX, refresh: 21 })
-    let pair = later(home, first)
-    for (let each = 1; each < REFRESH_GENERATIONS_MAX; each++) pair = later(home, pair)
-    // The first of all is one too old now, and ends nothing any more.
-    expect(errorOf(refresh(home, first))).toEqual(INVALID)
-    pair = later(home, pair)
-    expect(counts()).toEqual({ access: ACCESS_TOKENS_MAX, refresh: REFRESH_GENERATIONS_MAX })
-    for (let each = 0; each < 4; each++) {
-      home.clock.advance(20 * MINUTE)
-      const parent = next(home, pair)
-      for (let child = 0; child < 19; child++) pair = next(home, parent)
-    }
-    expect(counts().access).toBe(ACCESS_TOKENS_MAX)
-    expect(counts().refresh).toBeLessThanOrEqual(REFRESH_TOKENS_MAX)
-    expect(refresh(home, pair).ok).toBe(false)
-    home.clock.advance(MINUTE)
-    expect(refresh(home, pair).ok).toBe(true)
-  })
+  proves(
+    'agents.hosted-bounds',
+    'may be used 20 times at once and then once a minute, and the stored tokens are bounded',
+    () => {
+      using home = new AccessHome()
+      home.integrate()
+      const first = connectedAgent(home)
+      for (let count = 0; count < 20; count++) expect(refresh(home, first).ok).toBe(true)
+      expect(errorOf(refresh(home, first))).toEqual({ kind: 'slow_down', retryAfter: 60 })
+      const counts = (): Record<string, number> => {
+        const of = (kind: string): number => stored(home).filter((token) => token.kind === kind).length
+        return { access: of('access'), refresh: of('refresh') }
+      }
+      expect(counts()).toEqual({ access: ACCESS_TOKENS_MAX, refresh: 21 })
+      let pair = later(home, first)
+      for (let count = 1; count < REFRESH_GENERATIONS_MAX; count++) pair = later(home, pair)
+      // The first token is older than the stored generations, so its reuse ends no family.
+      expect(errorOf(refresh(home, first))).toEqual(INVALID)
+      pair = later(home, pair)
+      expect(counts()).toEqual({ access: ACCESS_TOKENS_MAX, refresh: REFRESH_GENERATIONS_MAX })
+      for (let round = 0; round < 4; round++) {
+        home.clock.advance(20 * MINUTE)
+        const parent = next(home, pair)
+        for (let child = 0; child < 19; child++) pair = next(home, parent)
+      }
+      expect(counts().access).toBe(ACCESS_TOKENS_MAX)
+      expect(counts().refresh).toBeLessThanOrEqual(REFRESH_TOKENS_MAX)
+      expect(refresh(home, pair).ok).toBe(false)
+      home.clock.advance(MINUTE)
+      expect(refresh(home, pair).ok).toBe(true)
+    },
+  )
 })
 
-describe('a client that wants its tokens no more', () => {
-  proves('agents.hosted-revocation', 'ends its access token alone, and with a refresh token its family', () => {
+describe('a client that revokes a token', () => {
+  proves('agents.hosted-revocation', 'ends only an access token, but the whole family of a refresh token', () => {
     using home = new AccessHome()
     home.integrate()
     const first = connectedAgent(home)

@@ -17,8 +17,8 @@ import { HOUR, MINUTE, ROBOT } from './pairing-steps.ts'
 const NEVER = new AbortController().signal
 const INVALID = { kind: 'invalid_grant' }
 
-describe('a hosted agent that asks', () => {
-  proves('agents.hosted-asks', 'is told to administrators with whose name, account and destination it is', () => {
+describe('a request of a hosted agent', () => {
+  proves('agents.hosted-asks', 'reaches administrators with name, account and destination', () => {
     using home = new AccessHome()
     home.integrate()
     const { request, code, expiresAt } = requestAccess(home)
@@ -42,7 +42,7 @@ describe('a hosted agent that asks', () => {
 
   proves(
     'agents.hosted-asks',
-    'needs agent_access and cloud_access, of its own integration where its door names one',
+    'needs agent_access and cloud_access, of the integration in its address if there is one',
     () => {
       using home = new AccessHome()
       const off = home.integrate({})
@@ -60,78 +60,70 @@ describe('a hosted agent that asks', () => {
     },
   )
 
-  proves('agents.hosted-asks', 'is counted with its account: all of the home’s hour, five a minute of the home', () => {
+  proves('agents.hosted-asks', 'counts for its account, which may use the whole hourly limit, five a minute', () => {
     using home = new AccessHome()
     home.integrate()
     const tries = (account: string, peer: string): unknown => errorOf(home.hosted.ask(accessRequest({ account, peer })))
-    for (let each = 0; each < 5; each++) expect(tries('anna@example.org', `203.0.113.${each}`)).toBeNull()
+    for (let count = 0; count < 5; count++) expect(tries('anna@example.org', `203.0.113.${count}`)).toBeNull()
     expect(tries('ben@example.org', '203.0.113.99')).toEqual({ kind: 'rate_limited', retryAfter: 60 })
     for (let minute = 1; minute < 6; minute++) {
       home.clock.advance(MINUTE)
-      for (let each = 0; each < 5; each++) expect(tries('anna@example.org', `203.0.113.${each}`)).toBeNull()
+      for (let count = 0; count < 5; count++) expect(tries('anna@example.org', `203.0.113.${count}`)).toBeNull()
     }
     home.clock.advance(MINUTE)
     expect(tries('anna@example.org', '203.0.113.50')).toMatchObject({ kind: 'rate_limited' })
   })
 
-  proves(
-    'agents.hosted-asks',
-    'is turned away with its account for a day where it was denied so, until that is lifted',
-    () => {
-      using home = new AccessHome()
-      home.integrate()
-      const account = 'Anna%de@example.org'
-      home.pairing.deny(requestAccess(home, { account }).code, { block: true }, ANNA)
-      const again = (): unknown => errorOf(home.hosted.ask(accessRequest({ account, peer: '203.0.113.10' })))
-      expect(again()).toMatchObject({ kind: 'rate_limited' })
-      for (const other of ['anna', 'anna%com@example.org'])
-        expect(errorOf(home.hosted.ask(accessRequest({ account: other })))).toBeNull()
-      expect(home.pairing.senders().blocked.map(({ source }) => source)).toEqual(['cloud anna%de@example.org'])
-      expect(home.pairing.unblock(account, ANNA)).toBe(true)
-      expect(again()).toBeNull()
-    },
-  )
+  proves('agents.hosted-asks', 'is refused for a day after its account was blocked, or until it is unblocked', () => {
+    using home = new AccessHome()
+    home.integrate()
+    const account = 'Anna%de@example.org'
+    home.pairing.deny(requestAccess(home, { account }).code, { block: true }, ANNA)
+    const again = (): unknown => errorOf(home.hosted.ask(accessRequest({ account, peer: '203.0.113.10' })))
+    expect(again()).toMatchObject({ kind: 'rate_limited' })
+    for (const other of ['anna', 'anna%com@example.org'])
+      expect(errorOf(home.hosted.ask(accessRequest({ account: other })))).toBeNull()
+    expect(home.pairing.senders().blocked.map(({ source }) => source)).toEqual(['cloud anna%de@example.org'])
+    expect(home.pairing.unblock(account, ANNA)).toBe(true)
+    expect(again()).toBeNull()
+  })
 
-  proves(
-    'agents.hosted-asks',
-    'is read as a stranger’s words: what is no request is refused, what disguises itself is plain',
-    () => {
-      using home = new AccessHome()
-      const { id } = home.integrate()
-      for (const fields of [
-        { door: 'api' },
-        { door: 'mcp/r/' },
-        { door: '' },
-        { door: `mcp/r/${id}` },
-        { record: id },
-        { account: '' },
-        { account: 'anna example' },
-        { account: 'anna\u202e@example.org' },
-        { account: 'a'.repeat(255) },
-        { client: '' },
-        { client: `https://x/${'x'.repeat(2_048)}` },
-        { redirectHost: 'claude.example claude.ai' },
-        { redirectHost: '' },
-        { peer: '' },
-        { peer: '203.0.113.9 (home)' },
-        { challenge: '' },
-        { challenge: 'plain-challenge' },
-        { challenge: `${pkce().challenge}=` },
-      ])
-        expect(errorOf(home.hosted.ask(accessRequest(fields))), JSON.stringify(fields)).toMatchObject({
-          kind: 'validation',
-        })
-      requestAccess(home, { name: ' Cla\u200bude\n\u202eevil ', platform: '\u2800' })
-      requestAccess(home, { name: 'x'.repeat(500) })
-      expect(home.requests.list().map(({ name, platform }) => [name, platform])).toEqual([
-        ['Cla ude evil', 'claude.example'],
-        ['x'.repeat(64), 'claude.example'],
-      ])
-    },
-  )
+  proves('agents.hosted-asks', 'is refused if malformed, and loses invisible characters in its names', () => {
+    using home = new AccessHome()
+    const { id } = home.integrate()
+    for (const fields of [
+      { door: 'api' },
+      { door: 'mcp/r/' },
+      { door: '' },
+      { door: `mcp/r/${id}` },
+      { record: id },
+      { account: '' },
+      { account: 'anna example' },
+      { account: 'anna\u202e@example.org' },
+      { account: 'a'.repeat(255) },
+      { client: '' },
+      { client: `https://x/${'x'.repeat(2_048)}` },
+      { redirectHost: 'claude.example claude.ai' },
+      { redirectHost: '' },
+      { peer: '' },
+      { peer: '203.0.113.9 (home)' },
+      { challenge: '' },
+      { challenge: 'plain-challenge' },
+      { challenge: `${pkce().challenge}=` },
+    ])
+      expect(errorOf(home.hosted.ask(accessRequest(fields))), JSON.stringify(fields)).toMatchObject({
+        kind: 'validation',
+      })
+    requestAccess(home, { name: ' Cla\u200bude\n\u202eevil ', platform: '\u2800' })
+    requestAccess(home, { name: 'x'.repeat(500) })
+    expect(home.requests.list().map(({ name, platform }) => [name, platform])).toEqual([
+      ['Cla ude evil', 'claude.example'],
+      ['x'.repeat(64), 'claude.example'],
+    ])
+  })
 })
 
-describe('the page that shows what becomes of a request', () => {
+describe('the status page of a request', () => {
   const settled = async (answer: Promise<string>): Promise<string> => Promise.race([answer, Promise.resolve('waits')])
 
   proves('agents.hosted-status', 'waits until an administrator has decided', async () => {
@@ -148,31 +140,35 @@ describe('the page that shows what becomes of a request', () => {
     expect(await home.hosted.status(one.request, NEVER)).toBe('accepted')
   })
 
-  proves('agents.hosted-status', 'is answered after 25 s, at the end of the request, or when it is left', async () => {
-    using home = new AccessHome()
-    home.integrate()
-    const { request } = requestAccess(home)
-    const long = home.hosted.status(request, NEVER)
-    home.clock.advance(STATUS_WAIT_MS - 1)
-    expect(await settled(long)).toBe('waits')
-    home.clock.advance(1)
-    expect(await long).toBe('pending')
-    const left = new AbortController()
-    const leaving = home.hosted.status(request, left.signal)
-    left.abort()
-    expect(await leaving).toBe('pending')
-    home.clock.advance(10 * MINUTE - STATUS_WAIT_MS - 1)
-    const last = home.hosted.status(request, NEVER)
-    home.clock.advance(1)
-    expect(await last).toBe('expired')
-    const stopped = home.hosted.status(requestAccess(home).request, NEVER)
-    home.stop()
-    expect(await stopped).toBe('pending')
-  })
+  proves(
+    'agents.hosted-status',
+    'answers after 25 s, at the end of the request, or when the browser leaves',
+    async () => {
+      using home = new AccessHome()
+      home.integrate()
+      const { request } = requestAccess(home)
+      const long = home.hosted.status(request, NEVER)
+      home.clock.advance(STATUS_WAIT_MS - 1)
+      expect(await settled(long)).toBe('waits')
+      home.clock.advance(1)
+      expect(await long).toBe('pending')
+      const controller = new AbortController()
+      const leaving = home.hosted.status(request, controller.signal)
+      controller.abort()
+      expect(await leaving).toBe('pending')
+      home.clock.advance(10 * MINUTE - STATUS_WAIT_MS - 1)
+      const last = home.hosted.status(request, NEVER)
+      home.clock.advance(1)
+      expect(await last).toBe('expired')
+      const stopped = home.hosted.status(requestAccess(home).request, NEVER)
+      home.stop()
+      expect(await stopped).toBe('pending')
+    },
+  )
 
   proves(
     'agents.hosted-status',
-    'knows no request of the device flow, and is answered at once beyond its bound',
+    'does not know requests of the device flow, and answers at once beyond its limit of waits',
     async () => {
       using home = new AccessHome()
       home.integrate()
@@ -190,14 +186,14 @@ describe('the page that shows what becomes of a request', () => {
 })
 
 describe('the first tokens', () => {
-  proves('agents.hosted-once', '100 redemptions at once give one pair', async () => {
+  proves('agents.hosted-once', 'are one pair for 100 simultaneous redemptions', async () => {
     using home = new AccessHome()
     home.integrate()
-    const what = acceptedRequest(home)
+    const redemption = acceptedRequest(home)
     const answers = await Promise.all(
       Array.from({ length: 100 }, async () => {
         await Promise.resolve()
-        return home.hosted.redeem(what)
+        return home.hosted.redeem(redemption)
       }),
     )
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
@@ -213,8 +209,8 @@ describe('the first tokens', () => {
       home.integrate()
       const { verifier, challenge } = pkce()
       const { request, code } = requestAccess(home, { challenge })
-      const what = { request, verifier, client: 'https://claude.example/client.json' }
-      expect(errorOf(home.hosted.redeem(what))).toEqual(INVALID)
+      const redemption = { request, verifier, client: 'https://claude.example/client.json' }
+      expect(errorOf(home.hosted.redeem(redemption))).toEqual(INVALID)
       home.pairing.accept(code, { kind: 'agent' }, ANNA)
       for (const wrong of [
         { verifier: pkce().verifier },
@@ -224,11 +220,11 @@ describe('the first tokens', () => {
         { client: 'https://other.example/client.json' },
         { request: 'nothing' },
       ])
-        expect(errorOf(home.hosted.redeem({ ...what, ...wrong })), JSON.stringify(wrong)).toEqual(INVALID)
-      // The device flow hands out nothing of it either.
+        expect(errorOf(home.hosted.redeem({ ...redemption, ...wrong })), JSON.stringify(wrong)).toEqual(INVALID)
+      // The device flow does not hand out these tokens.
       expect(home.pairing.poll(verifier)).toEqual({ kind: 'expired' })
       expect(home.pairing.poll(request)).toEqual({ kind: 'expired' })
-      expect(home.hosted.redeem(what).ok).toBe(true)
+      expect(home.hosted.redeem(redemption).ok).toBe(true)
       expect(home.events.map(({ kind, ...more }) => ('how' in more ? more.how : kind))).toEqual([
         'agent_request',
         'accepted',
@@ -237,36 +233,32 @@ describe('the first tokens', () => {
     },
   )
 
-  proves('agents.hosted-once', 'what could not be stored is not handed out, and nothing of it is there', () => {
+  proves('agents.hosted-once', 'are not handed out if they cannot be stored, and leave nothing behind', () => {
     using home = new AccessHome()
     home.integrate()
-    const what = acceptedRequest(home)
+    const redemption = acceptedRequest(home)
     home.core.db.exec("CREATE TRIGGER full BEFORE INSERT ON hosted_tokens BEGIN SELECT RAISE(ABORT, 'disk full'); END")
-    expect(() => home.hosted.redeem(what)).toThrow('disk full')
+    expect(() => home.hosted.redeem(redemption)).toThrow('disk full')
     expect(home.credentials.list()).toEqual([])
     home.core.db.exec('DROP TRIGGER full')
-    expect(home.hosted.redeem(what).ok).toBe(true)
+    expect(home.hosted.redeem(redemption).ok).toBe(true)
   })
 
-  proves(
-    'agents.hosted-once',
-    'a crash between mint and answer loses none: redeemed again, the first pair is worth nothing',
-    () => {
-      using home = new AccessHome()
-      home.integrate()
-      const what = acceptedRequest(home)
-      const lost = valueOf(home.hosted.redeem(what))
-      home.crash()
-      home.start()
-      const pair = valueOf(home.hosted.redeem(what))
-      const works = (token: string): boolean => home.authenticator.check(token, 'cloud', 'mcp').ok
-      expect([works(lost.access), works(pair.access)]).toEqual([false, true])
-      expect(errorOf(home.hosted.refresh({ refresh: lost.refresh, client: what.client }))).toEqual(INVALID)
-      expect(errorOf(home.hosted.redeem(what))).toEqual(INVALID)
-    },
-  )
+  proves('agents.hosted-once', 'can be redeemed again after a crash lost the answer, which ends the lost pair', () => {
+    using home = new AccessHome()
+    home.integrate()
+    const redemption = acceptedRequest(home)
+    const lost = valueOf(home.hosted.redeem(redemption))
+    home.crash()
+    home.start()
+    const pair = valueOf(home.hosted.redeem(redemption))
+    const works = (token: string): boolean => home.authenticator.check(token, 'cloud', 'mcp').ok
+    expect([works(lost.access), works(pair.access)]).toEqual([false, true])
+    expect(errorOf(home.hosted.refresh({ refresh: lost.refresh, client: redemption.client }))).toEqual(INVALID)
+    expect(errorOf(home.hosted.redeem(redemption))).toEqual(INVALID)
+  })
 
-  test('end what they replace in the same moment, and stand beside what they are added to', () => {
+  test('end the credential that they replace at once, but not one that they are added to', () => {
     using home = new AccessHome()
     home.integrate()
     const old = connectedAgent(home)
@@ -280,12 +272,12 @@ describe('the first tokens', () => {
     expect([works(next.access), works(added.access)]).toEqual([true, true])
   })
 
-  test('are not for a request whose integration was deleted, or whose time is over', () => {
+  test('are refused for a request that has expired or whose integration was deleted', () => {
     using home = new AccessHome()
     const { id } = home.integrate()
-    const gone = acceptedRequest(home)
+    const deleted = acceptedRequest(home)
     home.remove(id)
-    expect(errorOf(home.hosted.redeem(gone))).toEqual(INVALID)
+    expect(errorOf(home.hosted.redeem(deleted))).toEqual(INVALID)
     home.integrate()
     const late = acceptedRequest(home)
     home.clock.advance(HOUR)

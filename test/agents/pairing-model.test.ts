@@ -10,21 +10,21 @@ const RUNS = times(15, 120)
 
 proves(
   ['agents.once', 'credentials.steady', 'agents.strangers', 'agents.replace'],
-  'pairing does what its model does, in any order of asking, polling, deciding, waiting, clock jumps and restarts',
+  'pairing follows its model in any order of requests, polls, decisions, waits, clock jumps and restarts',
   () => {
     let collected = 0
     fc.assert(
       fc.property(fc.array(act, { minLength: 20, maxLength: 60, size: 'max' }), (acts) => {
         using side = new PairingWithModel()
-        for (const each of [...getsIn, ...acts]) {
-          side.do(each)
+        for (const action of [...getsIn, ...acts]) {
+          side.do(action)
           side.check()
         }
         collected += side.tokens.length
       }),
       { numRuns: RUNS },
     )
-    // It was not idle: the one who gets in at the beginning does, and by chance others after it.
+    // Each run begins with an accepted agent, which collects its token.
     expect(collected).toBeGreaterThanOrEqual(RUNS)
   },
 )

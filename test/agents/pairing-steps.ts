@@ -11,7 +11,7 @@ export const CLAUDE: HostedClient = {
   audience: 'mcp',
   account: 'anna@example.org',
 }
-/** A program in the house that asks to be connected. */
+/** A program at home that requests access. */
 export const ROBOT: AgentRequestInput = {
   name: 'Robot',
   platform: 'lab',
@@ -22,16 +22,16 @@ export const ROBOT: AgentRequestInput = {
   peer: '192.168.1.20',
 }
 
-/** It asks; a refusal fails the test. */
-export const ask = (home: AccessHome, what: Partial<AgentRequestInput> = {}): DeviceAuthorization => {
-  const asked = home.pairing.ask({ ...ROBOT, ...what })
-  if (!asked.ok) throw new Error(`It was refused: ${JSON.stringify(asked.error)}`)
-  return asked.value
+/** Sends a request; a refusal fails the test. */
+export const ask = (home: AccessHome, fields: Partial<AgentRequestInput> = {}): DeviceAuthorization => {
+  const result = home.pairing.ask({ ...ROBOT, ...fields })
+  if (!result.ok) throw new Error(`The request was refused: ${JSON.stringify(result.error)}`)
+  return result.value
 }
 /** Refusal of a request, or null. */
-export const refused = (home: AccessHome, what: Partial<AgentRequestInput> = {}): unknown => {
-  const asked = home.pairing.ask({ ...ROBOT, ...what })
-  return asked.ok ? null : asked.error
+export const refusalOf = (home: AccessHome, fields: Partial<AgentRequestInput> = {}): unknown => {
+  const result = home.pairing.ask({ ...ROBOT, ...fields })
+  return result.ok ? null : result.error
 }
 /** Accepts a request as an administrator, by default as an agent. */
 export const accept = (
@@ -39,19 +39,19 @@ export const accept = (
   { userCode }: DeviceAuthorization,
   choice: Partial<Parameters<AccessHome['pairing']['accept']>[1]> = {},
 ) => home.pairing.accept(userCode, { kind: 'agent', ...choice }, ANNA)
-/** How many polls were answered with what. */
-export const kinds = (polled: readonly PollResult[]): Record<string, number> => {
+/** Number of polls by kind of answer. */
+export const countKinds = (polled: readonly PollResult[]): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const { kind } of polled) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
 }
 export const tokenOf = (polled: PollResult): string => {
-  if (polled.kind !== 'token') throw new Error(`It was answered ${polled.kind}.`)
+  if (polled.kind !== 'token') throw new Error(`The poll returned ${polled.kind}.`)
   return polled.token
 }
-/** Events for administrators in order; a mark means a notification. */
+/** Events for administrators in order; an exclamation mark means a notification. */
 export const emitted = (home: AccessHome): string[] =>
-  home.events.map((each) => {
-    if (each.kind === 'agent_request') return each.notice ? 'asks!' : 'asks'
-    return each.kind === 'agent_request_ended' ? each.how : each.kind
+  home.events.map((event) => {
+    if (event.kind === 'agent_request') return event.notice ? 'asks!' : 'asks'
+    return event.kind === 'agent_request_ended' ? event.how : event.kind
   })

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { AccessEvent } from '../../src/auth/agents/expiring-requests.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { accept, ask, MINUTE, refused, tokenOf, CLAUDE } from './pairing-steps.ts'
+import { accept, ask, MINUTE, refusalOf, tokenOf, CLAUDE } from './pairing-steps.ts'
 
 describe('a user code', () => {
   proves(
     'agents.user-code',
-    'is 8 letters without look-alikes, shown as XXXX-XXXX and taken however it is typed',
+    'has 8 letters without look-alikes, is printed as XXXX-XXXX, and may be typed in any form',
     () => {
       using home = new AccessHome()
       home.integrate()
@@ -27,7 +27,7 @@ describe('a user code', () => {
 })
 
 describe('an agent that is known already', () => {
-  const withOne = (home: AccessHome): { id: string; token: string; link: string } => {
+  const createAgent = (home: AccessHome): { id: string; token: string; link: string } => {
     const { id } = home.integrate()
     const { token, credential } = home.credentials.create(
       { integration: id, kind: 'agent', name: 'Robot', platform: 'lab' },
@@ -37,29 +37,29 @@ describe('an agent that is known already', () => {
   }
   const works = (home: AccessHome, token: string): boolean => home.authenticator.check(token, 'home').ok
 
-  proves('agents.replace', 'is not accepted again without saying what becomes of its old credential', () => {
+  proves('agents.replace', 'is accepted again only with a decision about its old credential', () => {
     using home = new AccessHome()
-    const { link } = withOne(home)
-    const asked = ask(home)
+    const { link } = createAgent(home)
+    const request = ask(home)
     expect(home.pairing.pending()).toMatchObject([{ known: [link] }])
-    expect(accept(home, asked)).toMatchObject({ ok: false, error: { kind: 'known_agent', links: [link] } })
-    expect(home.pairing.poll(asked.code)).toEqual({ kind: 'pending' })
+    expect(accept(home, request)).toMatchObject({ ok: false, error: { kind: 'known_agent', links: [link] } })
+    expect(home.pairing.poll(request.code)).toEqual({ kind: 'pending' })
     // Another name or platform is another agent.
     expect(accept(home, ask(home, { platform: 'office' })).ok).toBe(true)
   })
 
-  proves('agents.replace', 'may replace it: the old one ends at the moment the new one is collected', () => {
+  proves('agents.replace', 'may replace its credential, which ends when the new one is collected', () => {
     using home = new AccessHome()
-    const { id, token, link } = withOne(home)
-    const asked = ask(home)
-    expect(accept(home, asked, { replaces: true })).toMatchObject({
+    const { id, token, link } = createAgent(home)
+    const request = ask(home)
+    expect(accept(home, request, { replaces: true })).toMatchObject({
       ok: true,
       value: { decision: { grant: { replaces: link } } },
     })
     home.crash()
     home.start()
     expect(works(home, token)).toBe(true)
-    const fresh = tokenOf(home.pairing.poll(asked.code))
+    const fresh = tokenOf(home.pairing.poll(request.code))
     expect([works(home, token), works(home, fresh)]).toEqual([false, true])
     expect(home.changes.at(-1)).toBe(id)
     expect(
@@ -74,15 +74,15 @@ describe('an agent that is known already', () => {
     ])
   })
 
-  proves('agents.replace', 'may be added beside it, and then it must be said which one is replaced', () => {
+  proves('agents.replace', 'may get a second credential; a later replacement must then name one of the two', () => {
     using home = new AccessHome()
-    const { token, link } = withOne(home)
+    const { token, link } = createAgent(home)
     const second = ask(home)
     accept(home, second, { add: true })
     const secondToken = tokenOf(home.pairing.poll(second.code))
     expect([works(home, token), works(home, secondToken)]).toEqual([true, true])
     const third = ask(home)
-    // Both were made in the same millisecond: they stand in any order.
+    // Both have the same creation time, so their order is undefined.
     const links = [link, secondToken.split('.')[2] ?? ''].toSorted()
     const refused = accept(home, third, { replaces: true })
     expect(refused).toMatchObject({ ok: false, error: { kind: 'no_such_credential' } })
@@ -92,9 +92,9 @@ describe('an agent that is known already', () => {
     expect([works(home, token), works(home, secondToken)]).toEqual([false, true])
   })
 
-  proves('agents.replace', 'replaces no key, nothing of another integration, and nothing that has ended', () => {
+  proves('agents.replace', 'cannot replace a key, a credential of another integration, or one that has ended', () => {
     using home = new AccessHome()
-    const { id, link } = withOne(home)
+    const { id, link } = createAgent(home)
     const key = home.credentials.create({ integration: id, kind: 'key', name: 'Robot', platform: 'lab' }, ANNA)
       .credential.link
     const other = home.integrate({ agent_access: 'on' }, { name: 'Other' })
@@ -103,47 +103,47 @@ describe('an agent that is known already', () => {
       ANNA,
     ).credential.link
     home.credentials.revoke(home.credentials.get(link)!, ANNA)
-    const asked = ask(home, { record: id })
+    const request = ask(home, { record: id })
     for (const replaces of [key, foreign, link, 'nothing', true] as const) {
-      expect(accept(home, asked, { replaces })).toMatchObject({ ok: false, error: { kind: 'no_such_credential' } })
+      expect(accept(home, request, { replaces })).toMatchObject({ ok: false, error: { kind: 'no_such_credential' } })
     }
-    expect(accept(home, asked).ok).toBe(true)
+    expect(accept(home, request).ok).toBe(true)
   })
 })
 
-describe('who may be connected where', () => {
-  test('is asked before anything is stored, and every integration that takes no agents answers alike', () => {
+describe('the integration of a new agent', () => {
+  test('is checked before anything is stored, with one answer for all integrations without agents', () => {
     using home = new AccessHome()
-    expect(refused(home)).toEqual({ kind: 'agent_access_disabled' })
+    expect(refusalOf(home)).toEqual({ kind: 'agent_access_disabled' })
     const off = home.integrate({})
     const disabled = home.integrate()
     home.change(disabled.id, { enabled: false })
     for (const record of [null, off.id, disabled.id, '0a0a0a0a-0000-4000-8000-000000000000'])
-      expect(refused(home, { record })).toEqual({ kind: 'agent_access_disabled' })
+      expect(refusalOf(home, { record })).toEqual({ kind: 'agent_access_disabled' })
     const local = home.integrate({ agent_access: 'on', cloud_access: 'off' })
-    expect(refused(home, { hosted: CLAUDE, record: local.id })).toEqual({ kind: 'cloud_access_disabled' })
+    expect(refusalOf(home, { hosted: CLAUDE, record: local.id })).toEqual({ kind: 'cloud_access_disabled' })
     expect(home.requests.list()).toEqual([])
-    expect(refused(home, { record: local.id })).toBeNull()
+    expect(refusalOf(home, { record: local.id })).toBeNull()
   })
 
-  test('is the integration it asked for, else the only one possible, else the administrator says which', () => {
+  test('is the requested one, else the only possible one, else the choice of the administrator', () => {
     using home = new AccessHome()
     const [first, off] = [home.integrate(), home.integrate({}, { name: 'Off' })]
-    const asked = ask(home)
-    expect(accept(home, asked, { integration: off.id })).toMatchObject({
+    const request = ask(home)
+    expect(accept(home, request, { integration: off.id })).toMatchObject({
       ok: false,
       error: { kind: 'agent_access_disabled' },
     })
-    expect(accept(home, asked, { integration: 'nothing' })).toMatchObject({
+    expect(accept(home, request, { integration: 'nothing' })).toMatchObject({
       ok: false,
       error: { kind: 'no_integration' },
     })
     const second = home.integrate({ agent_access: 'on' }, { name: 'Second' })
-    expect(accept(home, asked)).toMatchObject({
+    expect(accept(home, request)).toMatchObject({
       ok: false,
       error: { kind: 'choose_integration', integrations: expect.arrayContaining([first.id, second.id]) },
     })
-    expect(accept(home, asked, { integration: second.id })).toMatchObject({
+    expect(accept(home, request, { integration: second.id })).toMatchObject({
       ok: true,
       value: { decision: { grant: { integration: second.id } } },
     })
@@ -155,18 +155,18 @@ describe('who may be connected where', () => {
     expect(accept(home, bound)).toMatchObject({ ok: true, value: { decision: { grant: { integration: first.id } } } })
   })
 
-  test('a hosted platform is offered no session', () => {
+  test('offers no session to a hosted platform', () => {
     using home = new AccessHome()
     home.integrate()
-    const asked = ask(home, { hosted: CLAUDE })
-    expect(accept(home, asked, { kind: 'session' })).toMatchObject({
+    const request = ask(home, { hosted: CLAUDE })
+    expect(accept(home, request, { kind: 'session' })).toMatchObject({
       ok: false,
       error: { kind: 'session_not_offered' },
     })
-    expect(accept(home, asked).ok).toBe(true)
+    expect(accept(home, request).ok).toBe(true)
   })
 
-  test('what is decided or over is not decided again', () => {
+  test('does not change once the request is decided or expired', () => {
     using home = new AccessHome()
     home.integrate()
     const [first, second, third] = [ask(home), ask(home), ask(home)]
@@ -182,7 +182,7 @@ describe('who may be connected where', () => {
     })
     expect(accept(home, { ...third, userCode: 'AAAA-AAAA' })).toMatchObject({ ok: false, error: { kind: 'not_found' } })
     expect(
-      home.events.filter((each: AccessEvent) => each.kind === 'agent_request_ended' && each.how === 'expired'),
+      home.events.filter((event: AccessEvent) => event.kind === 'agent_request_ended' && event.how === 'expired'),
     ).toHaveLength(2)
   })
 })

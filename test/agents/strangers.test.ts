@@ -6,11 +6,11 @@ import { TestHome } from '#support/gateway/harness.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-import { accept, asked, EXPIRED, letIn, passing, poll, wish } from './device-flow.ts'
+import { accept, startPairing, EXPIRED, allowAgents, withPassingClock, poll, pairingBody } from './device-flow.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** POST over a connection of `agent`, which shares them as clients do. */
+/** POST over the keep-alive connections of `agent`, as clients send it. */
 function post(home: TestHome, agent: Agent, path: string, body: object): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${home.running.url}${path}`, { method: 'POST', agent, headers: JSON_TYPE }, (response) => {
@@ -30,13 +30,13 @@ function post(home: TestHome, agent: Agent, path: string, body: object): Promise
 const POLLS = times(40, 200)
 
 describe(`${POLLS} polls at once`, () => {
-  proves(['agents.once', '5.7.device-flow'], 'over as many connections hand out one token', async () => {
+  proves(['agents.once', '5.7.device-flow'], 'over as many connections get one token', async () => {
     await using home = await TestHome.open('http', { settled: false })
-    await letIn(home)
-    const { code, userCode } = await asked(home)
+    await allowAgents(home)
+    const { code, userCode } = await startPairing(home)
     const agent = new Agent({ ca: home.ca, keepAlive: true, maxSockets: POLLS })
     try {
-      // The connections stand before the race begins.
+      // Opens all connections before the race begins.
       await Promise.all(Array.from({ length: POLLS }, () => post(home, agent, '/v1/pair', {})))
       await accept(home, userCode)
       const answers = await Promise.all(
@@ -71,16 +71,16 @@ describe('strangers', () => {
       method: 'POST',
       path: '/v1/pair',
       headers: JSON_TYPE,
-      body: JSON.stringify(wish(home)),
+      body: JSON.stringify(pairingBody(home)),
       from: address,
     })
 
   proves(
     ['agents.strangers', '8.pairing'],
-    'who use the limits of the home up do not keep the administrator from connecting an agent',
+    'who exhaust the limits of the home do not stop an administrator from connecting an agent',
     async () => {
-      await using home = await TestHome.open('http', passing())
-      await letIn(home)
+      await using home = await TestHome.open('http', withPassingClock())
+      await allowAgents(home)
       const statuses: number[] = []
       for (const address of [
         '127.0.1.1',
@@ -93,7 +93,7 @@ describe('strangers', () => {
         '127.0.1.3',
       ])
         statuses.push((await from(home, address)).status)
-      // Five requests of the home, from any source.
+      // The limit is five requests for the home, from all sources together.
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
       expect((await from(home, '127.0.0.1')).status).toBe(429)
       const made = await home.running.admin.call<{ token: string }>('POST', '/agents', {
@@ -102,7 +102,7 @@ describe('strangers', () => {
         platform: 'Laptop',
       })
       expect((await home.call({ method: 'GET', path: '/v1/house', token: made.token })).status).toBe(200)
-      // Or turns the strangers away, which gives the home its requests back.
+      // Blocking the strangers frees their share of the limit.
       for (const source of ['127.0.1.1', '127.0.1.2']) {
         const { requests } = await home.running.admin.call<{ requests: { code: string; peer: string }[] }>(
           'GET',
@@ -120,10 +120,10 @@ describe('strangers', () => {
     },
   )
 
-  proves('4.pair', 'send bytes of every kind, and get a refusal in the one shape', async () => {
+  proves('4.pair', 'who send malformed bytes get a refusal with the standard body', async () => {
     await using home = await TestHome.open('http', { settled: false })
-    await letIn(home)
-    const good = JSON.stringify(wish(home))
+    await allowAgents(home)
+    const good = JSON.stringify(pairingBody(home))
     const kinds: readonly (readonly [
       status: number,
       code: string,
@@ -162,7 +162,7 @@ describe('strangers', () => {
       }),
     ).toMatchObject({ status: 403, body: { error: { code: 'origin_not_allowed' } } })
     expect(await home.running.admin.call('GET', '/agents/requests')).toEqual({ requests: [] })
-    // A credential changes nothing, not even a wrong one.
+    // Pairing ignores credentials, even wrong ones.
     const answer = await rawRequest(home.access(null), {
       method: 'POST',
       path: '/v1/pair',

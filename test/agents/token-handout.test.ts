@@ -2,33 +2,33 @@ import { describe, expect, test } from 'vitest'
 import { ARRIVED_AFTER_MS } from '../../src/auth/agents/token-handout.ts'
 import { AccessHome } from '#support/homes/access-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { accept, ask, emitted, kinds, MINUTE, tokenOf } from './pairing-steps.ts'
+import { accept, ask, emitted, countKinds, MINUTE, tokenOf } from './pairing-steps.ts'
 
 describe('a token', () => {
-  proves('agents.once', 'is handed out by exactly one of 200 polls at once', async () => {
+  proves('agents.once', 'is the answer to exactly one of 200 simultaneous polls', async () => {
     using home = new AccessHome()
     home.integrate()
-    const asked = ask(home)
-    expect(accept(home, asked).ok).toBe(true)
+    const request = ask(home)
+    expect(accept(home, request).ok).toBe(true)
     const polled = await Promise.all(
       Array.from({ length: 200 }, async () => {
         await Promise.resolve()
-        return home.pairing.poll(asked.code)
+        return home.pairing.poll(request.code)
       }),
     )
-    expect(kinds(polled)).toEqual({ token: 1, expired: 199 })
+    expect(countKinds(polled)).toEqual({ token: 1, expired: 199 })
     expect(home.credentials.list()).toHaveLength(1)
   })
 
   proves('agents.once', 'that was not collected before a crash is collected once after it', () => {
     using home = new AccessHome()
     home.integrate()
-    const asked = ask(home)
-    accept(home, asked, { kind: 'session' })
+    const request = ask(home)
+    accept(home, request, { kind: 'session' })
     home.crash()
     home.start()
-    const polled = [home.pairing.poll(asked.code), home.pairing.poll(asked.code)]
-    expect(kinds(polled)).toEqual({ token: 1, expired: 1 })
+    const polled = [home.pairing.poll(request.code), home.pairing.poll(request.code)]
+    expect(countKinds(polled)).toEqual({ token: 1, expired: 1 })
     expect(polled[0]).toMatchObject({ credentialKind: 'session' })
     expect(home.authenticator.authenticate(tokenOf(polled[0]!), 'home').ok).toBe(true)
   })
@@ -36,30 +36,33 @@ describe('a token', () => {
   proves('agents.once', 'that was collected some seconds before a crash is not handed out again', () => {
     using home = new AccessHome()
     home.integrate()
-    const asked = ask(home)
-    accept(home, asked)
-    const token = tokenOf(home.pairing.poll(asked.code))
+    const request = ask(home)
+    accept(home, request)
+    const token = tokenOf(home.pairing.poll(request.code))
     home.clock.advance(ARRIVED_AFTER_MS)
     home.crash()
     home.start()
-    expect(home.pairing.poll(asked.code)).toEqual({ kind: 'expired' })
+    expect(home.pairing.poll(request.code)).toEqual({ kind: 'expired' })
     expect(home.authenticator.authenticate(token, 'home').ok).toBe(true)
     expect(home.credentials.list()).toHaveLength(1)
   })
 
-  proves('agents.once', 'that could not be stored is not handed out, and still waits', () => {
+  proves('agents.once', 'is not handed out if it cannot be stored, and can be collected later', () => {
     using home = new AccessHome()
     home.integrate()
-    const asked = ask(home)
-    accept(home, asked)
+    const request = ask(home)
+    accept(home, request)
     home.core.db.exec("CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT RAISE(ABORT, 'disk full'); END")
-    expect(() => home.pairing.poll(asked.code)).toThrow('disk full')
+    expect(() => home.pairing.poll(request.code)).toThrow('disk full')
     home.core.db.exec('DROP TRIGGER full')
     expect(home.credentials.list()).toEqual([])
-    expect(kinds([home.pairing.poll(asked.code), home.pairing.poll(asked.code)])).toEqual({ token: 1, expired: 1 })
+    expect(countKinds([home.pairing.poll(request.code), home.pairing.poll(request.code)])).toEqual({
+      token: 1,
+      expired: 1,
+    })
   })
 
-  test('waits while agent_access is off or the integration disabled, and is gone with the integration', () => {
+  test('waits while agent_access is off or the integration disabled, and ends with the integration', () => {
     using home = new AccessHome()
     const { id } = home.integrate()
     const [one, other] = [ask(home), ask(home, { name: 'Other' })]

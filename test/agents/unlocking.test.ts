@@ -29,13 +29,13 @@ describe('an agent that opens', () => {
           ['driveway-gate', GATE],
         ] as const) {
           const before = commandsOf(home, address)
-          const asked = await open(home, agent, local)
-          expectConfirmationRequired(asked)
-          const waits = await waitingConfirmation(home, agent)
-          expect(asked.text).toContain(waits.id)
-          expect(asked.text).not.toContain(waits.code)
+          const answer = await open(home, agent, local)
+          expectConfirmationRequired(answer)
+          const confirmation = await waitingConfirmation(home, agent)
+          expect(answer.text).toContain(confirmation.id)
+          expect(answer.text).not.toContain(confirmation.code)
           expectConfirmationRequired(await open(home, agent, local))
-          expect(await waitingConfirmation(home, agent)).toMatchObject({ id: waits.id, code: waits.code })
+          expect(await waitingConfirmation(home, agent)).toMatchObject({ id: confirmation.id, code: confirmation.code })
           expect(commandsOf(home, address)).toBe(before)
 
           await decideConfirmation(home, agent)
@@ -88,14 +88,14 @@ describe('an agent that opens', () => {
           const refused = await open(home, agent, 'front-door', body)
           expect([403, 422], `${JSON.stringify(body)}: ${refused.text}`).toContain(refused.status)
         }
-        const asked = await home.call({
+        const answer = await home.call({
           method: 'POST',
           path: home.at('front-door', '/control', agent),
           query: { [name]: String(value) },
           body: { op: 'open' },
           token: agent.token,
         })
-        expect([403, 422], `${name} in the query: ${asked.text}`).toContain(asked.status)
+        expect([403, 422], `${name} in the query: ${answer.text}`).toContain(answer.status)
       }
       const wrong = code === '123456' ? '654321' : '123456'
       for (const guess of ['', '12345', '1234567', 'abcdef', `${code} `, Number(code), null, true, [code], { code }]) {
@@ -125,7 +125,7 @@ describe('an agent that opens', () => {
 
   verifies(
     ['agents.confirmation', 'agents.declined-by'],
-    'passes with the code that only administrators are shown, and three wrong ones end the asking',
+    'opens with the secret code of the confirmation, which three wrong codes decline',
     async (home) => {
       const agent = await agentOf(home)
       expectConfirmationRequired(await open(home, agent))
@@ -143,20 +143,20 @@ describe('an agent that opens', () => {
         await open(home, agent, 'front-door', { code: wrong }),
       ]
       answers.forEach(expectConfirmationRequired)
-      // No administrator did: the sentence and, later, the same call say what declined it.
+      // Both this answer and a later call say that wrong codes declined it, not an administrator.
       const declined = /"3 wrong codes have declined [A-Z]{4}\. Do not ask again: tell the user\."/
       expect(answers.at(-1)?.text).toMatch(declined)
       expect((await open(home, agent)).text).toMatch(declined)
       expectConfirmationRequired(await open(home, agent, 'front-door', { code }))
       expect(await waitingConfirmations(home, agent)).toEqual([])
-      // A key needs the knob alone, and no code makes a difference.
+      // A key needs only the knob; a code has no effect.
       expect(await control(home, home.main, 'front-door', { op: 'open', code: wrong })).toMatchObject({ status: 200 })
     },
   )
 
   verifies(
     ['4.rule2.agent', '2.1.allow-unlock'],
-    'is not even asked for with allow_unlock off, also when it was confirmed before',
+    'cannot open with allow_unlock off, even after a confirmation',
     async (home) => {
       const agent = await agentOf(home)
       expectConfirmationRequired(await open(home, agent))
@@ -171,7 +171,7 @@ describe('an agent that opens', () => {
 
 verifies(
   ['agents.agent-rules', 'refusals.knob-place'],
-  'an agent saves nothing that opens, itself or by a scene, and switches no such thing on',
+  'an agent cannot save or switch on a rule or scene that opens an entrance',
   async (home) => {
     const agent = await agentOf(home)
     const gate = (who: TestIntegration) => ({ device: home.id('driveway-gate', who), op: 'open' })
@@ -191,7 +191,7 @@ verifies(
           error: { code: 'unlock_not_allowed', message: expect.stringContaining('An agent may not save') as string },
         },
       })
-      // No knob of the integration would help.
+      // The refusal names no setting, because none of them would help.
       expect(answered.body).not.toHaveProperty(['error', 'appAction'])
     }
     await refused('POST', '/v1/scenes', { name: 'Mine', steps: [lamp(agent), gate(agent)] })

@@ -4,7 +4,7 @@ import { CliError } from '../../src/cli/shell/terminal.ts'
 import { type CliRun, hm, hmJson } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { asked } from '../agents/device-flow.ts'
+import { startPairing } from '../agents/device-flow.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const NOTE = "Times are the home's (Europe/Berlin).\n"
@@ -24,7 +24,7 @@ beforeAll(async () => {
     (await new RuleCalls(home, 'automation').create({ name: 'Dusk', when: [{ time: '20:15' }], then })).id,
   )
   await home.change(home.main, { settings: { agent_access: 'on' } })
-  userCode = (await asked(home)).userCode
+  userCode = (await startPairing(home)).userCode
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
