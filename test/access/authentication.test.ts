@@ -13,7 +13,7 @@ const UNAUTHORIZED = {
   },
 }
 
-/** Every path of the specification, and some that are none. */
+/** Every path of the specification, and some unknown paths. */
 const PATHS: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/v1/integration'],
   ['GET', '/v1/house'],
@@ -57,8 +57,8 @@ const PATHS: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/elsewhere'],
 ]
 
-/** The upgrade's refusal, or null where the socket opened. */
-async function knock(
+/** The upgrade's refusal, or null if the socket opened. */
+async function tryUpgrade(
   home: TestHome,
   token: string | null,
   query = '',
@@ -73,12 +73,12 @@ async function knock(
   }
 }
 
-describe('a request without a credential', () => {
+describe('a request without a credential in its header', () => {
   verifies(
     ['5.1.bearer', '7.unauthorized', 'refusals.authentication-first'],
-    'is answered 401 on every path, known or not, whatever its body, and needs none for the about text',
+    'is 401 on every path, known or not, with any body, except for the about text',
     async (home) => {
-      // A path that no home can have is the relay's own to answer.
+      // The relay itself answers paths outside the API.
       const paths = PATHS.filter(([, path]) => !home.isRelayed || path.startsWith('/v1/'))
       const [first, ...others] = await Promise.all(
         paths.map(([method, path], index) =>
@@ -96,48 +96,52 @@ describe('a request without a credential', () => {
     },
   )
 
-  verifies(['5.1.bearer'], 'is one with another scheme, an empty token, or the token anywhere else', async (home) => {
-    const { token } = home.main
-    const wrong: Record<string, string>[] = [
-      { authorization: token },
-      { authorization: `Basic ${Buffer.from(`user:${token}`).toString('base64')}` },
-      { authorization: 'Bearer' },
-      { authorization: 'Bearer ' },
-      { authorization: `Token ${token}` },
-      { authorization: `Bearer ${token} ${token}` },
-      { 'x-api-key': token },
-      { cookie: `token=${token}` },
-      { 'proxy-authorization': `Bearer ${token}` },
-    ]
-    const answers = await Promise.all(
-      wrong.map((headers) => rawRequest(home.access(null), { path: '/v1/house', headers, from: '127.0.1.9' })),
-    )
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(wrong.map(() => [401, UNAUTHORIZED]))
-    const inBody = await rawRequest(home.access(null), {
-      method: 'POST',
-      path: '/v1/explain',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-    })
-    expect([inBody.status, inBody.body]).toEqual([401, UNAUTHORIZED])
-    expect(
-      (await rawRequest(home.access(null), { path: '/v1/house', headers: { authorization: `Bearer ${token}` } }))
-        .status,
-    ).toBe(200)
-  })
+  verifies(
+    ['5.1.bearer'],
+    'is 401 with another scheme, an empty token, or the token in another place',
+    async (home) => {
+      const { token } = home.main
+      const wrong: Record<string, string>[] = [
+        { authorization: token },
+        { authorization: `Basic ${Buffer.from(`user:${token}`).toString('base64')}` },
+        { authorization: 'Bearer' },
+        { authorization: 'Bearer ' },
+        { authorization: `Token ${token}` },
+        { authorization: `Bearer ${token} ${token}` },
+        { 'x-api-key': token },
+        { cookie: `token=${token}` },
+        { 'proxy-authorization': `Bearer ${token}` },
+      ]
+      const answers = await Promise.all(
+        wrong.map((headers) => rawRequest(home.access(null), { path: '/v1/house', headers, from: '127.0.1.9' })),
+      )
+      expect(answers.map(({ status, body }) => [status, body])).toEqual(wrong.map(() => [401, UNAUTHORIZED]))
+      const inBody = await rawRequest(home.access(null), {
+        method: 'POST',
+        path: '/v1/explain',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      })
+      expect([inBody.status, inBody.body]).toEqual([401, UNAUTHORIZED])
+      expect(
+        (await rawRequest(home.access(null), { path: '/v1/house', headers: { authorization: `Bearer ${token}` } }))
+          .status,
+      ).toBe(200)
+    },
+  )
 
-  verifies(['5.1.query-token'], 'is one with the token in the query, alone or beside a wrong header', async (home) => {
+  verifies(['5.1.query-token'], 'is 401 with the token in the query, alone or with a wrong header', async (home) => {
     const { token } = home.main
     for (const path of ['/v1/house', '/v1/state', '/v1/integration', '/v1/nothing']) {
       const answer = await rawRequest(home.access(null), { path: `${path}?token=${token}`, from: '127.0.1.9' })
       expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
     }
-    const beside = await rawRequest(home.access(null), {
+    const withWrongHeader = await rawRequest(home.access(null), {
       path: `/v1/house?token=${token}`,
       headers: { authorization: 'Bearer no' },
     })
-    expect([beside.status, beside.body]).toEqual([401, UNAUTHORIZED])
-    // Without an upgrade the stream's path is a path like any other.
+    expect([withWrongHeader.status, withWrongHeader.body]).toEqual([401, UNAUTHORIZED])
+    // Without an upgrade, the stream's path takes its token only from the header.
     expect((await rawRequest(home.access(null), { path: `/v1/stream?token=${token}` })).status).toBe(401)
     expect(
       (await rawRequest(home.access(null), { path: '/v1/stream', headers: { authorization: `Bearer ${token}` } }))
@@ -149,14 +153,14 @@ describe('a request without a credential', () => {
 describe('the upgrade', () => {
   verifies(
     ['5.1.upgrade'],
-    'takes the token in the header or in the query, both only where they are the same',
+    'takes the token from the header or the query, or the same token from both',
     async (home) => {
       const { token } = home.main
       const other = (await home.integrate({ name: 'Other' })).token
-      expect(await knock(home, token)).toBeNull()
-      expect(await knock(home, null, `?token=${token}`)).toBeNull()
-      expect(await knock(home, null, `?token=${encodeURIComponent(token)}`)).toBeNull()
-      expect(await knock(home, token, `?token=${token}`)).toBeNull()
+      expect(await tryUpgrade(home, token)).toBeNull()
+      expect(await tryUpgrade(home, null, `?token=${token}`)).toBeNull()
+      expect(await tryUpgrade(home, null, `?token=${encodeURIComponent(token)}`)).toBeNull()
+      expect(await tryUpgrade(home, token, `?token=${token}`)).toBeNull()
       for (const [header, query] of [
         [null, ''],
         [null, '?token='],
@@ -166,13 +170,13 @@ describe('the upgrade', () => {
         [null, `?token=${token}&token=${token}`],
         ['hm_key', ''],
       ] as const) {
-        const refused = await knock(home, header, query)
+        const refused = await tryUpgrade(home, header, query)
         expect([refused?.status, JSON.parse(refused?.text ?? '{}')]).toEqual([401, UNAUTHORIZED])
       }
     },
   )
 
-  verifies(['5.1.upgrade'], 'by query opens a socket that is served as any other', async (home) => {
+  verifies(['5.1.upgrade'], 'with a token in the query opens a socket with full service', async (home) => {
     const socket = await TestSocket.open(home.access(null), {}, `?token=${home.main.token}`)
     expect(JSON.parse(await socket.ask('a', { id: 'a', method: 'GET', path: '/v1/integration' }))).toMatchObject({
       status: 200,
@@ -188,7 +192,7 @@ const other = (letter: string): string => (letter === '7' ? '8' : '7')
 describe('a token', () => {
   verifies(
     ['5.2.parts', '7.unauthorized'],
-    'with any one part of another is 401, with the same bytes and headers whichever it is',
+    'with one part of another token is 401, always with the same bytes and headers',
     async (home) => {
       const stranger = await home.integrate({ name: 'Stranger' })
       const revoked = await home.integrate({ name: 'Revoked' })
@@ -198,7 +202,7 @@ describe('a token', () => {
         { ...mine, kind: 'agent' },
         { ...mine, kind: 'session' },
         { ...mine, kind: 'master' },
-        // The relay does not say whether there is such a gateway (test/relay/service.test.ts).
+        // The relay does not reveal whether there is such a gateway (test/relay/service.test.ts).
         ...(home.isRelayed ? [] : [{ ...mine, gateway: 'ab12cd34ef56' }]),
         { ...mine, integration: theirs.integration },
         { ...mine, integration: '00000000-0000-4000-8000-000000000000' },
@@ -239,7 +243,7 @@ describe('a token', () => {
         const from = `127.0.2.${1 + (at % 16)}`
         return home.transport === 'http'
           ? rawRequest(home.access(null), { path: '/v1/house', headers, from })
-          : knockFrom(home, changed, from)
+          : upgradeFrom(home, changed, from)
       }),
     )
     const serialAt = token.indexOf(home.running.gateway.serial)
@@ -249,7 +253,7 @@ describe('a token', () => {
   })
 })
 
-async function knockFrom(home: TestHome, token: string, from: string): Promise<{ status: number }> {
+async function upgradeFrom(home: TestHome, token: string, from: string): Promise<{ status: number }> {
   const upgrade = {
     connection: 'Upgrade',
     upgrade: 'websocket',

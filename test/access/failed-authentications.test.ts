@@ -13,7 +13,7 @@ import { PassingClock } from '#support/clocks/passing-clock.ts'
 let clock = new PassingClock()
 const verifies = verifiesAlone(() => ({ clock: (clock = new PassingClock()), settled: false }), { over: 'http' })
 
-/** A wrong token; through a relay one that names the home, since it passes on no other. */
+/** A wrong token. For a relay it names the home, because the relay refuses all others itself. */
 const guessed = (home: TestHome): string =>
   home.isRelayed ? tokenText({ ...partsOf(home.main.token), secret: 'A'.repeat(43) }) : 'hm_key_guessed'
 
@@ -30,7 +30,7 @@ const listed = async (home: TestHome): Promise<readonly FailedAuthentications[]>
 describe('failed authentications', () => {
   verifies(
     ['activity.failed-authentications'],
-    'are told to administrators at once, and after ten minutes stand in the activity',
+    'reach administrators at once, and the activity after ten minutes',
     async (home) => {
       const before = clock.now()
       await fail(home, '127.0.7.1', 3)
@@ -53,7 +53,7 @@ describe('failed authentications', () => {
       await fail(home, '127.0.7.3', 2)
       expect((await listed(home)).map(({ address }) => address)).toEqual([
         '127.0.7.3',
-        ...found.map((each) => each.address),
+        ...found.map(({ address }) => address),
       ])
       const by = home.isRelayed ? ' through the relay' : ''
       const file = join(home.running.dataDir, 'activity.csv')
@@ -66,7 +66,7 @@ describe('failed authentications', () => {
     },
   )
 
-  verifies(['activity.failed-authentications'], 'are told to no integration', async (home) => {
+  verifies(['activity.failed-authentications'], 'are invisible to integrations', async (home) => {
     await fail(home, '127.0.7.1', 3)
     await clock.pass(10 * 60_000)
     expect(await listed(home)).toHaveLength(1)
@@ -78,12 +78,12 @@ describe('failed authentications', () => {
 
   verifies(
     ['activity.failed-authentications'],
-    'are nine entries at most in ten minutes, and the command line shows them',
+    'make at most nine entries in ten minutes, which the command line prints',
     async (home) => {
       const failures = new FailureLog({ clock, activity: home.running.gateway.stores.history.activity })
-      for (let each = 0; each < 5; each++) failures.note('10.9.9.9', 'cloud')
-      for (let each = 0; each < 3_000; each++) failures.note(`10.1.${each >> 8}.${each & 255}`, 'home')
-      for (let each = 0; each < 2; each++) failures.note(`10.1.0.${each}`, 'home')
+      for (let index = 0; index < 5; index++) failures.note('10.9.9.9', 'cloud')
+      for (let index = 0; index < 3_000; index++) failures.note(`10.1.${index >> 8}.${index & 255}`, 'home')
+      for (let index = 0; index < 2; index++) failures.note(`10.1.0.${index}`, 'home')
       await clock.pass(10 * 60_000)
       const found = await listed(home)
       expect(found).toHaveLength(9)

@@ -36,8 +36,8 @@ interface Answer {
   })[]
 }
 
-const part = (list: Part[], id: string): Part => list.find((each) => each.id === id)!
-const without = (list: Part[], id: string): Part[] => list.filter((each) => each.id !== id)
+const part = (list: Part[], id: string): Part => list.find((entry) => entry.id === id)!
+const without = (list: Part[], id: string): Part[] => list.filter((entry) => entry.id !== id)
 
 const EDITS: Readonly<Record<string, (file: File) => void>> = {
   renameUnit: ({ units }) => void (part(units, 'study-light').name = 'Desk light'),
@@ -58,7 +58,7 @@ const EDITS: Readonly<Record<string, (file: File) => void>> = {
 const exported = async (home: TestHome): Promise<string> =>
   (await home.running.admin.call<{ file: string }>('GET', '/house/file')).file
 
-/** A file without its revisions: what was deleted comes back under higher ones. */
+/** A file without its revisions, because a thing that returns after its removal has a higher one. */
 const unrevised = (file: string): string => file.replaceAll(/(?<=^ +revision: )\d+$/gm, 'any')
 
 /** Differences between two files, as `change kind id`. */
@@ -66,20 +66,20 @@ function differences(before: File, after: File): string[] {
   const lists = (file: File): [string, Part][] =>
     (['floor', 'room', 'unit', 'scene', 'automation', 'schedule'] as const)
       .flatMap((kind) =>
-        (file[`${kind}s`] ?? []).map((each): [string, Part] => [`${kind} ${each.id}`, { ...each, revision: 0 }]),
+        (file[`${kind}s`] ?? []).map((entry): [string, Part] => [`${kind} ${entry.id}`, { ...entry, revision: 0 }]),
       )
       .concat([['home home', file.home as Part]])
   const [old, now] = [new Map(lists(before)), new Map(lists(after))]
-  const changed = ([key, each]: [string, Part]): string[] => {
+  const changed = ([key, entry]: [string, Part]): string[] => {
     const known = old.get(key)
     if (!known) return [`added ${key}`]
-    return JSON.stringify(known) === JSON.stringify(each) ? [] : [`changed ${key}`]
+    return JSON.stringify(known) === JSON.stringify(entry) ? [] : [`changed ${key}`]
   }
   const removed = [...old.keys()].filter((key) => !now.has(key)).map((key) => `removed ${key}`)
   return [...[...now].flatMap(changed), ...removed].toSorted()
 }
 
-async function furnished(home: TestHome): Promise<readonly TestIntegration[]> {
+async function integrationsWithRules(home: TestHome): Promise<readonly TestIntegration[]> {
   const rules = { automations: 'on', schedules: 'on' }
   const some = await home.integrate({ expose: ['room:study', 'room:guest-room', 'scene:dinner'], settings: rules })
   const then = [power(home, 'guest-light', true)]
@@ -91,11 +91,11 @@ async function furnished(home: TestHome): Promise<readonly TestIntegration[]> {
 describe('the dry run of an import', () => {
   verifies(
     'administration.import-preview',
-    'is what the import then does, whatever differs',
+    'predicts the effect of the import for any difference',
     { tags: ['long'] },
     async (home) => {
       const { admin } = home.running
-      const integrations = await furnished(home)
+      const integrations = await integrationsWithRules(home)
       const original = await exported(home)
       await fc.assert(
         fc.asyncProperty(fc.subarray(Object.keys(EDITS)), async (edits) => {
@@ -105,20 +105,21 @@ describe('the dry run of an import', () => {
           const file = parse(original) as File
           for (const edit of edits) EDITS[edit]!(file)
           const body = { file: JSON.stringify(file) }
-          const seen = async (): Promise<(readonly string[])[]> =>
-            Promise.all(integrations.map((each) => visibleIds(home, each)))
-          const before = await seen()
+          const visibleToAll = async (): Promise<(readonly string[])[]> =>
+            Promise.all(integrations.map((integration) => visibleIds(home, integration)))
+          const before = await visibleToAll()
           const dry = await admin.call<Answer>('PUT', '/house/file', { ...body, check: true })
           expect(await exported(home)).toBe(imported)
           await admin.call('PUT', '/house/file', body)
-          const told = dry.differences.map(({ change, kind, id }) => `${change} ${kind} ${id}`).toSorted()
-          expect(told).toEqual(differences(parse(imported) as File, parse(await exported(home)) as File))
-          const after = await seen()
+          const previewed = dry.differences.map(({ change, kind, id }) => `${change} ${kind} ${id}`).toSorted()
+          expect(previewed).toEqual(differences(parse(imported) as File, parse(await exported(home)) as File))
+          const after = await visibleToAll()
           for (const [index, { id }] of integrations.entries()) {
-            const { appears = [], disappears = [] } = dry.integrations.find((each) => each.id === id) ?? {}
+            const { appears = [], disappears = [] } =
+              dry.integrations.find((integration) => integration.id === id) ?? {}
             const [old, now] = [before[index]!, after[index]!]
-            expect(previewedIds(appears)).toEqual(now.filter((each) => !old.includes(each)))
-            expect(previewedIds(disappears)).toEqual(old.filter((each) => !now.includes(each)))
+            expect(previewedIds(appears)).toEqual(now.filter((visible) => !old.includes(visible)))
+            expect(previewedIds(disappears)).toEqual(old.filter((visible) => !now.includes(visible)))
           }
         }),
         { numRuns: times(1, 60) },

@@ -7,7 +7,7 @@ import { proves } from '#support/gateway/verifies.ts'
 
 proves(
   'refusals.internal',
-  'a defect is 500 internal with a reference that the log has too, over both transports, and says nothing of its inside',
+  'a defect is 500 internal over both transports, with a reference to the log and without details',
   async () => {
     const log = recordingLog()
     await using running = await TestGateway.open({ log, settled: false })
@@ -16,7 +16,7 @@ proves(
     }
     const { token } = (await running.admin.call('POST', '/keys', { integration: integration.id })) as { token: string }
     const door = { url: running.url, ca: readFileSync(running.gateway.caFile, 'utf8'), token }
-    // Defect for the test: a missing table. No time passes, which would have others meet it.
+    // The defect is a missing table. The clock stands still, so that no timer meets it.
     const { core, history } = running.gateway.stores
     history.writer.flush()
     await running.still(async () => {

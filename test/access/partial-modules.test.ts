@@ -3,7 +3,7 @@ import { EVERYTHING_ALLOWED, verifies } from '#support/gateway/harness.ts'
 
 verifies(
   ['1.4.hidden', 'exposure.single-gangs'],
-  'a module that is shown for one gang has no settings to tell, and takes none',
+  'a module with one exposed gang has no visible settings, and accepts none',
   async (home) => {
     const { structural: _, ...settings } = EVERYTHING_ALLOWED
     const narrow = await home.integrate({ expose: ['gang:bedside-panel:0'], settings })

@@ -20,7 +20,7 @@ describe('the rate of a credential', () => {
 
   verifies(
     ['limits.rate'],
-    'is so many at once, then 429 with the seconds to wait; who waits that long is served',
+    'allows a burst, then answers 429 with the seconds to wait, and serves a caller that waited',
     async (home) => {
       const get = (token = home.main.token): ReturnType<typeof home.call> =>
         home.call({ method: 'GET', path: '/v1/integration', token })
@@ -41,7 +41,7 @@ describe('the rate of a credential', () => {
 
   verifies(
     ['limits.rate'],
-    'is its own: another credential is not touched, and one credential has one rate over both transports',
+    'counts both transports of one credential together, and other credentials separately',
     async (home) => {
       const other = await home.integrate({})
       const { main } = home
@@ -57,7 +57,7 @@ describe('the rate of a credential', () => {
     },
   )
 
-  verifies(['limits.weight'], 'counts what is the work of many requests as many', async (home) => {
+  verifies(['limits.weight'], 'counts an expensive request as several', async (home) => {
     const get = (path: string): ReturnType<typeof home.call> => home.call({ method: 'GET', path })
     expect((await get(home.at('hall-light', '/explain'))).status).toBe(200)
     const refused = await get('/v1/integration')
@@ -69,7 +69,7 @@ describe('the rate of a credential', () => {
     expect((await get('/v1/integration')).status).toBe(200)
   })
 
-  verifies(['limits.weight'], 'counts a long answer as one for each 64 KiB of it', { tags: ['long'] }, async (home) => {
+  verifies(['limits.weight'], 'counts a long answer as one request per 64 KiB', { tags: ['long'] }, async (home) => {
     const maker = await home.integrate({ settings: EVERYTHING_ALLOWED })
     const device = home.id('hall-light', maker)
     const steps = Array.from({ length: 100 }, () => ({ device, op: 'set_power', args: { on: true } }))
@@ -99,7 +99,7 @@ describe('the rate of a credential', () => {
   })
 })
 
-describe('the stream, asked for without an upgrade', () => {
+describe('a request of the stream without an upgrade', () => {
   const verifies = verifiesAlone(() => ({ clock, settled: false, rateLimit: { perSecond: 2, burst: 10 } }), {
     over: 'http',
   })
@@ -117,14 +117,14 @@ describe('the stream, asked for without an upgrade', () => {
 describe('the time of the event loop', () => {
   const verifies = verifiesAlone(() => ({ clock, settled: false, rateLimit: { perSecond: 2, burst: 10 } }))
 
-  verifies(['limits.weight'], 'is counted: the rate stands for a quarter of it', async (home) => {
+  verifies(['limits.weight'], 'counts against the rate, which stands for a quarter of it', async (home) => {
     const { energy } = home.running.gateway.home
     const answer = energy.answer.bind(energy)
     energy.answer = (query) => {
       clock.advance(1_000)
       return answer(query)
     }
-    // Two requests a second for a quarter of it: 125 ms are one, so what takes a second is eight, of which two come back.
+    // A request stands for 125 ms. One second of work counts as eight requests, and meanwhile two become free again.
     const answers = []
     for (let turn = 0; turn < 4; turn += 1)
       answers.push((await home.call({ method: 'GET', path: '/v1/energy' })).status)
@@ -137,10 +137,10 @@ describe('failed authentications of one address', () => {
 
   verifies(
     ['limits.failed-authentications'],
-    'are answered 429 beyond 60, and a valid token from there is served all the same',
+    'are 429 beyond 60, while a valid token from the same address is served',
     async (home) => {
       const from = '127.0.9.1'
-      // The relay itself counts what names no home.
+      // The relay itself counts tokens that name no home.
       const wrong = home.isRelayed ? tokenText({ ...partsOf(home.main.token), secret: 'A'.repeat(43) }) : 'no'
       const fail = (address = from): ReturnType<typeof rawRequest> =>
         rawRequest(home.access(null), {
@@ -165,7 +165,7 @@ describe('failed authentications of one address', () => {
       })
       expect(valid.status).toBe(200)
       expect((await fail('127.0.9.2')).status).toBe(401)
-      // A header that names another address is not believed.
+      // Headers that name another address are ignored.
       const forwarded = await rawRequest(home.access(null), {
         path: '/v1/house',
         headers: { authorization: `Bearer ${wrong}`, 'x-forwarded-for': '10.0.0.9', forwarded: 'for=10.0.0.9' },

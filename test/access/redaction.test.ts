@@ -8,16 +8,16 @@ import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
-/** A secret of the right form that belongs to nobody. */
+/** A well-formed secret that belongs to no credential. */
 const CANARY = 'Canary0Canary1Canary2Canary3Canary4Canary5C'
 
 interface Scene {
   readonly door: Access
   readonly running: TestGateway
   readonly log: RecordingLog
-  /** A token that is good, and one of the same form with the canary as its secret. */
-  readonly good: string
-  readonly false: string
+  /** A valid token, and an invalid one with the canary as its secret. */
+  readonly valid: string
+  readonly invalid: string
   readonly integration: string
 }
 
@@ -34,21 +34,21 @@ async function setUp(): Promise<Scene> {
     door,
     running,
     log,
-    good: token,
-    false: `${token.slice(0, token.lastIndexOf('.'))}.${CANARY}`,
+    valid: token,
+    invalid: `${token.slice(0, token.lastIndexOf('.'))}.${CANARY}`,
     integration: integration.id,
   }
 }
 
-/** Sends both tokens to wherever a token could go, right or wrong; answers every body that came back. */
-async function everywhere(scene: Scene): Promise<string[]> {
-  const { door, good } = scene
+/** Sends both tokens in every part of a request, and returns all response bodies. */
+async function sendEverywhere(scene: Scene): Promise<string[]> {
+  const { door, valid } = scene
   const json = { 'content-type': 'application/json' }
-  const signed = { ...json, authorization: `Bearer ${good}` }
+  const signed = { ...json, authorization: `Bearer ${valid}` }
   const answers: string[] = []
-  for (const token of [good, scene.false]) {
+  for (const token of [valid, scene.invalid]) {
     const device = `/v1/devices/${encodeURIComponent(`${scene.running.gateway.serial}:${scene.integration}:hall-light`)}`
-    const asked = await Promise.all([
+    const responses = await Promise.all([
       rawRequest(door, { path: '/v1/house', headers: { authorization: `Bearer ${token}` } }),
       rawRequest(door, { path: `/v1/house?token=${token}` }),
       rawRequest(door, { path: `/v1/house?token=${token}`, headers: signed }),
@@ -96,7 +96,7 @@ async function everywhere(scene: Scene): Promise<string[]> {
       }),
       rawRequest(door, { method: 'PATCH', path: device, headers: signed, body: JSON.stringify({ name: { token } }) }),
     ])
-    answers.push(...asked.map(({ text }) => text))
+    answers.push(...responses.map(({ text }) => text))
     answers.push(
       await exchangeBytes(door, `GET /v1/house?token=${token} HTTP/1.1\r\nHost: localhost\r\nbroken ${token}\r\n\r\n`),
     )
@@ -106,7 +106,7 @@ async function everywhere(scene: Scene): Promise<string[]> {
   return answers
 }
 
-async function overTheStream({ door, good }: Scene, token: string): Promise<string[]> {
+async function overTheStream({ door, valid }: Scene, token: string): Promise<string[]> {
   const answers: string[] = []
   try {
     ;(await TestSocket.open({ ...door, token: null }, {}, `?token=${token}`)).close()
@@ -114,7 +114,7 @@ async function overTheStream({ door, good }: Scene, token: string): Promise<stri
     if (!(error instanceof UpgradeRefused)) throw error
     answers.push(error.answer.text)
   }
-  const socket = await TestSocket.open({ ...door, token: good })
+  const socket = await TestSocket.open({ ...door, token: valid })
   const messages = [
     { method: 'GET', path: `/v1/house?token=${token}` },
     { method: 'GET', path: '/v1/house', query: { token } },
@@ -141,14 +141,14 @@ function filesOf(folder: string): { path: string; text: string }[] {
     .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
 }
 
-/** Response while a table is missing, which is a defect. No time passes, which would have others meet it. */
-function failedText({ running, door, good }: Scene): Promise<string> {
+/** Response during a defect, a missing table. The clock stands still, so that no timer meets the defect. */
+function failedText({ running, door, valid }: Scene): Promise<string> {
   const { core, history } = running.gateway.stores
   history.writer.flush()
   return running.still(async () => {
     core.db.exec('ALTER TABLE integrations RENAME TO elsewhere')
     core.change(() => {})
-    const failed = await rawRequest(door, { path: '/v1/house', headers: { authorization: `Bearer ${good}` } })
+    const failed = await rawRequest(door, { path: '/v1/house', headers: { authorization: `Bearer ${valid}` } })
     core.db.exec('ALTER TABLE elsewhere RENAME TO integrations')
     expect(failed.status).toBe(500)
     return failed.text
@@ -157,21 +157,21 @@ function failedText({ running, door, good }: Scene): Promise<string> {
 
 proves(
   'credentials.log',
-  'no token reaches the log, a file or an answer, from wherever it was sent, right or wrong, also when something fails inside',
+  'no token reaches the log, a file or an answer from any part of a request, even after an internal error',
   async () => {
     const scene = await setUp()
     await using running = scene.running
-    const secret = scene.good.slice(scene.good.lastIndexOf('.') + 1)
-    const tells = (text: string): boolean => text.includes(secret) || text.includes(CANARY)
+    const secret = scene.valid.slice(scene.valid.lastIndexOf('.') + 1)
+    const leaks = (text: string): boolean => text.includes(secret) || text.includes(CANARY)
 
-    const answers = await everywhere(scene)
+    const answers = await sendEverywhere(scene)
     answers.push(await failedText(scene))
 
-    expect(answers.filter(tells)).toEqual([])
+    expect(answers.filter(leaks)).toEqual([])
     expect(answers.length).toBeGreaterThan(50)
     expect(
       filesOf(running.dataDir)
-        .filter(({ text }) => tells(text))
+        .filter(({ text }) => leaks(text))
         .map(({ path }) => path),
     ).toEqual([])
     await running.stop()
@@ -179,7 +179,7 @@ proves(
     expect(files.map(({ path }) => path.slice(running.dataDir.length + 1))).toEqual(
       expect.arrayContaining(['core.db', 'history.db']),
     )
-    expect(files.filter(({ text }) => tells(text)).map(({ path }) => path)).toEqual([])
+    expect(files.filter(({ text }) => leaks(text)).map(({ path }) => path)).toEqual([])
     const logged = inspect(scene.log.lines, {
       depth: null,
       maxStringLength: null,
@@ -187,6 +187,6 @@ proves(
       showHidden: true,
     })
     expect(scene.log.sentences('error')).toContain('A request failed.')
-    expect(tells(logged)).toBe(false)
+    expect(leaks(logged)).toBe(false)
   },
 )

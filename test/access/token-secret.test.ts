@@ -17,19 +17,20 @@ describe('a token', () => {
       token: string
       link: string
     }
-    const [, kind, gateway, record, its, secret] = /^hm_([a-z]+)_([^.]+)\.([^.]+)\.([^.]+)\.([^.]+)$/.exec(token) ?? []
-    expect({ kind, gateway, record, its }).toEqual({
+    const [, kind, gateway, record, credential, secret] =
+      /^hm_([a-z]+)_([^.]+)\.([^.]+)\.([^.]+)\.([^.]+)$/.exec(token) ?? []
+    expect({ kind, gateway, record, credential }).toEqual({
       kind: 'key',
       gateway: running.gateway.serial,
       record: integration.id,
-      its: link,
+      credential: link,
     })
     expect(gateway).toMatch(/^[a-z0-9]{12}$/)
     expect(record).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
-  proves('5.3.once', 'is told once: no answer, list or file tells it again', async () => {
+  proves('5.3.once', 'is returned once, and never again in an answer, a list or a file', async () => {
     await using running = await TestGateway.open()
     const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Once' })) as {
       integration: { id: string }
@@ -54,7 +55,7 @@ describe('a token', () => {
         rawRequest({ url: running.url, ca }, { path, headers: { authorization: `Bearer ${token}` } }),
       ),
     )
-    const told = await Promise.all([
+    const adminAnswers = await Promise.all([
       ...['/keys', '/integrations', `/integrations/${integration.id}`, '/status', '/house', '/house/file'].map((path) =>
         running.admin.call('GET', path),
       ),
@@ -63,7 +64,7 @@ describe('a token', () => {
     running.gateway.stores.history.writer.flush()
     const searched = [
       ...answers.map(({ text }) => text),
-      ...told.map((each) => JSON.stringify(each)),
+      ...adminAnswers.map((answer) => JSON.stringify(answer)),
       ...filesOf(running.dataDir).map((file) => readFileSync(file, 'latin1')),
     ]
     expect(
@@ -78,7 +79,7 @@ describe('a token', () => {
 describe('the secret', () => {
   proves(
     ['credentials.secret-random', 'credentials.secret-stored'],
-    'is 32 bytes of chance beside the credential’s id; only its SHA-256 is stored',
+    'is 32 random bytes after the credential’s id, and only its SHA-256 is stored',
     async () => {
       await using running = await TestGateway.open({ settled: false })
       const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Secrets' })) as {
@@ -90,8 +91,7 @@ describe('the secret', () => {
       const secrets = made.map(({ token }) => partsOf(token).secret)
       expect(secrets.map((secret) => Buffer.from(secret, 'base64url').length)).toEqual(made.map(() => 32))
       expect(new Set(secrets).size).toBe(made.length)
-      // Each place of a secret takes many values: 20 draws of one letter in 64 are the same one with a chance of
-      // 64^-19.
+      // Each position has many values. The probability of 20 equal draws from 64 letters is 64^-19.
       expect(Array.from({ length: 42 }, (_, at) => new Set(secrets.map((secret) => secret[at])).size > 1)).toEqual(
         Array.from({ length: 42 }, () => true),
       )
@@ -102,7 +102,7 @@ describe('the secret', () => {
         unknown
       >[]
       for (const { token, link } of made) {
-        const row = rows.find((each) => each['link'] === link)!
+        const row = rows.find((candidate) => candidate['link'] === link)!
         const blobs = Object.values(row).filter((value) => Buffer.isBuffer(value))
         expect(blobs).toEqual([createHash('sha256').update(partsOf(token).secret).digest()])
         expect(JSON.stringify(row)).not.toContain(partsOf(token).secret)

@@ -13,7 +13,7 @@ const light = (home: TestHome, who: TestIntegration = home.main) => ({
 
 verifies(
   ['4.rule2.gate', '4.rule2.scene'],
-  'without allow_unlock a scene that opens the gate is not edited either, whether the step shows or not',
+  'without allow_unlock an integration cannot edit a scene that opens the gate, even if it does not see the step',
   { tags: ['long'] },
   async (home) => {
     for (const expose of [['all'], ['room:study']]) {
@@ -23,19 +23,20 @@ verifies(
         body: { name: 'Leaving', steps: [light(home), { device: home.id('driveway-gate'), op: 'open' }] },
       })
       const scene = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
-      const shut = await home.integrate({
+      const restricted = await home.integrate({
         expose: expose[0] === 'all' ? expose : [...expose, scene],
         settings: { allow_unlock: 'off' },
       })
-      const path = `/v1/scenes/${encodeURIComponent(home.id(scene, shut))}`
+      const path = `/v1/scenes/${encodeURIComponent(home.id(scene, restricted))}`
       for (const body of [
         { ifRevision: 1, name: 'Going' },
         { ifRevision: 9, name: 'Going' },
         { ifRevision: 1, icon: null },
       ]) {
-        expect(await home.call({ method: 'PATCH', path, body, token: shut.token }), JSON.stringify(body)).toMatchObject(
-          { status: 403, body: { error: { code: 'unlock_not_allowed' } } },
-        )
+        expect(
+          await home.call({ method: 'PATCH', path, body, token: restricted.token }),
+          JSON.stringify(body),
+        ).toMatchObject({ status: 403, body: { error: { code: 'unlock_not_allowed' } } })
       }
       const { scene: after } = (await home.get(`/v1/scenes/${encodeURIComponent(home.id(scene))}`)) as { scene: object }
       expect(after).toMatchObject({ name: 'Leaving', revision: 1 })
@@ -45,14 +46,14 @@ verifies(
 
 verifies(
   ['4.rule2.gate', '2.1.allow-unlock'],
-  'when allow_unlock goes off, what the integration made to open is switched off, and nothing else',
+  'switching allow_unlock off also switches off the integration’s rules that open, and no others',
   async (home) => {
     const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on', schedules: 'on' } })
     const gate = { device: home.id('driveway-gate', who), op: 'open' }
     const make = async (path: string, body: object): Promise<string> => {
       const { status, body: made, text } = await home.call({ method: 'POST', path, body, token: who.token })
       expect(status, text).toBe(201)
-      const { id } = Object.values(made as Record<string, { id: string }>).find((each) => typeof each === 'object')!
+      const { id } = Object.values(made as Record<string, { id: string }>).find((value) => typeof value === 'object')!
       return `${path}/${encodeURIComponent(id)}`
     }
     const when = [{ device: home.id('study-light', who), state: 'on', is: true }]
@@ -65,15 +66,15 @@ verifies(
     expect(switchedOff).toEqual(['Opens', 'Opens at seven'])
     const enabled = async (path: string): Promise<unknown> =>
       Object.values(await home.get(path, who.token))
-        .map((each) => (each as { enabled?: boolean }).enabled)
-        .find((each) => each !== undefined)
+        .map((value) => (value as { enabled?: boolean }).enabled)
+        .find((value) => value !== undefined)
     expect([await enabled(opening), await enabled(harmless), await enabled(timed)]).toEqual([false, true, false])
   },
 )
 
 verifies(
   ['4.rule2.gate', '4.rule2.scene'],
-  'without allow_unlock what opens may be taken out of a scene',
+  'without allow_unlock an integration may remove the opening steps of a scene',
   async (home) => {
     const made = await home.call({
       method: 'POST',
@@ -81,12 +82,12 @@ verifies(
       body: { name: 'Leaving', steps: [light(home), { device: home.id('driveway-gate'), op: 'open' }] },
     })
     const scene = (made.body as { scene: { id: string } }).scene.id.split(':').slice(2).join(':')
-    const shut = await home.integrate({ settings: { allow_unlock: 'off' } })
+    const restricted = await home.integrate({ settings: { allow_unlock: 'off' } })
     const answer = await home.call({
       method: 'PATCH',
-      path: `/v1/scenes/${encodeURIComponent(home.id(scene, shut))}`,
-      body: { ifRevision: 1, steps: [light(home, shut)] },
-      token: shut.token,
+      path: `/v1/scenes/${encodeURIComponent(home.id(scene, restricted))}`,
+      body: { ifRevision: 1, steps: [light(home, restricted)] },
+      token: restricted.token,
     })
     expect(answer.status, answer.text).toBe(200)
   },
@@ -106,7 +107,7 @@ const isEnabled = async (home: TestHome, local: string): Promise<boolean> =>
 
 verifies(
   'automations.openers-off',
-  'what ends a key or an integration switches off and names the rules that opened by its authority, and no others',
+  'ending a key or an integration switches off and names the rules that opened by its permission, and no others',
   async (home) => {
     const { admin } = home.running
     for (const end of [
@@ -124,7 +125,7 @@ verifies(
       const over = await home.call({ method: 'PATCH', path, body: { ifRevision: 1, mode: 'restart' } })
       expect(over.status, over.text).toBe(200)
       expect(await end(who)).toMatchObject({ switchedOff: ['Opens'] })
-      expect(await Promise.all([opens, harmless, others, taken].map((each) => isEnabled(home, each)))).toEqual([
+      expect(await Promise.all([opens, harmless, others, taken].map((rule) => isEnabled(home, rule)))).toEqual([
         false,
         true,
         true,
@@ -142,7 +143,7 @@ verifies(
 
 verifies(
   ['automations.scenes-lapse', 'automations.openers-off'],
-  'a rule or scene that is sent back whole with another name stays its author’s, and ends with their key',
+  'a rule or scene that is only renamed keeps its author, and stops opening with the author’s key',
   async (home) => {
     const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on' } })
     const gate = [{ device: home.id('driveway-gate', who), op: 'open' }]
@@ -163,7 +164,7 @@ verifies(
 
 verifies(
   ['automations.scenes-lapse', 'automations.openers-off'],
-  'what ends a key or an integration names the scenes that nobody may run any more, and no others',
+  'ending a key or an integration names the scenes that can no longer run, and no others',
   async (home) => {
     const { admin } = home.running
     const off = { settings: { allow_unlock: 'off' } }
@@ -182,24 +183,24 @@ verifies(
       const others = new RuleCalls(home, 'scene')
       const gate = [{ device: home.id('driveway-gate'), op: 'open' }]
       await others.edit(others.mine(taken.id), { steps: gate, ifRevision: 1 })
-      const foreseen = () => admin.call('POST', `/integrations/${who.id}/preview`, preview ?? off)
-      expect(await foreseen()).toMatchObject({ scenesRefused: ['Movie night'] })
+      const previewLoss = () => admin.call('POST', `/integrations/${who.id}/preview`, preview ?? off)
+      expect(await previewLoss()).toMatchObject({ scenesRefused: ['Movie night'] })
       expect(await end(who)).toMatchObject({ scenesRefused: ['Movie night'] })
       const path = `/v1/scenes/${encodeURIComponent(others.mine(lapsing.id))}/run`
       expect(statusAndCode(await home.call({ method: 'POST', path }))).toEqual([403, 'unlock_not_allowed'])
-      if (preview !== null) expect(await foreseen()).not.toHaveProperty('scenesRefused')
+      if (preview !== null) expect(await previewLoss()).not.toHaveProperty('scenesRefused')
     }
   },
 )
 
 verifies(
   'automations.switched-off',
-  'who may not open switches off and renames what opens, and can neither change it nor switch it on',
+  'without allow_unlock an integration may rename and switch off an opening rule, but not change it or switch it on',
   async (home) => {
     const local = await opener(home, home.main, 'Opens', [{ device: home.id('driveway-gate'), op: 'open' }])
-    const shut = await home.integrate({ settings: { allow_unlock: 'off', automations: 'on' } })
-    const calls = new RuleCalls(home, 'automation', shut)
-    const id = home.id(local, shut)
+    const restricted = await home.integrate({ settings: { allow_unlock: 'off', automations: 'on' } })
+    const calls = new RuleCalls(home, 'automation', restricted)
+    const id = home.id(local, restricted)
     const whole = await calls.get(id)
     for (const edit of [{ mode: 'restart' }, { name: 'Opens too', mode: 'restart' }, { ...whole, if: [{ days: [1] }] }])
       expect(await calls.send('PATCH', id, { ...edit, ifRevision: 1 })).toMatchObject({
@@ -225,7 +226,7 @@ verifies(
 
 verifies(
   'automations.openers-warned',
-  'the import of a house names what opens though its author may not',
+  'the import of a house warns of rules whose author may not open',
   async (home) => {
     const { admin } = home.running
     const who = await home.integrate({ settings: { allow_unlock: 'off', automations: 'on' } })
@@ -235,7 +236,7 @@ verifies(
     const { file } = await admin.call<{ file: string }>('GET', '/house/file')
     const read = async (text: string): Promise<readonly string[]> =>
       (await admin.call<{ warnings: string[] }>('PUT', '/house/file', { file: text, check: true })).warnings.filter(
-        (each) => each.includes(local.split(':').at(-1) ?? ''),
+        (warning) => warning.includes(local.split(':').at(-1) ?? ''),
       )
     expect(await read(file)).toEqual([])
     await scenes.edit(scene.id, { ifRevision: 1, steps: [{ device: home.id('driveway-gate'), op: 'open' }] })
@@ -248,7 +249,7 @@ verifies(
 
 verifies(
   'automations.import',
-  'importing the house as it was exported leaves origin and revision of scenes and rules, and writes no activity',
+  'importing an unchanged export keeps origin and revision of scenes and rules, and writes no activity',
   async (home) => {
     const { admin } = home.running
     const scenes = new RuleCalls(home, 'scene')
@@ -271,7 +272,7 @@ verifies(
 
 verifies(
   'automations.openers-start',
-  'a start switches off the rules that open by a leave that is gone, and no others',
+  'a start switches off the opening rules whose author has lost the permission, and no others',
   async (home) => {
     const { gateway } = home.running
     const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on' } })
@@ -290,7 +291,7 @@ verifies(
 
     start()
     expect(enabled()).toEqual([true, true, true])
-    // As a configuration that was restored, or damaged and mended, may say.
+    // A restored or repaired configuration may contain such a change.
     core.change(() => integrations.update({ ...stored, knobs: { ...stored.knobs, allow_unlock: 'off' } }))
     start()
     expect(enabled()).toEqual([false, true, true])
