@@ -77,8 +77,8 @@ test('each integration, and each view of one, has its own', () => {
   const lists = new CachedLists()
   const { list, made } = listing(['a'])
   const views = [viewOf('me'), viewOf('other'), viewOf('me')]
-  const given = views.map((view) => lists.of(view, list()))
-  expect(new Set(given).size).toBe(3)
+  const results = views.map((view) => lists.of(view, list()))
+  expect(new Set(results).size).toBe(3)
   expect(made).toEqual(['a', 'a', 'a'])
 })
 

@@ -36,9 +36,9 @@ describe('the demo house', () => {
 
   it('says of the gangs that switch a load whether it is a lamp', () => {
     const { units } = parse(demoText) as { units: { gangs?: { class: string; light?: boolean }[] }[] }
-    const said = units.flatMap(({ gangs = [] }) => gangs.filter(({ class: each }) => each === 'switch_gang'))
+    const switchGangs = units.flatMap(({ gangs = [] }) => gangs.filter(({ class: kind }) => kind === 'switch_gang'))
     const planned = DEMO_PLAN.units.flatMap(({ gangs = [] }) => gangs.filter(({ kind }) => kind === 'switch'))
-    expect(said.map(({ light }) => light)).toEqual(planned.map(({ load }) => load?.kind === 'lamp'))
+    expect(switchGangs.map(({ light }) => light)).toEqual(planned.map(({ load }) => load?.kind === 'lamp'))
   })
 
   it('is a house file that the home takes', () => {

@@ -6,7 +6,7 @@ afterAll(closePasts)
 
 test('the past of the demo house is the same for the same seed, and another for another', async () => {
   const [one, same, other] = await Promise.all(['demo', 'demo', 'another'].map((seed) => demoPast(seed)))
-  const told = (past: DemoPast | undefined) => past?.entries.map((entry) => ({ ...entry, id: '' }))
-  expect(told(same)).toEqual(told(one))
-  expect(told(other)).not.toEqual(told(one))
+  const entriesOf = (past: DemoPast | undefined) => past?.entries.map((entry) => ({ ...entry, id: '' }))
+  expect(entriesOf(same)).toEqual(entriesOf(one))
+  expect(entriesOf(other)).not.toEqual(entriesOf(one))
 })

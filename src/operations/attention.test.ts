@@ -39,15 +39,15 @@ const WELL: AttentionFacts = {
 }
 
 /** Items for facts that differ from a healthy gateway: level and kind. */
-function told(facts: Partial<AttentionFacts>): readonly string[] {
+function kindsOf(facts: Partial<AttentionFacts>): readonly string[] {
   return attentionOf({ ...WELL, ...facts }, (unit) => `Lamp ${unit}`, NOW).map(({ level, kind }) => `${level} ${kind}`)
 }
 
 describe('what needs attention', () => {
-  test('is nothing where all is well', () => expect(told({})).toEqual([]))
+  test('is nothing where all is well', () => expect(kindsOf({})).toEqual([]))
 
   test('is no row that was left out days ago', () =>
-    expect(told({ history: { ...WELL.history, shed: 5, failed: 5 } })).toEqual([]))
+    expect(kindsOf({ history: { ...WELL.history, shed: 5, failed: 5 } })).toEqual([]))
 
   test.each<[string, Partial<AttentionFacts>, string]>([
     ['an incident', { incidents: [{ id: 1, at: 1, what: 'Restored.' }] }, 'attention incident'],
@@ -99,7 +99,7 @@ describe('what needs attention', () => {
       'attention unit_class',
     ],
     ['a low battery', { units: { ...WELL.units, lowBatteries: [{ unit: 'a', percent: 8 }] } }, 'attention battery'],
-  ])('is %s, and nothing else with it', (_, facts, one) => expect(told(facts)).toEqual([one]))
+  ])('is %s, and nothing else with it', (_, facts, one) => expect(kindsOf(facts)).toEqual([one]))
 
   test('comes the gravest first, and names things as people call them', () => {
     const units = { ...WELL.units, unreachable: ['a'] }

@@ -26,8 +26,8 @@ function manager(env: Readonly<Record<string, string>>): {
   writeFileSync(program, `#!/bin/sh\ncase "$1" in EXTEND*) read go < ${gate} ;; esac\necho "$*" > "$NOTIFY_SOCKET"\n`)
   chmodSync(program, 0o700)
   // Open for writing too, so that it does not end with the first writer.
-  const heard = createReadStream('', { fd: openSync(pipe, constants.O_RDWR) })
-  const lines = createInterface({ input: heard })[Symbol.asyncIterator]()
+  const received = createReadStream('', { fd: openSync(pipe, constants.O_RDWR) })
+  const lines = createInterface({ input: received })[Symbol.asyncIterator]()
   const clock = new ManualClock()
   const path = `${folder}:${process.env['PATH'] ?? ''}`
   const parts = { env: { NOTIFY_SOCKET: pipe, PATH: path, ...env }, pid: 77, clock, log: recordingLog() }

@@ -32,14 +32,14 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 describe('hm about', () => {
-  test('tells which release runs, where its databases are, and what is new in it', async () => {
+  test('shows the running release, the versions of its databases, and its news', async () => {
     const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }
     const steps = (name: string): string[] =>
       readdirSync(join(PROJECT_ROOT, 'src/db', name, 'migrations')).filter((file) => /^\d/.test(file))
-    const told = await commands.answer('about')
+    const answer = await commands.answer('about')
     const [core, history] = [steps('core').toSorted(), steps('history').toSorted()]
     const last = core.at(-1)?.slice('000-'.length, -'.sql'.length)
-    expect(told).toMatchObject({
+    expect(answer).toMatchObject({
       version,
       interface: '1.1.0',
       configuration: { version: core.length, step: last },
@@ -53,7 +53,7 @@ describe('hm about', () => {
 })
 
 describe('hm home and hm house', () => {
-  test('home show and set tell and change what the home is called and where it is', async () => {
+  test('home show and set read and change name and place of the home', async () => {
     expect(await commands.output('home', 'show')).toMatch(/^name +Sonnenwinkel\ntimeZone +Europe\/Berlin\n/)
     const changed = await commands.answer<{ home: object }>(
       'home',
@@ -121,7 +121,7 @@ describe('hm home and hm house', () => {
     expect(await commands.output('house', 'export')).toBe(readFileSync(file, 'utf8'))
   })
 
-  test('place takes in a unit that was found on the bus, moves it, and renames it', async () => {
+  test('place adds a unit found on the bus, moves it, and renames it', async () => {
     expect(await commands.output('house', 'show')).toMatch(
       /on the bus, without a place[^]*\n {4}120 +HMHHX2 +gang_module/,
     )
@@ -174,7 +174,7 @@ describe('hm home and hm house', () => {
 })
 
 describe('hm tls, status, backup', () => {
-  test('tls show, renew and regenerate-ca tell and change what clients are shown', async () => {
+  test('tls show, renew and regenerate-ca print and change the certificates of clients', async () => {
     const { fingerprint256 } = new X509Certificate(home.ca)
     const text = await commands.output('tls', 'show')
     expect(text).toContain(`CA fingerprint  ${fingerprint256}\n`)
@@ -189,7 +189,7 @@ describe('hm tls, status, backup', () => {
     expect(second.ca.fingerprint).toBe(fingerprint256)
   })
 
-  test('regenerate-ca makes a new CA, which a client has to trust anew', async () => {
+  test('regenerate-ca makes a new CA that clients have to trust anew', async () => {
     await using own = await TestHome.open('http', { settled: false })
     const old = own.ca
     const ended = await hm(own.running.dataDir, 'tls', 'regenerate-ca')
@@ -209,9 +209,9 @@ describe('hm tls, status, backup', () => {
     )
   })
 
-  test('status tells how it is', async () => {
-    const told = await commands.answer('status')
-    expect(told).toMatchObject({
+  test('status prints the state', async () => {
+    const answer = await commands.answer('status')
+    expect(answer).toMatchObject({
       gateway: home.running.gateway.serial,
       home: 'Sonnenwinkel',
       port: home.running.gateway.port,
@@ -232,7 +232,7 @@ describe('hm tls, status, backup', () => {
     expect(all).toMatch(/\n {2}framesIn +\d+\n/)
   })
 
-  test('backup copy writes a file that a gateway starts on, and never over one that is there', async () => {
+  test('backup copy writes a new file that a gateway can start on', async () => {
     const file = join(tempFolder(), 'backup.db')
     expect(await commands.output('backup', 'copy', file)).toMatch(new RegExp(`^Wrote ${file} \\(\\d+ KiB\\)\\.`))
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -257,7 +257,7 @@ describe('hm tls, status, backup', () => {
 })
 
 describe('bin/hm', () => {
-  test('is the same from anywhere, and where the folder is named behind the command', { tags: ['long'] }, async () => {
+  test('works from any folder, and takes the data folder after the command', { tags: ['long'] }, async () => {
     const bin = join(PROJECT_ROOT, 'bin/hm')
     const json = (ended: Ended): unknown => JSON.parse(ended.stdout)
     const folder = home.running.dataDir
@@ -268,7 +268,7 @@ describe('bin/hm', () => {
     for (const ended of [plain, behind]) expect(json(ended)).toMatchObject({ gateway: home.running.gateway.serial })
   })
 
-  test('explains itself, and what it does not know', { tags: ['long'] }, async () => {
+  test('explains itself and unknown commands', { tags: ['long'] }, async () => {
     const help = hmProgram().helpInformation()
     for (const word of ['integration', 'key', 'agent', 'home', 'house', 'tls', 'status', 'backup', 'sim'])
       expect(help).toMatch(new RegExp(`^ {2}${word}\\b`, 'm'))

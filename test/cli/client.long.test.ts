@@ -36,8 +36,8 @@ describe('hm, followed', () => {
   })
 })
 
-describe('hm, followed over breaks', () => {
-  proves('hm.follow', 'goes on after kills of the gateway, says so, and ends with the key alone', async () => {
+describe('hm, followed across restarts', () => {
+  proves('hm.follow', 'continues after kills of the gateway, reports them, and ends only with the key', async () => {
     const dataDir = tempFolder()
     await (await TestHome.open('http', { dataDir, settled: false }))[Symbol.asyncDispose]()
     await using first = await GatewayProcess.start({ dataDir })
@@ -71,19 +71,19 @@ describe('hm, followed over breaks', () => {
       expect(JSON.parse(await run.notice())).toMatchObject({ error: { code: 'unauthorized' } })
   })
 
-  test('a gateway that has too much to do is asked again, one that refuses for good is not', async () => {
+  test('a request to an overloaded gateway is repeated; a final refusal is not', async () => {
     const context = new ClientContext({ json: false })
     const refusal = (status: number, code: string): HmError =>
       new HmError(status, { code, message: 'No.', appAction: null, retryAfter: null })
     const answers = [refusal(503, 'overloaded'), 'done'] as const
-    let asked = 0
+    let attempts = 0
     const answer = await patiently(context, async () => {
-      const answer = answers[asked]!
-      asked += 1
+      const answer = answers[attempts]!
+      attempts += 1
       if (typeof answer !== 'string') throw answer
       return answer
     })
-    expect([answer, asked]).toEqual(['done', 2])
+    expect([answer, attempts]).toEqual(['done', 2])
     await expect(patiently(context, () => Promise.reject(refusal(404, 'not_found')))).rejects.toMatchObject({
       code: 'not_found',
       exitCode: 3,
@@ -111,10 +111,10 @@ async function ownHome(options: Parameters<typeof TestHome.open>[1] = {}): Promi
   return own
 }
 
-describe('hm doctor names what is wrong', () => {
+describe('hm doctor names the fault', () => {
   proves(
     'hm.doctor',
-    'at the gateway: an adapter that is gone, an integration that is off, a key that has ended',
+    'at the gateway: a lost adapter, a disabled integration, an ended key',
     async () => {
       const own = await ownHome()
       const me = await loggedIn(own, tempFolder())
@@ -144,7 +144,7 @@ describe('hm doctor names what is wrong', () => {
     },
   )
 
-  proves('hm.doctor', 'on the way: a name, an address, another CA, and a gateway that is off', async () => {
+  proves('hm.doctor', 'on the way: a wrong name, a wrong address, another CA, and a stopped gateway', async () => {
     const own = await ownHome()
     const me = await loggedIn(own, tempFolder())
     const sound = me.store.get(undefined)
@@ -171,7 +171,7 @@ describe('hm doctor names what is wrong', () => {
     })
   })
 
-  proves('hm.doctor', 'with time: a clock that is days behind', async () => {
+  proves('hm.doctor', 'of the time: a clock that is days behind', async () => {
     const ahead = { ...systemClock, now: () => Date.now() + 7 * 86_400_000 }
     const own = await ownHome({ clock: ahead, settled: false })
     const me = await loggedIn(home, tempFolder())
@@ -208,7 +208,7 @@ describe('hm from outside', () => {
   })
 })
 
-test('bin/hm itself takes a code that is piped in, from any folder, and ends with the code of the command', async () => {
+test('bin/hm itself reads a piped code in any folder, and exits with the code of the command', async () => {
   const me = new ClientUser(tempFolder())
   const started = (...words: readonly string[]): ChildProcessWithoutNullStreams =>
     spawn(join(PROJECT_ROOT, 'bin/hm'), words, { cwd: tempFolder(), env: { ...process.env, ...me.env } })
@@ -216,6 +216,6 @@ test('bin/hm itself takes a code that is piped in, from any folder, and ends wit
   login.stdin.end(`${await connectionCodeOf(home)}\n`)
   expect(await text(login.stdout)).toBe('You are logged in to Sonnenwinkel ("sonnenwinkel"). Try: hm devices\n')
   const devices = started('devices', '--profile', 'nowhere', '--json')
-  const [said, [code]] = await Promise.all([text(devices.stderr), once(devices, 'exit')])
-  expect([code, JSON.parse(said)]).toMatchObject([2, { error: { code: 'no_login' } }])
+  const [errorText, [code]] = await Promise.all([text(devices.stderr), once(devices, 'exit')])
+  expect([code, JSON.parse(errorText)]).toMatchObject([2, { error: { code: 'no_login' } }])
 })

@@ -18,7 +18,7 @@ afterAll(() => home[Symbol.asyncDispose]())
 const user = (): Promise<ClientUser> => loggedIn(home, tempFolder())
 
 describe('hm as a client', () => {
-  proves('hm.login', 'logs in to homes, says which, and forgets them', async () => {
+  proves('hm.login', 'logs in to homes, lists them, and forgets them', async () => {
     const me = new ClientUser(tempFolder())
     expect(await me.run('devices')).toMatchObject({ code: 2, err: expect.stringContaining('hm login') as string })
     expect(await me.run('login', 'hmc1_abc')).toMatchObject({ code: 1 })
@@ -49,13 +49,13 @@ describe('hm as a client', () => {
     expect(await me.output('profiles')).toMatch(/^\* +second/m)
   })
 
-  test.skipIf(process.platform === 'win32')('takes no login that others may read', async () => {
+  test.skipIf(process.platform === 'win32')('refuses a login file that other users can read', async () => {
     const me = await user()
     execFileSync('chmod', ['644', me.store.file])
     expect(await me.run('devices')).toMatchObject({ code: 2, err: expect.stringContaining('chmod 600') as string })
   })
 
-  proves('hm.names', 'takes a name by case, beginning, room and class, and names those that it can be', async () => {
+  proves('hm.names', 'finds a name by case, beginning, room and class, and lists the candidates', async () => {
     const me = await user()
     const nameOf = async (...words: readonly string[]): Promise<string> =>
       (await me.answer<{ name: string }>('stop', ...words)).name
@@ -77,7 +77,7 @@ describe('hm as a client', () => {
     expect((await me.run('devices', '--room', 'attic')).err).toContain('This login sees no room "attic"')
   })
 
-  proves('hm.control', 'sets what the class takes, and prints what the unit confirmed', async () => {
+  proves('hm.control', 'sets properties of the class, and prints the confirmed state', async () => {
     const me = await user()
     const printed = (...words: readonly string[]): Promise<string> => home.running.hasten(me.output(...words))
     expect(await printed('set', 'bedroom', 'light', '40', '%')).toBe('Bedroom light: on, 40 %\n')
@@ -109,7 +109,7 @@ describe('hm as a client', () => {
 
   proves(
     'hm.refusals',
-    'tells a refusal as the gateway says it, with an exit code for each kind',
+    'prints the refusal of the gateway, with an exit code for each kind',
     { tags: ['long'] },
     async () => {
       const me = await user()
@@ -137,7 +137,7 @@ describe('hm as a client', () => {
     },
   )
 
-  proves('hm.record', 'says why, how much, and who did it', async () => {
+  proves('hm.record', 'explains states, energy and causes', async () => {
     const me = await user()
     await home.running.hasten(me.output('on', 'hall', 'light'))
     expect(await me.output('why', 'hall', 'light', '--since', '2h')).toMatch(
@@ -152,7 +152,7 @@ describe('hm as a client', () => {
     expect((await me.process('energy', '--by', 'room')).stderr).toBe('')
   })
 
-  proves('hm.completion', 'completes commands and names from a file, and starts nothing', async () => {
+  proves('hm.completion', 'completes commands and names from a file without starting a process', async () => {
     const me = await user()
     const folder = tempFolder()
     const script = join(folder, 'hm')
@@ -197,16 +197,16 @@ describe('hm as a client', () => {
     expect(JSON.parse(await watching.notice())).toEqual({ note: { message: 'Watching Hall. Ctrl-C ends it.' } })
     await home.running.hasten(me.output('on', 'bedroom', 'light'))
     await home.running.hasten(me.output('on', 'hall', 'light'))
-    const heard: { event: string; name: string; room: string }[] = []
+    const events: { event: string; name: string; room: string }[] = []
     // The lamp measures too, and says so whenever it likes.
-    while (heard.at(-1)?.event !== 'state') heard.push(JSON.parse(await watching.line()) as (typeof heard)[number])
-    expect(heard.at(-1)).toMatchObject({ name: 'Hall light', state: { on: true } })
-    expect(new Set(heard.map(({ room }) => room))).toEqual(new Set(['Hall']))
+    while (events.at(-1)?.event !== 'state') events.push(JSON.parse(await watching.line()) as (typeof events)[number])
+    expect(events.at(-1)).toMatchObject({ name: 'Hall light', state: { on: true } })
+    expect(new Set(events.map(({ room }) => room))).toEqual(new Set(['Hall']))
   })
 
   proves(
     'hm.doctor',
-    'is told by the doctor that nothing is wrong, and what a knob or the exposure keeps away',
+    'gets a clean report of the doctor, and the effects of a knob or the exposure',
     { tags: ['long'] },
     async () => {
       const me = await user()
@@ -236,7 +236,7 @@ describe('hm as a client', () => {
 
   proves(
     'hm.relay',
-    'goes by the relay where the home is not reached, and the doctor tells one that is off',
+    'uses the relay when the home cannot be reached, and the doctor reports a stopped relay',
     async () => {
       const relay = await TestRelay.open()
       await relay.serve(home.running)

@@ -60,7 +60,7 @@ const SHELLS = {
 class TypedShell implements AsyncDisposable {
   readonly #child
   readonly #ended: Promise<unknown>
-  #shown = ''
+  #output = ''
 
   constructor(command: string, cwd: string, env: Readonly<Record<string, string>>) {
     this.#child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -69,22 +69,22 @@ class TypedShell implements AsyncDisposable {
     })
     this.#ended = once(this.#child, 'close')
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.#shown += text
+      this.#output += text
     })
   }
 
   /** Waits for what fits, and forgets all before its end. */
   async #until(what: RegExp): Promise<string> {
     for (;;) {
-      const found = what.exec(this.#shown)
+      const found = what.exec(this.#output)
       if (found) {
-        this.#shown = this.#shown.slice(found.index + found[0].length)
+        this.#output = this.#output.slice(found.index + found[0].length)
         return found[1] ?? ''
       }
       const [ended] = (await Promise.race([once(this.#child.stdout, 'data'), this.#ended.then(() => [null])])) as [
         unknown,
       ]
-      if (ended === null) throw new Error(`The shell ended: ${this.#shown}`)
+      if (ended === null) throw new Error(`The shell ended: ${this.#output}`)
     }
   }
 
@@ -117,7 +117,7 @@ describe('at a Tab', () => {
     }
     proves(
       'hm.completion',
-      `${name} puts any name into the line so that the command gets it, and runs none`,
+      `${name} completes any name so that the command receives it, and never runs it`,
       async () => {
         const folder = tempFolder()
         for (const [file, text] of Object.entries(files(scriptOf(name)))) writeFileSync(join(folder, file), text)

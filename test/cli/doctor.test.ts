@@ -16,7 +16,7 @@ afterAll(() => home[Symbol.asyncDispose]())
 const todo = (text: string): object => ({ todo: expect.stringContaining(text) as string })
 
 describe('hm doctor', () => {
-  proves('hm.doctor', 'finds a file of the logins that others may read, and one that is damaged', async () => {
+  proves('hm.doctor', 'finds a login file that other users can read, and a damaged one', async () => {
     const me = await loggedIn(home, tempFolder())
     if (process.platform !== 'win32') {
       chmodSync(me.store.file, 0o644)
@@ -39,14 +39,14 @@ describe('hm doctor', () => {
     expect((await me.run('doctor')).out).toMatch(/^FAULT {2}login/)
   })
 
-  proves('hm.doctor', 'finds a login whose CA is not the one of its fingerprint', async () => {
+  proves('hm.doctor', 'finds a login whose CA does not match its fingerprint', async () => {
     const me = await loggedIn(home, tempFolder())
     me.change({ fingerprint: Array.from({ length: 32 }, () => 'AB').join(':') })
     const { code, findings } = await runDoctor(me)
     expect([code, findings]).toMatchObject([2, [brokenLink('login', /does not match its fingerprint/)]])
   })
 
-  proves('hm.doctor', 'finds agents that are suspended, and names the integration to mend', async () => {
+  proves('hm.doctor', 'finds suspended agents, and names the integration to change', async () => {
     const { id } = await home.integrate({ settings: { agent_access: 'on' } })
     const body = { integration: id, name: 'Helper', platform: 'Laptop', session: true }
     const agent = await home.running.admin.call<{ connectionCode: string }>('POST', '/agents', body)
@@ -63,7 +63,7 @@ describe('hm doctor', () => {
     )
   })
 
-  proves('hm.doctor', 'names the integration in what an administrator is to do', async () => {
+  proves('hm.doctor', 'names the integration in the advice for an administrator', async () => {
     const { id } = await home.integrate({ settings: { allow_unlock: 'off' }, expose: ['room:cellar'] })
     const me = new ClientUser(tempFolder())
     await me.output('login', await connectionCodeOf(home, id))
@@ -80,7 +80,7 @@ describe('hm doctor', () => {
     )
   })
 
-  proves('hm.doctor', 'finds a unit that is silent', async () => {
+  proves('hm.doctor', 'finds a silent unit', async () => {
     const me = await loggedIn(home, tempFolder())
     const address = ONE_UNIT.sim?.plan?.units[0]?.address ?? 0
     home.running.sim.silence(address)
@@ -100,7 +100,7 @@ describe('hm doctor', () => {
   })
 })
 
-proves('hm.refusals', 'says where a disabled integration is mended', async () => {
+proves('hm.refusals', 'names the place to enable a disabled integration', async () => {
   const { id } = await home.integrate({})
   const me = new ClientUser(tempFolder())
   await me.output('login', await connectionCodeOf(home, id))
@@ -110,7 +110,7 @@ proves('hm.refusals', 'says where a disabled integration is mended', async () =>
   expect(refused.err).toContain(`/console/go/integrations.record?integration=${id}`)
 })
 
-test('a class that nobody knows is refused with those that there are', async () => {
+test('an unknown class is refused with the list of classes', async () => {
   const me = await loggedIn(home, tempFolder())
   const refused = await me.run('devices', '--class', 'nonsense')
   expect(refused).toMatchObject({ code: 1, out: '' })

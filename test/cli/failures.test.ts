@@ -13,15 +13,15 @@ interface Ran {
 
 /** Runs a command line as `bin/hm` does, in this process, for somebody whose logins lie in this folder. */
 async function ran(config: string, ...words: readonly string[]): Promise<Ran> {
-  const said = { out: '', err: '' }
+  const written = { out: '', err: '' }
   const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => (said.out += String(text)) !== ''),
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => (said.err += String(text)) !== ''),
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => (written.out += String(text)) !== ''),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => (written.err += String(text)) !== ''),
   ]
   vi.stubEnv('XDG_CONFIG_HOME', config)
   vi.stubEnv('HM_PROFILE', '')
   try {
-    return { code: await runHm(words), ...said }
+    return { code: await runHm(words), ...written }
   } finally {
     vi.unstubAllEnvs()
     for (const spy of spies) spy.mockRestore()
@@ -45,7 +45,7 @@ const FAILURES: readonly (readonly [words: string, exitCode: number, code: strin
 ]
 
 describe('a failure of hm', () => {
-  proves('hm.refusals', 'is with --json one object of one shape on the error channel, whatever failed', async () => {
+  proves('hm.refusals', 'is with --json always an object of the same shape on the error channel', async () => {
     const config = tempFolder()
     for (const [words, exitCode, code, message] of FAILURES) {
       const { code: ended, out, err } = await ran(config, ...words.split(' '))
@@ -56,7 +56,7 @@ describe('a failure of hm', () => {
     }
   })
 
-  proves('hm.refusals', 'is a sentence without it, and an option that is none leads to the help', async () => {
+  proves('hm.refusals', 'is a sentence without --json, and an unknown option points to the help', async () => {
     const config = tempFolder()
     expect(await ran(config, 'devices', '--nope')).toEqual({
       code: 1,
@@ -68,7 +68,7 @@ describe('a failure of hm', () => {
     expect((await ran(config, 'on', '--', '--json')).err).toMatch(/^You are not logged in/)
   })
 
-  proves('hm.refusals', 'is one of the login where its file is what cannot be used', async () => {
+  proves('hm.refusals', 'is a login failure if the login file cannot be used', async () => {
     const config = tempFolder()
     mkdirSync(join(config, 'hm'))
     writeFileSync(join(config, 'hm/profiles.json'), '{', { mode: 0o600 })
@@ -76,12 +76,12 @@ describe('a failure of hm', () => {
     expect([code, JSON.parse(err)]).toMatchObject([2, { error: { code: 'login_file' } }])
   })
 
-  proves('hm.refusals', 'is a defect where nothing else is, with its stack and an exit code of its own', async () => {
-    const asked = { isJson: true, isOfStatus: false }
-    const { exitCode, text } = await reportOf(new RangeError('Too far.'), asked)
+  proves('hm.refusals', 'is otherwise a defect, with its stack and its own exit code', async () => {
+    const options = { isJson: true, isOfStatus: false }
+    const { exitCode, text } = await reportOf(new RangeError('Too far.'), options)
     const { error } = JSON.parse(text ?? '') as { error: { code: string; message: string } }
     expect([exitCode, error.code]).toEqual([70, 'defect'])
     expect(error.message).toMatch(/RangeError: Too far\.\n +at /)
-    expect((await reportOf(new RangeError('Too far.'), { ...asked, isOfStatus: true })).exitCode).toBe(3)
+    expect((await reportOf(new RangeError('Too far.'), { ...options, isOfStatus: true })).exitCode).toBe(3)
   })
 })

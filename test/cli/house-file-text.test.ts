@@ -17,7 +17,7 @@ async function exported(home: TestHome): Promise<string> {
   return file
 }
 
-verifies('administration.yaml-1.1', 'every name in an export is a text for a reader of YAML 1.1 too', async (home) => {
+verifies('administration.yaml-1.1', 'every name in an export is also a string in YAML 1.1', async (home) => {
   for (const name of NAMES) {
     await home.call({ method: 'PATCH', path: home.at('study-light'), body: { name } })
     const text = readFileSync(await exported(home), 'utf8')
@@ -27,7 +27,7 @@ verifies('administration.yaml-1.1', 'every name in an export is a text for a rea
   }
 })
 
-verifies('administration.encoding', 'a house file of another encoding is refused by its name', async (home) => {
+verifies('administration.encoding', 'a house file of another encoding is refused, and the encoding named', async (home) => {
   const commands = new HomeCommands(home)
   const text = readFileSync(await exported(home), 'utf8').replace('name: Kitchen', 'name: Küche')
   expect(text).toContain('Küche')
@@ -53,7 +53,7 @@ verifies('administration.encoding', 'a house file of another encoding is refused
 
 verifies(
   'administration.encoding',
-  'so is a tariff file, and a text that lost its letters before it was sent',
+  'a tariff file of another encoding, or a text with lost letters, is refused',
   async (home) => {
     const commands = new HomeCommands(home)
     const file = join(tempFolder(), 'tariff.yaml')

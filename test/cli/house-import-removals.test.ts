@@ -26,7 +26,7 @@ async function backups(home: TestHome): Promise<readonly string[]> {
   return answer.backups.map(({ name }) => name)
 }
 
-verifies('administration.import-removals', 'a file that would empty the home needs a word for it', async (home) => {
+verifies('administration.import-removals', 'a file that would empty the home needs --yes', async (home) => {
   const commands = new HomeCommands(home)
   const before = await commands.output('house', 'export')
   const file = written(ONE_LINE)
@@ -39,7 +39,7 @@ verifies('administration.import-removals', 'a file that would empty the home nee
   expect(await backups(home)).toEqual([])
 })
 
-verifies('administration.import-removals', 'with that word a backup is made before the import', async (home) => {
+verifies('administration.import-removals', 'with --yes a backup is made before the import', async (home) => {
   const commands = new HomeCommands(home)
   const before = await commands.output('house', 'export')
   const printed = await commands.output('house', 'import', written(ONE_LINE), '--yes')
@@ -54,7 +54,7 @@ verifies('administration.import-removals', 'with that word a backup is made befo
   expect(await backups(home)).toEqual([name])
 })
 
-verifies('administration.import-removals', 'half of a kind, and a single thing, go without a word', async (home) => {
+verifies('administration.import-removals', 'removing half of a kind, or a single thing, needs no --yes', async (home) => {
   const { admin } = home.running
   const put = async (change: Readonly<Record<string, unknown>>) =>
     admin.call<{ backup: string | null }>('PUT', '/house/file', {
@@ -71,7 +71,7 @@ verifies('administration.import-removals', 'half of a kind, and a single thing, 
 
 verifies(
   'administration.import-removals',
-  'an empty file, and one with an empty home, change nothing',
+  'an empty file, and a file with an empty home, are refused',
   async (home) => {
     const commands = new HomeCommands(home)
     for (const text of ['', '\n', '# nothing yet\n', '---\n', 'null\n'])
@@ -83,7 +83,7 @@ verifies(
   },
 )
 
-verifies('administration.import-removals', 'at a terminal it is asked', async (home) => {
+verifies('administration.import-removals', 'at a terminal the command asks first', async (home) => {
   const commands = new HomeCommands(home)
   const before = await commands.output('house', 'export')
   const file = written(ONE_LINE)

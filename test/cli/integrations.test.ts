@@ -26,7 +26,7 @@ interface Integration {
 
 describe('hm integration', () => {
   test(
-    'create, list, show, set, expose, disable, enable and delete do what they say, and print it',
+    'create, list, show, set, expose, disable, enable and delete work, and print the result',
     { tags: ['long'] },
     async () => {
       const made = await commands.answer<{ integration: Integration }>(
@@ -66,11 +66,11 @@ describe('hm integration', () => {
           (integration) => integration.id === id,
         ),
       ).toMatchObject({ name: 'Wall panel', enabled: true, settings: made.integration.settings })
-      const shown = await commands.output('integration', 'show', id)
-      expect(new Set(/exposes  (.+)/.exec(shown)?.[1]?.split(' '))).toEqual(
+      const printed = await commands.output('integration', 'show', id)
+      expect(new Set(/exposes  (.+)/.exec(printed)?.[1]?.split(' '))).toEqual(
         new Set(['room:hall', 'gang:kitchen-panel:1', 'scene:dinner']),
       )
-      for (const [knob, value] of Object.entries(made.integration.settings)) expect(shown).toContain(`${knob}=${value}`)
+      for (const [knob, value] of Object.entries(made.integration.settings)) expect(printed).toContain(`${knob}=${value}`)
       expect(
         (await commands.answer<{ integration: Integration }>('integration', 'show', id)).integration,
       ).toMatchObject({
@@ -101,7 +101,7 @@ describe('hm integration', () => {
     },
   )
 
-  test('refuses what it does not know in a sentence, and changes nothing', { tags: ['long'] }, async () => {
+  test('refuses unknown names in a sentence, without any change', { tags: ['long'] }, async () => {
     const { integration } = await commands.answer<{ integration: Integration }>(
       'integration',
       'create',
@@ -146,7 +146,7 @@ describe('hm key', () => {
     expect(made).toMatchObject({ connectionCode: expect.stringMatching(/^hmc1_/) as string })
   })
 
-  test('create tells the token once, list never, revoke ends it', async () => {
+  test('create prints the token once, list never prints it, revoke ends it', async () => {
     const text = await commands.output('key', 'create', '--integration', home.main.id, '--name', 'tablet')
     const [, token = '', link = '', fingerprint = ''] =
       /^token {8}(hm_key_\S+)\nlink {9}(\w+)\nfingerprint {2}([0-9A-F:]+) /.exec(text) ?? []

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 describe('hm house place', () => {
-  proves('administration.place', 'refuses id and address that name two units, and changes nothing', async () => {
+  proves('administration.place', 'refuses id and address of two different units, without any change', async () => {
     const before = await commands.output('house', 'export')
     for (const [words, sentence] of [
       [
@@ -59,7 +59,7 @@ describe('hm house place', () => {
     expect(await commands.output('house', 'export')).toBe(before)
   })
 
-  proves('administration.place', 'refuses a gang that is described twice, or against the unit', async () => {
+  proves('administration.place', 'refuses a gang that is described twice or contradicts the unit', async () => {
     await commands.output('house', 'place', '121', '--id', 'panel')
     const before = await commands.output('house', 'export')
     expect(await commands.sentence('house', 'place', 'panel', '--gang', '0=hall', '0=study')).toBe(
@@ -74,7 +74,7 @@ describe('hm house place', () => {
     expect(await commands.output('house', 'show')).toMatch(/panel:0 +Lamp +switch_gang +feeds a lamp +in hall\n/)
   })
 
-  proves('administration.place', 'a new unit never takes the place of one that has its usual id', async () => {
+  proves('administration.place', 'a new unit never replaces a unit with its usual id', async () => {
     // 0x78 is 120: the id that a new unit at this address gets by itself.
     await commands.output('house', 'place', '121', '--id', 'panel')
     const file = (await commands.output('house', 'export')).replaceAll('study-light', 'unit-78')

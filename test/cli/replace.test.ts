@@ -166,7 +166,7 @@ async function report(home: TestHome, address: number, energyWh: number): Promis
 describe('hm house replace', () => {
   verifies(
     'administration.replace',
-    'lists the 12 places of a dimmer that a switch cannot take, and makes them fit',
+    'lists the 12 places of a dimmer that a switch cannot fill, and changes them',
     async (home) => {
       await withoutScenes(home)
       const made = await twelvePlaces(home)
@@ -207,12 +207,12 @@ describe('hm house replace', () => {
       await expect(home.running.admin.call('POST', '/house/replace', agreed)).rejects.toThrow('changed meanwhile')
       await calls(home).scenes.edit(late.id, { ifRevision: 1, steps: [] })
       const { live, events } = home.running.gateway.home
-      const shown: unknown[] = []
+      const states: unknown[] = []
       const stop = events.on((event) => {
-        if (event.kind === 'structure') shown.push(live.states.get(LAMP) ?? null)
+        if (event.kind === 'structure') states.push(live.states.get(LAMP) ?? null)
         // The old unit may still report before it is replaced.
-        const isReplaced = shown.length > 0
-        if (isReplaced && event.kind === 'state' && event.device === LAMP) shown.push(event.state, event.previous)
+        const isReplaced = states.length > 0
+        if (isReplaced && event.kind === 'state' && event.device === LAMP) states.push(event.state, event.previous)
       })
       const editsBefore = await edits(home)
       const done = await commands.answer<Replacement>('house', 'replace', LAMP, '120', '--yes')
@@ -242,8 +242,8 @@ describe('hm house replace', () => {
       expect(await awaitState(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
       stop()
       // Output waits until the new unit was read.
-      expect(shown.slice(0, 3)).toEqual([null, { on: false, mode: expect.any(String) }, null])
-      expect(JSON.stringify(shown)).not.toContain('bri')
+      expect(states.slice(0, 3)).toEqual([null, { on: false, mode: expect.any(String) }, null])
+      expect(JSON.stringify(states)).not.toContain('bri')
       const control = { method: 'POST', path: home.at(LAMP, '/control'), body: { op: 'set_power', args: { on: true } } }
       expect((await home.call(control)).body).toMatchObject({ state: { on: true } })
       expect(home.running.sim.counters.units.get(120)?.commands).toBeGreaterThan(0)
@@ -260,26 +260,26 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace',
-    'a module by one with fewer gangs: what names a gone gang goes',
+    'a module by one with fewer gangs: steps and conditions with a removed gang are removed',
     { tags: ['long'] },
     async (home) => {
       await withoutScenes(home)
       const { scenes, automations } = calls(home)
-      const gone = home.id('entrance-panel:2')
+      const removedGang = home.id('entrance-panel:2')
       const motion = { device: home.id('landing-sensor'), detection: 'motion' }
-      const kept = power(home, 'entrance-panel:0', true)
-      const both = await scenes.create({ name: 'Both', steps: [power(home, 'entrance-panel:2', true), kept] })
+      const remainingStep = power(home, 'entrance-panel:0', true)
+      const both = await scenes.create({ name: 'Both', steps: [power(home, 'entrance-panel:2', true), remainingStep] })
       const made = {
         trigger: await automations.create({
           name: 'Trigger',
-          when: [motion, { device: gone, state: 'on', is: true }],
-          then: [kept],
+          when: [motion, { device: removedGang, state: 'on', is: true }],
+          then: [remainingStep],
         }),
         condition: await automations.create({
           name: 'Condition',
           when: [motion],
-          if: [{ device: gone, state: 'on', is: true }],
-          then: [kept],
+          if: [{ device: removedGang, state: 'on', is: true }],
+          then: [remainingStep],
         }),
         nothing: await automations.create({
           name: 'Nothing',
@@ -317,7 +317,7 @@ describe('hm house replace', () => {
         expect(text).toMatch(line)
       await commands.output('house', 'replace', 'entrance-panel', '121', '--yes')
 
-      expect(await scenes.get(both.id)).toMatchObject({ revision: 2, steps: [kept] })
+      expect(await scenes.get(both.id)).toMatchObject({ revision: 2, steps: [remainingStep] })
       expect(await automations.get(made.trigger.id)).toMatchObject({ enabled: true, when: [motion] })
       expect(await automations.get(made.condition.id)).toMatchObject({ enabled: false, if: [] })
       expect((await automations.send('GET', made.nothing.id)).status).toBe(404)
@@ -338,7 +338,7 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace',
-    'the same model: everything fits, and takes the settings of the old one',
+    'the same model: everything fits, and the new unit takes the old settings',
     async (home) => {
       const { settings } = home.running.gateway.home
       const path = home.at(LAMP, '/intents/turn_on_brightness')
@@ -367,7 +367,7 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace',
-    'a setting that the new unit did not take is told in the activity',
+    'the activity reports a setting that the new unit refused',
     { tags: ['long'] },
     async (home) => {
       const path = home.at(LAMP, '/intents/turn_on_brightness')
@@ -385,7 +385,7 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace-settings',
-    'a shutter gang by a lamp gang: each lamp gang takes what people chose, the other nothing',
+    'a shutter gang by a lamp gang: only lamp gangs take the settings that people chose',
     async (home) => {
       await known(home, 'kitchen-panel', 'kitchen-panel:0', 'kitchen-panel:1', 'kitchen-panel:2')
       const commands = new HomeCommands(home)
@@ -395,22 +395,22 @@ describe('hm house replace', () => {
         [0, 1].flatMap((number) => chosen.map((intent) => `kitchen-panel:${number} ${intent}`)),
       )
       // The list promises only what the new unit takes.
-      const told = async () => [
+      const entries = async () => [
         ...(await whatHappened(home, 'kitchen-panel:0')),
         ...(await whatHappened(home, 'kitchen-panel:1')),
       ]
       await home.running.hasten(
         (async () => {
           await expect
-            .poll(told, { timeout: 10_000 })
+            .poll(entries, { timeout: 10_000 })
             .toEqual(expect.arrayContaining(done.settings.map(({ what }) => what)))
         })(),
       )
-      expect((await told()).filter((what) => what.includes('failed'))).toEqual([])
+      expect((await entries()).filter((what) => what.includes('failed'))).toEqual([])
     },
   )
 
-  verifies('administration.replace-settings', 'a lamp by a power load takes nothing', async (home) => {
+  verifies('administration.replace-settings', 'a lamp by a power load takes no settings', async (home) => {
     await known(home, LAMP, 'washing-machine')
     const commands = new HomeCommands(home)
     const preview = await commands.answer<Replacement>('house', 'replace', LAMP, '128', '--dry-run')
@@ -421,7 +421,7 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace-settings',
-    'another model at the same address: its own settings are not taken for those of the old unit',
+    'another model at the same address: its settings are not mistaken for the old ones',
     async (home) => {
       await known(home, LAMP)
       await anotherAt(home, LAMP, { ...SWITCH, address: 22, registers: { led_mode: 2 } })
@@ -467,7 +467,7 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace',
-    'a motion sensor by a door contact: triggers and conditions that it cannot sense do not fit',
+    'a motion sensor by a door contact: its triggers and conditions do not fit',
     async (home) => {
       const { automations } = calls(home)
       const [sensor, then] = [home.id('landing-sensor'), [power(home, LAMP, true)]]
@@ -518,7 +518,7 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace',
-    'a sensor that did not report: the list says that it is not checked',
+    'a sensor without reports: the list says that readings are not checked',
     async (home) => {
       const commands = new HomeCommands(home)
       const preview = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', '124', '--dry-run')
@@ -531,7 +531,7 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace',
-    'while rules run they go on, with what the new unit can do',
+    'running rules continue with the operations of the new unit',
     { tags: ['long'] },
     async (home) => {
       await withoutScenes(home)
@@ -551,7 +551,7 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies('administration.replace', 'a lock by another: what an agent was to open it for ends', async (home) => {
+  verifies('administration.replace', 'a lock by another: open confirmations for it end', async (home) => {
     const { confirmations } = await openingAsked(home)
     const commands = new HomeCommands(home)
     const done = await commands.answer<Replacement>('house', 'replace', 'front-door', '125', '--yes')
@@ -565,7 +565,7 @@ describe('hm house replace', () => {
 
   verifies(
     'agents.confirmation-replaced',
-    'a lock by another through an import: open confirmations of it and of scenes that open it end',
+    'a lock by another through an import: open confirmations for it and its scenes end',
     async (home) => {
       const { scenes } = calls(home)
       const come = await scenes.create({ name: 'Come', steps: [{ device: home.id('front-door'), op: 'open' }] })
@@ -585,7 +585,7 @@ describe('hm house replace', () => {
 
   verifies(
     'administration.replace',
-    'a meter whose counter is higher: nothing is billed for the change',
+    'a meter with a higher counter: the difference is not billed',
     async (home) => {
       const energy = async (): Promise<number> => {
         const scope = encodeURIComponent(`device:${home.id('dishwasher')}`)
@@ -603,7 +603,7 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies('administration.replace', 'is refused where it cannot be, and then changes nothing', async (home) => {
+  verifies('administration.replace', 'is refused if it is impossible, without any change', async (home) => {
     const commands = new HomeCommands(home)
     const before = await commands.output('house', 'export')
     for (const [words, sentence] of [

@@ -27,7 +27,7 @@ verifies('administration.rule-switch', 'a rule is switched by its id and by its 
   }
 })
 
-verifies('administration.rule-switch', 'a name of two rules, or of none, switches nothing', async (home) => {
+verifies('administration.rule-switch', 'an ambiguous or unknown name switches no rule', async (home) => {
   const commands = new HomeCommands(home)
   const calls = new RuleCalls(home, 'automation')
   const body = { name: 'Dusk', ...WHEN.automation, then: [power(home, 'hall-light', true)] }
@@ -38,7 +38,7 @@ verifies('administration.rule-switch', 'a name of two rules, or of none, switche
   expect(await commands.sentence('schedule', 'on', 'Dusk')).toBe(
     'There is no schedule Dusk; `bin/hm schedule list` lists them.',
   )
-  const gone = home.running.admin.call('PATCH', '/automations/none', { enabled: true })
-  await expect(gone).rejects.toThrow('There is no automation none; `bin/hm automation list` lists them.')
+  const missing = home.running.admin.call('PATCH', '/automations/none', { enabled: true })
+  await expect(missing).rejects.toThrow('There is no automation none; `bin/hm automation list` lists them.')
   expect((await calls.list()).filter(({ enabled }) => enabled)).toHaveLength(2)
 })

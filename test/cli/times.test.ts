@@ -58,7 +58,7 @@ describe('the command line, wherever it runs', () => {
     ['intents', 'hall-light'],
     ['tls', 'show'],
     ['status'],
-  ] as const)('prints the home’s time and says so: %s %s', async (...words) => {
+  ] as const)('prints the home’s time, and notes that: %s %s', async (...words) => {
     if (words[1] === 'list' && words[0] === 'agent')
       await hm(home.running.dataDir, 'agent', 'create', '--integration', home.main.id, '--name', 'A', '--platform', 'B')
     const typed = words.map((word) => (typeof word === 'string' ? word : word()))
@@ -72,11 +72,11 @@ describe('the command line, wherever it runs', () => {
     expect(there).toMatch(/\d{4}-\d\d-\d\d/)
   })
 
-  test('says nothing of times where there are none', async () => {
+  test('does not mention times if it prints none', async () => {
     expect(await printedIn('UTC', 'scene', 'list')).not.toContain('Times are')
   })
 
-  test('prints the moment that the answer has', async () => {
+  test('prints the time of the answer', async () => {
     const { schedules } = await hmJson<{ schedules: { id: string; next: number }[] }>(
       home.running.dataDir,
       'schedule',
@@ -89,7 +89,7 @@ describe('the command line, wherever it runs', () => {
     )
   })
 
-  test('takes times without an offset as the home’s', async () => {
+  test('reads times without an offset as the home’s', async () => {
     const file = `${tempFolder()}/activity.csv`
     const [from, to] = ['2026-11-01', '2026-11-01T00:00']
     expect(
@@ -113,7 +113,7 @@ async function withoutZone(...words: readonly string[]): Promise<CliRun> {
 test.each([
   ['rename', () => [home.main.id, 'Renamed']],
   ['delete', () => [home.main.id]],
-] as const)('no change is made whose times could not be shown: integration %s', async (command, words) => {
+] as const)('makes no change if it could not print its times: integration %s', async (command, words) => {
   const listed = () =>
     hmJson<{ integrations: { id: string; name: string }[] }>(home.running.dataDir, 'integration', 'list')
   const before = await listed()
@@ -122,7 +122,7 @@ test.each([
   expect(await listed()).toEqual(before)
 })
 
-test('an IPv4 peer is told as such where the gateway listens for both', async () => {
+test('prints an IPv4 peer as IPv4 when the gateway listens for both', async () => {
   const line = (await printedIn('UTC', 'agent', 'requests')).split('\n').find((line) => line.startsWith(userCode))
   expect(line).toContain(' 127.0.0.1 (home) ')
 })

@@ -24,7 +24,7 @@ function folders(update: TrustFolders['update'] = ['true']): TrustFolders {
   return { home: root, system: join(root, 'share', 'ca-certificates'), update }
 }
 
-test("the CA is put where the system's list is made of, and taken out again", { tags: ['long'] }, async () => {
+test("the CA is added to the system's list, and removed again", { tags: ['long'] }, async () => {
   const { ca } = await authorities()
   const there = folders()
   const file = join(there.system, `${ca.name}.crt`)
@@ -34,7 +34,7 @@ test("the CA is put where the system's list is made of, and taken out again", { 
   expect(existsSync(file)).toBe(false)
 })
 
-test('what cannot be done is said, with what is left to do', { tags: ['long'] }, async () => {
+test('a failed step is reported with the manual step', { tags: ['long'] }, async () => {
   const { ca } = await authorities()
   const failing = trustEverywhere(ca, folders(['false']), false)[0]
   expect(failing).toMatchObject({ done: false, said: expect.stringContaining('failed: it ended with 1') as string })
@@ -43,7 +43,7 @@ test('what cannot be done is said, with what is left to do', { tags: ['long'] },
 })
 
 test.runIf(hasCertutil)(
-  'browsers trust the CA once, also after a new one, and then no more',
+  'browsers trust the CA once, also after a new CA, and not after removal',
   { tags: ['long'] },
   async () => {
     const { ca, next } = await authorities()

@@ -58,15 +58,15 @@ describe('without a gateway', () => {
     expect(existsSync('x.db')).toBe(false)
   })
 
-  test('and so where one was killed and left its socket file', { tags: ['long'] }, async () => {
-    const gone = await TestGateway.open({ settled: false })
-    await gone.stop()
-    writeFileSync(join(gone.dataDir, 'admin.sock'), '')
-    expect(await hmProcess(['status'], gone.dataDir)).toMatchObject({
+  test('the same holds after a killed gateway left its socket file', { tags: ['long'] }, async () => {
+    const killed = await TestGateway.open({ settled: false })
+    await killed.stop()
+    writeFileSync(join(killed.dataDir, 'admin.sock'), '')
+    expect(await hmProcess(['status'], killed.dataDir)).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^No gateway runs on the data folder [^\n]+\n$/) as string,
     })
-    rmSync(gone.dataDir, { recursive: true })
+    rmSync(killed.dataDir, { recursive: true })
   })
 })

@@ -39,10 +39,10 @@ type Call = TestGateway['admin']['call']
 
 /** All that is asked with a recovery phrase, right and wrong; answers what would betray one. */
 async function phrasesOf(call: Call): Promise<readonly string[]> {
-  const { words, asked } = await call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
+  const { words, asked: places } = await call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
   const typed = [WRONG_WORD, `${WRONG_WORD}s`]
   await expect(call('POST', '/backups/phrase/confirm', { words: typed })).rejects.toThrow('not words')
-  await call('POST', '/backups/phrase/confirm', { words: asked.map((place) => words[place - 1]) })
+  await call('POST', '/backups/phrase/confirm', { words: places.map((place) => words[place - 1]) })
   const file = join(tempFolder(), 'home.hmb')
   await call('POST', '/backups/write', { file, encrypted: true })
   const restore = (phrase: string): Promise<object> => call('POST', '/restore', { file, check: true, phrase })
@@ -160,9 +160,9 @@ describe('the log', () => {
       for (const [at, token] of tokens.entries())
         for (const place of places) {
           const path = place.endsWith('=') ? place + token : place
-          const asked = { path, headers: { authorization: `Bearer ${token}` }, from: `127.0.5.${at + 1}` }
-          await visitor.ask(asked)
-          await visitor.ask({ ...asked, method: 'POST', body: { token, password: PASSWORD } })
+          const request = { path, headers: { authorization: `Bearer ${token}` }, from: `127.0.5.${at + 1}` }
+          await visitor.ask(request)
+          await visitor.ask({ ...request, method: 'POST', body: { token, password: PASSWORD } })
         }
       // Errors of the MCP server's library contain their input.
       for (const [header, claimed] of [

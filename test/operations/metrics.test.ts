@@ -110,8 +110,8 @@ proves(
     let now = await scraped()
     const isUp = async () => (now = await scraped()).get('hm_line_up')
     await many.hasten(expect.poll(isUp).toBe(1))
-    const told = 'hm_attention{kind="unit_silent"}'
-    expect([now.get('hm_units_silent'), now.get(told)]).toEqual([silent.length, silent.length])
+    const attention = 'hm_attention{kind="unit_silent"}'
+    expect([now.get('hm_units_silent'), now.get(attention)]).toEqual([silent.length, silent.length])
   },
 )
 
@@ -156,10 +156,10 @@ test('the command line prints the same', async () => {
 
 test('the page has a row for each of them, with what they say of themselves', async () => {
   const { text } = await operator.ask(`${METRICS}?units=1`)
-  const said = [...text.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$/gm)].map(([, ...each]) => each)
+  const documented = [...text.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$/gm)].map(([, ...fields]) => fields)
   const page = readFileSync('docs/operations.md', 'utf8')
   const rows = [...page.matchAll(/^\| `(hm_\w+)`[^|]* \| (\w+) \| (.*) \|$/gm)]
-  expect(rows.map(([, name, type, help]) => [name, help, type])).toEqual(said)
+  expect(rows.map(([, name, type, help]) => [name, help, type])).toEqual(documented)
 })
 
 test.runIf(PROMTOOL)('promtool has nothing to say about them', async () => {

@@ -64,32 +64,32 @@ test('the dashboard shows metrics that there are, and every one of them', () => 
 
 test('counters are shown as what came in a time, and panels say in which', () => {
   const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as { panels: readonly Panel[] }
-  const told = panels.flatMap(({ title, targets, fieldConfig: { defaults } }) =>
+  const queries = panels.flatMap(({ title, targets, fieldConfig: { defaults } }) =>
     targets.map(({ expr }) => {
       const isCounter = namesIn(expr).some((name) => /_(?:total|bucket)$/.test(name))
       const way = /\b(rate|increase)\(/.exec(expr)?.[1] ?? null
       return { title, isCounter, way, unit: defaults.unit, inAnHour: expr.includes('[1h]') }
     }),
   )
-  expect(told.filter(({ isCounter, way }) => isCounter !== (way !== null))).toEqual([])
-  const hourly = told.filter(({ way }) => way === 'increase')
+  expect(queries.filter(({ isCounter, way }) => isCounter !== (way !== null))).toEqual([])
+  const hourly = queries.filter(({ way }) => way === 'increase')
   expect(
     hourly.filter(({ title, unit, inAnHour }) => !title.endsWith('in an hour') || unit !== 'short' || !inAnHour),
   ).toEqual([])
   // Events that occur a few times a day are invisible as rates per second.
-  expect(told.filter(({ way, unit }) => way === 'rate' && unit === 'short')).toEqual([])
+  expect(queries.filter(({ way, unit }) => way === 'rate' && unit === 'short')).toEqual([])
   expect(new Set(hourly.map(({ title }) => title)).size).toBe(4)
 })
 
 test.runIf(PROMTOOL)('promtool accepts the rules, and what the dashboard asks', () => {
   expect(promtool(['check', 'rules', ALERTS])).toBe('')
-  const asked = [...readFileSync(DASHBOARD, 'utf8').matchAll(/"expr": (".*")/g)].map(([, text = '']) =>
+  const expressions = [...readFileSync(DASHBOARD, 'utf8').matchAll(/"expr": (".*")/g)].map(([, text = '']) =>
     (JSON.parse(text) as string).replaceAll('$instance', '.*'),
   )
-  const rules = asked.map((expr, at) => ({ record: `asked:${at}`, expr }))
+  const rules = expressions.map((expr, at) => ({ record: `asked:${at}`, expr }))
   const file = join(tempFolder(), 'asked.yaml')
   writeFileSync(file, stringify({ groups: [{ name: 'dashboard', rules }] }))
-  expect([asked.length > 30, promtool(['check', 'rules', file])]).toEqual([true, ''])
+  expect([expressions.length > 30, promtool(['check', 'rules', file])]).toEqual([true, ''])
   writeFileSync(file, stringify({ groups: [{ name: 'broken', rules: [{ record: 'asked:0', expr: 'rate(hm_x)' }] }] }))
   expect(promtool(['check', 'rules', file])).not.toBe('')
 })

@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => running[Symbol.asyncDispose]())
 
-function heard(kind: HomeEvent['kind']): Promise<void> {
+function nextEvent(kind: HomeEvent['kind']): Promise<void> {
   const { events } = running.gateway.home
   return running.hasten(
     new Promise((resolve) => {
@@ -74,12 +74,12 @@ describe('hm status --check', () => {
     async () => {
       const file = join(tempFolder(), 'file')
       writeFileSync(file, '')
-      const asked = async (dataDir: string) => {
+      const verdictOf = async (dataDir: string) => {
         const { code, out } = await hm(dataDir, 'status', '--check', '--json')
         return [code, (JSON.parse(out) as Verdict).state]
       }
-      expect(await asked(join(file, '..', 'nowhere'))).toEqual([3, 'unknown'])
-      expect(await asked(file)).toEqual([3, 'unknown'])
+      expect(await verdictOf(join(file, '..', 'nowhere'))).toEqual([3, 'unknown'])
+      expect(await verdictOf(file)).toEqual([3, 'unknown'])
       const [typed, misplaced] = await Promise.all([
         hmProcess(['status', '--chekc'], running.dataDir),
         hmProcess(['--data-dri', 'x', 'status', '--check'], running.dataDir),
@@ -97,21 +97,21 @@ describe('hm status --check', () => {
       const [unit] = [...running.gateway.home.house.units.values()]
       if (!unit) throw new Error('The home has no unit.')
       running.sim.silence(unit.address)
-      await Promise.all([heard('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
+      await Promise.all([nextEvent('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
       expect(await checked(running.dataDir)).toEqual([1, 'unit_silent'])
       expect((await hm(running.dataDir, 'status', '--check')).out).toMatch(new RegExp(`^${unit.name} does not answer`))
       running.sim.silence(unit.address, false)
-      await Promise.all([heard('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
+      await Promise.all([nextEvent('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
       expect(await checked(running.dataDir)).toEqual([0])
     },
   )
 
   proves('operations.attention', 'is broken while the adapter is gone', async () => {
-    const gone = heard('link')
+    const lost = nextEvent('link')
     running.sim.unplug()
-    await gone
+    await lost
     expect(await checked(running.dataDir)).toEqual([2, 'line'])
-    const back = heard('link')
+    const back = nextEvent('link')
     running.sim.plug()
     await back
     await running.hasten(running.settled())

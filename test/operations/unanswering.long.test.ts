@@ -89,12 +89,12 @@ proves('operations.log', 'who follows it goes on over a restart, each line once 
   const read = async (): Promise<readonly { readonly what: string }[]> =>
     (await second.admin.call<{ lines: readonly { readonly what: string }[] }>('GET', '/log?limit=2000')).lines
   const compared = async () => {
-    const told = await read()
+    const entries = await read()
     const printed = follower.out.slice(before.length)
-    const toldOf = (what: string) => told.filter((entry) => entry.what === what).length
+    const entryCount = (what: string) => entries.filter((entry) => entry.what === what).length
     return {
-      isAll: linesOf(printed).length >= told.length,
-      otherwise: told.filter(({ what }) => countOf(printed, what) !== toldOf(what)),
+      isAll: linesOf(printed).length >= entries.length,
+      otherwise: entries.filter(({ what }) => countOf(printed, what) !== entryCount(what)),
     }
   }
   await expect.poll(compared).toEqual({ isAll: true, otherwise: [] })

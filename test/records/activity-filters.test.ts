@@ -133,7 +133,7 @@ describe('the id of an entry', () => {
         then: [power(home, 'study-light', true)],
         enabled: false,
       }
-      const [kept, gone] = [
+      const [present, deleted] = [
         await automations.create({ name: 'Kept', ...draft }),
         await automations.create({ name: 'Gone', ...draft }),
       ]
@@ -143,20 +143,20 @@ describe('the id of an entry', () => {
         then: draft.then,
       })
       const local = (id: string): string => id.split(':').slice(2).join(':')
-      await admin.call('DELETE', `/automations/${gone.id.split(':').at(-1)}`)
+      await admin.call('DELETE', `/automations/${deleted.id.split(':').at(-1)}`)
       const room = { name: 'Studio', method: 'PATCH', path: `/v1/rooms/${encodeURIComponent(home.id('room:studio'))}` }
       expect(await home.call({ ...room, body: { name: `Studio ${home.transport}` } })).toMatchObject({ status: 200 })
       await switchDevice(clock, home, 'guest-light', true)
 
       const { entries } = await activityPage(home, { limit: 200 })
       const ids = new Set(entries.flatMap(({ device }) => (device === null ? [] : [device])))
-      expect([...ids]).toEqual(expect.arrayContaining([kept.id, gone.id, schedule.id, home.id('room:studio')]))
+      expect([...ids]).toEqual(expect.arrayContaining([present.id, deleted.id, schedule.id, home.id('room:studio')]))
       for (const id of ids) {
         const own = entries.filter(({ device }) => device === id).map((entry) => entry.id)
         const answered = (await activityPage(home, { device: id, limit: 200 })).entries.map((entry) => entry.id)
         expect(answered, id).toEqual(expect.arrayContaining(own))
       }
-      for (const id of [kept.id, gone.id])
+      for (const id of [present.id, deleted.id])
         expect((await activityPage(home, { rule: id })).entries.length, id).toBeGreaterThan(0)
 
       const narrow = await home.integrate({
@@ -165,12 +165,12 @@ describe('the id of an entry', () => {
       })
       const hidden = await getActivity(home, { device: home.id('automation:invented', narrow) }, narrow)
       expect(hidden).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-      for (const id of [kept.id, gone.id, schedule.id, home.id('room:studio'), home.id('floor:top-floor')])
+      for (const id of [present.id, deleted.id, schedule.id, home.id('room:studio'), home.id('floor:top-floor')])
         expect((await getActivity(home, { device: home.id(local(id), narrow) }, narrow)).text, id).toBe(hidden.text)
       expect((await getActivity(home, { device: home.id('automation:invented') })).status).toBe(404)
       const shut = await home.integrate({ settings: { automations: 'off' } })
-      expect((await getActivity(home, { device: home.id(local(kept.id), shut) }, shut)).status).toBe(404)
-      expect((await getActivity(home, { device: home.id(local(gone.id), shut) }, shut)).status).toBe(404)
+      expect((await getActivity(home, { device: home.id(local(present.id), shut) }, shut)).status).toBe(404)
+      expect((await getActivity(home, { device: home.id(local(deleted.id), shut) }, shut)).status).toBe(404)
     },
   )
 })
@@ -178,13 +178,13 @@ describe('the id of an entry', () => {
 describe('a cause whose names the history let go of', () => {
   verifies(['2.6.cause', '1.4.hidden'], 'has no id, and is hidden where not everything is shown', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light'] })
-    const asked = { source: 'integration', name: 'API: Test', integration: home.main.id, link: home.main.link } as const
+    const origin = { source: 'integration', name: 'API: Test', integration: home.main.id, link: home.main.link } as const
     home.running.gateway.stores.history.activity.record({
       at: clock.now(),
       kind: 'state',
       subject: { kind: 'device', id: 'study-light' },
       what: 'was run into',
-      cause: { source: 'scene', name: 'unknown', ref: '', by: asked },
+      cause: { source: 'scene', name: 'unknown', ref: '', by: origin },
     })
     const seen = async (who = home.main): Promise<unknown> =>
       (await activityPage(home, { device: home.id('study-light', who), limit: 1 }, who)).entries[0]?.cause

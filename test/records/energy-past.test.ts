@@ -177,12 +177,12 @@ verifies('energy.correct', 'wrong energy is seen beforehand, taken out by name, 
 async function without(home: TestHome, units: readonly string[], act: () => Promise<void>): Promise<void> {
   const { admin } = home.running
   const { file } = await admin.call<{ file: string }>('GET', '/house/file')
-  const kept = file
+  const remaining = file
     .split(/\n(?= {2}- )/)
     .filter((part) => !units.some((id) => part.startsWith(`  - id: ${id}\n`) || part.includes(`{ id: ${id},`)))
     .join('\n')
-  expect(kept.length).toBeLessThan(file.length)
-  await admin.call('PUT', '/house/file', { file: kept })
+  expect(remaining.length).toBeLessThan(file.length)
+  await admin.call('PUT', '/house/file', { file: remaining })
   try {
     await act()
   } finally {

@@ -150,7 +150,7 @@ async function addsUp(home: TestHome, who: TestIntegration): Promise<number> {
   for (const period of PERIODS) {
     const of = async (scope: string): Promise<number> => (await energy(home, { scope, period }, who)).energy
     const all = async (scopes: readonly string[]): Promise<number> =>
-      (await Promise.all(scopes.map(of))).reduce((sum, each) => sum + each, 0)
+      (await Promise.all(scopes.map(of))).reduce((sum, part) => sum + part, 0)
     const alone = house.units.flatMap(({ id, gangs }) =>
       gangs ? gangs.filter(({ room }) => room === null).map((gang) => gang.id) : [id],
     )
@@ -194,11 +194,11 @@ verifies('4.energy-sum', 'a Selected house is the sum of its exposed devices, to
   const locals = ['study-light', 'living-tv', 'bathroom-panel:1']
   const narrow = await home.integrate({ expose: ['unit:study-light', 'unit:living-tv', 'gang:bathroom-panel:1'] })
   const range = { from: clock.now() - 40 * DAY, to: clock.now() - DAY }
-  const each = await Promise.all(
+  const energies = await Promise.all(
     locals.map(async (local) => (await energy(home, { scope: `device:${home.id(local)}`, ...range })).energy),
   )
   expect((await energy(home, range, narrow)).energy).toBeCloseTo(
-    each.reduce((sum, one) => sum + one, 0),
+    energies.reduce((sum, one) => sum + one, 0),
     3,
   )
 })
@@ -250,8 +250,8 @@ verifies(
     for (const expose of [['scene:dinner'], ['floor:ground-floor']]) {
       const part = await home.integrate({ expose })
       const free = await home.integrate({ expose: ['scene:dinner'] })
-      const { cost: shown, energy: used } = await energy(home, range, part)
-      expect(shown! - ((await energy(home, range, free)).cost ?? 0)).toBeLessThan((used / 1_000) * 0.4 + 1e-6)
+      const { cost, energy: used } = await energy(home, range, part)
+      expect(cost! - ((await energy(home, range, free)).cost ?? 0)).toBeLessThan((used / 1_000) * 0.4 + 1e-6)
       expect((await energy(home, range, free)).cost).toBe(0)
     }
     expect((await hm(home.running.dataDir, 'tariff', 'show')).out).toContain('Day and night')

@@ -4,7 +4,7 @@ import { checkAnswer } from '#support/gateway/conformance.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
 
 describe('GET /v1/about', () => {
-  verifies('4.about', 'answers the same text to everybody, whatever the home is', async (home) => {
+  verifies('4.about', 'has the same text for every caller and every home', async (home) => {
     const answer = await home.call({ method: 'GET', path: '/v1/about' })
     expect(answer.status).toBe(200)
     const text = String(answer.body)
@@ -63,7 +63,7 @@ function reads(home: TestHome): readonly string[] {
 describe('the version', () => {
   verifies(
     ['9.1.prefix'],
-    'is in the path of everything that is served, and nothing is served without it',
+    'is in the path of every endpoint, and no path without it is served',
     async (home) => {
       for (const path of reads(home)) {
         expect(path).toMatch(/^\/v1\//)
@@ -85,7 +85,7 @@ describe('the version', () => {
 
   verifies(
     ['9.3.answers', '1.5.house'],
-    'of the documents is that of the answers: every read fits its schema, and carries the home',
+    'of the documents matches the answers: every read fits its schema and names the home',
     async (home) => {
       for (const path of reads(home)) {
         const answer = await home.call({ method: 'GET', path })
@@ -100,7 +100,7 @@ describe('the version', () => {
 })
 
 describe('the stream', () => {
-  verifies('1.2.same-paths', 'answers the same requests with the status and body of HTTPS', async (home) => {
+  verifies('1.2.same-paths', 'answers the same requests with the same status and body as HTTPS', async (home) => {
     const overHttp = async (path: string, method: string, body?: unknown) => {
       const payload = body === undefined ? {} : { body: JSON.stringify(body) }
       const answer = await rawRequest(home.access(null), {

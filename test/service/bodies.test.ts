@@ -50,7 +50,7 @@ async function operations(
 describe('a body', () => {
   verifies(
     ['requests.strict-bodies', '7.validation', 'refusals.message'],
-    'with an unknown field is 422 validation that names it, and changes nothing',
+    'with an unknown field is 422 validation that names the field, and has no effect',
     async (home) => {
       const all = await operations(home)
       const before = [
@@ -104,7 +104,7 @@ describe('a body', () => {
 
   verifies(
     ['requests.strict-bodies', '7.validation'],
-    'that is missing, or no object, is 422 validation',
+    'that is missing or not an object is 422 validation',
     async (home) => {
       for (const [method, path] of await operations(home)) {
         for (const body of [undefined, [], 'text', 7, true]) {
@@ -117,7 +117,7 @@ describe('a body', () => {
     },
   )
 
-  verifies(['requests.strict-bodies'], 'where none belongs is 422 validation', async (home) => {
+  verifies(['requests.strict-bodies'], 'of a request that takes none is 422 validation', async (home) => {
     for (const path of ['/v1/house', home.at('guest-light'), '/v1/scenes']) {
       expect(await home.call({ method: 'GET', path, body: { surprise: 1 } }), path).toMatchObject({
         status: 422,
@@ -141,7 +141,7 @@ describe('the bytes of a body', () => {
     })
   const RIGHT = '{"op":"set_power","args":{"on":true}}'
 
-  verifies(['requests.malformed', '7.validation'], 'that are no JSON are 422 validation', async (home) => {
+  verifies(['requests.malformed', '7.validation'], 'that are not JSON are 422 validation', async (home) => {
     const before = commandsOf(home, 83)
     const deep = `${'['.repeat(33)}${']'.repeat(33)}`
     const wrong = [
@@ -221,7 +221,7 @@ describe('the bytes of a body', () => {
 
   verifies(
     ['requests.malformed', 'requests.media-type', 'requests.too-large', 'refusals.order'],
-    'are judged after the id: what is hidden is 404 whatever is sent to it',
+    'are checked after the id: a hidden id is 404 with any body',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study'] })
       const path = home.at('guest-light', '/control', narrow)

@@ -16,7 +16,7 @@ const get = (home: TestHome, path: string, ifNoneMatch?: string) =>
   })
 
 describe('If-None-Match', () => {
-  verifies('devices.tag', 'is answered 304 by the tag itself, weakened, in a list, or by *', async (home) => {
+  verifies('devices.tag', 'gets 304 for the tag itself, a weak tag, a list with it, and *', async (home) => {
     const { headers = {} } = await get(home, '/v1/house')
     const tag = headers['etag'] ?? ''
     expect(tag).toMatch(/^"[^"]+"$/)
@@ -48,7 +48,7 @@ describe('Accept-Encoding: gzip', () => {
 
   verifies(
     'requests.gzip',
-    'gets the large answers that are kept smaller, each coding with its tag',
+    'compresses large cached answers, with a tag for each coding',
     { tags: ['long'] },
     async (home) => {
       for (const path of ['/v1/house', '/v1/state', '/v1/intents']) {
@@ -78,7 +78,7 @@ describe('Accept-Encoding: gzip', () => {
     },
   )
 
-  verifies('requests.gzip', 'gets what is small, or made for one request, as it is', async (home) => {
+  verifies('requests.gzip', 'does not compress small answers, or answers made for one request', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:hall-light'] })
     const small = await read(home, '/v1/house', { ...gzip, authorization: `Bearer ${narrow.token}` })
     expect(small.headers).toMatchObject({
@@ -91,7 +91,7 @@ describe('Accept-Encoding: gzip', () => {
       expect(headers).not.toHaveProperty('content-encoding')
   })
 
-  verifies('requests.gzip', 'gets the documents smaller too', async (home) => {
+  verifies('requests.gzip', 'compresses the documents', async (home) => {
     for (const path of ['/openapi.json', '/asyncapi.json']) {
       const [plain, packed] = [await read(home, path), await read(home, path, gzip)]
       expect(packed.text).toBe(plain.text)

@@ -20,7 +20,7 @@ interface Entry {
 describe('every change', () => {
   verifies(
     ['4.rule4.key', 'requests.times'],
-    'is in the activity under the name of the integration that made it, when it is answered',
+    'is in the activity under the name of its integration by the time of the answer',
     async (home) => {
       const panel = await home.integrate({ name: `Panel ${home.transport}`, settings: EVERYTHING_ALLOWED })
       const at = (local: string, rest = ''): string => home.at(local, rest, panel)
@@ -106,7 +106,7 @@ describe('every change', () => {
 
   verifies(
     ['4.rule4.key'],
-    'by way of a scene names the integration behind it, and one that failed is there too',
+    'through a scene names the integration behind it, also if it failed',
     async (home) => {
       const panel = await home.integrate({ name: `Scenes ${home.transport}`, settings: EVERYTHING_ALLOWED })
       await home.call({
@@ -115,7 +115,7 @@ describe('every change', () => {
         body: { op: 'set_power', args: { on: false } },
       })
       const { events } = home.running.gateway.home
-      const told = new Promise<void>((resolve) => {
+      const sceneEnded = new Promise<void>((resolve) => {
         const stop = events.on((event) => {
           if (event.kind !== 'scene' || event.scene !== 'dinner' || event.running) return
           stop()
@@ -128,7 +128,7 @@ describe('every change', () => {
         body: { op: 'run' },
         token: panel.token,
       })
-      await told
+      await sceneEnded
       home.running.sim.silence(83)
       await home.call({
         method: 'POST',
@@ -148,7 +148,7 @@ describe('every change', () => {
     },
   )
 
-  verifies('4.rule4.key', 'that was refused is no change, and not in the activity', async (home) => {
+  verifies('4.rule4.key', 'that was refused is not in the activity', async (home) => {
     const panel = await home.integrate({ name: `Refused ${home.transport}` })
     await home.call({
       method: 'PATCH',

@@ -15,10 +15,10 @@ const FRONT_DOOR = 13
 const SECOND_LOCK = { class: 'lock', room: 'hall' } as const
 const ON = { op: 'set_power', args: { on: true } }
 
-describe('many at once that open', () => {
+describe('a call with several openings', () => {
   verifies(
     ['api.batch', '4.rule2.lock', '4.rule2.gate'],
-    'obey allow_unlock one by one: what needs it is refused, the rest is performed',
+    'needs allow_unlock for each opening, and performs its other operations without it',
     async (home) => {
       const careful = await home.integrate({ settings: { ...EVERYTHING_ALLOWED, allow_unlock: 'off' } })
       const before = commandsOf(home, FRONT_DOOR)
@@ -48,7 +48,7 @@ describe('many at once that open', () => {
 
   verifies(
     ['api.batch', '4.rule2.gate', 'agents.confirmation'],
-    'by an agent need a person’s word for each, and the entry says whose',
+    'by an agent needs a confirmation for each opening, and the activity names the person',
     async (home) => {
       const agent = await agentOf(home)
       const body = {
@@ -79,10 +79,10 @@ describe('many at once that open', () => {
   )
 })
 
-describe('an agent that opens what is in a room or on a floor', () => {
+describe('an agent that opens a lock by its room or floor', () => {
   verifies(
     ['api.batch-place', '4.rule2.lock', 'agents.confirmation'],
-    'sends the code of the one that is opened',
+    'sends the code of that lock',
     async (home) => {
       const agent = await agentOf(home)
       const body = { floor: home.id('floor:ground-floor', agent), class: 'lock', op: 'open' }
@@ -97,7 +97,7 @@ describe('an agent that opens what is in a room or on a floor', () => {
     },
   )
 
-  proves('api.batch-place', 'is told that one code is not for two', async () => {
+  proves('api.batch-place', 'is refused if one code would open two locks', async () => {
     const { house } = simulatedHome(
       { kind: 'sim', units: null, seed: 1, speed: 1 },
       systemClock,

@@ -24,7 +24,7 @@ function watchGroups(home: TestHome): { readonly sizes: () => number[]; stop(): 
 describe('POST /v1/control', () => {
   verifies(
     ['api.batch', '1.5.house'],
-    'controls many devices and answers one result each, in the order asked',
+    'controls many devices and returns one result each, in the order of the request',
     async (home) => {
       const id = (local: string): string => home.id(local)
       const groups = watchGroups(home)
@@ -63,7 +63,7 @@ describe('POST /v1/control', () => {
     },
   )
 
-  verifies('api.batch', 'performs two operations of one device in the order asked', async (home) => {
+  verifies('api.batch', 'performs two operations of one device in the order of the request', async (home) => {
     const device = home.id('guest-light')
     for (const on of [true, false]) {
       await results(home, {
@@ -76,7 +76,7 @@ describe('POST /v1/control', () => {
     }
   })
 
-  verifies('api.batch', 'says of each device that its unit does not answer', async (home) => {
+  verifies('api.batch', 'reports for each device that its unit does not answer', async (home) => {
     home.running.sim.silence(83)
     try {
       expect(
@@ -124,7 +124,7 @@ describe('POST /v1/control', () => {
 
   verifies(
     ['api.batch', '1.4.hidden'],
-    'refuses an entry as its single call is refused, whatever is wrong with it, and performs the others',
+    'refuses a wrong entry like its single call, and performs the other entries',
     async (home) => {
       const who = await home.integrate({ expose: ['room:study'], settings: EVERYTHING_ALLOWED })
       const light = home.id('study-light', who)
@@ -151,7 +151,7 @@ describe('POST /v1/control', () => {
     },
   )
 
-  verifies('api.batch', 'says of an entry that names no device what is wrong with it', async (home) => {
+  verifies('api.batch', 'names the fault of an entry without a device', async (home) => {
     const device = home.id('guest-light')
     const none = { error: { code: 'not_found', message: 'There is no such thing here. Ids come from GET /v1/house.' } }
     const refused = (message: string): object => ({ device: '', error: { code: 'validation', message } })
@@ -182,7 +182,7 @@ describe('POST /v1/control', () => {
 
   verifies(
     'api.batch',
-    'refuses a body that is none of its forms, or names too many, and moves nothing',
+    'refuses a body of an unknown form or with too many devices, and moves no device',
     async (home) => {
       const one = { device: home.id('guest-light'), ...ON }
       const before = commandsOf(home, 83)
@@ -238,16 +238,16 @@ describe('POST /v1/control of a room or floor', () => {
     expect(await results(home, { room: home.id('room:garden'), op: 'stop' })).toEqual([])
   })
 
-  verifies(['api.batch-place', '1.4.hidden'], 'moves nothing that is hidden there', async (home) => {
+  verifies(['api.batch-place', '1.4.hidden'], 'moves no hidden device there', async (home) => {
     const who = await home.integrate({ expose: ['gang:bathroom-panel:0', 'room:study'], settings: EVERYTHING_ALLOWED })
     expect(localsOf(await results(home, { room: home.id('room:study', who), ...ON }, who))).toEqual([
       'study-desk',
       'study-light',
     ])
-    const asked = ['room:hall', 'room:invented', 'floor:ground-floor'].map((local) =>
+    const calls = ['room:hall', 'room:invented', 'floor:ground-floor'].map((local) =>
       batch(home, { [local.startsWith('floor') ? 'floor' : 'room']: home.id(local, who), ...ON }, who),
     )
-    for (const { status, text } of await Promise.all(asked)) {
+    for (const { status, text } of await Promise.all(calls)) {
       expect(status).toBe(404)
       expect(text).toBe(
         '{"error":{"code":"not_found","message":"There is no such thing here. Ids come from GET /v1/house."}}',

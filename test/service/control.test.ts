@@ -77,7 +77,7 @@ describe('POST /v1/devices/{id}/control', () => {
     await controlled(home, 'studio-shutter', 'stop')
   })
 
-  verifies('2.4.open-close-stop', 'opens, closes and halts what moves, without arguments', async (home) => {
+  verifies('2.4.open-close-stop', 'opens, closes and stops moving devices without arguments', async (home) => {
     for (const local of ['lenas-shutter', 'kitchen-panel:2', 'driveway-gate']) {
       await controlled(home, local, 'stop')
       const { pos } = (await awaitState(home, local, (state) => state['move'] === 'stopped')) as { pos: number }
@@ -95,7 +95,7 @@ describe('POST /v1/devices/{id}/control', () => {
 
   verifies(
     ['2.4.set-mode', '2.4.set-mode-sleep'],
-    'sets the modes auto, eco and manual, and no other',
+    'sets only the modes auto, eco and manual',
     async (home) => {
       for (const mode of ['auto', 'eco', 'manual'])
         expect(await controlled(home, 'study-light', 'set_mode', { mode })).toMatchObject({ mode })
@@ -166,7 +166,7 @@ describe('POST /v1/devices/{id}/control', () => {
 describe('arguments', () => {
   verifies(
     ['8.brightness', '8.position', '4.rule1.range', '7.validation', 'devices.unsupported'],
-    'out of range or invalid are 422 validation that names them, and the unit is not asked',
+    'out of range or invalid are 422 validation that names them, and no frame goes to the unit',
     async (home) => {
       const before = home.running.sim.counters.commands
       const wrong = [
@@ -201,7 +201,7 @@ describe('arguments', () => {
     },
   )
 
-  verifies('4.rule1.range', 'at both ends of the range are taken', { tags: ['long'] }, async (home) => {
+  verifies('4.rule1.range', 'at both ends of the range are accepted', { tags: ['long'] }, async (home) => {
     for (const bri of [0, 100]) await controlled(home, 'bedroom-light', 'set_brightness', { bri })
     for (const pos of [100, 0]) await controlled(home, 'bedroom-shutter', 'set_position', { pos })
     await controlled(home, 'bedroom-shutter', 'stop')
@@ -209,7 +209,7 @@ describe('arguments', () => {
 })
 
 describe('the state in a control answer', () => {
-  verifies('devices.state-confirmed', 'is what the unit confirmed, not what was asked for', async (home) => {
+  verifies('devices.state-confirmed', 'is the state that the unit confirmed, not the requested one', async (home) => {
     // A dimmer that its lamp keeps from going below a level confirms that level; a cover that was just told to move,
     // that it has not got there.
     home.running.sim.house
@@ -227,7 +227,7 @@ describe('the state in a control answer', () => {
     await controlled(home, 'driveway-gate', 'stop')
   })
 
-  verifies('devices.state-confirmed', 'stays what it was when the unit refuses', async (home) => {
+  verifies('devices.state-confirmed', 'stays the same when the unit refuses', async (home) => {
     const { house } = home.running.sim
     await controlled(home, 'front-door', 'close')
     house.jam(13, true)

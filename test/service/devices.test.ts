@@ -111,28 +111,28 @@ describe('GET /v1/devices/{id}', () => {
   })
 
   verifies('4.device', 'shows each device as the house does', async (home) => {
-    for (const shown of devicesOf(await houseOf(home))) {
-      const { device } = (await home.get(`/v1/devices/${encodeURIComponent(shown.id)}`)) as {
+    for (const listed of devicesOf(await houseOf(home))) {
+      const { device } = (await home.get(`/v1/devices/${encodeURIComponent(listed.id)}`)) as {
         device: Record<string, unknown>
       }
-      const { id, name, class: kind, room, floor, operations } = shown
+      const { id, name, class: kind, room, floor, operations } = listed
       expect(device).toMatchObject({ id, name, class: kind, room, floor, operations })
     }
   })
 })
 
-describe('what a switch feeds', () => {
-  verifies('devices.light', 'is told of switches alone: a lamp, something else, or null', async (home) => {
-    const said = async (local: string): Promise<unknown> =>
+describe('the load of a switch', () => {
+  verifies('devices.light', 'is shown only for switches: a lamp, another load, or null', async (home) => {
+    const loadOf = async (local: string): Promise<unknown> =>
       ((await home.get(home.at(local))) as { device: { light?: boolean | null } }).device.light
     const locals = ['kitchen-panel:0', 'dishwasher', 'hall-light', 'kitchen-panel:2', 'kitchen-panel', 'front-door']
     const expected = [true, false, null, undefined, undefined, undefined]
-    expect(await Promise.all(locals.map(said))).toEqual(expected)
+    expect(await Promise.all(locals.map(loadOf))).toEqual(expected)
     const house = devicesOf(await houseOf(home))
     expect(locals.map((local) => house.find(({ id }) => id === home.id(local))?.light)).toEqual(expected)
   })
 
-  verifies('devices.light', 'is what the administrator says, and told of at once', async (home) => {
+  verifies('devices.light', 'is set by the administrator, and announced at once', async (home) => {
     const socket = await home.socket()
     await socket.subscribe(['exposure'])
     const says = async (unit: string, light: boolean | null): Promise<unknown> => {
@@ -147,7 +147,7 @@ describe('what a switch feeds', () => {
 })
 
 describe('operations', () => {
-  verifies('devices.operations', 'are those of the class', async (home) => {
+  verifies('devices.operations', 'follow from the class', async (home) => {
     const devices = devicesOf(await houseOf(home))
     expect([...new Set(devices.map((device) => device.class))].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
     for (const { name, class: kind, operations } of devices) {
@@ -158,7 +158,7 @@ describe('operations', () => {
 
   verifies(
     ['4.rule1.operation', 'devices.unsupported', '7.validation'],
-    'that the device does not have are 422 validation, and its unit is not asked',
+    'that the device does not have are 422 validation, and no frame goes to its unit',
     async (home) => {
       const devices = devicesOf(await houseOf(home))
       // One device of each class; the openable ones also get operations that they lack.
@@ -181,7 +181,7 @@ describe('operations', () => {
     },
   )
 
-  verifies('4.rule1.operation', 'that nobody knows are 422 validation', async (home) => {
+  verifies('4.rule1.operation', 'that do not exist are 422 validation', async (home) => {
     for (const op of ['explode', 'SET_POWER', '', ' set_power', 'constructor', '__proto__', 7, null, ['set_power']]) {
       const answer = await home.call({
         method: 'POST',
@@ -192,7 +192,7 @@ describe('operations', () => {
     }
   })
 
-  verifies('4.rule1.operation', 'of a scene are run and no other', async (home) => {
+  verifies('4.rule1.operation', 'of a scene are only run', async (home) => {
     for (const op of ALL_OPERATIONS.filter((operation) => operation !== 'run')) {
       expect(
         await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op } }),
@@ -245,7 +245,7 @@ describe('an id', () => {
 
   verifies(
     '2.2.foreign',
-    'of another integration or gateway is not found, though its thing is there for both',
+    'of another integration or gateway is not found, even if both see the device',
     async (home) => {
       const other = await home.integrate({})
       expect(

@@ -30,11 +30,11 @@ describe('every refusal', () => {
     },
   )
 
-  verifies(['1.8.error-shape', '7.unauthorized'], 'of a credential that ended has it too', async (home) => {
-    const [gone, revoked] = [await home.integrate({}), await home.integrate({})]
+  verifies(['1.8.error-shape', '7.unauthorized'], 'of an ended credential has it too', async (home) => {
+    const [deleted, revoked] = [await home.integrate({}), await home.integrate({})]
     await home.running.admin.call('DELETE', `/keys/${revoked.link}`)
-    await home.running.admin.call('DELETE', `/integrations/${gone.id}`)
-    for (const { token } of [gone, revoked]) {
+    await home.running.admin.call('DELETE', `/integrations/${deleted.id}`)
+    for (const { token } of [deleted, revoked]) {
       expect((await home.call({ method: 'GET', path: '/v1/house', token })).body).toEqual({
         error: {
           code: 'unauthorized',
@@ -46,7 +46,7 @@ describe('every refusal', () => {
 
   verifies(
     ['refusals.message'],
-    'names the field that is wrong, and neither a hidden name nor what lies behind the gateway',
+    'names the wrong field, but no hidden thing and no part of the program',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study', 'scene:good-night'], settings: EVERYTHING_ALLOWED })
       const step = { device: home.id('study-light', narrow), op: 'set_power', args: { on: true } }
@@ -93,7 +93,7 @@ describe('every refusal', () => {
 describe('paths and methods', () => {
   verifies(
     ['requests.unknown-path', '9.1.prefix', '7.not-found'],
-    'that are not served are 404 not_found; nothing is served outside /v1',
+    'that are not served are 404 not_found, including all outside /v1',
     async (home) => {
       const paths = [
         '/v1',
@@ -182,7 +182,7 @@ function taken(allow: string): string {
 describe('checks', () => {
   verifies(
     ['refusals.order', '1.4.hidden'],
-    'come in their order: a hidden id is 404 before knob, body, value and unit',
+    'run in order: a hidden id is 404 before knob, body, value and unit',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study'] })
       home.running.sim.silence(13)

@@ -12,7 +12,7 @@ import { devicesOf, houseOf, localIdsOf, unitsOf } from '#support/gateway/house-
 const verifies = verifiesOver('stream')
 
 /** Things visible to an integration, by local ids, in the house and in the states; both must be equal. */
-async function shown(home: TestHome, integration: TestIntegration): Promise<string[]> {
+async function visibleIds(home: TestHome, integration: TestIntegration): Promise<string[]> {
   const house = await houseOf(home, integration)
   const { devices } = (await home.get('/v1/state', integration.token)) as { devices: { id: string }[] }
   const stateful = devicesOf(house)
@@ -40,9 +40,9 @@ function moveRoom(home: TestHome, id: string, floor: string | null): void {
 describe('All', () => {
   const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
-  verifies('2.1.all', 'shows everything, also what is added later', async (home) => {
+  verifies('2.1.all', 'shows everything, including later additions', async (home) => {
     const { house } = home.running.gateway.home
-    expect(await shown(home, home.main)).toHaveLength(3 + 15 + 34 + 10 + 5)
+    expect(await visibleIds(home, home.main)).toHaveLength(3 + 15 + 34 + 10 + 5)
     const content = house.content()
     const attic = { id: 'attic', name: 'Attic', floor: 'top-floor', position: 99 }
     const bell = unitOf('bell', 120, { name: 'Bell', model: null, class: 'light_switch', room: 'attic' })
@@ -69,7 +69,7 @@ describe('All', () => {
 describe('Selected', () => {
   verifies(
     ['2.1.selected', 'exposure.picks'],
-    'shows what is picked and nothing else: a floor, a room, a unit, a module, a gang, a scene',
+    'shows only the picked floor, room, unit, module, gang or scene',
     async (home) => {
       const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
         [
@@ -105,7 +105,7 @@ describe('Selected', () => {
         ],
       ]
       for (const [expose, expected] of cases)
-        expect(await shown(home, await home.integrate({ expose })), expose.join()).toEqual(expected)
+        expect(await visibleIds(home, await home.integrate({ expose })), expose.join()).toEqual(expected)
     },
   )
 
@@ -191,7 +191,7 @@ describe('Selected', () => {
     expect(withFloor.rooms).toMatchObject([{ name: 'Study', floor: null }])
   })
 
-  verifies('exposure.single-gangs', 'shows a module of which single gangs are picked with just those', async (home) => {
+  verifies('exposure.single-gangs', 'shows a module with only its picked gangs', async (home) => {
     const narrow = await home.integrate({ expose: ['gang:kitchen-panel:0', 'gang:kitchen-panel:2'] })
     const [panel] = (await houseOf(home, narrow)).units
     expect(panel).toMatchObject({
@@ -213,28 +213,28 @@ describe('Selected', () => {
   })
 })
 
-describe('what an administrator', () => {
-  verifies(['2.1.selected'], 'takes out of the selection is gone with the next request', async (home) => {
+describe('a thing that an administrator', () => {
+  verifies(['2.1.selected'], 'takes out of the selection is hidden from the next request on', async (home) => {
     const integration = await home.integrate({ expose: ['unit:guest-light'] })
     await home.change(integration, { expose: ['unit:study-light'] })
-    expect(await shown(home, integration)).toEqual(['study-light'])
+    expect(await visibleIds(home, integration)).toEqual(['study-light'])
     await home.change(integration, { expose: ['all'] })
     expect((await houseOf(home, integration)).floors).toHaveLength(3)
   })
 })
 
-describe('what is moved', () => {
+describe('a moved unit or room', () => {
   const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
   verifies(
     ['2.1.moved-in', '2.1.moved-out'],
-    'into or out of a picked room is shown, or dropped, at once',
+    'appears in, or disappears with, a picked room at once',
     { tags: ['long'] },
     async (home) => {
       const study = await home.integrate({ expose: ['room:study'] })
       await place(home, { unit: 'guest-light', room: 'study' })
       await place(home, { unit: 'bedside-panel', gangs: [{ gang: 1, room: 'study' }] })
-      expect(await shown(home, study)).toEqual([
+      expect(await visibleIds(home, study)).toEqual([
         'bedside-panel',
         'bedside-panel:1',
         'guest-light',
@@ -248,7 +248,7 @@ describe('what is moved', () => {
       await place(home, { unit: 'study-light', room: 'guest-room' })
       await place(home, { unit: 'study-desk', room: null })
       await place(home, { unit: 'bedside-panel', gangs: [{ gang: 1, room: 'bedroom' }] })
-      expect(await shown(home, study)).toEqual(['guest-light', 'room:study'])
+      expect(await visibleIds(home, study)).toEqual(['guest-light', 'room:study'])
       expect(
         await home.call({ method: 'GET', path: home.at('study-light', '', study), token: study.token }),
       ).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
@@ -257,12 +257,12 @@ describe('what is moved', () => {
 
   verifies(
     ['2.1.moved-in', '2.1.moved-out'],
-    'onto or off a picked floor is shown, or dropped, with all that lies in it',
+    'appears on, or disappears with, a picked floor together with its units',
     async (home) => {
       const top = await home.integrate({ expose: ['floor:top-floor'] })
       moveRoom(home, 'study', 'top-floor')
       moveRoom(home, 'studio', null)
-      expect(await shown(home, top)).toEqual([
+      expect(await visibleIds(home, top)).toEqual([
         'floor:top-floor',
         'guest-light',
         'room:guest-room',
@@ -278,10 +278,10 @@ describe('what is moved', () => {
     },
   )
 
-  verifies(['2.1.moved-out'], 'keeps what is picked itself, wherever it goes', async (home) => {
+  verifies(['2.1.moved-out'], 'stays visible anywhere if it is picked itself', async (home) => {
     const both = await home.integrate({ expose: ['room:study', 'unit:study-light'] })
     await place(home, { unit: 'study-light', room: 'guest-room' })
-    expect(await shown(home, both)).toEqual(['room:study', 'study-desk', 'study-light'])
+    expect(await visibleIds(home, both)).toEqual(['room:study', 'study-desk', 'study-light'])
     expect((await houseOf(home, both)).units).toMatchObject([{ name: 'Study light', room: null, floor: null }])
   })
 })

@@ -39,7 +39,7 @@ async function reachOf(home: TestHome, local: string, by: TestIntegration = home
 }
 
 /** Resolves when the home hears that a unit is lost, or back. */
-function told(home: TestHome, reachable: boolean, unit = 'guest-light'): Promise<void> {
+function reachabilityEvent(home: TestHome, reachable: boolean, unit = 'guest-light'): Promise<void> {
   return new Promise((resolve) => {
     const stop = home.running.gateway.home.events.on((event) => {
       if (event.kind !== 'unit' || event.unit !== unit || event.reachable !== reachable) return
@@ -57,7 +57,7 @@ async function silence(home: TestHome): Promise<void> {
 }
 
 describe('a unit that is silent again and again', () => {
-  verifies(['refusals.left-alone'], 'is 504 at once, and says when it is asked again', async (home) => {
+  verifies(['refusals.left-alone'], 'is 504 at once, with the time of the next attempt', async (home) => {
     // Its own for each transport: a unit that is left alone stays so for a while.
     const [address, local] = home.transport === 'http' ? [81, 'studio-light'] : [84, 'shower-heater']
     home.running.sim.silence(address)
@@ -88,8 +88,8 @@ describe('a unit that does not answer', () => {
     for (const device of await reachOf(home, 'guest-light')) {
       expect(device).toEqual({ reachable: true, lastSeen: expect.any(Number) as number })
     }
-    const lost = told(home, false)
-    const back = told(home, true)
+    const lost = reachabilityEvent(home, false)
+    const back = reachabilityEvent(home, true)
     try {
       await silence(home)
       await home.running.hasten(lost)
@@ -102,12 +102,12 @@ describe('a unit that does not answer', () => {
     expect(await reachOf(home, 'guest-light')).toMatchObject([{ reachable: true }, { reachable: true }])
   })
 
-  verifies('stream.reachable', 'is told of to whoever listens, its state as it was', async (home) => {
+  verifies('stream.reachable', 'is announced to subscribers with an unchanged state', async (home) => {
     const socket = await home.socket()
     await socket.subscribe([`device:${home.id('guest-light')}`])
-    const shown = async () => ((await home.get(home.at('guest-light'))) as { device: Unit }).device.state
-    const before = await shown()
-    const isTold = async (reachable: boolean, state: unknown) =>
+    const stateOf = async () => ((await home.get(home.at('guest-light'))) as { device: Unit }).device.state
+    const before = await stateOf()
+    const expectEvent = async (reachable: boolean, state: unknown) =>
       expect(await socket.event((event) => event['reachable'] === reachable)).toMatchObject({
         event: 'state',
         device: home.id('guest-light'),
@@ -116,14 +116,14 @@ describe('a unit that does not answer', () => {
       })
     await silence(home)
     // A read on the way may have confirmed it once more.
-    const last = await shown()
+    const last = await stateOf()
     expect(values(last)).toBe(values(before))
-    await isTold(false, last)
+    await expectEvent(false, last)
     home.running.sim.silence(83, false)
-    await isTold(true, expect.anything())
+    await expectEvent(true, expect.anything())
   })
 
-  verifies('devices.reachable', 'is also one that the adapter does not know', async (home) => {
+  verifies('devices.reachable', 'may also be unknown to the adapter', async (home) => {
     const { house } = home.running.gateway.home
     const unit = house.units.get('study-light')!
     house.placeUnit({ ...unit, id: 'ghost', name: 'Ghost', address: 999 }, { source: 'person', name: 'Anna' })
@@ -133,7 +133,7 @@ describe('a unit that does not answer', () => {
 
   verifies(
     ['4.rule3.unreachable'],
-    'is 504 unit_unreachable, while others answer and its last state is shown',
+    'is 504 unit_unreachable, while other units answer and its last state stays visible',
     async (home) => {
       const lightOf = async () => ((await home.get(home.at('guest-light'))) as { device: Unit }).device
       const before = await lightOf()
@@ -142,10 +142,10 @@ describe('a unit that does not answer', () => {
         expect(await turnOn(home, 'guest-light')).toMatchObject(UNREACHABLE)
         expect(await turnOn(home, 'study-light')).toMatchObject({ status: 200, body: { state: { on: true } } })
         // A read on the way may have confirmed the state once more.
-        const { state, ...shown } = await lightOf()
+        const { state, ...rest } = await lightOf()
         expect(values(state)).toBe(values(before.state))
         const changing = { reachable: expect.any(Boolean) as boolean, lastSeen: expect.any(Number) as number }
-        expect({ ...shown, state: before.state }).toEqual({ ...before, ...changing })
+        expect({ ...rest, state: before.state }).toEqual({ ...before, ...changing })
       } finally {
         home.running.sim.silence(83, false)
       }
@@ -154,15 +154,15 @@ describe('a unit that does not answer', () => {
 
   verifies(
     ['devices.reachable', 'stream.reachable'],
-    'is told by what its address says, also where it was silent before the house had it there',
+    'follows the state of its address, even if that address was silent before the unit was placed there',
     { tags: ['long'] },
     async (home) => {
       const { admin, gateway, sim } = home.running
       const { bus, live } = gateway.home
       const lamp = 'lenas-light'
       const { file } = await admin.call<{ file: string }>('GET', '/house/file')
-      const lost = told(home, false, lamp)
-      const back = told(home, true, lamp)
+      const lost = reachabilityEvent(home, false, lamp)
+      const back = reachabilityEvent(home, true, lamp)
       try {
         await admin.call('PUT', '/house/file', { file: file.replace('address: 71', 'address: 998') })
         await lost
@@ -185,8 +185,8 @@ describe('a unit that does not answer', () => {
   )
 })
 
-describe('a module that is shown for one gang', () => {
-  verifies('devices.last-seen', 'was last seen when that gang was, whatever the others say', async (home) => {
+describe('a module with one exposed gang', () => {
+  verifies('devices.last-seen', 'has the last-seen time of that gang, regardless of the other gangs', async (home) => {
     const narrow = await home.integrate({ expose: ['gang:bedside-panel:0'] })
     const { live } = home.running.gateway.home
     for (const on of [true, false])
@@ -195,10 +195,10 @@ describe('a module that is shown for one gang', () => {
         path: home.at('bedside-panel:1', '/control'),
         body: { op: 'set_power', args: { on } },
       })
-    const [shown, hidden] = [live.lastReportAt('bedside-panel:0'), live.lastReportAt('bedside-panel:1')]
-    expect(hidden).toBeGreaterThan(shown ?? Infinity)
+    const [exposed, hidden] = [live.lastReportAt('bedside-panel:0'), live.lastReportAt('bedside-panel:1')]
+    expect(hidden).toBeGreaterThan(exposed ?? Infinity)
     expect(await reachOf(home, 'bedside-panel', narrow)).toEqual(
-      [0, 1].map(() => ({ reachable: true, lastSeen: shown })),
+      [0, 1].map(() => ({ reachable: true, lastSeen: exposed })),
     )
     // The load that was switched tells its power a little later.
     for (const device of await reachOf(home, 'bedside-panel'))
@@ -211,7 +211,7 @@ describe('an adapter that cannot carry frames', () => {
 
   verifies(
     ['4.rule3.unavailable', '4.rule3.reads-go-on'],
-    'is 503 hmhc_unavailable for what needs a frame, and nothing else notices',
+    'is 503 hmhc_unavailable for requests that need a frame; other requests succeed',
     async (home) => {
       const house = await houseOf(home)
       const state = values(await home.get('/v1/state'))
@@ -240,7 +240,7 @@ describe('an adapter that cannot carry frames', () => {
 
   verifies(
     'refusals.line-retry',
-    'is 503 with the seconds until its line is tried again',
+    'is 503 with the seconds until the next attempt on its line',
     { tags: ['long'] },
     async (home) => {
       home.running.sim.unplug()
@@ -269,7 +269,7 @@ describe('an adapter that cannot carry frames', () => {
 
   verifies(
     ['4.rule3.unavailable', 'refusals.line-retry'],
-    'is 503 also while it acknowledges nothing, though it answers',
+    'is 503 also while it answers but acknowledges no frame',
     async (home) => {
       home.running.sim.acknowledge(false)
       // One is on its way to the adapter, which may carry it out and answer it; the others never reach it.
@@ -286,7 +286,7 @@ describe('an adapter that cannot carry frames', () => {
     },
   )
 
-  verifies('4.rule3.unavailable', 'is 503 also while its radio is down, though the line is open', async (home) => {
+  verifies('4.rule3.unavailable', 'is 503 also while its line is open but its radio is down', async (home) => {
     home.running.sim.radio(false)
     await awaitAdapter(home, 'down')
     expect(await turnOn(home, 'guest-light')).toMatchObject(UNAVAILABLE)

@@ -19,7 +19,7 @@ const listedWith = async (
 }
 
 describe('a room and a class', () => {
-  verifies('api.filters', 'cut the states to what lies there and is of it', async (home) => {
+  verifies('api.filters', 'limit the states to devices of that room and class', async (home) => {
     const room = home.id('room:bedroom')
     const whole = devicesOf(await houseOf(home)).filter((device) => device.class !== 'gang_module')
     const ids = (devices: readonly { readonly id: string }[]): string[] => devices.map(({ id }) => id).toSorted()
@@ -38,7 +38,7 @@ describe('a room and a class', () => {
 
   verifies(
     'api.filters',
-    'cut the house to the units that fit, with the rooms and floors that hold them',
+    'limit the house to matching units, with their rooms and floors',
     async (home) => {
       const garden = await houseWith(home, { room: home.id('room:garden') })
       // The porch lamp is a gang of a panel that hangs in the hall.
@@ -67,7 +67,7 @@ describe('a room and a class', () => {
 
   verifies(
     ['api.filters', '1.4.hidden'],
-    'are 404 for a room that is not there, and 422 for a class that is none',
+    'are 404 for a missing room, and 422 for an unknown class',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study'] })
       for (const path of ['/v1/house', '/v1/state', '/v1/sensors']) {

@@ -37,7 +37,7 @@ const IDS_OF_A_SORT = times(1, Infinity)
 const OTHER_SORTS = times(2, Infinity)
 /** How many ids that cannot be read every place is asked for. */
 const UNREADABLE = times(1, Infinity)
-const LEAST_ASKED = times(250, 2_000)
+const REQUESTS_MIN = times(250, 2_000)
 
 /** At most so many of a list, beginning at another place with each turn. */
 function chosen<T>(all: readonly T[], most: number, turn: number): readonly T[] {
@@ -51,9 +51,9 @@ async function differing(
   home: TestHome,
   who: AskingIntegration,
   seesRules: boolean,
-): Promise<{ asked: number; wrong: string[] }> {
+): Promise<{ requestCount: number; wrong: string[] }> {
   const wrong: string[] = []
-  let asked = 0
+  let requestCount = 0
   for (const [turn, place] of idPlaces().entries()) {
     let baseline: string | undefined
     const [first, ...others] = Object.entries(foreignIds(home, place, who))
@@ -64,7 +64,7 @@ async function differing(
             ...request(inPath(place) ? encodeURIComponent(id) : id, who.around),
             token: who.integration.token,
           })
-          asked += 1
+          requestCount += 1
           const bytes = bytesOf(answer)
           baseline ??= bytes
           if (bytes !== baseline)
@@ -76,33 +76,33 @@ async function differing(
       }
     }
   }
-  return { asked, wrong }
+  return { requestCount, wrong }
 }
 
-describe('an id that is hidden, invented, another’s, malformed or of another kind', () => {
+describe('an id that is hidden, invented, foreign, malformed or of another kind', () => {
   for (const [knobs, settings, over] of [
     ['on', EVERYTHING_ALLOWED, 'http'],
     ['off', EVERYTHING_OFF, 'stream'],
   ] as const) {
     verifies(
       ['1.4.hidden', '2.2.foreign', '7.not-found', 'refusals.order', 'refusals.ids'],
-      `gets the same bytes and headers wherever an id is taken, with all knobs ${knobs}`,
+      `gets the same bytes and headers at every endpoint that takes an id, with all knobs ${knobs}`,
       { over },
       async (home) => {
-        const { asked, wrong } = await differing(
+        const { requestCount, wrong } = await differing(
           home,
           await askingIntegration(home, settings, await rulesOf(home)),
           settings.automations === 'on',
         )
         expect(wrong).toEqual([])
-        expect(asked).toBeGreaterThan(LEAST_ASKED)
+        expect(requestCount).toBeGreaterThan(REQUESTS_MIN)
       },
     )
   }
 
   verifies(
     ['1.4.hidden'],
-    'is told apart from one that is there: each place takes what is shown',
+    'differs from a visible id, which every endpoint accepts',
     HTTP_NOW,
     async (home) => {
       const rules = await rulesOf(home)

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { verifies } from '#support/gateway/harness.ts'
 
-describe('a rule that names something hidden', () => {
-  verifies('exposure.hidden-rules', 'is not looked into for whoever asks for it', async (home) => {
+describe('a rule with a hidden device', () => {
+  verifies('exposure.hidden-rules', 'is not read for an integration that asks for it', async (home) => {
     const step = { device: home.id('guest-light'), op: 'set_power', args: { on: true } }
     const body = { name: 'Hidden', when: [{ time: '03:00' }], then: [step] }
     const made = (await home.call({ method: 'POST', path: '/v1/automations', body })).body

@@ -38,7 +38,7 @@ describe('the house', () => {
 
   verifies(
     ['api.time-zone', '1.5.house'],
-    'has its time zone and currency beside its name, like the integration, also where little is exposed',
+    'has its name, time zone and currency, like the integration, even with a small exposure',
     async (home) => {
       const little = await home.integrate({ expose: ['unit:hall-light'] })
       for (const token of [home.main.token, little.token])
@@ -178,7 +178,7 @@ describe('a unit', () => {
     },
   )
 
-  verifies('2.3.gang-room', 'of a module lies in a room of its own, wherever the module is', async (home) => {
+  verifies('2.3.gang-room', 'of a module may lie in another room than the module', async (home) => {
     const panel = await unitOf(home, 'Entrance panel')
     expect(panel).toMatchObject({ room: home.id('room:hall'), floor: home.id('floor:ground-floor') })
     expect(panel.gangs?.map(({ room, floor }) => ({ room, floor }))).toEqual([
@@ -235,10 +235,10 @@ describe('a state', () => {
       class: 'lock',
       state: { locked: true },
     })
-    const shown = devicesOf(await houseOf(home)).filter(({ class: kind }) => kind !== 'gang_module')
+    const stateful = devicesOf(await houseOf(home)).filter(({ class: kind }) => kind !== 'gang_module')
     expect(devices.map(({ id, name, class: kind, state }) => ({ id, name, class: kind, state }))).toEqual(
       expect.arrayContaining(
-        shown.map(({ id, name, class: kind }) => ({ id, name, class: kind, state: expect.anything() as object })),
+        stateful.map(({ id, name, class: kind }) => ({ id, name, class: kind, state: expect.anything() as object })),
       ),
     )
   })

@@ -28,7 +28,7 @@ async function scenesNamed(home: TestHome, name: string): Promise<number> {
 }
 
 describe('a write with an Idempotency-Key', () => {
-  verifies('api.idempotency', 'is made once, and answered the same when it comes again', async (home) => {
+  verifies('api.idempotency', 'is performed once, and a repeat gets the same answer', async (home) => {
     const key = newKey()
     const before = commandsOf(home, GUEST_LIGHT)
     const first = await control(home, key)
@@ -46,7 +46,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(commandsOf(home, GUEST_LIGHT)).toBe(before + 2)
   })
 
-  verifies('api.idempotency', 'is made once when it comes twice at the same time', async (home) => {
+  verifies('api.idempotency', 'is performed once when it arrives twice at the same time', async (home) => {
     const key = newKey()
     const before = commandsOf(home, GUEST_LIGHT)
     const [one, other] = await Promise.all([control(home, key), control(home, key)])
@@ -81,7 +81,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(contentOf(await home.call(run))).toEqual(contentOf(ran))
   })
 
-  verifies('api.idempotency', 'that a unit did not answer is not made again', async (home) => {
+  verifies('api.idempotency', 'that a unit did not answer is not repeated', async (home) => {
     const key = newKey()
     home.running.sim.silence(GUEST_LIGHT)
     const silent = await control(home, key).finally(() => home.running.sim.silence(GUEST_LIGHT, false))
@@ -95,7 +95,7 @@ describe('a write with an Idempotency-Key', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  verifies('api.idempotency-other', 'of another request is refused, whatever differs', async (home) => {
+  verifies('api.idempotency-other', 'of another request is refused, whichever part differs', async (home) => {
     const key = newKey()
     expect((await control(home, key)).status).toBe(200)
     const before = commandsOf(home, GUEST_LIGHT)
@@ -126,7 +126,7 @@ describe('an Idempotency-Key', () => {
     expect(commandsOf(home, GUEST_LIGHT)).toBe(before + 2)
   })
 
-  verifies('api.idempotency-other', 'that is no printable text, or too long, is refused', async (home) => {
+  verifies('api.idempotency-other', 'that is not printable, or too long, is refused', async (home) => {
     for (const key of ['a b', 'x'.repeat(256)])
       expect(await control(home, key)).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
     expect((await control(home, 'x'.repeat(255))).status).toBe(200)
@@ -134,7 +134,7 @@ describe('an Idempotency-Key', () => {
 
   verifies(
     ['api.idempotency-undone', '1.4.hidden'],
-    'is free again after a refusal before which nothing was done, and hidden things stay hidden under it',
+    'is free again after a refusal without effects, and does not reveal hidden things',
     async (home) => {
       const key = newKey()
       const who = await home.integrate({ settings: { ...EVERYTHING_ALLOWED, allow_unlock: 'off' } })
@@ -158,7 +158,7 @@ describe('an Idempotency-Key', () => {
     },
   )
 
-  verifies('api.idempotency', 'says nothing with a read', async (home) => {
+  verifies('api.idempotency', 'has no effect on a read', async (home) => {
     const key = newKey()
     const read = { method: 'GET', path: home.at('guest-light'), key }
     const before = (await home.call(read)).text

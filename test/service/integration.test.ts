@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 describe('GET /v1/integration', () => {
   verifies(
     ['2.1.integration', '2.1.credential', '2.1.settings', '1.5.house'],
-    'tells house, gateway, integration, credential and settings',
+    'has house, gateway, integration, credential and settings',
     async (home) => {
       const dashboard = await home.integrate({ name: 'Dashboard', settings: { schedules: 'on', mdns: 'off' } })
       const answer = await home.get('/v1/integration', dashboard.token)
@@ -58,7 +58,7 @@ describe('GET /v1/integration', () => {
     expect(await home.get('/v1/integration', token)).toMatchObject({ integration: { settings: DEFAULTS } })
   })
 
-  verifies('2.1.settings', 'shows each knob as it was set last', { tags: ['long'] }, async (home) => {
+  verifies('2.1.settings', 'shows the last value of each knob', { tags: ['long'] }, async (home) => {
     const integration = await home.integrate({})
     for (const [knob, values] of Object.entries(ALLOWED)) {
       for (const value of values) {
@@ -72,7 +72,7 @@ describe('GET /v1/integration', () => {
     }
   })
 
-  verifies('2.1.several', 'tells each credential its own of several integrations', async (home) => {
+  verifies('2.1.several', 'shows each credential its own integration', async (home) => {
     const [first, second] = [await home.integrate({ name: 'First' }), await home.integrate({ name: 'Second' })]
     const [a, b, main] = [
       await home.get('/v1/integration', first.token),
@@ -88,7 +88,7 @@ describe('GET /v1/integration', () => {
 })
 
 describe('knobs', () => {
-  proves('2.1.knob-values', 'take their allowed values and no other', async () => {
+  proves('2.1.knob-values', 'take only their allowed values', async () => {
     await using running = await TestGateway.open({ settled: false })
     const { integration } = (await running.admin.call('POST', '/integrations', { name: 'Panel' })) as {
       integration: { id: string }
@@ -143,7 +143,7 @@ describe('knobs', () => {
 
   verifies(
     'exposure.structural',
-    'structural goes off by itself, and is named, where the exposure is narrowed to what does not offer it',
+    'structural goes off by itself, and is named, when a narrower exposure does not offer it',
     async (home) => {
       const { admin } = home.running
       const who = await home.integrate({ settings: { structural: 'on' } })
@@ -162,7 +162,7 @@ describe('knobs', () => {
     },
   )
 
-  verifies('1.3.fresh-knobs', 'are felt by the very next request, both ways', async (home) => {
+  verifies('1.3.fresh-knobs', 'apply from the very next request, on and off', async (home) => {
     const integration = await home.integrate({})
     const rename = () =>
       home.call({
@@ -186,7 +186,7 @@ describe('knobs', () => {
     await home.call({ method: 'POST', path: home.at('driveway-gate', '/control'), body: { op: 'stop' } })
   })
 
-  verifies('1.3.fresh-knobs', 'are felt also where another process changed the store', async (home) => {
+  verifies('1.3.fresh-knobs', 'apply also after another process changed the store', async (home) => {
     const integration = await home.integrate({})
     const read = () =>
       home.call({ method: 'GET', path: home.at('guest-light', '/intents', integration), token: integration.token })

@@ -37,7 +37,7 @@ verifies('devices.late', 'a house that is imported long after the start has all 
   expect(await withoutState(home)).toEqual([])
 })
 
-verifies('devices.late', 'a unit that is taken out and in again, or placed, is read at once', async (home) => {
+verifies('devices.late', 'a unit that is removed and added again, or placed, is read at once', async (home) => {
   await importHouse(home, DEMO)
   await home.running.hasten(home.running.settled())
   const whole = await houseFile(home)

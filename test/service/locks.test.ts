@@ -39,7 +39,7 @@ function withoutUnlocking(home: TestHome): Promise<TestIntegration> {
 describe('with allow_unlock off', () => {
   verifies(
     ['4.rule2.lock', '2.1.allow-unlock', '7.unlock'],
-    'a lock is locked but not unlocked, and not asked either',
+    'a lock can be locked but not unlocked, and gets no frame for it',
     async (home) => {
       const careful = await withoutUnlocking(home)
       expect((await control(home, 'front-door', 'open')).body).toMatchObject({ state: { locked: false } })
@@ -57,7 +57,7 @@ describe('with allow_unlock off', () => {
 
   verifies(
     ['4.rule2.gate', '2.1.allow-unlock', '7.unlock'],
-    'a gate is closed and stopped but not opened, and not asked either',
+    'a gate can be closed and stopped but not opened, and gets no frame for it',
     async (home) => {
       const careful = await withoutUnlocking(home)
       expect(await control(home, 'driveway-gate', 'open')).toMatchObject({ status: 200 })
@@ -73,7 +73,7 @@ describe('with allow_unlock off', () => {
     },
   )
 
-  verifies(['2.1.allow-unlock'], 'shutters and curtains are opened all the same', async (home) => {
+  verifies(['2.1.allow-unlock'], 'shutters and curtains can still be opened', async (home) => {
     const careful = await withoutUnlocking(home)
     for (const local of ['bedroom-shutter', 'living-curtain', 'kitchen-panel:2']) {
       expect(await control(home, local, 'open', careful)).toMatchObject({ status: 200 })
@@ -83,7 +83,7 @@ describe('with allow_unlock off', () => {
 
   verifies(
     ['4.rule2.scene', '2.1.allow-unlock'],
-    'a scene that unlocks or opens does not run, and no other step of it either',
+    'a scene that unlocks or opens runs none of its steps',
     async (home) => {
       const careful = await withoutUnlocking(home)
       const entrances = [

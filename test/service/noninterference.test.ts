@@ -49,7 +49,7 @@ async function difference(
   }
 }
 
-describe('two homes that differ only in what is hidden', () => {
+describe('two homes that differ only in hidden things', () => {
   // Random steps alone would seldom read refused things.
   const refused: readonly Action[] = [
     ...[0, 4, 8, 12].flatMap((value): Action[] => [
@@ -59,7 +59,7 @@ describe('two homes that differ only in what is hidden', () => {
     { kind: 'page', what: 'activity', local: 0, limit: 20 },
     { kind: 'look', which: 2, rest: '/explain' },
   ]
-  proves('1.4.noninterference', 'tell alike of an opening that was refused, whoever is behind it', async () => {
+  proves('1.4.noninterference', 'report a refused opening alike, whoever caused it', async () => {
     for (const way of WATCHED.keys())
       for (let seed = 1; seed <= times(1, 2); seed++)
         expect(await difference(way, [seed, seed + 7], refused)).toBeNull()
@@ -68,7 +68,7 @@ describe('two homes that differ only in what is hidden', () => {
   for (const way of WATCHED.keys()) {
     proves(
       '1.4.noninterference',
-      `tell the watched integration the same bytes, as ${way + 1} of ${WATCHED.length} sees them`,
+      `send the watched integration the same bytes, as ${way + 1} of ${WATCHED.length} sees them`,
       { timeout: 60_000 * SEQUENCES },
       async () => {
         await fc.assert(
@@ -85,7 +85,7 @@ describe('two homes that differ only in what is hidden', () => {
     )
   }
 
-  test('differ a lot in what is hidden, and the watched one hears a lot', async () => {
+  test('differ in many hidden things, and the watched integration gets many events', async () => {
     const [a, b] = [new NoninterferenceHome(0, 1), new NoninterferenceHome(0, 2)]
     await Promise.all([a.start(), b.start()])
     expect(JSON.stringify(a.home.house.content())).not.toBe(JSON.stringify(b.home.house.content()))

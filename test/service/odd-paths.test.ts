@@ -102,7 +102,7 @@ const PATHS: readonly (readonly [method: string, path: string, found: Found])[] 
 describe('a path', () => {
   verifies(
     ['requests.unknown-path', '7.not-found'],
-    'leads to the same, however it is written and whatever carries it',
+    'leads to the same endpoint in every spelling and over every transport',
     { tags: ['long'] },
     async (home) => {
       const found: unknown[] = []
@@ -111,8 +111,8 @@ describe('a path', () => {
       const paths = PATHS.filter(([, path]) => !isPage(path))
       for (const [method, path] of paths) found.push([method, path, await lead(home, method, path)])
       // The stream has no headers, so it cannot say which methods there are.
-      const told = (what: Found): string => (home.transport === 'stream' ? what.replace(/^allow .*/, 'allow') : what)
-      expect(found).toEqual(paths.map(([method, path, what]) => [method, path, told(what)]))
+      const reported = (what: Found): string => (home.transport === 'stream' ? what.replace(/^allow .*/, 'allow') : what)
+      expect(found).toEqual(paths.map(([method, path, what]) => [method, path, reported(what)]))
     },
   )
 

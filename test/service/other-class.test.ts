@@ -24,7 +24,7 @@ async function withShutter(home: TestHome, act: (warnings: readonly string[]) =>
 
 verifies(
   'devices.other-class',
-  'a unit that is of another class on the bus is not controlled, and its states are not taken',
+  'a unit of another class on the bus is not controlled, and its states are ignored',
   async (home) => {
     const may = await home.integrate({ settings: { allow_unlock: 'off', advanced_config: 'read_write' } })
     const control = (op: string) =>

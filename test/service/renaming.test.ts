@@ -41,7 +41,7 @@ async function nameOf(home: TestHome, local: string): Promise<string | undefined
 describe('renaming', () => {
   verifies(
     ['4.device-rename', 'devices.renamed', '2.6.rename', '4.rule7.rename', '1.5.house'],
-    'a unit, a module or a gang is answered with its id and name, and shows in the house',
+    'a unit, a module or a gang returns its id and name, and shows in the house',
     async (home) => {
       for (const [local, name] of [
         ['guest-light', 'Reading light'],
@@ -62,7 +62,7 @@ describe('renaming', () => {
 
   verifies(
     ['4.room-rename', '2.6.rename-room', '4.rule7.rename', '1.5.house'],
-    'a room is answered with its id and name, and shows in the house',
+    'a room returns its id and name, and shows in the house',
     async (home) => {
       expect(await renameRoom(home, 'room:study', { name: 'Library' })).toMatchObject({
         status: 200,
@@ -75,7 +75,7 @@ describe('renaming', () => {
 
   verifies(
     ['4.rule7.rename', '2.1.selected'],
-    'works for what lies inside a picked floor or room, and for what is picked beside it',
+    'works for things in a picked floor or room, and for things picked in addition',
     async (home) => {
       const narrow = await home.integrate({
         expose: ['floor:top-floor', 'room:garden', 'unit:study-light'],
@@ -110,7 +110,7 @@ describe('renaming', () => {
 
   verifies(
     ['2.1.structural', 'refusals.knob-place', '1.3.fresh-knobs'],
-    'is refused with structural off, which the integration’s record changes',
+    'is refused with structural off, and names the screen with that knob',
     async (home) => {
       const integration = await home.integrate({})
       const STRUCTURAL = {
@@ -130,7 +130,7 @@ describe('renaming', () => {
 
   verifies(
     ['4.device-rename', '4.rule7.rename'],
-    'a scene is refused, and a room or a floor is no device',
+    'a scene is refused, and a room or a floor is not a device',
     async (home) => {
       expect(await rename(home, 'scene:dinner', { name: 'Mine' })).toMatchObject(STRUCTURAL)
       expect(await rename(home, 'room:study', { name: 'Mine' })).toMatchObject({ status: 404 })
@@ -183,7 +183,7 @@ describe('renaming', () => {
 })
 
 describe('the refusal', () => {
-  verifies(['refusals.structural', '7.structural'], 'says which of its reasons holds', async (home) => {
+  verifies(['refusals.structural', '7.structural'], 'names its reason', async (home) => {
     const off = await home.integrate({})
     const little = await home.integrate({
       expose: ['gang:entrance-panel:0', 'room:study'],
@@ -275,7 +275,7 @@ describe('the rest of the structure', () => {
 
   verifies(
     ['4.rule7.delete', 'refusals.order', '1.4.hidden'],
-    'that is hidden is not found, whatever is asked of it',
+    'that is hidden is not found by any request',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:study'], settings: EVERYTHING_ALLOWED })
       for (const method of ['PUT', 'DELETE', 'PATCH']) {

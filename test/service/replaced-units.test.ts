@@ -65,7 +65,7 @@ describe('a unit that is replaced in the house', () => {
     expect((await whatHappened(home, LAMP)).filter((what) => what === 'replaced')).toHaveLength(1)
   })
 
-  verifies('devices.replaced', 'shows nothing until the new unit was read', async (home) => {
+  verifies('devices.replaced', 'shows no state until the new unit is read', async (home) => {
     await dim(home, LAMP, 70)
     await home.running.still(async () => {
       await exchange(home)
@@ -75,7 +75,7 @@ describe('a unit that is replaced in the house', () => {
     })
   })
 
-  verifies('devices.replaced', 'shows no settings of the unit before it', async (home) => {
+  verifies('devices.replaced', 'shows no settings of the old unit', async (home) => {
     const { settings } = home.running.gateway.home
     const body = { value: 35 }
     const path = home.at(LAMP, '/intents/turn_on_brightness')
@@ -91,7 +91,7 @@ describe('a unit that is replaced in the house', () => {
     })
   })
 
-  verifies('devices.replaced', 'is explained by the replacement, not by what the old unit did', async (home) => {
+  verifies('devices.replaced', 'is explained by the replacement, not by changes of the old unit', async (home) => {
     await dim(home, LAMP, 70)
     await readAfter(home, () => exchange(home))
     const { items } = (await home.get(home.at(LAMP, '/explain'))) as { items: { kind: string; what: string }[] }
@@ -112,7 +112,7 @@ describe('a unit that is replaced in the house', () => {
 describe('on the stream', () => {
   verifies(
     'devices.replaced-events',
-    'the old state goes, is null, and is never sent again, not even to a socket that comes back',
+    'the old state becomes null and is never sent again, even to a socket that resumes',
     async (home) => {
       const socket = await home.socket()
       const { body } = await socket.subscribe([`device:${home.id(LAMP)}`])
@@ -159,7 +159,7 @@ function rebound(home: TestHome, unit: string): Promise<void> {
 }
 
 describe('another unit at the same address', () => {
-  verifies('devices.replaced', 'of another class shows no state until the house says its class', async (home) => {
+  verifies('devices.replaced', 'of another class shows no state until the house has its class', async (home) => {
     await dim(home, LAMP, 70)
     // Scenes and rules of the demo home dim the lamp, so that no file could make it a switch.
     const { home: info, floors, rooms, units } = await houseFile(home)
@@ -172,7 +172,7 @@ describe('another unit at the same address', () => {
     expect(await stateOf(home, LAMP)).toMatchObject({ on: false })
   })
 
-  verifies('devices.replaced', 'of another class takes no state from a command that was on its way', async (home) => {
+  verifies('devices.replaced', 'of another class takes no state from a command in flight', async (home) => {
     await dim(home, LAMP, 70)
     const found = rebound(home, LAMP)
     const { sim } = home.running
@@ -192,7 +192,7 @@ describe('another unit at the same address', () => {
     expect(await stateOf(home, LAMP)).toBeNull()
   })
 
-  verifies('devices.replaced', 'with other gangs shows nothing of the old gangs', async (home) => {
+  verifies('devices.replaced', 'with other gangs shows no state of the old gangs', async (home) => {
     const on = { op: 'set_power', args: { on: true } }
     expect((await home.call({ method: 'POST', path: home.at('kitchen-panel:0', '/control'), body: on })).status).toBe(
       200,
@@ -208,7 +208,7 @@ describe('another unit at the same address', () => {
 })
 
 describe('a lock that is replaced', () => {
-  verifies('devices.replaced', 'does not open by the confirmation that was given for the old one', async (home) => {
+  verifies('devices.replaced', 'does not open by a confirmation for the old lock', async (home) => {
     const spare = FRONT_DOOR + 1
     home.running.sim.install({ address: spare, model: 'HMLK', room: 'hall' })
     const agent = await agentOf(home)
@@ -221,7 +221,7 @@ describe('a lock that is replaced', () => {
 })
 
 describe('a unit that is replaced while the gateway is stopped', () => {
-  proves('devices.replaced-while-stopped', 'is found by what the adapter lists at the next start', async () => {
+  proves('devices.replaced-while-stopped', 'is found in the unit list of the adapter at the next start', async () => {
     const dataDir = tempFolder()
     {
       await using home = await TestHome.open('http', { dataDir })

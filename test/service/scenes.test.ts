@@ -29,7 +29,7 @@ const pathOf = (home: TestHome, local: string, integration: TestIntegration = ho
 /** Resolves once the scene has begun, or has ended. */
 function running(home: TestHome, scene: string, wanted: boolean): Promise<void> {
   const { rules, events } = home.running.gateway.home
-  const asked = new Promise<void>((resolve) => {
+  const changed = new Promise<void>((resolve) => {
     if (rules.scenes.running(scene) === wanted) return resolve()
     const stop = events.on((event) => {
       if (event.kind !== 'scene' || event.scene !== scene || event.running !== wanted) return
@@ -37,13 +37,13 @@ function running(home: TestHome, scene: string, wanted: boolean): Promise<void> 
       resolve()
     })
   })
-  return home.running.hasten(asked)
+  return home.running.hasten(changed)
 }
 
 describe('GET /v1/scenes', () => {
   verifies(
     ['4.scenes', '2.5.scene-list', 'automations.scene', '1.5.house'],
-    'answers the exposed scenes with their members and whether they run',
+    'lists the exposed scenes with their members and run state',
     async (home) => {
       const answer = await home.get('/v1/scenes')
       expect(Object.keys(answer).toSorted()).toEqual(['house', 'scenes'])
@@ -68,7 +68,7 @@ describe('GET /v1/scenes', () => {
 
   verifies(
     ['2.5.hidden-members', 'exposure.scene-members', '2.5.scene-list'],
-    'names exposed members only and counts the others',
+    'names only exposed members, and counts hidden ones',
     async (home) => {
       const narrow = await home.integrate({
         expose: ['scene:dinner', 'scene:good-night', 'gang:kitchen-panel:1', 'unit:bedroom-light'],
@@ -82,7 +82,7 @@ describe('GET /v1/scenes', () => {
     },
   )
 
-  verifies(['2.5.scene-list', 'automations.scene'], 'says which scene runs while it runs', async (home) => {
+  verifies(['2.5.scene-list', 'automations.scene'], 'shows a scene as running while it runs', async (home) => {
     await home.call({ method: 'POST', path: `${pathOf(home, 'good-morning')}/run` })
     await running(home, 'good-morning', true)
     expect((await scenesOf(home)).filter((scene) => scene.running).map(({ name }) => name)).toEqual(['Good morning'])
@@ -136,7 +136,7 @@ describe('GET /v1/scenes/{id}', () => {
 
   verifies(
     ['4.scene', '7.not-found'],
-    'answers 404 for what is hidden, what is not there and what is no scene',
+    'answers 404 for hidden and missing scenes, and for ids of other things',
     async (home) => {
       const narrow = await home.integrate({ expose: ['scene:dinner', 'unit:hall-light'] })
       for (const id of ['scene:good-night', 'scene:invented', 'hall-light', 'dinner', 'scene:']) {
@@ -203,7 +203,7 @@ describe('running a scene', () => {
     ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
   })
 
-  verifies(['4.scene-run', 'exposure.scene-members'], 'moves also what the integration does not see', async (home) => {
+  verifies(['4.scene-run', 'exposure.scene-members'], 'also moves devices that the integration does not see', async (home) => {
     const narrow = await home.integrate({ expose: ['scene:dinner'] })
     await home.call({
       method: 'POST',
@@ -222,7 +222,7 @@ describe('running a scene', () => {
 })
 
 describe('deleting a scene', () => {
-  verifies(['4.rule5.delete'], 'is 403 not_offered, and 404 where it is hidden', async (home) => {
+  verifies(['4.rule5.delete'], 'is 403 not_offered, and 404 for a hidden scene', async (home) => {
     const narrow = await home.integrate({ expose: ['scene:dinner'] })
     expect(await home.call({ method: 'DELETE', path: pathOf(home, 'dinner') })).toMatchObject({
       status: 403,

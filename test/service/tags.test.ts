@@ -18,7 +18,7 @@ const change = (home: TestHome, method: string, path: string, body: object): Pro
 describe('the tag', () => {
   verifies(
     'api.tags',
-    'of scenes, rules and settings holds until what is seen of them changes, one by one and in lists',
+    'of scenes, rules and settings stays valid until a visible part changes, singly and in lists',
     async (home) => {
       const device = home.id('hall-light')
       const step = { device, op: 'set_power', args: { on: true } }

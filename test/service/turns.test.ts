@@ -33,20 +33,20 @@ interface Watched {
 function watchedBus(home: TestHome, local: string): Watched {
   const { bus, events } = home.running.gateway.home
   const address = home.running.gateway.home.house.devices.get(local)?.unit.address
-  let asked = false
+  let isPending = false
   let ahead = 0
   let look = (): void => {}
   const original = bus.control.bind(bus)
   const spy = vi.spyOn(bus, 'control').mockImplementation((target, ...rest) => {
-    asked ||= target.address === address
+    isPending ||= target.address === address
     const answer = original(target, ...rest)
     look()
     return answer
   })
   const unlisten = events.on((event) => {
     if (event.kind !== 'state' || event.trigger !== 'command') return
-    if (event.device === local) asked = false
-    else if (asked) ahead += 1
+    if (event.device === local) isPending = false
+    else if (isPending) ahead += 1
   })
   return {
     ahead: () => ahead,
@@ -66,7 +66,7 @@ function watchedBus(home: TestHome, local: string): Watched {
 describe('commands of several credentials', () => {
   verifies(
     ['limits.turns', 'limits.waiting'],
-    'of one that floods are 429 beyond what may wait, and the command of another goes in its turn',
+    'of a flooding credential are 429 beyond the queue limit, and commands of others keep their turn',
     async (home) => {
       const other = await home.integrate({ settings: EVERYTHING_ALLOWED })
       const bus = watchedBus(home, 'lenas-light')
@@ -95,7 +95,7 @@ describe('commands of several credentials', () => {
     },
   )
 
-  verifies('limits.waiting', 'in one call are never too many by themselves', async (home) => {
+  verifies('limits.waiting', 'of a single call never exceed the queue limit', async (home) => {
     const device = home.id('studio-light')
     const results = await batchResults(home, { controls: Array.from({ length: 100 }, () => ({ device, ...ON })) })
     expect(FRAMES_WAITING_MAX).toBeLessThan(WAITING_OF_ONE_MAX)
@@ -104,7 +104,7 @@ describe('commands of several credentials', () => {
 
   verifies(
     'limits.turns',
-    'count for the credential that asked, also those of the scenes that it runs',
+    'count for the requesting credential, including commands of its scenes',
     async (home) => {
       const { bus } = home.running.gateway.home
       const control = vi.spyOn(bus, 'control')

@@ -63,7 +63,7 @@ describe('a wrong operation', () => {
     expect(messages[1]).toEqual(messages[0])
   })
 
-  verifies('devices.own-operations', 'of a room gets those of the class that is named', async (home) => {
+  verifies('devices.own-operations', 'of a room gets the list of the named class', async (home) => {
     const room = home.id('room:living-room')
     const inRoom = async (body: object): Promise<unknown> =>
       messageOf(await home.call({ method: 'POST', path: '/v1/control', body: { room, op: 'blink', ...body } }))

@@ -178,9 +178,9 @@ describe('the heartbeat', () => {
         return socket
       }
       const [lively, silent] = [await open(true), await open(false)]
-      let [asked, ended] = [0, 0]
+      let [pings, ended] = [0, 0]
       silent.on('ping', () => {
-        asked += 1
+        pings += 1
       })
       silent.on('close', (code) => {
         ended = code
@@ -196,14 +196,14 @@ describe('the heartbeat', () => {
         await clock.advanceAsync(30_000)
         await pinged
         await Promise.all([through(lively), through(silent)])
-        expect([asked, ended]).toEqual([round, 0])
+        expect([pings, ended]).toEqual([round, 0])
       }
       const closed = once(silent, 'close')
       const pinged = once(lively, 'ping')
       await clock.advanceAsync(30_000)
       await Promise.all([closed, pinged])
       // 1006: it was cut off without a word.
-      expect([asked, ended]).toEqual([2, 1006])
+      expect([pings, ended]).toEqual([2, 1006])
       for (let round = 0; round < 3; round++) {
         await through(lively)
         const again = once(lively, 'ping')

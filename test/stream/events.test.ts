@@ -128,7 +128,7 @@ describe('an event', () => {
     for (const open of [true, false]) {
       socket.events.length = 0
       home.running.sim.house.door(35, open)
-      const event = await socket.event((each) => of(door)(each) && (each['state'] as { door: boolean }).door === open)
+      const event = await socket.event((message) => of(door)(message) && (message['state'] as { door: boolean }).door === open)
       expect(event).toMatchObject({
         event: 'sensor',
         class: 'sensor',
@@ -214,7 +214,7 @@ describe('who hears', () => {
       await settled(silent, later, socket)
       expect(silent.events).toEqual([])
       expect(later.events.filter(stateOf(home.id('hall-light')))).toHaveLength(1)
-      for (const each of [silent, later, socket]) each.close()
+      for (const connection of [silent, later, socket]) connection.close()
     },
   )
 
@@ -248,8 +248,8 @@ describe('who hears', () => {
     )
     await all.event(of(home.id('scene:leaving-home')))
     await settled(hearing, all)
-    const shown = new Set(hearing.events.map((event) => event['device']))
-    expect(shown).toEqual(
+    const devices = new Set(hearing.events.map((event) => event['device']))
+    expect(devices).toEqual(
       new Set([
         home.id('study-light', narrow),
         home.id('kitchen-panel:1', narrow),

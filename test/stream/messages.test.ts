@@ -185,7 +185,7 @@ describe('a subscription', () => {
         'guest-light',
       ])
         await toggle(home, local)
-      const heard = await Promise.all(
+      const received = await Promise.all(
         sockets.map(async (socket) => {
           await ask(socket, { method: 'GET', path: '/v1/about' })
           return socket.events
@@ -194,7 +194,7 @@ describe('a subscription', () => {
         }),
       )
       // A lamp that fades or a module that reports all of its gangs may tell more than once.
-      expect(heard.map((locals) => [...new Set(locals)])).toEqual(Object.values(lists))
+      expect(received.map((locals) => [...new Set(locals)])).toEqual(Object.values(lists))
       for (const socket of sockets) socket.close()
     },
   )

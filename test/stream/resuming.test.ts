@@ -15,7 +15,7 @@ async function toggle(home: TestHome, local: string): Promise<boolean> {
 }
 
 const seqOf = (message: StreamMessage): number => (message['seq'] ?? (message['body'] as { seq: number }).seq) as number
-const told = (event: StreamMessage): unknown => [event['device'], (event['state'] as { on: boolean }).on]
+const deviceAndState = (event: StreamMessage): unknown => [event['device'], (event['state'] as { on: boolean }).on]
 
 describe('seq and since', () => {
   verifies(
@@ -45,7 +45,7 @@ describe('seq and since', () => {
       expect(answer['body']).toEqual({ house: 'Sonnenwinkel', subscribed: ['state'], seq: seqOf(last) + 4, gap: false })
       expect(heardBefore).toBe(0)
       await second.ask('s', { id: 's', method: 'GET', path: '/v1/about' })
-      expect(second.events.map(told)).toEqual(missed)
+      expect(second.events.map(deviceAndState)).toEqual(missed)
       expect(second.events.map(seqOf)).toEqual([1, 2, 3, 4].map((more) => seqOf(last) + more))
       // And from there it goes on as if nothing had been.
       const on = await toggle(home, 'guest-light')
@@ -65,7 +65,7 @@ describe('seq and since', () => {
     const again = await home.socket()
     expect((await again.subscribe([`device:${home.id('study-light')}`], seq))['body']).toMatchObject({ gap: false })
     await again.ask('s', { id: 's', method: 'GET', path: '/v1/about' })
-    expect(again.events.map(told)).toEqual([expected])
+    expect(again.events.map(deviceAndState)).toEqual([expected])
     again.close()
   })
 
@@ -80,7 +80,7 @@ describe('seq and since', () => {
     const again = await home.socket(integration.token)
     expect((await again.subscribe(['state'], seq))['status']).toBe(200)
     await again.ask('s', { id: 's', method: 'GET', path: '/v1/about' })
-    expect(again.events.map(told)).toEqual([[home.id('hall-light', integration), on]])
+    expect(again.events.map(deviceAndState)).toEqual([[home.id('hall-light', integration), on]])
     again.close()
   })
 

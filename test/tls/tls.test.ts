@@ -44,7 +44,7 @@ test('a TLS 1.2 client is refused: at start, after a renewal, after an address c
     },
     () => tls.regenerateCa(),
   ]
-  const shown = new Set<string>()
+  const fingerprints = new Set<string>()
   for (const step of steps) {
     await step()
     expect(await refusedWith(port, { ca: tls.ca.pem, maxVersion: 'TLSv1.2' })).toBe(
@@ -52,10 +52,10 @@ test('a TLS 1.2 client is refused: at start, after a renewal, after an address c
     )
     const socket = await handshake(port, { ca: tls.ca.pem })
     expect(socket.getProtocol()).toBe('TLSv1.3')
-    shown.add(socket.getPeerCertificate().fingerprint256)
+    fingerprints.add(socket.getPeerCertificate().fingerprint256)
     socket.destroy()
   }
-  expect(shown.size).toBe(steps.length)
+  expect(fingerprints.size).toBe(steps.length)
 })
 
 test('only X25519 and P-256 are offered as groups, also after a renewal', async () => {
@@ -79,7 +79,7 @@ test(`open connections outlive ${RENEWALS} renewals without an error, and new on
   onTestFinished(() => agent.destroy())
   const get = (through: Agent | false): Promise<string> =>
     new Promise((resolve, reject) => {
-      const asked = request(
+      const sent = request(
         { host: '127.0.0.1', port, servername: HOST, ca: tls.ca.pem, agent: through },
         (response) => {
           const { socket } = response
@@ -90,13 +90,13 @@ test(`open connections outlive ${RENEWALS} renewals without an error, and new on
             )
         },
       )
-      asked.once('error', reject).end()
+      sent.once('error', reject).end()
     })
-  const kept = await get(agent)
-  expect(kept).toMatch(/^200 \d+$/)
+  const first = await get(agent)
+  expect(first).toMatch(/^200 \d+$/)
   for (let renewal = 0; renewal < RENEWALS; renewal++) {
     const [, same] = await Promise.all([tls.renew('asked'), get(agent), get(false)])
-    expect(same).toBe(kept)
+    expect(same).toBe(first)
   }
   const fresh = await handshake(port, { ca: tls.ca.pem })
   expect(fresh.getPeerCertificate().fingerprint256).toBe(tls.leaf().fingerprint)
