@@ -53,7 +53,7 @@ function deviceIn(view: ExposedHouse, key: string): ExposedDevice {
   return found
 }
 
-test('a device is written anew when a unit has said something, and is always as its values are', () => {
+test('a device is serialised again after a report of its unit, and always has its current values', () => {
   const { live, view: viewed, confirm } = lamps()
   const [cache, view] = [new CachedDevices(live), viewed()]
   const lamp = deviceIn(view, 'lamp-0')
@@ -72,7 +72,7 @@ test('a device is written anew when a unit has said something, and is always as 
   expect(cache.of(view, deviceIn(view, 'heater')).text).toContain('"set_temp"')
 })
 
-test('a view that was built anew gets nothing of the one before', () => {
+test('a rebuilt view gets no cached device of the old view', () => {
   const { house, live, view: viewed } = lamps()
   const [cache, before] = [new CachedDevices(live), viewed()]
   expect(cache.of(before, deviceIn(before, 'lamp-0')).text).toContain('"name":"lamp-0"')
@@ -81,7 +81,7 @@ test('a view that was built anew gets nothing of the one before', () => {
   expect(cache.of(after, deviceIn(after, 'lamp-0')).text).toContain('"name":"Reading lamp"')
 })
 
-test('the settings of a device are written anew with their revision, and their tag comes of the text alone', () => {
+test('the settings of a device are serialised again with their revision, and their tag depends only on the text', () => {
   const { view: viewed } = lamps()
   const [cache, view] = [new CachedIntents(), viewed()]
   const lamp = deviceIn(view, 'lamp-0')
@@ -95,7 +95,7 @@ test('the settings of a device are written anew with their revision, and their t
   expect(cache.of(deviceIn(viewed(), 'lamp-0'), 2, () => '{"made":2}').etag).toBe(second.etag)
 })
 
-test('no more is cache than there may be: what was made first goes', () => {
+test('the cache has a limit and drops its oldest entries first', () => {
   const { live, view: viewed } = lamps()
   const [devices, intents, view] = [new CachedDevices(live), new CachedIntents(), viewed()]
   const lamp = deviceIn(view, 'lamp-0')

@@ -43,7 +43,7 @@ function itemsIn({ prebuilt }: { readonly prebuilt: Buffer }): readonly (Item & 
   return scenes
 }
 
-test('a list that did not change is given again as it is, with its gzip', () => {
+test('an unchanged list is reused, with its gzip', () => {
   const [lists, view] = [new CachedLists(), viewOf('me')]
   const { list, made } = listing(['a', 'b', 'c'])
   const first = lists.of(view, list())
@@ -52,12 +52,12 @@ test('a list that did not change is given again as it is, with its gzip', () => 
   expect(made).toEqual(['a', 'b', 'c'])
 })
 
-test('the gzip is of the same bytes', async () => {
+test('the gzip has the same bytes', async () => {
   const { prebuilt, gzipped } = new CachedLists().of(viewOf('me'), listing(['a', 'b', 'c']).list())
   expect(gunzipSync((await gzipped?.gzip()) ?? '')).toEqual(prebuilt)
 })
 
-test('of a list that changed only what changed is written anew', () => {
+test('only changed parts of a list are serialised again', () => {
   const [lists, view] = [new CachedLists(), viewOf('me')]
   const { list, made, running, replace, remove } = listing(['a', 'b', 'c'])
   const first = lists.of(view, list())
@@ -73,7 +73,7 @@ test('of a list that changed only what changed is written anew', () => {
   expect(itemsIn(lists.of(view, list())).map(({ id }) => id)).toEqual(['a', 'b'])
 })
 
-test('each integration, and each view of one, has its own', () => {
+test('each integration, and each view of it, has its own lists', () => {
   const lists = new CachedLists()
   const { list, made } = listing(['a'])
   const views = [viewOf('me'), viewOf('other'), viewOf('me')]
@@ -82,7 +82,7 @@ test('each integration, and each view of one, has its own', () => {
   expect(made).toEqual(['a', 'a', 'a'])
 })
 
-test('all together stay within their bytes: what was asked for longest ago is made anew', () => {
+test('all lists together stay within their limit: the least recently used is made again', () => {
   const lists = new CachedLists()
   const { list, made } = listing(['a'], CACHED_LISTS_BYTES_MAX / 3)
   const [one, two, three] = [viewOf('one'), viewOf('two'), viewOf('three')] as const
@@ -94,13 +94,13 @@ test('all together stay within their bytes: what was asked for longest ago is ma
   expect(made.splice(0)).toHaveLength(1)
 })
 
-test('a list larger than all may be is given all the same', () => {
+test('a list above the limit is still returned', () => {
   const [lists, view] = [new CachedLists(), viewOf('me')]
   const { list } = listing(['a', 'b'], CACHED_LISTS_BYTES_MAX)
   expect(itemsIn(lists.of(view, list()))).toHaveLength(2)
 })
 
-test('what is forgotten of one integration is made anew, and nothing of another', () => {
+test('forgotten lists of one integration are made again, but no lists of another', () => {
   const lists = new CachedLists()
   const { list, made } = listing(['a'])
   const [me, other] = [viewOf('me'), viewOf('other')]
@@ -112,7 +112,7 @@ test('what is forgotten of one integration is made anew, and nothing of another'
   expect(made).toHaveLength(3)
 })
 
-test('a part of a list is parsed by itself: the same items as of the whole, wherever it begins and ends', () => {
+test('a part of a list is parsed alone, with the same items at any begin and end', () => {
   const ids = ['ä', 'b', '}', '"],[', '日本', 'f']
   for (const some of [ids, ids.slice(0, 1), []]) {
     const cache = new CachedLists().of(viewOf('Ünit'), listing(some, 3).list())

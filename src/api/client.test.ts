@@ -12,7 +12,7 @@ function recording(): { client: Client<typeof contract>; sent: ClientRequest[] }
 }
 
 describe('a call by name', () => {
-  test('is sent with the method and path of the declaration, and an id is one segment whatever is in it', async () => {
+  test('is sent with the method and path of the declaration, and any id is one segment', async () => {
     const { client, sent } = recording()
     await client.ask('house.get')
     await client.ask('intents.write', { id: 'g:i:a/../b?c', intent: 'half \ud800', body: { value: 1 } })
@@ -27,7 +27,7 @@ describe('a call by name', () => {
     ])
   })
 
-  test('leaves out what is undefined, in the query and in the body', async () => {
+  test('leaves out undefined fields in query and body', async () => {
     const { client, sent } = recording()
     await client.ask('activity.list', { query: { device: undefined, limit: '5' } })
     await client.ask('devices.control', { id: 'x', body: { op: 'open', args: undefined, code: undefined } })
@@ -39,7 +39,7 @@ describe('a call by name', () => {
     ])
   })
 
-  test('is refused where the one who sends it is', async () => {
+  test('is refused if its sender is refused', async () => {
     const client = new Client(contract, () => Promise.reject(new Error('refused')))
     await expect(client.ask('state.get')).rejects.toThrow('refused')
   })

@@ -119,7 +119,7 @@ proves('api.idempotency-restart', 'an answer is the same after a restart', async
 
 proves(
   'api.idempotency-restart',
-  'a write that a crash interrupted is not made again, and its client is told',
+  'a write that a crash interrupted is not repeated, and its client gets a refusal',
   async () => {
     const desk = new Desk()
     await new Promise<void>((made) => {
@@ -137,7 +137,7 @@ proves(
   },
 )
 
-proves('api.idempotency-restart', 'what failed by a defect is not made again; what was refused is', async () => {
+proves('api.idempotency-restart', 'a write that failed by a defect is not repeated; a refused write is', async () => {
   const desk = new Desk()
   const failing = (error: Error) => (): Answer => {
     desk.make()

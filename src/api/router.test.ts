@@ -10,7 +10,7 @@ const ROUTER = new Router([
   { method: 'GET', path: '/v1/scenes/:id', target: 'scene' },
 ])
 
-it('finds the same for a path that it knows already, of each method its own', () => {
+it('returns the same match for a known path, separately for each method', () => {
   for (let round = 0; round < 2; round += 1) {
     expect(ROUTER.find('GET', '/v1/devices/a%3Ab')).toEqual({ target: 'device', params: { id: 'a:b' } })
     expect(ROUTER.find('PATCH', '/v1/devices/a%3Ab')).toEqual({ target: 'renaming', params: { id: 'a:b' } })
@@ -20,7 +20,7 @@ it('finds the same for a path that it knows already, of each method its own', ()
   }
 })
 
-it('keeps paths, but not more and no longer ones than it has room for', () => {
+it('caches paths up to its limits of number and length', () => {
   const router = new Router([{ method: 'GET', path: '/v1/scenes/:id', target: 'scene' }])
   const first = router.find('GET', '/v1/scenes/0')
   expect(router.find('GET', '/v1/scenes/0')).toBe(first)

@@ -34,14 +34,14 @@ describe('the demo house', () => {
     expect(DEMO_PLAN.rooms.map(({ id }) => id)).toEqual(demoFile.rooms.map(({ id }) => id))
   })
 
-  it('says of the gangs that switch a load whether it is a lamp', () => {
+  it('marks the switch gangs that feed a lamp', () => {
     const { units } = parse(demoText) as { units: { gangs?: { class: string; light?: boolean }[] }[] }
     const switchGangs = units.flatMap(({ gangs = [] }) => gangs.filter(({ class: kind }) => kind === 'switch_gang'))
     const planned = DEMO_PLAN.units.flatMap(({ gangs = [] }) => gangs.filter(({ kind }) => kind === 'switch'))
     expect(switchGangs.map(({ light }) => light)).toEqual(planned.map(({ load }) => load?.kind === 'lamp'))
   })
 
-  it('is a house file that the home takes', () => {
+  it('is a valid house file', () => {
     expect(readHomeFile(demoText, 'UTC')).toMatchObject({ ok: true })
   })
 
@@ -68,12 +68,12 @@ describe('the demo house', () => {
 })
 
 describe('a generated house', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('depends only on the seed', () => {
     expect(generateHouse(60, 7)).toEqual(generateHouse(60, 7))
     expect(generateHouse(60, 7).plan.units).not.toEqual(generateHouse(60, 8).plan.units)
   })
 
-  it.each([1, 30, 300])('of %i units is a house file that the home takes, and matches its bus side', (units) => {
+  it.each([1, 30, 300])('of %i units is a valid house file, and matches its bus side', (units) => {
     const { plan, file } = generateHouse(units, 7)
     expect(plan.units).toHaveLength(units)
     expect(busSide(plan)).toEqual(fileSide(file))

@@ -17,7 +17,7 @@ describe('the demo house has a past', () => {
     past = await demoPast('demo')
   })
 
-  test('of sixty days that end now, every entry marked, each change following from the one before', async () => {
+  test('of sixty days that end now, with marked entries and consistent changes', async () => {
     const { entries, house, history, energy } = past
     expect(entries.length).toBeGreaterThan(5_000)
     expect(entries[0]?.at).toBeGreaterThan(NOW - (PAST_DAYS + 1) * DAY)
@@ -48,7 +48,7 @@ describe('the demo house has a past', () => {
     expect(history.detections.page('landing-sensor', null, 200)?.nextCursor).not.toBeNull()
   })
 
-  test('in which the family leaves and comes home at the hours by which it lives in the simulated house', () => {
+  test('in which the family leaves and comes home at the hours of the simulated house', () => {
     const { entries, house } = past
     const zone = new ZoneTime(house.info.timeZone)
     const usual = LIVES.commuter.workday.filter(
@@ -63,7 +63,7 @@ describe('the demo house has a past', () => {
       expect(usual.some(([mean, spread]) => minute >= mean - spread && minute <= mean + spread + 2)).toBe(true)
   })
 
-  test('that leaves every device as the simulated house begins with it, by day and by night', async () => {
+  test('that ends in the first states of the simulated house, by day and by night', async () => {
     for (const { entries, house } of [past, ...(LONG ? [await demoPast('demo', NOW + 11 * HOUR)] : [])]) {
       const left = new Map<string, Record<string, unknown>>()
       for (const { subject, kind, data } of entries)

@@ -43,10 +43,10 @@ function kindsOf(facts: Partial<AttentionFacts>): readonly string[] {
   return attentionOf({ ...WELL, ...facts }, (unit) => `Lamp ${unit}`, NOW).map(({ level, kind }) => `${level} ${kind}`)
 }
 
-describe('what needs attention', () => {
-  test('is nothing where all is well', () => expect(kindsOf({})).toEqual([]))
+describe('the list of attention', () => {
+  test('is empty if all is well', () => expect(kindsOf({})).toEqual([]))
 
-  test('is no row that was left out days ago', () =>
+  test('has no item for a row left out days ago', () =>
     expect(kindsOf({ history: { ...WELL.history, shed: 5, failed: 5 } })).toEqual([]))
 
   test.each<[string, Partial<AttentionFacts>, string]>([
@@ -99,9 +99,9 @@ describe('what needs attention', () => {
       'attention unit_class',
     ],
     ['a low battery', { units: { ...WELL.units, lowBatteries: [{ unit: 'a', percent: 8 }] } }, 'attention battery'],
-  ])('is %s, and nothing else with it', (_, facts, one) => expect(kindsOf(facts)).toEqual([one]))
+  ])('has %s, and no other item with it', (_, facts, one) => expect(kindsOf(facts)).toEqual([one]))
 
-  test('comes the gravest first, and names things as people call them', () => {
+  test('has the most serious item first, with names for people', () => {
     const units = { ...WELL.units, unreachable: ['a'] }
     const disk = { ...WELL.disk, state: 'full' } as const
     const all = attentionOf({ ...WELL, units, disk, clock: 'behind' }, (unit) => `Lamp ${unit}`, NOW)
@@ -109,7 +109,7 @@ describe('what needs attention', () => {
     expect(all[2]).toMatchObject({ device: 'a', what: expect.stringMatching(/^Lamp a does not answer\./) })
   })
 
-  test('is short where many units are silent at once', () => {
+  test('is short if many units are silent at once', () => {
     const unreachable = Array.from({ length: 20 }, (_, at) => `u${at}`)
     const all = attentionOf({ ...WELL, units: { ...WELL.units, unreachable } }, (unit) => unit, NOW)
     expect(all).toHaveLength(9)
@@ -121,7 +121,7 @@ describe('what needs attention', () => {
     })
   })
 
-  test('is each of the first jumps by itself, and how many more there are', () => {
+  test('has an item for each of the first jumps, and one for the rest', () => {
     const energyJumps = Array.from({ length: 11 }, (_, id) => ({
       id,
       device: 'a',

@@ -9,7 +9,7 @@ const minuteOf = (...looks: readonly { readonly ms: number; readonly times: numb
   return delays(histogram).map(({ labels, value }) => [labels?.['share'], Number(value.toFixed(1))])
 }
 
-test('five stalls of two seconds are a sixth of a minute, though few of the looks', () => {
+test('five stalls of two seconds are a sixth of a minute, despite few samples', () => {
   const quiet = { ms: RESOLUTION_MS, times: 500 }
   expect(minuteOf(quiet, { ms: 2_000, times: 5 })).toEqual([
     [0.5, 0],
@@ -28,7 +28,7 @@ test('five stalls of two seconds are a sixth of a minute, though few of the look
   ])
 })
 
-test('before the first look there is no delay', () => {
+test('before the first sample there is no delay', () => {
   expect(minuteOf()).toEqual([
     [0.5, 0],
     [0.99, 0],

@@ -4,7 +4,7 @@ import { runGuarded } from '#support/guarded-process.ts'
 
 proves(
   'administration.hang',
-  'a process whose event loop stands longer than it may is ended, with a line',
+  'a process with a blocked event loop is ended after the limit, with a log line',
   { tags: ['long'] },
   async () => {
     // As in a gateway that hangs, the guard runs already when the loop stands.

@@ -73,7 +73,7 @@ proves(
   },
 )
 
-proves('administration.safe-mode', 'what ends otherwise, later or with the machine, does not count', () => {
+proves('administration.safe-mode', 'an end for another reason, later or with the machine, does not count', () => {
   const ends: readonly ((machine: Machine) => void)[] = [
     // By a person, or a supervisor.
     () => {},

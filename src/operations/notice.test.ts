@@ -25,7 +25,7 @@ const confirmation = {
 }
 
 describe('a notice', () => {
-  test('is one line that says who wants what, and what an administrator can type', () => {
+  test('is one line with the agent, its request and the command to type', () => {
     expect(noticeOf({ kind: 'agent_request', notice: true, request })).toBe(
       String.raw`"Anna's \"helper\"" via "C:\\PC" asks for access from 192.168.1.7; its code is BCDF-GHJK. bin/hm agent accept BCDF-GHJK, or deny.`,
     )
@@ -37,7 +37,7 @@ describe('a notice', () => {
     ).toContain(String.raw`via \"x\"" wants to open`)
   })
 
-  test('of a hosted agent says for whose account, what its name is worth, and who gets the answer', () => {
+  test('of a hosted agent names its account, the proof of its name, and the receiver of the answer', () => {
     const client = {
       id: 'https://x.example/"c"',
       redirectHost: 'x.example',

@@ -31,8 +31,8 @@ function process_() {
   }
 }
 
-describe('starts anew', () => {
-  it('are one where two are asked for at once, and where the first opening asks late', async () => {
+describe('restarts', () => {
+  it('are a single one for two requests at once, and for a late request of the first opening', async () => {
     const { asks, going, finish } = process_()
     asks[0]!()
     asks[0]!()
@@ -44,7 +44,7 @@ describe('starts anew', () => {
     expect(going).toHaveLength(2)
   })
 
-  it('come again for a restore that was decided while one was under way', async () => {
+  it('repeat for a restore that was requested during a restart', async () => {
     const { asks, going, want, finish } = process_()
     asks[0]!()
     want()
@@ -59,7 +59,7 @@ describe('starts anew', () => {
     expect(going).toHaveLength(3)
   })
 
-  it('do not come once the process ends', () => {
+  it('do not happen once the process ends', () => {
     const { restarts, asks, going } = process_()
     restarts.end()
     asks[0]!()

@@ -40,7 +40,7 @@ function manager(env: Readonly<Record<string, string>>): {
   }
 }
 
-proves('administration.hang', 'systemd is told that it serves, that it lives, and that it stops', async () => {
+proves('administration.hang', 'systemd is notified of start, life and stop', async () => {
   const { tells, clock, next, arrives } = manager({ WATCHDOG_USEC: '90000000', WATCHDOG_PID: '77' })
   expect(tells.watches).toBe(true)
   tells.updating()
@@ -74,7 +74,7 @@ test('a manager that does not watch, or watches another process, gets no signs o
   }
 })
 
-test('without a manager nothing is told, and without systemd-notify the log says so once', async () => {
+test('without a manager no notification is sent, and without systemd-notify the log has one line', async () => {
   const log = recordingLog()
   const parts = { pid: 77, clock: new ManualClock(), log }
   new ServiceManager({ ...parts, env: { PATH: '/nowhere' } }).ready('Serving')

@@ -78,7 +78,7 @@ async function paired(visitor: ConsoleVisitor, call: Call): Promise<readonly str
 }
 
 describe('the log', () => {
-  proves('operations.log', 'is read by gravity and place, the newest lines where they are many', () =>
+  proves('operations.log', 'is read by level and position, with the newest lines if there are many', () =>
     // The gateway itself writes nothing while its time stands still.
     running.still(async () => {
       for (const at of [1, 2, 3]) log.info({ at }, `Something happened ${at}.`)
@@ -93,7 +93,7 @@ describe('the log', () => {
     }),
   )
 
-  proves('operations.log', 'is printed by the command line, with facts and the stack of what failed', async () => {
+  proves('operations.log', 'is printed by the command line, with facts and stacks', async () => {
     log.warn({ unit: 'hall-light' }, 'A lamp is loose.')
     log.error({ err: new Error('broken') }, 'Something failed.')
     const { out } = await hm(running.dataDir, 'log', '--level', 'warn', '--since', '10m')
@@ -123,7 +123,7 @@ describe('the log', () => {
 
   proves(
     'operations.log',
-    'holds no token, cookie, code, password or phrase, whatever is asked',
+    'holds no token, cookie, code, password or phrase after any request',
     { tags: ['long'] },
     async () => {
       using visitor = new ConsoleVisitor(running)
@@ -211,7 +211,7 @@ describe('the log', () => {
   )
 })
 
-test('lines that are followed come once each, in their order', () =>
+test('a follower gets each line once, in order', () =>
   running.still(async () => {
     const from = (await read('?limit=1')).lines.at(-1)?.seq ?? 0
     for (const at of [1, 2, 3]) log.info({}, `Followed ${at}.`)

@@ -44,7 +44,7 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 
 proves(
   'operations.metrics',
-  'what is asked is counted by endpoint, transport and status, and each refusal',
+  'requests are counted by endpoint, transport and status, and refusals by code',
   async () => {
     await operator.ask('/v1/house', bearer(key))
     await operator.ask('/v1/house', bearer(key))
@@ -70,7 +70,7 @@ proves(
   },
 )
 
-proves('operations.metrics', 'a foreign Host and a foreign page are counted too', async () => {
+proves('operations.metrics', 'refusals of a foreign Host and a foreign page are counted too', async () => {
   const counted = async (): Promise<readonly (number | undefined)[]> => {
     const now = await operator.metrics()
     return [
@@ -91,7 +91,7 @@ proves('operations.metrics', 'a foreign Host and a foreign page are counted too'
 
 proves(
   'operations.metrics',
-  'what needs attention is counted whole, though only the first are named',
+  'attention is counted in full, although only the first items have names',
   { tags: ['long'] },
   async () => {
     // Units that the bus of one unit does not have.
@@ -116,7 +116,7 @@ proves(
 )
 
 test(
-  'what agents are refused counts as theirs, and a size with what waits beside its file',
+  'refusals of agents are counted as mcp, and the size of a database includes its WAL',
   { tags: ['long'] },
   async () => {
     const invented = bearer(`${key.slice(0, -20)}${'x'.repeat(20)}`)
@@ -129,7 +129,7 @@ test(
   },
 )
 
-proves('operations.metrics', 'no name and no id is in them unless units are asked for', async () => {
+proves('operations.metrics', 'they have names and ids only with units=1', async () => {
   const [unit] = [...running.gateway.home.house.units.values()]
   const { text, headers } = await operator.ask(METRICS)
   expect(headers?.['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -139,7 +139,7 @@ proves('operations.metrics', 'no name and no id is in them unless units are aske
   expect([...named.keys()]).toContain(`hm_unit_answers{unit="${unit?.id}",name="${unit?.name}"}`)
 })
 
-test('an alarm that lasts is 1, and one that ended is 0', async () => {
+test('an active alarm is 1, and an ended one is 0', async () => {
   const { house, live } = running.gateway.home
   const [unit] = [...house.units.values()]
   live.remember(unit!.id, { water: true, smoke: false }, 0)
@@ -154,7 +154,7 @@ test('the command line prints the same', async () => {
   expect(names(valuesOf(printed.out))).toEqual(names(await operator.metrics()))
 })
 
-test('the page has a row for each of them, with what they say of themselves', async () => {
+test('the page has a row for each metric, with its help text', async () => {
   const { text } = await operator.ask(`${METRICS}?units=1`)
   const documented = [...text.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$/gm)].map(([, ...fields]) => fields)
   const page = readFileSync('docs/operations.md', 'utf8')
@@ -162,14 +162,14 @@ test('the page has a row for each of them, with what they say of themselves', as
   expect(rows.map(([, name, type, help]) => [name, help, type])).toEqual(documented)
 })
 
-test.runIf(PROMTOOL)('promtool has nothing to say about them', async () => {
+test.runIf(PROMTOOL)('promtool reports no problem', async () => {
   const { text } = await operator.ask(`${METRICS}?units=1`)
   expect(promtool(['check', 'metrics'], text)).toBe('')
-  // Or it would say nothing of anything.
+  // It does report a wrong metric.
   expect(promtool(['check', 'metrics'], 'hm_requests 1\n# TYPE hm_requests counter\n')).not.toBe('')
 })
 
-proves('operations.tokens', 'on the service and at the door of agents a token is like an invented one', async () => {
+proves('operations.tokens', 'on the service and at /mcp an operator token is refused like an invented one', async () => {
   const invented = operator.token.replace(/\.[^.]+$/, `.${'x'.repeat(43)}`)
   const places = [
     ['GET', '/v1/house'],
@@ -191,7 +191,7 @@ proves('operations.tokens', 'on the service and at the door of agents a token is
   expect((await operator.ask(METRICS, { method: 'HEAD' })).status).toBe(200)
 })
 
-proves('operations.tokens', 'it is made with a fresh session, listed with its use, and ended at once', async () => {
+proves('operations.tokens', 'a token is made in a fresh session, listed with its use, and ended at once', async () => {
   using visitor = new ConsoleVisitor(running)
   const me = await visitor.signInByLink()
   const ask = { name: 'Prometheus', scopes: ['metrics'] }
@@ -210,7 +210,7 @@ proves('operations.tokens', 'it is made with a fresh session, listed with its us
   expect((await visitor.as(me, 'DELETE', `/admin/v1/operators/${view.id}`)).status).toBe(404)
 })
 
-proves('operations.tokens', 'the command line makes, lists and ends them', async () => {
+proves('operations.tokens', 'the command line makes, lists and ends tokens', async () => {
   const made = await hm(running.dataDir, 'operator', 'create', '--name', 'Nightly', '--scope', 'backup', '--json')
   const { operator: view } = JSON.parse(made.out) as { operator: { id: string } }
   expect((await hm(running.dataDir, 'operator', 'list')).out).toMatch(new RegExp(`${view.id} +Nightly +backup`))
@@ -220,7 +220,7 @@ proves('operations.tokens', 'the command line makes, lists and ends them', async
 
 proves(
   'operations.tokens',
-  'they are few, and one that asks without end is told to wait',
+  'tokens are limited in number and rate',
   { tags: ['long'] },
   async () => {
     const made: string[] = []

@@ -42,18 +42,18 @@ afterAll(() => running[Symbol.asyncDispose]())
 const namesIn = (text: string): readonly string[] => [...new Set(text.match(/\bhm_\w+/g))]
 const unknown = (text: string): readonly string[] => namesIn(text).filter((name) => !names.has(name))
 
-test('the eight alert rules ask metrics that there are', () => {
+test('the eight alert rules use existing metrics', () => {
   expect(rules).toHaveLength(8)
   expect(rules.flatMap(({ expr }) => unknown(expr))).toEqual([])
   expect(unknown('rate(hm_invented_total[5m])')).toEqual(['hm_invented_total'])
 })
 
-test('each kind of the list of attention has one alert rule', () => {
+test('each attention kind has one alert rule', () => {
   const kinds = rules.flatMap(({ expr }) => /kind=~?"([^"]+)"/.exec(expr)?.[1]?.split('|') ?? [])
   expect(kinds.toSorted()).toEqual([...ATTENTION_KINDS].toSorted())
 })
 
-test('the dashboard shows metrics that there are, and every one of them', () => {
+test('the dashboard shows every metric, and no unknown one', () => {
   const text = readFileSync(DASHBOARD, 'utf8')
   expect(unknown(text.replaceAll('hm_gateway', ''))).toEqual([])
   // A histogram is shown by its buckets; a metric with the information of another one needs no panel.
@@ -62,7 +62,7 @@ test('the dashboard shows metrics that there are, and every one of them', () => 
   expect([...names].filter((name) => !elsewhere.test(name) && !text.includes(`${name}{`))).toEqual([])
 })
 
-test('counters are shown as what came in a time, and panels say in which', () => {
+test('counters are shown per period, and the panels name the period', () => {
   const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as { panels: readonly Panel[] }
   const queries = panels.flatMap(({ title, targets, fieldConfig: { defaults } }) =>
     targets.map(({ expr }) => {
@@ -81,7 +81,7 @@ test('counters are shown as what came in a time, and panels say in which', () =>
   expect(new Set(hourly.map(({ title }) => title)).size).toBe(4)
 })
 
-test.runIf(PROMTOOL)('promtool accepts the rules, and what the dashboard asks', () => {
+test.runIf(PROMTOOL)('promtool accepts the rules and the queries of the dashboard', () => {
   expect(promtool(['check', 'rules', ALERTS])).toBe('')
   const expressions = [...readFileSync(DASHBOARD, 'utf8').matchAll(/"expr": (".*")/g)].map(([, text = '']) =>
     (JSON.parse(text) as string).replaceAll('$instance', '.*'),

@@ -57,11 +57,11 @@ function nextEvent(kind: HomeEvent['kind']): Promise<void> {
 }
 
 describe('hm status --check', () => {
-  proves('operations.attention', 'is well where nothing needs attention', async () => {
+  proves('operations.attention', 'is well without attention items', async () => {
     expect(await checked(running.dataDir)).toEqual([0])
   })
 
-  proves('operations.attention', 'of no gateway is broken, and says what to do', async () => {
+  proves('operations.attention', 'without a gateway is broken, with the next step', async () => {
     const nowhere = tempFolder()
     expect(await checked(nowhere)).toEqual([2, 'gateway'])
     expect((await hm(nowhere, 'status', '--check')).out).toMatch(/^No gateway runs on the data folder/)
@@ -69,7 +69,7 @@ describe('hm status --check', () => {
 
   proves(
     'operations.attention',
-    'that was typed wrongly, or has no folder to ask in, knows nothing',
+    'is unknown after a typing error, or without a data folder',
     { tags: ['long'] },
     async () => {
       const file = join(tempFolder(), 'file')
@@ -91,7 +91,7 @@ describe('hm status --check', () => {
 
   proves(
     'operations.attention',
-    'wants attention for a unit that does not answer, by its name',
+    'needs attention for a silent unit, with its name',
     { tags: ['long'] },
     async () => {
       const [unit] = [...running.gateway.home.house.units.values()]
@@ -106,7 +106,7 @@ describe('hm status --check', () => {
     },
   )
 
-  proves('operations.attention', 'is broken while the adapter is gone', async () => {
+  proves('operations.attention', 'is broken while the adapter is lost', async () => {
     const lost = nextEvent('link')
     running.sim.unplug()
     await lost
@@ -118,7 +118,7 @@ describe('hm status --check', () => {
     expect(await checked(running.dataDir)).toEqual([0])
   })
 
-  proves('operations.attention', 'wants attention for what was restored, until somebody has read it', async () => {
+  proves('operations.attention', 'needs attention after a restored configuration, until it is acknowledged', async () => {
     const { core, incidents } = running.gateway.stores
     core.change(() => incidents.add(running.clock.now(), 'The configuration was put back.'))
     expect(await checked(running.dataDir)).toEqual([1, 'incident'])
@@ -126,7 +126,7 @@ describe('hm status --check', () => {
     expect(await checked(running.dataDir)).toEqual([0])
   })
 
-  proves('operations.attention', 'of a gateway in safe mode is broken, with why it could not start', async () => {
+  proves('operations.attention', 'of a gateway in safe mode is broken, with the reason', async () => {
     const dataDir = tempFolder()
     const hmhc = { kind: 'sim', units: null, seed: 1, speed: 1 } as const
     const settings = {
@@ -156,7 +156,7 @@ describe('hm status --check', () => {
 
   proves(
     'operations.attention',
-    'wants attention for a clock that is not believed, and a CA that ends',
+    'needs attention for an untrusted clock, and a CA that expires soon',
     { tags: ['long'] },
     async () => {
       const dataDir = tempFolder()
@@ -169,7 +169,7 @@ describe('hm status --check', () => {
     },
   )
 
-  proves('operations.attention', 'wants attention for a backup that is old', { tags: ['long'] }, async () => {
+  proves('operations.attention', 'needs attention for an old backup', { tags: ['long'] }, async () => {
     const dataDir = tempFolder()
     await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
     // The nights of a week in which nobody was there to make one.
@@ -183,7 +183,7 @@ describe('hm status --check', () => {
     await expect.poll(() => checked(again.dataDir)).toEqual([1, 'clock', 'backup'])
   })
 
-  proves('operations.attention', 'wants attention for a relay that is not reached', { tags: ['long'] }, async () => {
+  proves('operations.attention', 'needs attention for an unreachable relay', { tags: ['long'] }, async () => {
     const dataDir = tempFolder()
     await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
     const { relay } = prepareDataFolder(dataDir)

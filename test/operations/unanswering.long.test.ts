@@ -66,7 +66,7 @@ proves('operations.attention', 'a gateway that hangs is broken after seconds, by
   expect((await hmProcess(['status', '--check'], running.dataDir)).stdout).toBe('well\n')
 })
 
-test.skipIf(!isRoot)('whoever may not ask learns nothing, which is 3 (needs root)', async () => {
+test.skipIf(!isRoot)('another user of the machine gets unknown, which is 3 (needs root)', async () => {
   await using running = await GatewayProcess.start({ dataDir: tempFolder(), env: { HM_LOG_LEVEL: 'silent' } })
   chmodSync(running.dataDir, 0o700)
   const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, ...MAIN]
@@ -74,7 +74,7 @@ test.skipIf(!isRoot)('whoever may not ask learns nothing, which is 3 (needs root
   expect([code, stdout]).toEqual([3, expect.stringMatching(/belongs to another user: run this as the user/)])
 })
 
-proves('operations.log', 'who follows it goes on over a restart, each line once and none left out', async () => {
+proves('operations.log', 'following continues across a restart, with each line exactly once', async () => {
   const dataDir = tempFolder()
   const env = { HM_LOG_LEVEL: 'debug' }
   const first = await GatewayProcess.start({ dataDir, env })

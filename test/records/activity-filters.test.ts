@@ -27,7 +27,7 @@ async function openDoor(home: TestHome): Promise<void> {
 describe('a filter of entries', () => {
   verifies(
     ['activity.filters', '4.activity'],
-    'leaves out what is of another kind, source or rule',
+    'leaves out entries of other kinds, sources and rules',
     { tags: ['long'] },
     async (home) => {
       const device =
@@ -63,7 +63,7 @@ describe('a filter of entries', () => {
 
   verifies(
     ['activity.filters', 'activity.paging'],
-    'brings every entry that fits once, page by page',
+    'returns every matching entry once, page by page',
     { tags: ['long'] },
     async (home) => {
       const device = { http: 'studio-light', stream: 'bedroom-light', mcp: 'living-lamp' }[home.transport]
@@ -95,7 +95,7 @@ describe('a filter of entries', () => {
     },
   )
 
-  verifies(['activity.filters', '1.4.hidden'], 'knows no rule that is hidden, and no hidden source', async (home) => {
+  verifies(['activity.filters', '1.4.hidden'], 'treats hidden rules and sources as unknown', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light'], settings: { automations: 'on' } })
     const rules = new RuleCalls(home, 'automation')
     const hidden = await rules.create({
@@ -124,7 +124,7 @@ describe('a filter of entries', () => {
 describe('the id of an entry', () => {
   verifies(
     ['activity.ids', '1.4.hidden'],
-    'is taken as `device`, whatever it names and though it is gone',
+    'is accepted as `device` for every kind of subject, even a deleted one',
     async (home) => {
       const { admin } = home.running
       const automations = new RuleCalls(home, 'automation')
@@ -175,8 +175,8 @@ describe('the id of an entry', () => {
   )
 })
 
-describe('a cause whose names the history let go of', () => {
-  verifies(['2.6.cause', '1.4.hidden'], 'has no id, and is hidden where not everything is shown', async (home) => {
+describe('a cause with names that the history has forgotten', () => {
+  verifies(['2.6.cause', '1.4.hidden'], 'has no id, and is hidden from a Selected integration', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light'] })
     const origin = { source: 'integration', name: 'API: Test', integration: home.main.id, link: home.main.link } as const
     home.running.gateway.stores.history.activity.record({
@@ -195,7 +195,7 @@ describe('a cause whose names the history let go of', () => {
 })
 
 describe('a wrong query', () => {
-  verifies('refusals.query', 'says what is wrong with it', async (home) => {
+  verifies('refusals.query', 'is refused with the wrong parameter', async (home) => {
     const message = async (query: Record<string, string | number>): Promise<unknown> =>
       ((await getActivity(home, query)).body as { error: { message: string } }).error.message
     expect(await message({ from: -1 })).toBe('from: must be a whole number from 0.')

@@ -20,7 +20,7 @@ const DAY = 24 * 60 * MINUTE
 describe('GET /v1/activity', () => {
   verifies(
     ['4.activity', '2.6.activity', '2.6.activity-entry'],
-    'answers house, entries newest first, and nextTo',
+    'returns house, entries newest first, and nextTo',
     async (home) => {
       await switchDevice(clock, home, 'guest-light', true)
       await switchDevice(clock, home, 'guest-light', false)
@@ -47,7 +47,7 @@ describe('GET /v1/activity', () => {
 
   verifies(
     '2.6.cause',
-    'a cause tells people, integrations, automations, schedules, scenes and the unit itself apart, through the chain',
+    'a cause distinguishes people, integrations, automations, schedules, scenes and the unit itself, through the chain',
     { tags: ['long'] },
     async (home) => {
       const step = power(home, 'studio-light', true)
@@ -104,7 +104,7 @@ describe('GET /v1/activity', () => {
 
   verifies(
     '2.6.cause',
-    'two keys of one integration are told apart by the one who made them, and by nobody else',
+    'two keys of one integration are distinguished only for that integration',
     async (home) => {
       const { token, link } = (await home.running.admin.call('POST', '/keys', { integration: home.main.id })) as {
         token: string
@@ -130,7 +130,7 @@ describe('GET /v1/activity', () => {
     },
   )
 
-  verifies('8.activity-range', 'the range is the last 30 days unless told', async (home) => {
+  verifies('8.activity-range', 'the range is the last 30 days by default', async (home) => {
     const now = clock.now()
     recordEntries(home, 'garden-weather', [now - 31 * DAY, now - 29 * DAY], (index) => `${home.transport} ${index}`)
     const whats = async (query: Record<string, string | number>): Promise<string[]> => {
@@ -146,7 +146,7 @@ describe('GET /v1/activity', () => {
     expect(await whats({ to: now - 29 * DAY + 1, from: now - 29 * DAY })).toEqual([`${home.transport} 1`])
   })
 
-  verifies('activity.limit', 'limit is 50 unless told, at most 200', async (home) => {
+  verifies('activity.limit', 'limit is 50 by default, at most 200', async (home) => {
     const start = clock.now() - 10 * DAY
     recordEntries(
       home,
@@ -176,7 +176,7 @@ describe('GET /v1/activity', () => {
   })
 })
 
-describe('what was created', () => {
+describe('a created thing', () => {
   verifies('activity.created', 'is named in its entry, also after it was renamed', async (home) => {
     const scene = await new RuleCalls(home, 'scene').create({
       name: 'Quiet',
@@ -196,7 +196,7 @@ describe('what was created', () => {
 describe('paging', () => {
   verifies(
     ['activity.paging', '4.activity'],
-    'brings every entry once, in order, while entries arrive, and never splits a millisecond',
+    'returns every entry once, in order, while entries arrive, and never splits a millisecond',
     async (home) => {
       const device = home.transport === 'http' ? 'washing-machine' : 'dishwasher'
       const start = clock.now() - 5 * DAY
@@ -237,7 +237,7 @@ describe('paging', () => {
 describe('following nextTo', () => {
   verifies(
     ['8.activity-range', 'activity.paging'],
-    'without from ends where the last 30 days begin, however old the entries are',
+    'without from ends at the start of the last 30 days, even with older entries',
     async (home) => {
       const start = clock.now()
       const days = Array.from({ length: 60 }, (_, index) => start - (60 - index) * DAY + 12 * 60 * MINUTE)
@@ -258,7 +258,7 @@ describe('following nextTo', () => {
   )
 })
 
-describe('what an integration does not see', () => {
+describe('a thing that an integration does not see', () => {
   verifies(['4.activity', '2.6.cause', '4.rule9.exposed'], 'is in no entry and no cause', async (home) => {
     const narrow = await home.integrate({
       expose: ['unit:study-light', 'gang:entrance-panel:2'],

@@ -53,7 +53,7 @@ describe('an alarm', () => {
   for (const kind of DETECTIONS)
     verifies(
       ['devices.alarms', '6.2.sensor'],
-      `is a reading from the report of its begin to that of its end, and an event each time: ${kind}`,
+      `is a reading from the first report to the report of its end, with an event for both: ${kind}`,
       async (home) => {
         const { local, address } = BATHROOM
         const socket = await listener(home)
@@ -69,7 +69,7 @@ describe('an alarm', () => {
       },
     )
 
-  verifies(['devices.alarms', '1.4.hidden'], 'of a hidden unit is told to nobody', async (home) => {
+  verifies(['devices.alarms', '1.4.hidden'], 'of a hidden unit is not visible', async (home) => {
     const { local, address } = BATHROOM
     const narrow = await home.integrate({ expose: ['room:kitchen'] })
     const socket = await home.socket(narrow.token)
@@ -173,7 +173,7 @@ describe('power and energy', () => {
   )
 })
 
-verifies('devices.alarms', 'is there again with a unit that was out of the house for a while', async (home) => {
+verifies('devices.alarms', 'returns with a unit that was out of the house for a while', async (home) => {
   // No rule of this file names it.
   const [local, address] = ['bedroom-climate', 55] as const
   const { admin, sim } = home.running

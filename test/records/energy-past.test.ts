@@ -48,7 +48,7 @@ async function report(home: TestHome, address: number, energyWh: number, powerW 
 
 verifies(
   'energy.jump',
-  'a used socket in the place of a silent one bills nothing until an administrator says what it is',
+  'a used socket in place of a silent one is not billed until an administrator decides',
   async (home) => {
     const { energy: sums } = home.running.gateway.home
     const scope = `device:${home.id('living-tv')}`
@@ -91,7 +91,7 @@ verifies(
   },
 )
 
-verifies('energy.jump', 'a jump that is counted lies in its silence', async (home) => {
+verifies('energy.jump', 'a counted jump is spread over the silence', async (home) => {
   const { energy: sums } = home.running.gateway.home
   const scope = `device:${home.id('dishwasher')}`
   sums.take('dishwasher', 1_000, clock.now() - 4 * DAY_MS)
@@ -103,7 +103,7 @@ verifies('energy.jump', 'a jump that is counted lies in its silence', async (hom
   expect((await energy(home, scope)).energy).toBeCloseTo(before.energy + 40_000, 3)
 })
 
-verifies('energy.replaced', 'a unit that is another one now begins a new counter', async (home) => {
+verifies('energy.replaced', 'a replaced unit begins a new counter', async (home) => {
   const { energy: sums, events } = home.running.gateway.home
   const scope = `device:${home.id('bathroom-heater')}`
   sums.take('bathroom-heater', 100_000, clock.now() - 10 * MINUTE_MS)
@@ -116,7 +116,7 @@ verifies('energy.replaced', 'a unit that is another one now begins a new counter
   expect((await jumps(home)).filter(({ device }) => device === 'bathroom-heater')).toEqual([])
 })
 
-verifies('energy.replaced', 'units that change places in the house file begin new counters', async (home) => {
+verifies('energy.replaced', 'units that swap places in the house file begin new counters', async (home) => {
   const { energy: sums } = home.running.gateway.home
   const { admin } = home.running
   const scopes = ['study-light', 'guest-light'].map((local) => `device:${home.id(local)}`)
@@ -139,7 +139,7 @@ verifies('energy.replaced', 'units that change places in the house file begin ne
   await admin.call('PUT', '/house/file', { file })
 })
 
-verifies('energy.correct', 'wrong energy is seen beforehand, taken out by name, and put back', async (home) => {
+verifies('energy.correct', 'wrong energy can be previewed, removed and restored', async (home) => {
   const { energy: sums } = home.running.gateway.home
   const scope = `device:${home.id('study-desk')}`
   const day = new Date(clock.now() - 20 * DAY_MS).toISOString().slice(0, 10)
@@ -192,7 +192,7 @@ async function without(home: TestHome, units: readonly string[], act: () => Prom
 
 verifies(
   ['energy.removed', 'activity.removed'],
-  'what a removed device took and did stays for those who see everything, and is nothing to a selection',
+  'energy and activity of a removed device stay visible with exposure All, and are hidden from a selection',
   async (home) => {
     const { energy: sums, house } = home.running.gateway.home
     const part = await home.integrate({ expose: ['room:shower-room', 'floor:top-floor'] })

@@ -64,7 +64,7 @@ function past(home: TestHome): void {
 
 verifies(
   ['4.energy', 'energy.fields', 'energy.no-tariff'],
-  'the energy of a device is what its unit counted; without a tariff cost is null',
+  'the energy of a device comes from the counter of its unit; without a tariff cost is null',
   async (home) => {
     await hm(home.running.dataDir, 'tariff', 'clear')
     await turn(home, 'guest-light', true)
@@ -107,7 +107,7 @@ const currentIn = (at: number) => ({
 
 verifies(
   'energy.periods',
-  'a period is the current one of the home’s calendar, up to now, with a series that adds up',
+  'a period is the current one of the home’s calendar, up to now, and its series adds up',
   async (home) => {
     past(home)
     const now = clock.now()
@@ -170,7 +170,7 @@ async function addsUp(home: TestHome, who: TestIntegration): Promise<number> {
 
 verifies(
   ['4.energy-sum', '4.energy'],
-  'the house is the sum of its floors, its rooms on no floor and what lies in no room, also for one that sees a part',
+  'the house is the sum of its floors, rooms on no floor and units in no room, also for a part of it',
   { tags: ['long'] },
   async (home) => {
     past(home)
@@ -205,7 +205,7 @@ verifies('4.energy-sum', 'a Selected house is the sum of its exposed devices, to
 
 verifies(
   ['energy.tariff', 'energy.standing', '4.energy'],
-  'with a tariff each hour costs what its time of use says; the standing charge is the house’s alone',
+  'with a tariff each hour has the price of its time; only the house has the standing charge',
   async (home) => {
     await hm(home.running.dataDir, 'tariff', 'clear')
     const scope = `device:${home.id('house-meter')}`
@@ -267,7 +267,7 @@ verifies(
   },
 )
 
-verifies('4.energy', 'what is hidden is 404, what is wrong is 422', async (home) => {
+verifies('4.energy', 'a hidden scope is 404, and a wrong parameter 422', async (home) => {
   const narrow = await home.integrate({ expose: ['room:kitchen'] })
   for (const [kind, local] of [
     ['room', 'room:hall'],

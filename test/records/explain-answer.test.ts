@@ -12,7 +12,7 @@ const calls = new ExplainCalls(clock)
 describe('the answer', () => {
   verifies(
     ['4.rule9.answer', '2.6.explain', '4.rule9.range', '4.explain'],
-    'has house, device, from, to, items and note; the range is the last 24 hours unless told',
+    'has house, device, from, to, items and note; the range is the last 24 hours by default',
     async (home) => {
       const before = clock.now()
       const got = (await home.get(home.at('hall-light', '/explain'))) as unknown as Explanation
@@ -118,7 +118,7 @@ describe('the answer', () => {
 
   verifies(
     ['4.rule9.exposed', '4.rule9.rules'],
-    'has only what is exposed, and what its knobs let be seen',
+    'has only exposed things that its knobs allow',
     async (home) => {
       await settingsRead(home, clock)
       const elsewhere = await new RuleCalls(home, 'automation').create({

@@ -30,7 +30,7 @@ async function firstItem(home: TestHome, local: string): Promise<string> {
 }
 
 describe('the newest change behind the present values', () => {
-  verifies('explain.newest', 'comes first, whichever field it changed', async (home) => {
+  verifies('explain.newest', 'comes first, with any changed field', async (home) => {
     // Every field has another value before, so that each command is a change.
     for (const [local, op, args] of [
       ['living-lamp', 'set_power', { on: true }],
@@ -53,7 +53,7 @@ describe('the newest change behind the present values', () => {
     expect(items[1]?.what).toContain('Floor lamp turned on at')
   })
 
-  verifies('explain.newest', 'before a setting that could not be written since', async (home) => {
+  verifies('explain.newest', 'comes before a later setting that could not be written', async (home) => {
     await command(home, 'living-lamp', 'set_power', { on: false })
     await command(home, 'living-lamp', 'set_power', { on: true })
     await command(home, 'entrance-panel:1', 'set_power', { on: false })
@@ -69,7 +69,7 @@ describe('the newest change behind the present values', () => {
     expect(await firstItem(home, 'entrance-panel:1')).toContain('turned on at')
   })
 
-  verifies('explain.newest', 'after any sequence of commands', async (home) => {
+  verifies('explain.newest', 'comes first after any sequence of commands', async (home) => {
     const commands = fc.oneof(
       fc.boolean().map((on) => ['set_power', { on }] as const),
       fc.constantFrom(20, 45, 80).map((bri) => ['set_brightness', { bri }] as const),

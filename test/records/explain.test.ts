@@ -19,7 +19,7 @@ describe('why is the hall light on', () => {
 
   verifies(
     ['4.rule9.activity', '4.rule9.integrations'],
-    'a key’s control, told by the credential',
+    'a control by a key, with the name of the credential',
     { tags: ['long'] },
     async (home) => {
       await calls.dark(home)
@@ -77,7 +77,7 @@ describe('why is the hall light on', () => {
     await automations.edit(rule.id, { enabled: false, ifRevision: 1 })
   })
 
-  verifies('4.rule9.activity', 'motion, seen by the switch itself', async (home) => {
+  verifies('4.rule9.activity', 'motion at the switch itself', async (home) => {
     await calls.dark(home)
     await calls.put(home, 'hall-light', 'only_when_dark', 254)
     await calls.order(home, 'hall-light', 'set_mode', { mode: 'auto' })
@@ -175,7 +175,7 @@ describe('why did it not come on', () => {
     )
   })
 
-  verifies('explain.why-not', 'the adapter is gone', async (home) => {
+  verifies('explain.why-not', 'the adapter is lost', async (home) => {
     await calls.dark(home)
     home.running.sim.unplug()
     try {

@@ -69,7 +69,7 @@ describe('GET /v1/devices/{id}/readings', () => {
 
   verifies(
     'activity.readings',
-    'is of the last day in a hundred parts unless told',
+    'covers the last day in a hundred parts by default',
     { tags: ['long'] },
     async (home) => {
       const { readings } = home.running.gateway.stores.history
@@ -96,7 +96,7 @@ describe('GET /v1/devices/{id}/readings', () => {
     },
   )
 
-  verifies('activity.readings', 'has means to 0.01, never beyond the values that they are of', async (home) => {
+  verifies('activity.readings', 'has means to 0.01, always between least and greatest value', async (home) => {
     const { readings } = home.running.gateway.stores.history
     const from = clock.now() - 2 * HOUR
     for (const [index, value] of [21.1, 21.05, 21.01].entries())
@@ -109,7 +109,7 @@ describe('GET /v1/devices/{id}/readings', () => {
     ])
   })
 
-  verifies(['activity.readings', 'requests.times'], 'begins in 1970 at the earliest, as every range', async (home) => {
+  verifies(['activity.readings', 'requests.times'], 'begins in 1970 at the earliest, like every range', async (home) => {
     const paths = [home.at('hall-light', '/readings'), home.at('hall-light', '/explain'), '/v1/energy']
     for (const path of paths) {
       const query = { to: '5', ...(path.endsWith('readings') ? { kind: 'co2' } : {}) }
@@ -121,7 +121,7 @@ describe('GET /v1/devices/{id}/readings', () => {
 
   verifies(
     ['activity.readings', '1.4.hidden'],
-    'does not tell an integration what the module of its gang measures',
+    'hides readings of a module from an integration that sees only a gang',
     async (home) => {
       const narrow = await home.integrate({ expose: ['gang:entrance-panel:2'] })
       home.running.gateway.stores.history.readings.record('entrance-panel', 'temperature', clock.now() - MINUTE, 21)

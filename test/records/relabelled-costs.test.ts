@@ -20,7 +20,7 @@ async function currencyOf(home: TestHome): Promise<unknown> {
   return (await home.get('/v1/energy?period=month'))['currency']
 }
 
-verifies('energy.currency', 'another currency is not given to costs before somebody confirms it', async (home) => {
+verifies('energy.currency', 'costs get another currency only after a confirmation', async (home) => {
   const { energy } = home.running.gateway.home
   const { admin } = home.running
   // Without a tariff there is no amount that another currency could rename.

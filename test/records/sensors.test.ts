@@ -34,7 +34,7 @@ const detectionsOf = async (home: TestHome, local: string, query: Record<string,
 
 verifies(
   ['4.sensors', 'activity.sensors'],
-  'every exposed sensor’s readings, with its place and their age',
+  'lists the readings of every exposed sensor, with its place and their age',
   async (home) => {
     await passTime(home, clock, 30 * MINUTE)
     const sensors = await sensorsOf(home)
@@ -84,7 +84,7 @@ verifies(
 
 verifies(
   ['4.sensors', '2.7.no-frame'],
-  'readings come from the cache: asking sends no frame, and a new one is there at once',
+  'readings come from the cache: a request sends no frame, and a new reading is visible at once',
   async (home) => {
     await passTime(home, clock, MINUTE)
     const { sim } = home.running
@@ -99,7 +99,7 @@ verifies(
   },
 )
 
-verifies(['4.detections', 'activity.detections'], 'detections, newest first, with what and when', async (home) => {
+verifies(['4.detections', 'activity.detections'], 'detections come newest first, with kind and time', async (home) => {
   const { sim } = home.running
   const from = clock.now()
   for (const open of [true, false, true, false]) {
@@ -126,7 +126,7 @@ function record(home: TestHome, unit: string, ats: readonly number[]): void {
   for (const [index, at] of ats.entries()) detections.record(unit, { at, kind: 'motion', value: index % 2 === 0 })
 }
 
-verifies('activity.detections', 'limit is 50 unless told, at most 200', async (home) => {
+verifies('activity.detections', 'limit is 50 by default, at most 200', async (home) => {
   const start = clock.now() - 3 * 24 * 60 * MINUTE
   record(
     home,
@@ -155,7 +155,7 @@ verifies('activity.detections', 'limit is 50 unless told, at most 200', async (h
 
 verifies(
   ['activity.cursor', '4.detections'],
-  'a cursor loses and repeats nothing while detections arrive',
+  'a cursor neither loses nor repeats detections while new ones arrive',
   async (home) => {
     const unit = home.transport === 'http' ? 'bedroom-climate' : 'bathroom-climate'
     const start = clock.now() - 24 * 60 * MINUTE
@@ -184,7 +184,7 @@ verifies(
 
 verifies(
   ['4.detections', 'activity.detections'],
-  'who sees only some gangs of a module learns nothing of what the module’s sensor detects',
+  'an integration with only some gangs of a module sees no detections of its sensor',
   async (home) => {
     const narrow = await home.integrate({ expose: ['gang:entrance-panel:2'] })
     home.running.sim.motion('hall')

@@ -26,7 +26,7 @@ async function agentOf({ admin }: GatewayProcess): Promise<string> {
 beforeAll(() => buildGateway({ root: PROJECT_ROOT, folder }))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the bundle serves a home from nothing, on an existing folder and to agents, and reads no source for it', async () => {
+test('the bundle serves a new home, an existing folder and agents, without reading sources', async () => {
   const dataDir = tempFolder()
   const report = join(tempFolder(), 'loaded.json')
   const probe = join(import.meta.dirname, '../support/gateway/report-loaded-modules.mjs')
@@ -59,7 +59,7 @@ test('the bundle serves a home from nothing, on an existing folder and to agents
   expect(files.filter((file) => file.includes('/node_modules/zod/'))).toEqual([])
 })
 
-test('a stack of the bundle names the places in the sources', async () => {
+test('a stack of the bundle names lines of the sources', async () => {
   const fault = 'data:text/javascript,Intl.DateTimeFormat=()=>{throw%20Error(`planted`)}'
   const env = { NODE_OPTIONS: `--import=${fault}` }
   const { stderr } = await GatewayProcess.fails({ dataDir: tempFolder(), main, env })

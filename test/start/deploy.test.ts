@@ -11,13 +11,13 @@ const unit = readFileSync(UNIT, 'utf8')
 
 const settingsOf = (name: string): string[] => unit.match(new RegExp(`(?<=^${name}=).*`, 'gm')) ?? []
 
-test('systemd hears from the gateway, watches it, and starts it anew for ever', () => {
+test('systemd is notified by the gateway, watches it, and restarts it without limit', () => {
   expect([settingsOf('Type'), settingsOf('NotifyAccess')]).toEqual([['notify'], ['all']])
   expect([settingsOf('Restart'), settingsOf('StartLimitIntervalSec')]).toEqual([['always'], ['0']])
   expect(Number(settingsOf('WatchdogSec')[0]) * 1_000).toBeGreaterThan(STANDS_MS_MAX)
 })
 
-test('the unit is as closed as it was measured', (context) => {
+test('the unit has its recorded security score', (context) => {
   const { status, stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', UNIT], { encoding: 'utf8' })
   if (status === null || !stdout.includes('Overall exposure')) return context.skip('systemd-analyze is not installed')
   expect(Number(/Overall exposure level .*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThanOrEqual(1.7)
@@ -35,7 +35,7 @@ for (const [file, most] of [
   ['hm-relay.service', 1.4],
   ['relay-nats/nats-server.service', 1.3],
 ] as const)
-  test(`${file} is as closed as it was measured`, (context) => {
+  test(`${file} has its recorded security score`, (context) => {
     const exposure = exposureOf(file)
     if (exposure === null) return context.skip('systemd-analyze is not installed')
     expect(exposure).toBeLessThanOrEqual(most)
@@ -50,7 +50,7 @@ test('the relay’s unit names variables that the relay reads', () => {
   expect(named.filter((name) => !settings.includes(`'${name}'`))).toEqual([])
 })
 
-proves('relay.nats-example', 'has each write on the disks of three servers, and names subjects in whole words', () => {
+proves('relay.nats-example', 'stores each write on three servers, and names subjects in whole words', () => {
   const [readme = '', conf = ''] = ['README.md', 'nats.conf'].map((file) =>
     readFileSync(join(PROJECT_ROOT, 'deploy/relay-nats', file), 'utf8'),
   )

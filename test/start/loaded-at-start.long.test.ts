@@ -34,7 +34,7 @@ async function started(dataDir: string, report: string, args: readonly string[] 
   return JSON.parse(readFileSync(report, 'utf8')) as Loaded
 }
 
-test('a start with an existing folder loads nothing that only some requests need', async () => {
+test('a start with an existing folder loads no module that only some requests need', async () => {
   const dataDir = tempFolder()
   const report = join(tempFolder(), 'loaded.json')
   const first = await started(dataDir, report)
@@ -48,7 +48,7 @@ test('a start with an existing folder loads nothing that only some requests need
   expect(builtin.filter((name) => name.includes('undici'))).toEqual([])
 })
 
-test('a home with units of its own loads nothing of the simulated house', async () => {
+test('a home with its own units loads no module of the simulated house', async () => {
   const report = join(tempFolder(), 'loaded.json')
   const { files } = await started(tempFolder(), report, ['--hmhc', 'tcp://127.0.0.1:1'])
   expect(files.some((file) => file.includes('/src/hmhc/'))).toBe(true)

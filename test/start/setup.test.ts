@@ -37,7 +37,7 @@ describe('the locked dependencies', () => {
   const production = { 'node_modules/zod': { version: '4.6.7' } }
   const all = { ...production, 'node_modules/vitest': { version: '5.1.1' } }
 
-  test('are current when npm installed just them', () => {
+  test('are current when npm installed exactly these', () => {
     expect(dependenciesAreCurrent(checkout(wanted, all), true)).toBe(true)
   })
 
@@ -106,16 +106,16 @@ describe('the commands', () => {
     )
   })
 
-  test('set up without starting anything, and say which Node runs the rest', () => {
+  test('set up without starting a program, and name the Node for it', () => {
     const { status, stdout, stderr } = run('scripts/run.mjs', 'setup')
     expect([status, stdout, stderr]).toEqual([0, '', `Everything is set up. Node: ${process.execPath}\n`])
   })
 
-  test('leave no process behind when what started them was killed', { tags: ['long'] }, async () => {
+  test('leave no process behind when their parent was killed', { tags: ['long'] }, async () => {
     expect(await killedStarter(process.execPath, 'scripts/run.mjs', 'relay')).toBe('Ctrl-C stops it.')
   })
 
-  test('of the checks end with 2 for a check that there is not', () => {
+  test('of the checks end with 2 for an unknown check', () => {
     const { status, stderr } = run('scripts/check.ts', '--only', 'types,tpyes')
     expect(status).toBe(2)
     expect(stderr).toContain('There is no check "tpyes"')

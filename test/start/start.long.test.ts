@@ -52,7 +52,7 @@ describe('one data folder', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('a start that could not listen loses nothing: the next one is the first', async () => {
+  test('a start that could not listen does not count: the next one is the first', async () => {
     const port = await freePort()
     const taken = createServer().listen(port, '127.0.0.1')
     await once(taken, 'listening')
@@ -69,7 +69,7 @@ describe('one data folder', () => {
     expect(gateway.token).not.toBeNull()
   })
 
-  test('a second gateway on it says so, and the first goes on', async () => {
+  test('a second gateway on it is refused, and the first continues', async () => {
     const first = gateway!
     const second = await GatewayProcess.fails({ dataDir })
     expect([second.code, second.stdout, second.stderr]).toEqual([
@@ -84,7 +84,7 @@ describe('one data folder', () => {
     expect(await stopAmongClients(gateway!, gateway!.token!, 'SIGINT')).toEqual([0, null, ''])
   })
 
-  test('the next start prints no secret, and everything is there', async () => {
+  test('the next start prints no secret, and has all data', async () => {
     const token = gateway!.token!
     gateway = await GatewayProcess.start({ dataDir })
     expect(secretsIn(gateway.printed)).toEqual([])
@@ -101,7 +101,7 @@ describe('one data folder', () => {
   })
 })
 
-describe('what stands in the way is one sentence that says what to do', () => {
+describe('an obstacle is one sentence with the next step', () => {
   test('a data folder in use by another gateway stays unchanged', async () => {
     const folder = prepareDataFolder(tempFolder())
     using _ = lockDataFolder(folder)
@@ -112,7 +112,7 @@ describe('what stands in the way is one sentence that says what to do', () => {
     expect(readdirSync(folder.path).filter((name) => !name.startsWith('.'))).toEqual(['lock', 'opening.json'])
   })
 
-  test('a data folder that cannot be one', async () => {
+  test('an impossible data folder', async () => {
     const inTheWay = join(tempFolder(), 'a-file')
     writeFileSync(inTheWay, '')
     const ended = await GatewayProcess.fails({ dataDir: inTheWay })
@@ -122,7 +122,7 @@ describe('what stands in the way is one sentence that says what to do', () => {
     )
   })
 
-  test('a data folder of a home whose configuration is gone', async () => {
+  test('a data folder with a missing configuration', async () => {
     const dataDir = tempFolder()
     writeFileSync(join(dataDir, 'home-id'), 'ab12cd34ef56\n')
     const ended = await GatewayProcess.fails({ dataDir })
@@ -141,7 +141,7 @@ describe('what stands in the way is one sentence that says what to do', () => {
   })
 })
 
-test('a serial port that is not there stops nothing: the gateway serves, answers 503, and works as soon as it is there', async (context) => {
+test('a missing serial port is no obstacle: the gateway serves, answers 503, and works as soon as the port appears', async (context) => {
   if (!has('socat', '-V')) return context.skip('socat is not installed')
   await using sim = await SimProcess.start()
   const path = join(tempFolder(), 'adapter')

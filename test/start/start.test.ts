@@ -29,7 +29,7 @@ describe('one data folder', () => {
     return gateway
   }
 
-  test('prints where it is and whom to trust, and no secret where no terminal reads it', async () => {
+  test('prints its address and CA, and no secret without a terminal', async () => {
     const first = await running()
     expect(first.stderr).toBe('')
     expect(secretsIn(first.printed)).toEqual([])
@@ -51,15 +51,15 @@ describe('one data folder', () => {
     expect(gateway.stderr).toBe('')
   })
 
-  test('a stop by SIGTERM says goodbye with 1001, also where somebody does not answer, and ends with 0', async () => {
+  test('a stop by SIGTERM closes sockets with 1001, also of silent clients, and ends with 0', async () => {
     const stopped = await running()
     gateway = null
     expect(await stopAmongClients(stopped, token, 'SIGTERM')).toEqual([0, null, ''])
   })
 })
 
-describe('what stands in the way is one sentence that says what to do', () => {
-  test('a data folder that cannot be one', () => {
+describe('an obstacle is one sentence with the next step', () => {
+  test('an impossible data folder', () => {
     const folder = tempFolder()
     const inTheWay = join(folder, 'a-file')
     writeFileSync(inTheWay, '')
@@ -72,7 +72,7 @@ describe('what stands in the way is one sentence that says what to do', () => {
     )
   })
 
-  test('a setting that is wrong', async () => {
+  test('a wrong setting', async () => {
     const ended = await GatewayProcess.fails({ dataDir: tempFolder(), env: { HM_PORT: 'http' } })
     expect([ended.code, ended.stderr]).toEqual([1, 'HM_PORT is "http": it must be a whole number from 0 to 65535.\n'])
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-test('two starts at the same moment on one new folder: one runs, the other says so', async () => {
+test('two starts at the same moment on one new folder: one runs, the other is refused', async () => {
   for (let turn = 0; turn < 50; turn++) {
     const dataDir = tempFolder()
     const both = await Promise.allSettled([GatewayProcess.start({ dataDir }), GatewayProcess.start({ dataDir })])

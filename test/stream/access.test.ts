@@ -16,7 +16,7 @@ const parsed = async (answer: Promise<string>): Promise<StreamMessage> => JSON.p
 describe('on an open socket', () => {
   verifies(
     ['stream.exposure-bites', '1.3.fresh-knobs'],
-    'a changed knob is felt by the very next message',
+    'a changed knob applies to the very next message',
     async (home) => {
       const integration = await home.integrate({ settings: { structural: 'off' } })
       const socket = await home.socket(integration.token)
@@ -35,7 +35,7 @@ describe('on an open socket', () => {
 
   verifies(
     ['stream.exposure-bites', '2.1.moved-out', '6.2.hidden'],
-    'what is taken out of the exposure is gone from answers, events and topics at once, and what is put in is there',
+    'a changed exposure applies at once to answers, events and topics',
     async (home) => {
       const integration = await home.integrate({ expose: ['room:hall', 'room:study'] })
       const [socket, all] = [await home.socket(integration.token), await home.socket()]
@@ -59,7 +59,7 @@ describe('on an open socket', () => {
     },
   )
 
-  verifies(['stream.exposure-bites'], 'a unit that moves out of a picked room is no longer heard of', async (home) => {
+  verifies(['stream.exposure-bites'], 'a unit that moves out of a picked room sends no more events', async (home) => {
     const integration = await home.integrate({ expose: ['room:study'] })
     const socket = await home.socket(integration.token)
     await socket.subscribe(['*'])
@@ -76,7 +76,7 @@ describe('on an open socket', () => {
 describe('a socket ends', () => {
   verifies(
     ['stream.revoked', '3.key-revoked'],
-    'with 4401 as soon as its key is revoked, after it was told why; others stay',
+    'with 4401 as soon as its key is revoked, after a message with the reason; other sockets stay',
     async (home) => {
       const integration = await home.integrate({})
       const second = (await home.running.admin.call('POST', '/keys', { integration: integration.id })) as {

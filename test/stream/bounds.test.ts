@@ -49,7 +49,7 @@ describe('a reader that is too slow', () => {
 
   verifies(
     ['stream.slow-reader', 'stream.bounded'],
-    'gets of each device the newest state, in order, and misses nothing final; its requests are taken only while it reads',
+    'gets the newest state of each device, in order, and its requests are served only while it reads',
     async (home) => {
       const socket = await home.socket()
       await socket.subscribe(['state'])
@@ -97,7 +97,7 @@ describe('a reader that is too slow', () => {
     },
   )
 
-  verifies(['stream.slow-reader'], 'keeps nobody else from hearing at once', { tags: ['long'] }, async (home) => {
+  verifies(['stream.slow-reader'], 'does not delay events of other sockets', { tags: ['long'] }, async (home) => {
     const [slow, quick] = [await home.socket(), await home.socket()]
     for (const socket of [slow, quick]) await socket.subscribe(['state'])
     await choke(home, slow)
@@ -121,7 +121,7 @@ describe('the number of sockets', () => {
 
   verifies(
     ['stream.sockets'],
-    'is 32 for one credential and 256 in all; one more is 429, and let in when another has gone',
+    'is 32 for one credential and 256 in all; one more is 429 until another closes',
     async (home) => {
       const tokens: string[] = []
       for (let turn = 0; turn < 9; turn++) tokens.push((await home.integrate({})).token)
@@ -164,7 +164,7 @@ describe('the heartbeat', () => {
 
   verifies(
     ['stream.heartbeat'],
-    'asks every 30 s; who answers stays, who leaves two pings unanswered is closed',
+    'pings every 30 s, and closes a socket after two unanswered pings',
     { tags: ['long'] },
     async (home) => {
       const open = async (autoPong: boolean): Promise<WebSocket> => {
@@ -202,7 +202,7 @@ describe('the heartbeat', () => {
       const pinged = once(lively, 'ping')
       await clock.advanceAsync(30_000)
       await Promise.all([closed, pinged])
-      // 1006: it was cut off without a word.
+      // 1006: closed without a close frame.
       expect([pings, ended]).toEqual([2, 1006])
       for (let round = 0; round < 3; round++) {
         await through(lively)
@@ -216,7 +216,7 @@ describe('the heartbeat', () => {
     },
   )
 
-  verifies(['stream.heartbeat'], 'takes a message for a sign of life too', async (home) => {
+  verifies(['stream.heartbeat'], 'counts a message as a sign of life too', async (home) => {
     const { url, ca } = home.access(null)
     const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/stream`, {
       ca,

@@ -88,7 +88,7 @@ describe('an event', () => {
 
   verifies(
     ['6.2.state'],
-    'comes whoever made the change: this client, another integration, a finger at the wall, a scene',
+    'follows a change by this client, another integration, a touch at the wall or a scene',
     async (home) => {
       const other = await home.integrate({ name: 'Somebody else' })
       const socket = await listener(home, ['state'])
@@ -141,7 +141,7 @@ describe('an event', () => {
     socket.close()
   })
 
-  verifies(['2.8.event-scene', '6.2.scene'], 'of a scene tells that it runs, and that it has ended', async (home) => {
+  verifies(['2.8.event-scene', '6.2.scene'], 'of a scene reports its start and its end', async (home) => {
     const socket = await listener(home, ['scene'])
     const scene = home.id('scene:dinner')
     expect((await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene)}/run` })).status).toBe(200)
@@ -170,7 +170,7 @@ describe('an event', () => {
 
   verifies(
     ['2.8.event-exposure', '6.2.exposure'],
-    'of the exposure has no device, and says what to read again',
+    'of the exposure has no device, and names the resources to read again',
     async (home) => {
       const integration = await home.integrate({ expose: ['room:hall'] })
       const socket = await listener(home, ['exposure'], integration.token)
@@ -199,10 +199,10 @@ describe('an event', () => {
   )
 })
 
-describe('who hears', () => {
+describe('a subscriber', () => {
   verifies(
     ['6.1.subscribed', '2.8.subscribe'],
-    'is who asked, from then on; who asked for nothing hears nothing',
+    'gets events from its subscription on; a socket without one gets no events',
     async (home) => {
       const [silent, later] = [await home.socket(), await home.socket()]
       const socket = await listener(home, ['*'])
@@ -220,7 +220,7 @@ describe('who hears', () => {
 
   verifies(
     ['6.1.subscribed'],
-    'hears it as it happens, over a socket that another client’s request has nothing to do with',
+    'gets an event at once, on every subscribed socket',
     async (home) => {
       const [one, two] = [await listener(home, ['state']), await listener(home, ['state'])]
       const on = await toggle(home, 'guest-light')
@@ -232,7 +232,7 @@ describe('who hears', () => {
     },
   )
 
-  verifies(['6.2.hidden'], 'never hears of what is not exposed, by state, reading or scene', async (home) => {
+  verifies(['6.2.hidden'], 'gets no events of hidden things, neither states nor readings nor scenes', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light', 'gang:kitchen-panel:1', 'scene:leaving-home'] })
     const [hearing, all] = [await listener(home, ['*'], narrow.token), await listener(home, ['*'])]
     for (const local of ['hall-light', 'kitchen-panel:0', 'kitchen-panel:1', 'study-light']) await toggle(home, local)
@@ -256,7 +256,7 @@ describe('who hears', () => {
         home.id('scene:leaving-home', narrow),
       ]),
     )
-    // The numbers tell nothing of what happened besides.
+    // The numbers do not reveal hidden events.
     const seqs = hearing.events.map((event) => event['seq'] as number)
     expect(seqs).toEqual(seqs.map((_seq, at) => seqs[0]! + at))
     hearing.close()

@@ -31,7 +31,7 @@ const about =
 
 describe('the events of a list', () => {
   for (const kind of ['scene', 'automation', 'schedule'] as const) {
-    verifies(['stream.lists'], `tell what became of a ${kind}, and its revision`, async (home) => {
+    verifies(['stream.lists'], `report changes of a ${kind}, with its revision`, async (home) => {
       const calls = new RuleCalls(home, kind)
       const socket = await listener(home, `${kind}s`)
       const { id } = await calls.create(bodyOf(kind, home))
@@ -59,7 +59,7 @@ describe('the events of a list', () => {
 
   verifies(
     ['stream.lists-hidden', '6.2.hidden'],
-    'tell nothing of a rule that names something hidden, nor of one whose knob is off, not even by seq',
+    'do not reveal a rule with hidden things or with its knob off, not even by seq',
     async (home) => {
       const settings = { automations: 'on', schedules: 'off' }
       const narrow = await home.integrate({ expose: ['unit:hall-light'], settings })
@@ -88,7 +88,7 @@ describe('the events of a list', () => {
 
   verifies(
     ['stream.lists', 'automations.openers-off'],
-    'tell of a rule that the gateway switches off because a key has ended',
+    'report a rule that the gateway switches off because a key has ended',
     async (home) => {
       const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on' } })
       const socket = await listener(home, 'automations')
@@ -105,7 +105,7 @@ describe('the events of a list', () => {
     },
   )
 
-  verifies(['stream.integration'], 'of the integration say that its knobs changed, and what to read', async (home) => {
+  verifies(['stream.integration'], 'of the integration report changed knobs, and name the resource to read', async (home) => {
     const integration = await home.integrate({ settings: { automations: 'off' } })
     const socket = await listener(home, 'integration', integration.token)
     await home.change(integration, { settings: { automations: 'on' } })

@@ -77,7 +77,7 @@ describe('a request', () => {
 
   verifies(
     ['2.8.answer'],
-    'is answered under its own id, however many are under way, also when one is answered later than the next',
+    'is answered under its own id, also out of order among many open requests',
     async (home) => {
       const socket = await home.socket()
       const paths = ['/v1/integration', '/v1/nothing', home.at('hall-light'), '/v1/about']
@@ -101,7 +101,7 @@ describe('a request', () => {
     },
   )
 
-  verifies(['2.8.request'], 'that is none is refused, and the socket goes on', async (home) => {
+  verifies(['2.8.request'], 'that is malformed is refused, and the socket stays open', async (home) => {
     const socket = await home.socket()
     const wrong = [
       { method: 'GET', path: '/v1/house', subscribe: ['state'] },
@@ -126,7 +126,7 @@ describe('a request', () => {
 describe('a subscription', () => {
   verifies(
     ['stream.topics', '2.8.subscribe', 'stream.subscribed'],
-    'takes every topic there is, and is answered with the home and all topics of the socket',
+    'takes every topic, and is answered with the home and all topics of the socket',
     async (home) => {
       const socket = await home.socket()
       const topics = [
@@ -159,7 +159,7 @@ describe('a subscription', () => {
 
   verifies(
     ['stream.topics'],
-    'of a device, a room or a floor brings what happens there and nothing else',
+    'of a device, a room or a floor brings only events of that place',
     async (home) => {
       const lists: Record<string, readonly string[]> = {
         [`device:${home.id('hall-light')}`]: ['hall-light'],
@@ -224,7 +224,7 @@ describe('a subscription', () => {
 
   verifies(
     ['stream.hidden-topic', '1.4.hidden'],
-    'of what is hidden, invented, another integration’s or of another kind is the same 404, and nothing of that message holds',
+    'of a hidden, invented, foreign or wrong id is the same 404, and no topic of that message is added',
     async (home) => {
       const narrow = await home.integrate({ expose: ['room:hall'] })
       const socket = await home.socket(narrow.token)

@@ -20,7 +20,7 @@ const deviceAndState = (event: StreamMessage): unknown => [event['device'], (eve
 describe('seq and since', () => {
   verifies(
     ['stream.seq'],
-    'every event carries a seq that grows; since brings what was missed, in order, once, after the answer',
+    'every event has an increasing seq; since brings missed events, in order, once, after the answer',
     { tags: ['long'] },
     async (home) => {
       // Devices without spontaneous reports, unlike meters or lights with a timer.
@@ -47,7 +47,7 @@ describe('seq and since', () => {
       await second.ask('s', { id: 's', method: 'GET', path: '/v1/about' })
       expect(second.events.map(deviceAndState)).toEqual(missed)
       expect(second.events.map(seqOf)).toEqual([1, 2, 3, 4].map((more) => seqOf(last) + more))
-      // And from there it goes on as if nothing had been.
+      // The numbers continue from there.
       const on = await toggle(home, 'guest-light')
       expect(await second.event((event) => seqOf(event) === seqOf(last) + 5)).toMatchObject({
         device: home.id('guest-light', integration),
@@ -57,7 +57,7 @@ describe('seq and since', () => {
     },
   )
 
-  verifies(['stream.seq'], 'since the number that a subscription was answered with misses nothing', async (home) => {
+  verifies(['stream.seq'], 'since with the number of a subscription’s answer misses no event', async (home) => {
     const socket = await home.socket()
     const seq = seqOf(await socket.subscribe(['state']))
     const expected = [home.id('study-light'), await toggle(home, 'study-light')]
@@ -69,7 +69,7 @@ describe('seq and since', () => {
     again.close()
   })
 
-  verifies(['stream.seq', '6.2.hidden'], 'what was missed is only what may be seen now', async (home) => {
+  verifies(['stream.seq', '6.2.hidden'], 'missed events include only things that are visible now', async (home) => {
     const integration = await home.integrate({ expose: ['room:hall', 'room:study'] })
     const socket = await home.socket(integration.token)
     const seq = seqOf(await socket.subscribe(['state']))
@@ -86,7 +86,7 @@ describe('seq and since', () => {
 
   verifies(
     ['stream.gap'],
-    'a number that is not held, or never was, is a gap, and the client reads the state',
+    'a number that is too old, or was never used, is a gap',
     async (home) => {
       const socket = await home.socket()
       const seq = seqOf(await socket.subscribe(['state']))

@@ -15,7 +15,7 @@ import { tlsGateway, handshake, HOST, refusedWith } from '#support/tls-gateway.t
 
 const run = promisify(execFile)
 
-test('a client that trusts the CA reaches every name with verification on, and only over TLS 1.3', async () => {
+test('a client that trusts the CA reaches every name with verification, and only over TLS 1.3', async () => {
   const { tls, port } = await tlsGateway()
   for (const servername of [HOST, 'hm-ab12', 'localhost']) {
     const socket = await handshake(port, { ca: tls.ca.pem, servername })

@@ -74,7 +74,7 @@ const picks: fc.Arbitrary<readonly Pick[]> = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-describe('the house is the sum of its floors, its rooms on no floor, and what lies in no room', () => {
+describe('the house is the sum of its floors, its rooms on no floor, and its units in no room', () => {
   const holds = (view: ExposedHouse, energy: Energy): void => {
     for (const period of ENERGY_PERIODS) {
       const mwh = (devices: readonly string[]): number =>
@@ -104,7 +104,7 @@ describe('the house is the sum of its floors, its rooms on no floor, and what li
     holds(viewOf({ expose: 'All' }), energyOfAll())
   })
 
-  test('on Selected, whatever is picked', () => {
+  test('on Selected, for every selection', () => {
     const energy = energyOfAll()
     fc.assert(
       fc.property(picks, (some) => {

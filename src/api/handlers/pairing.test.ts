@@ -9,7 +9,7 @@ const BURST = 60
 
 proves(
   'relay.address-limits',
-  'worthless polls of a /48 are counted together, whichever network they come from',
+  'worthless polls of a /48 are counted together for all its networks',
   () => {
     const pairing: Partial<Pairing> = { poll: () => ({ kind: 'expired' }) }
     const handlers = pairingHandlers({

@@ -10,7 +10,7 @@ function logOf(run: string): { readonly lines: LogLines; readonly say: (...sente
   return { lines, say }
 }
 
-it('gives each line once, also where a new start has written more than the one before', async () => {
+it('returns each line once, also after a restart that wrote more lines', async () => {
   let log = logOf('first')
   const tail = new LogTail(async (after) => ({
     run: log.lines.run,

@@ -10,15 +10,15 @@ describe('the home’s time', () => {
     ['2026-07-01 12:00:30', '2026-07-01T10:00:30Z'],
     ['2026-07-01T12:00Z', '2026-07-01T12:00:00Z'],
     ['2026-07-01T12:00+09:00', '2026-07-01T03:00:00Z'],
-  ])('is meant by %s', (text, moment) => {
+  ])('is read from %s', (text, moment) => {
     expect(new HomeTime('Europe/Berlin').parsed(text)).toBe(at(moment))
   })
 
-  test.each(['soon', '2026-13-01', '2026-02-30', '1969-12-31T00:00Z', ''])('is not told by "%s"', (text) => {
+  test.each(['soon', '2026-13-01', '2026-02-30', '1969-12-31T00:00Z', ''])('is not read from "%s"', (text) => {
     expect(() => new HomeTime('Europe/Berlin').parsed(text)).toThrow('is not a time such as')
   })
 
-  test('is said in summer and winter, and whose it is only where it was said', () => {
+  test('is printed in summer and winter, with a note only if it was printed', () => {
     const time = new HomeTime('Europe/Berlin')
     expect(time.explained('Nothing.')).toBe('Nothing.')
     expect(time.when(null)).toBe('-')

@@ -23,7 +23,7 @@ const ids = (typed: string): string =>
     .map(({ id }) => id)
     .join()
 
-describe('what is meant by a name', () => {
+describe('the match of a name', () => {
   test.each([
     ['hall light', '1'],
     ['HALL: light', '1'],
@@ -48,34 +48,34 @@ describe('what is meant by a name', () => {
     expect(ids(typed)).toBe(expected)
   })
 
-  test('is first what is likely, and anything else where nothing is', () => {
+  test('is first a likely thing, then any other thing', () => {
     const isLamp = ({ room }: Named): boolean => room === 'Study'
     expect(theOne('lamp', HOME, 'device', isLamp).id).toBe('3')
     expect(theOne('hall', HOME, 'device', isLamp).id).toBe('1')
   })
 
-  test('is what is called just so, also where something else is likelier', () => {
+  test('is the exact name, also if another thing is likelier', () => {
     const isOther = ({ id }: Named): boolean => id === '4'
     expect(theOne('Study Lamp', HOME, 'device', isOther).id).toBe('3')
     expect(theOne('study la', HOME, 'device', isOther).id).toBe('4')
   })
 
-  test('is told by floors where names and rooms are the same, as it may be said', () => {
+  test('is ambiguous by floors if names and rooms are equal', () => {
     expect(() => theOne('mirror', HOME, 'device')).toThrow(
       '"mirror" may be Ground floor Bath Mirror, Top floor Bath Mirror: add the room or the floor, or use the id.',
     )
     expect(distinctName(HOME)(HOME[8]!)).toBe('Top floor Bath Mirror')
   })
 
-  test('is told by ids where names and rooms are the same', () => {
+  test('is ambiguous by ids if names and rooms are equal', () => {
     expect(() => theOne('twin', HOME, 'device')).toThrow('"twin" may be Attic Twin (6), Attic Twin (7): add the room')
   })
 
-  test.each(['hallx', 'hakl', 'hlal', 'all'])('is guessed from %s, which nothing is called', (typed) => {
+  test.each(['hallx', 'hakl', 'hlal', 'all'])('is suggested for %s, which is no name', (typed) => {
     expect(() => theOne(typed, HOME, 'device')).toThrow('Did you mean Hall light?')
   })
 
-  test('says the room once', () => {
+  test('names the room once', () => {
     expect(HOME.slice(0, 2).map(fullName)).toEqual(['Hall light', 'Küche Lamp'])
   })
 })

@@ -22,7 +22,7 @@ const SOCKET = ['set_power', 'set_mode', 'set_temp']
 const LOCK = ['open', 'close']
 const REMOTE = ['key']
 
-describe('what hm set means', () => {
+describe('the arguments of hm set', () => {
   test.each([
     [DIMMER, 'it 40', { op: 'set_brightness', args: { bri: 40 } }],
     [DIMMER, 'it 40 %', { op: 'set_brightness', args: { bri: 40 } }],
@@ -60,7 +60,7 @@ describe('what hm set means', () => {
     [DIMMER, 'it', 'Add a value for It; it takes: on, off; a brightness such as 40; mode auto, eco, manual.'],
     [DIMMER, 'it brightness', 'Add a value for It; it takes: on, off; a brightness such as 40;'],
     [DIMMER, '40', 'This login sees no device "40"'],
-  ])('and what it does not, of %j: %s', (operations, typed, sentence) => {
+  ])('refused for %j: %s', (operations, typed, sentence) => {
     expect(() => {
       const { thing: found, desired } = settingIn(typed.split(' '), [thing(operations)])
       controlFor(found, desired)
@@ -68,7 +68,7 @@ describe('what hm set means', () => {
   })
 })
 
-describe('which device hm set means', () => {
+describe('the device of hm set', () => {
   const HOME = [
     thing(['set_power', 'set_mode'], 'Fan', 'Kitchen'),
     thing(['set_power', 'set_mode'], 'Fan low', 'Cellar'),
@@ -105,7 +105,7 @@ describe('which device hm set means', () => {
     ['bedroom', '"bedroom" may be Bedroom AC, Bedroom Light, Bedroom Television'],
     ['bedroom on', '"bedroom" may be Bedroom AC, Bedroom Light: add the room'],
     ['bedroom 40', '"bedroom" may be Bedroom AC, Bedroom Light: add the room'],
-  ])('or not: %s', (typed, sentence) => {
+  ])('refused: %s', (typed, sentence) => {
     expect(() => meantBy(typed)).toThrow(sentence)
   })
 })
