@@ -146,7 +146,7 @@ async function backupBefore(by: AdminBy, { makeBackup }: HouseParts, refuse: Ref
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'validation') throw error
     return refuse('validation', {
-      message: `Nothing was importFile, because no backup could be made before it. ${error.message}`,
+      message: `The file was not imported, because no backup could be made first. ${error.message}`,
     })
   }
 }

@@ -143,7 +143,7 @@ function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
   }
   return {
     200: { description: 'Done.', headers, content },
-    304: { description: 'Nothing has changed since the response named by If-None-Match.', headers },
+    304: { description: 'Unchanged since the response named by If-None-Match.', headers },
   }
 }
 

@@ -19,7 +19,7 @@ setInterval(() => {
   lastTurn = now
   if (looks < looksMax) return
   const seconds = Math.round((looksMax * lookEveryMs) / 1_000)
-  const msg = `The gateway has hung for ${seconds} s and is ended, so that it can be started anew; what was acknowledged is kept.`
+  const msg = `The gateway has hung for ${seconds} s and is ended for a restart. Acknowledged changes are stored.`
   writeSync(STDERR, `${JSON.stringify({ level: 60, time: new Date().toISOString(), msg })}\n`)
   // A milder signal does not end a process with a stalled main thread.
   process.kill(process.pid, 'SIGKILL')

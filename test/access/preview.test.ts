@@ -104,16 +104,16 @@ verifies('administration.preview', 'is printed in plain words by hm, with --dry-
   const run = async (...words: string[]): Promise<string> =>
     (await hm(home.running.dataDir, 'integration', ...words)).out
   const before = await run('show', who.id)
-  expect(await run('set', who.id, 'allow_unlock=off', '--dry-run')).toBe(`Nothing was changed. Effect of this change:
+  expect(await run('set', who.id, 'allow_unlock=off', '--dry-run')).toBe(`No change was made. Effect of this change:
 Changes
   allow_unlock  on -> off  It cannot open locks or gates.
 Would be switched off, since they open a lock or gate: Out.
-Nobody could run these scenes, since they open a lock or gate: Movie night.
+These scenes could not run, since they open a lock or gate: Movie night.
 `)
   const expose = await run('expose', who.id, 'gang:entrance-panel:0', 'unit:house-meter', '--dry-run')
   // Other tests have schedules too; these ids are chance.
   expect(expose.replaceAll(/^ +schedule .* Theirs\n/gm, '').replace(/(scene|schedule)( +)\w{12}/g, '$1$2ID'))
-    .toBe(`Nothing was changed. Effect of this change:
+    .toBe(`No change was made. Effect of this change:
 Appears
   unit  house-meter  Base circuit meter
 Disappears
@@ -131,6 +131,6 @@ Changes
 Would be switched off, since this exposure does not offer it: structural.
 `)
   expect(await run('disable', who.id, '--dry-run')).toContain('All its requests are refused.')
-  expect(await run('enable', who.id, '--dry-run')).toBe('Nothing was changed; this change would have no effect.\n')
+  expect(await run('enable', who.id, '--dry-run')).toBe('No change was made; this change would have no effect.\n')
   expect(await run('show', who.id)).toBe(before)
 })

@@ -226,7 +226,7 @@ describe('hm tls, status, backup', () => {
       ),
     )
     expect(text).toMatch(/\n {2}link +up\n {2}units +35 in the house, 35 answer\n/)
-    expect(text).toMatch(/\nNothing needs attention\.\nTimes are the home's \(Europe\/\w+\)\.\n$/)
+    expect(text).toMatch(/\nAll is well\.\nTimes are the home's \(Europe\/\w+\)\.\n$/)
     const all = await commands.output('status', '--all')
     expect(all).toMatch(new RegExp(`^gateway +${serial}\\nhome +Sonnenwinkel\\nport +${port}\\n`))
     expect(all).toMatch(/\n {2}framesIn +\d+\n/)

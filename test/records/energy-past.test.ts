@@ -154,7 +154,7 @@ verifies('energy.correct', 'wrong energy can be previewed, removed and restored'
     code: 0,
     out: expect.stringContaining('This would remove 1,321 kWh of Desk socket from'),
   })
-  expect(dry.out).toContain('Nothing was changed.')
+  expect(dry.out).toContain('No change was made.')
   expect(await energy(home, scope)).toEqual({ ...before, to: expect.anything(), from: expect.anything() })
   const done = await run(home, 'history', 'correct', 'study-desk', ...range)
   expect(done.out).toContain('Removed 1,321 kWh of Desk socket')

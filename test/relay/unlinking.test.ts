@@ -85,7 +85,7 @@ describe('hm relay unlink', () => {
       const { code, out } = await relayCommand(home.running, 'unlink')
       expect([code, out]).toEqual([
         1,
-        expect.stringMatching(/^pending +unlinking of all accounts: asked .* not confirmed/m),
+        expect.stringMatching(/^pending +unlinking of all accounts: requested .* not confirmed/m),
       ])
       expect(await viewOf(home.running)).toMatchObject({ pending: { wish: 'unlink' } })
       expect(await activityOf(home.running)).not.toContain('The relay unlinked all accounts')

@@ -75,7 +75,7 @@ async function withFaults<T>(work: Promise<T>, words: (error: unknown) => string
 
 const WHY = {
   nightly: 'at night',
-  asked: 'asked for',
+  asked: 'requested',
   operator: 'by an operator token',
   'before-update': 'before an update',
 } as const

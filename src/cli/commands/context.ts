@@ -113,7 +113,7 @@ export class AdminSocket {
       return new CliError(
         `The gateway did not answer within ${this.#waitMs / 1_000} seconds: it hangs or is overloaded. A service restarts by itself; the log has the reason.`,
       )
-    return new CliError(`The gateway could not be asked: ${error instanceof Error ? error.message : String(error)}.`)
+    return new CliError(`The request to the gateway failed: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 

@@ -124,7 +124,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
     `  memory        ${status.memory.residentMiB} MiB`,
     '',
     ...(troubles.length === 0
-      ? ['Nothing needs attention.']
+      ? ['All is well.']
       : ['Needs attention:', ...troubles.map((trouble) => `  ${trouble}`)]),
   ].join('\n')
 }

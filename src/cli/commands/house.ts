@@ -28,7 +28,7 @@ function replaceCommand(house: Commands): void {
       const preview = await client.ask('house.replace', { body: { unit, address, dryRun: true } })
       if (dryRun) return context.show(preview, replacementText)
       if (preview.places.length > 0 && !yes && !(await isAgreed(preview, json)))
-        throw new CliError('Nothing was changed.')
+        throw new CliError('No change was made.')
       context.show(
         await client.ask('house.replace', { body: { unit, address, dryRun: false, ifRevision: preview.revision } }),
         replacementText,
@@ -192,7 +192,7 @@ async function agreesToRemovals(
   if (removesMost === null) return false
   const answer = await ask(`This file removes ${removesMost}. A backup is made first. Import it? (yes/no) `)
   if (/^y(es)?$/i.test(answer.trim())) return true
-  throw new CliError('Nothing was imported.')
+  throw new CliError('The file was not imported.')
 }
 
 interface PlaceOptions {
@@ -268,7 +268,7 @@ export function homeCommands(program: Commands): void {
       }
       if (Object.keys(body).length === 0)
         throw new CliError(
-          'Nothing to set: name at least one of --name, --time-zone, --latitude, --longitude, --currency.',
+          'Name at least one of --name, --time-zone, --latitude, --longitude, --currency.',
         )
       const { context } = home
       context.show(await context.client.ask('home.set', { body: { ...body, relabelCosts } }), text)

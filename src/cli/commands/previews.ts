@@ -28,8 +28,8 @@ export function previewText(preview: Preview): string {
     ),
   ]
   const consequences = `${knobsOff(preview, GOES_OFF)}${lostPermissionLines(preview, true)}`.trimStart()
-  if (parts.length === 0 && consequences === '') return 'Nothing was changed; this change would have no effect.'
-  return ['Nothing was changed. Effect of this change:', ...parts, ...(consequences === '' ? [] : [consequences])].join(
+  if (parts.length === 0 && consequences === '') return 'No change was made; this change would have no effect.'
+  return ['No change was made. Effect of this change:', ...parts, ...(consequences === '' ? [] : [consequences])].join(
     '\n',
   )
 }

@@ -108,7 +108,7 @@ async function correct(context: CliContext, device: string | undefined, { from, 
           : [
               `Before ${homeTime.day(correction.wholeDaysBefore)} only whole days are stored, so whole days are removed.`,
             ]),
-        checked ? 'Nothing was changed.' : `To restore it: bin/hm history correct --undo ${correction.id}`,
+        checked ? 'No change was made.' : `To restore it: bin/hm history correct --undo ${correction.id}`,
       ].join('\n'),
   )
 }

@@ -67,7 +67,7 @@ const UNLINK_ASIDE =
 function pendingWords({ pending, gaveWay }: RelayView, time: HomeTime): string {
   if (pending === null) return ''
   const { wish, url, since } = pending
-  const unconfirmed = `asked ${time.when(since)}, not confirmed by ${url} yet`
+  const unconfirmed = `requested ${time.when(since)}, not confirmed by ${url} yet`
   if (gaveWay === true)
     return wish === 'link' ? `${LINK} ${unconfirmed}; ${LINK_ASIDE}` : `${UNLINK} ${unconfirmed}; ${UNLINK_ASIDE}`
   const repeated = `${unconfirmed}; the gateway repeats it with each connection`

@@ -43,7 +43,7 @@ export function trustEverywhere(ca: ListedCa, folders: TrustFolders, remove: boo
 
 function inSystem({ name, pem }: ListedCa, { system, update }: TrustFolders, remove: boolean): Trusted {
   const list = "the system's list"
-  const result = (done: boolean, said: string): Trusted => ({ list, done, said })
+  const result = (done: boolean, sentence: string): Trusted => ({ list, done, said: sentence })
   if (!existsSync(dirname(system)))
     return result(false, 'This system has another kind of list: add tls/ca.pem of the data folder to it by hand.')
   const file = join(system, `${name}.crt`)
@@ -138,7 +138,7 @@ function describe({
   return [
     `CA ${fingerprint}`,
     '',
-    ...lists.map(({ list, done, said }) => `  ${done ? 'done' : 'NOT '}  ${list}: ${said}`),
+    ...lists.map((result) => `  ${result.done ? 'done' : 'NOT '}  ${result.list}: ${result.said}`),
     '',
     'Phones and other machines: open /console/trust of the gateway there.',
   ].join('\n')

@@ -128,7 +128,7 @@ export function lostPermissionLines(
   const line = (does: string, names: readonly string[]): string =>
     names.length === 0 ? '' : `\n${does}, since they open a lock or gate: ${names.join(', ')}.`
   const off = line(would ? 'Would be switched off' : 'Switched off', switchedOff)
-  return `${off}${line(would ? 'Nobody could run these scenes' : 'Nobody can run these scenes', scenesRefused)}`
+  return `${off}${line(would ? 'These scenes could not run' : 'These scenes cannot run', scenesRefused)}`
 }
 
 /** A line about an end that is not on the disk yet; empty otherwise. */

@@ -132,7 +132,7 @@ export const onlyWhenDark = writable({
   when: 'A light comes on by motion although the room is bright enough, or stays off although it is dark.',
   notWhen: 'The light should be off in daylight even when somebody turns it on: this setting turns nothing off.',
   prerequisites: ['The unit or gang is in Auto mode: only there motion turns the load on.'],
-  sideEffects: 'None on touches, commands, scenes and schedules: they work at any light.',
+  sideEffects: 'Touches, commands, scenes and schedules work at any light.',
   examples: [
     { ask: 'The hall light should only come on when it is really dark.', value: 20 },
     { ask: 'Switch the store room light on for motion at any time of day.', value: LUX_MAX },

@@ -154,7 +154,7 @@ export function readOnly(
   const { asks, ...rest } = words
   return {
     ...DEFAULTS,
-    sideEffects: 'None: it is read-only.',
+    sideEffects: 'It is read-only.',
     ...rest,
     coding: oncePerContext(rest.coding),
     prerequisites: ['The integration has advanced_config set to read or read_write.', ...(words.prerequisites ?? [])],

@@ -31,7 +31,7 @@ export const shutterEdges = readOnly({
     'with passage_schedules its own schedules may still close it, with passage only a touch does.',
   when: 'A shutter refuses to close from the app, or reacts to touches at its rim.',
   notWhen: 'The shutter does not answer at all: then the refusal says so.',
-  sideEffects: 'None: it is read-only. A passage refuses close and lower positions.',
+  sideEffects: 'It is read-only. A passage refuses close and lower positions.',
   guidance:
     "Set it in the app, in the unit's menu for edges and passage; think of people outside before making a passage a window.",
   asks: ['Why can I not close the terrace shutter from here?'],

@@ -54,7 +54,7 @@ export async function activity(context: ClientContext, options: ActivityOptions)
   const entries = answer.entries.toReversed()
   if (!options.follow)
     return context.show({ house: answer.house, entries, nextTo: answer.nextTo }, () =>
-      entries.length === 0 ? 'Nothing happened.' : time.explained(entries.map(words).join('\n')),
+      entries.length === 0 ? 'There are no entries.' : time.explained(entries.map(words).join('\n')),
     )
   for (const entry of entries) context.line(entry, words)
   await followActivity(context, home, { query: { ...device, ...from }, entries, words })

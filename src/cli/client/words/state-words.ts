@@ -96,7 +96,7 @@ function otherWords(state: Values): string {
   if ('pos' in state) {
     const pos = Number(state['pos'])
     const where = pos === 0 ? 'closed' : `${pos} % open`
-    if (state['move'] === 'unknown') return `${where} when last heard, movement unknown`
+    if (state['move'] === 'unknown') return `${where} at its last report, movement unknown`
     return state['move'] === 'stopped' ? where : `${String(state['move'])}, ${where}`
   }
   if ('on' in state) return onOff(state)
