@@ -12,7 +12,7 @@ import { hm } from '#support/gateway/cli.ts'
 import { HomeCommands } from '#support/gateway/home-commands.ts'
 import { type Ended, hmProcess } from '#support/gateway/hm-process.ts'
 
-/** The demo house, and a two-gang module that was screwed in yesterday. */
+/** The demo house, and a new two-gang module without a place. */
 const NEW_UNIT = {
   address: 120,
   model: 'HMHHX2',
@@ -145,7 +145,7 @@ describe('hm home and hm house', () => {
     expect(placed).toBe('new-panel (New panel) is in study.\n')
     const { device } = (await home.get(home.at('new-panel:0'))) as { device: object }
     expect(device).toMatchObject({ name: 'Shelf light', room: home.id('room:study') })
-    // It works from then on.
+    // It works from now on.
     const on = await home.call({
       method: 'POST',
       path: home.at('new-panel:1', '/control'),
@@ -244,7 +244,7 @@ describe('hm tls, status, backup', () => {
       bytes: expect.any(Number) as number,
     })
 
-    // On another machine: the configuration from the backup, the keys of TLS as they are.
+    // Another machine has the configuration of the backup and the same TLS keys.
     const dataDir = join(tempFolder(), 'data')
     mkdirSync(dataDir)
     cpSync(file, join(dataDir, 'core.db'))

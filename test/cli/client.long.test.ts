@@ -63,8 +63,8 @@ describe('hm, followed across restarts', () => {
     expect(await noteOf(watching)).toMatch(/^Some changes were missed/)
     expect(await noteOf(reading)).toBe('Connected again.')
     const { device } = await me.answer<{ device: string }>('toggle', 'hall', 'light')
-    await heardOf(watching, device)
-    await heardOf(reading, device)
+    await waitForState(watching, device)
+    await waitForState(reading, device)
     await again.admin.call('DELETE', `/keys/${key.link}`)
     expect([await watching.ended(), await reading.ended()]).toEqual([2, 2])
     for (const run of [watching, reading])
@@ -91,13 +91,13 @@ describe('hm, followed across restarts', () => {
   })
 })
 
-/** The next note that a command says beside its answer. */
+/** The next note of a command, which is not part of its answer. */
 async function noteOf(command: FollowingCommand): Promise<string> {
   return (JSON.parse(await command.notice()) as { note: { message: string } }).note.message
 }
 
-/** Waits for a line about a device that says a state. */
-async function heardOf(command: FollowingCommand, device: string): Promise<void> {
+/** Waits for a line with a state of a device. */
+async function waitForState(command: FollowingCommand, device: string): Promise<void> {
   for (;;) {
     const line = JSON.parse(await command.line()) as { device: string; event?: string; kind?: string }
     if (line.device === device && (line.event ?? line.kind) === 'state') return
@@ -183,7 +183,7 @@ describe('hm doctor names the fault', () => {
   })
 })
 
-/** Something that speaks no TLS, at a free port. */
+/** A server without TLS, at a free port. */
 async function otherServer(): Promise<number> {
   const server: Server = createServer((_, response) => response.end('Hello'))
   await new Promise<void>((resolve) => {
@@ -197,13 +197,13 @@ describe('hm from outside', () => {
   proves('hm.relay', 'goes end to end through a relay that cannot read it', async () => {
     const { relay, home: own, set } = await endToEnd('on')
     const me = await loggedIn(own, tempFolder())
-    // The home itself cannot be reached by it: no name server knows the name.
+    // The login cannot reach the home directly: no name server knows the name.
     me.change({ addresses: [`https://${ownName(own)}:1`], relay: { url: relay.url, ca: null, endToEnd: true } })
     expect((await me.answer<{ house: string }>('devices')).house).not.toBe('')
     expect((await runDoctor(me)).findings).toContainEqual(expect.objectContaining({ link: 'relay', state: 'well' }))
     await own.change(own.main, { settings: { cloud_access: 'off' } })
     expect(await me.run('devices')).toMatchObject({ code: 3, err: expect.stringContaining('cloud_access') as string })
-    // A command leaves its connections to the end of its process, which goes on here.
+    // A command keeps its connections until its process ends, and this process continues.
     await set('off')
   })
 })

@@ -59,7 +59,7 @@ describe('hm as a client', () => {
     const me = await user()
     const nameOf = async (...words: readonly string[]): Promise<string> =>
       (await me.answer<{ name: string }>('stop', ...words)).name
-    // A shutter that stands still is stopped: it moves nothing.
+    // The shutter stands still, so stopping it has no effect.
     expect(await home.running.hasten(nameOf('GARDEN', 'SHUTTER'))).toBe('Garden shutter')
     expect(await home.running.hasten(nameOf('living room/garden'))).toBe('Garden shutter')
     expect(await home.running.hasten(nameOf('bedroom shut'))).toBe('Bedroom shutter')
@@ -182,7 +182,7 @@ describe('hm as a client', () => {
     expect(completed('completion', '')).toEqual(['bash', 'zsh', 'fish'])
     const names = join(me.env['XDG_CACHE_HOME'] ?? '', 'hm', 'names')
     expect(existsSync(names)).toBe(true)
-    // Within a quote that is open a name would be shell: one that the shell reads otherwise is left out there.
+    // In an open quote a name would be shell code, so names with special characters are left out.
     writeFileSync(names, 'device\tXylo $(touch x)\ndevice\tXylo lamp\n')
     expect(completed('on', '"xylo')).toEqual(['Xylo lamp'])
     expect(completed('on', 'xylo')).toEqual(['Xylo\\ \\$\\(touch\\ x\\)', 'Xylo\\ lamp'])
@@ -198,7 +198,7 @@ describe('hm as a client', () => {
     await home.running.hasten(me.output('on', 'bedroom', 'light'))
     await home.running.hasten(me.output('on', 'hall', 'light'))
     const events: { event: string; name: string; room: string }[] = []
-    // The lamp measures too, and says so whenever it likes.
+    // The lamp also sends readings at any time.
     while (events.at(-1)?.event !== 'state') events.push(JSON.parse(await watching.line()) as (typeof events)[number])
     expect(events.at(-1)).toMatchObject({ name: 'Hall light', state: { on: true } })
     expect(new Set(events.map(({ room }) => room))).toEqual(new Set(['Hall']))

@@ -10,7 +10,7 @@ import { ClientUser } from '#support/gateway/client-user.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Names that a shell would act on, or cut, if they stood in a line as they are. */
+/** Names that a shell would expand or split without quoting. */
 const NAMES = [
   'plain lamp',
   '$(touch ran)',
@@ -29,7 +29,7 @@ const NAMES = [
   'tilde ~ =ls %1',
 ] as const
 
-/** How each shell is started by hand, with its completion and a command that tells the last argument that it gets. */
+/** Interactive start of each shell, with its completion and a command that prints its last argument. */
 const SHELLS = {
   bash: {
     files: (script: string) => ({
@@ -56,7 +56,7 @@ const SHELLS = {
   },
 } as const
 
-/** A shell at a terminal of its own, which somebody types into. */
+/** A shell at its own terminal, with typed input. */
 class TypedShell implements AsyncDisposable {
   readonly #child
   readonly #ended: Promise<unknown>
@@ -73,7 +73,7 @@ class TypedShell implements AsyncDisposable {
     })
   }
 
-  /** Waits for what fits, and forgets all before its end. */
+  /** Waits for a match, and drops the output up to its end. */
   async #until(what: RegExp): Promise<string> {
     for (;;) {
       const found = what.exec(this.#output)
@@ -88,7 +88,7 @@ class TypedShell implements AsyncDisposable {
     }
   }
 
-  /** Types the beginning of a command, Tab and Enter; answers the last argument that the command then had. */
+  /** Types the beginning of a command, Tab and Enter; returns the last argument of the command. */
   async argument(typed: string): Promise<string> {
     await this.#until(/READY>/)
     this.#child.stdin.write(`${typed}\t\r`)
@@ -124,7 +124,7 @@ describe('at a Tab', () => {
         await using shell = new TypedShell(command, folder, named().env)
         for (const [at, name] of NAMES.entries()) {
           const letter = String.fromCodePoint(0x61 + at)
-          // Case does not count.
+          // Case is irrelevant.
           expect(await shell.argument(`hm on x${letter}`)).toBe(`X${letter} ${name}`)
         }
         expect(await shell.argument('hm run xa')).toBe('Xa evening')
@@ -140,7 +140,7 @@ describe('at a Tab', () => {
   }
 })
 
-/** Somebody whose home has these names. */
+/** A user with these names in the home. */
 function named(): ClientUser {
   const user = new ClientUser(tempFolder())
   const cache = join(user.env['XDG_CACHE_HOME'] ?? '', 'hm')

@@ -86,7 +86,7 @@ describe('hm doctor', () => {
     home.running.sim.silence(address)
     const { name } = (await me.answer<{ devices: { name: string }[] }>('devices')).devices[0]!
     const { live } = home.running.gateway.home
-    // The third silence makes it so.
+    // The third silence makes it unreachable.
     while (live.reachable('dimmer')) expect((await home.running.hasten(me.run('on', name))).code).toBe(6)
     const all = await runDoctor(me)
     expect(all.code).toBe(0)

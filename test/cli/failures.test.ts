@@ -11,7 +11,7 @@ interface Ran {
   readonly err: string
 }
 
-/** Runs a command line as `bin/hm` does, in this process, for somebody whose logins lie in this folder. */
+/** Runs a command line like `bin/hm`, in this process, with the logins of this folder. */
 async function ran(config: string, ...words: readonly string[]): Promise<Ran> {
   const written = { out: '', err: '' }
   const spies = [
@@ -64,7 +64,7 @@ describe('a failure of hm', () => {
       err: "error: unknown option '--nope'\nAdd --help for help.\n",
     })
     expect((await ran(config, 'key')).err).toContain('Usage: hm key')
-    // Behind -- are names, whatever they look like.
+    // Words after -- are always names.
     expect((await ran(config, 'on', '--', '--json')).err).toMatch(/^You are not logged in/)
   })
 

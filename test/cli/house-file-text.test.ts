@@ -8,7 +8,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
-/** Names that YAML 1.1 reads as a truth, a number, a time, a date, a null, or a key of its own. */
+/** Names that YAML 1.1 reads as a boolean, number, time, date, null or special key. */
 const NAMES = ['on', 'off', 'No', 'y', '~', 'null', '22:30', '0o17', '1_000', '2027-01-31', '=', '<<', '.inf', '1e3']
 
 async function exported(home: TestHome): Promise<string> {

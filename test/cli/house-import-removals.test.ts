@@ -95,7 +95,7 @@ verifies('administration.import-removals', 'at a terminal the command asks first
   expect(await backups(home)).toHaveLength(1)
 })
 
-/** `hm house import` at a terminal of its own, where somebody answers the question. */
+/** Runs `hm house import` at its own terminal and answers the question. */
 async function atTerminal(home: TestHome, file: string, answer: string): Promise<{ code: number; text: string }> {
   const main = `${process.execPath} --disable-warning=ExperimentalWarning ${join(PROJECT_ROOT, 'src/cli/main.ts')}`
   const terminal = spawn('script', ['-qec', `${main} house import ${file}`, '/dev/null'], {

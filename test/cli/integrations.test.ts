@@ -55,7 +55,7 @@ describe('hm integration', () => {
         units: { kind: string; gangs: { gang: number }[] }[]
       }
       expect(rooms.map(({ name }) => name)).toEqual(['Hall'])
-      // The hall's panel has gangs elsewhere; of the kitchen's there is the one that was picked.
+      // The hall's panel has gangs in other rooms; the kitchen's panel shows only its picked gang.
       expect(units).toMatchObject([{ kind: 'module', gangs: [{ gang: 1 }] }])
 
       expect(await commands.output('integration', 'list')).toMatch(
@@ -126,7 +126,7 @@ describe('hm integration', () => {
   })
 })
 
-/** The dark modules of a QR code that was drawn with blocks of white, two rows a line; none for any other line. */
+/** Dark modules in a line of a QR code drawn with white blocks, two rows a line; empty for other lines. */
 function drawnRows(line: string): readonly (readonly boolean[])[] {
   const [blocks] = /[█▀▄ ]{20,}/.exec(line) ?? []
   if (blocks === undefined) return []

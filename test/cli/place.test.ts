@@ -54,7 +54,7 @@ describe('hm house place', () => {
     ] as const)
       expect((await hm(home.running.dataDir, 'house', 'place', ...words)).code, words.join(' ')).toBe(1)
     expect(await commands.output('house', 'export')).toBe(before)
-    // The unit's own address beside its id says nothing else.
+    // The unit's own address with its id is no contradiction.
     expect(await commands.output('house', 'place', '22', '--id', 'living-lamp')).toContain('living-lamp')
     expect(await commands.output('house', 'export')).toBe(before)
   })
@@ -75,7 +75,7 @@ describe('hm house place', () => {
   })
 
   proves('administration.place', 'a new unit never replaces a unit with its usual id', async () => {
-    // 0x78 is 120: the id that a new unit at this address gets by itself.
+    // 0x78 is 120: a new unit at this address gets this id by default.
     await commands.output('house', 'place', '121', '--id', 'panel')
     const file = (await commands.output('house', 'export')).replaceAll('study-light', 'unit-78')
     await home.running.admin.call('PUT', '/house/file', { file, check: false })

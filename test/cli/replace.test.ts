@@ -43,7 +43,7 @@ interface Replacement {
 
 const local = ({ id }: RuleObject): string => id.split(':').at(-1) ?? ''
 
-/** The demo house without its scenes: the tests make the ones that they are about. */
+/** Removes the scenes of the demo house: the tests make their own. */
 async function withoutScenes(home: TestHome): Promise<void> {
   const { file } = await home.running.admin.call<{ file: string }>('GET', '/house/file')
   const content = parse(file) as Record<string, unknown>
@@ -113,7 +113,7 @@ async function openingAsked(home: TestHome, scene?: string) {
   return { ...pending, run }
 }
 
-/** Another unit answers at the address of one of the house, and the gateway has found out. */
+/** Puts another unit at the address of a unit of the house, and waits until the gateway notices. */
 async function anotherAt(home: TestHome, unit: string, plan: UnitPlan): Promise<void> {
   const found = new Promise<void>((resolve) => {
     const stop = home.running.gateway.home.events.on((event) => {
@@ -195,13 +195,13 @@ describe('hm house replace', () => {
       expect(text).toMatch(/automation Door \(\w+\), condition 1 +Floor lamp: .* +-> Floor lamp: power is off\n/)
       expect(await commands.output('house', 'export')).toBe(before)
 
-      // There is no terminal to ask, so a change needs the flag.
+      // Without a terminal for the question, a change needs the flag.
       expect(await commands.sentence('house', 'replace', LAMP, '120')).toBe(
         '12 places no longer fit: list them with --dry-run, then change them with --yes.',
       )
       expect(await commands.output('house', 'export')).toBe(before)
 
-      // Somebody who agreed to another list than the present one changes nothing.
+      // An agreement to an outdated list has no effect.
       const agreed = { unit: LAMP, address: 120, ifRevision: preview.revision }
       const late = await calls(home).scenes.create({ name: 'Late', steps: [dim(home, 15)] })
       await expect(home.running.admin.call('POST', '/house/replace', agreed)).rejects.toThrow('changed meanwhile')
@@ -241,14 +241,14 @@ describe('hm house replace', () => {
 
       expect(await awaitState(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
       stop()
-      // Output waits until the new unit was read.
+      // The output comes after the first read of the new unit.
       expect(states.slice(0, 3)).toEqual([null, { on: false, mode: expect.any(String) }, null])
       expect(JSON.stringify(states)).not.toContain('bri')
       const control = { method: 'POST', path: home.at(LAMP, '/control'), body: { op: 'set_power', args: { on: true } } }
       expect((await home.call(control)).body).toMatchObject({ state: { on: true } })
       expect(home.running.sim.counters.units.get(120)?.commands).toBeGreaterThan(0)
 
-      // The house that is exported now is imported without a word.
+      // The present house can be exported and imported without --yes.
       const file = await commands.output('house', 'export')
       await home.running.admin.call('PUT', '/house/file', { file })
       expect(await commands.output('house', 'export')).toBe(file)
@@ -394,7 +394,7 @@ describe('hm house replace', () => {
       expect(done.settings.map(({ device, intent }) => `${device} ${intent}`)).toEqual(
         [0, 1].flatMap((number) => chosen.map((intent) => `kitchen-panel:${number} ${intent}`)),
       )
-      // The list promises only what the new unit takes.
+      // The list has only settings that the new unit accepts.
       const entries = async () => [
         ...(await whatHappened(home, 'kitchen-panel:0')),
         ...(await whatHappened(home, 'kitchen-panel:1')),
@@ -498,7 +498,7 @@ describe('hm house replace', () => {
       expect(ofThese(found)).toEqual(misfits)
       expect(found.places[0]?.problem).toMatch(/is not available: Landing sensor \(sensor\) (detects|measures)/)
       expect(found.units).toMatchObject([{ readingsKnown: true }])
-      // A sensor of the house, whose own rules do not fit the other sensor either.
+      // A sensor of the house with rules that do not fit the other sensor either.
       const door = { device: home.id('terrace-door'), detection: 'door' }
       const opened = await automations.create({ name: 'Opened', when: [door], then })
       const swap = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', 'terrace-door', '--dry-run')
@@ -509,7 +509,7 @@ describe('hm house replace', () => {
       expect(await automations.get(made.either.id)).toMatchObject({ enabled: true, when: [cold] })
       expect(await automations.get(made.dark.id)).toMatchObject({ enabled: false, if: [] })
       expect((await automations.send('GET', made.only.id)).status).toBe(404)
-      // Saving judges alike.
+      // Saving applies the same check.
       await awaitState(home, 'landing-sensor', (state) => 'door' in state)
       const refused = await automations.send('POST', undefined, { name: 'Again', when: [motion], then })
       expect(refused).toMatchObject({ status: 422 })

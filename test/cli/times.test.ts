@@ -15,7 +15,7 @@ let schedule: string
 let automation: string
 
 beforeAll(async () => {
-  // On all addresses, as a gateway is: then IPv4 peers come as mapped ones.
+  // Listens on all addresses like a gateway, so IPv4 peers have mapped addresses.
   home = await TestHome.open('http', { host: '::' })
   const then = [power(home, 'hall-light', true)]
   const local = (id: string): string => id.split(':').at(-1)!
@@ -62,7 +62,7 @@ describe('the command line, wherever it runs', () => {
     if (words[1] === 'list' && words[0] === 'agent')
       await hm(home.running.dataDir, 'agent', 'create', '--integration', home.main.id, '--name', 'A', '--platform', 'B')
     const typed = words.map((word) => (typeof word === 'string' ? word : word()))
-    // The home is idle between the two calls; otherwise sizes and remaining times would differ.
+    // The home is idle between the two calls. Otherwise sizes and remaining times would differ.
     const [here, there] = await home.running.still(async () => [
       await printedIn('Europe/Berlin', ...typed),
       await printedIn('Pacific/Kiritimati', ...typed),

@@ -9,7 +9,7 @@ import { world } from '#support/tls-world.ts'
 const hasCertutil = spawnSync('certutil', ['-H']).error === undefined
 if (!hasCertutil) console.log('certutil: skipped, 1 test (apt install libnss3-tools)')
 
-/** A CA, and the next one of the same gateway. */
+/** A CA and its successor of the same gateway. */
 async function authorities(): Promise<{ ca: ListedCa; next: ListedCa }> {
   const tls = await world().open()
   const ca = { name: 'hm-ab12', pem: tls.ca.pem }

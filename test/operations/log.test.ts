@@ -10,7 +10,7 @@ import { Operator } from '#support/operations/operator.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const PASSWORD = 'Canary horse battery staple'
-/** In no list of words, and in no sentence of the gateway. */
+/** This text is in no word list and in no sentence of the gateway. */
 const WRONG_WORD = 'canaryword'
 const WRONG_PHRASE = `${'abandon '.repeat(11)}about`
 const SETUP_CODE = 'CANARY-SETUP-CODE'
@@ -37,7 +37,7 @@ const read = (query = ''): Promise<Lines> => running.admin.call<Lines & object>(
 
 type Call = TestGateway['admin']['call']
 
-/** All that is asked with a recovery phrase, right and wrong; answers what would betray one. */
+/** Sends every request with a recovery phrase, right and wrong; returns texts that would reveal a phrase. */
 async function phrasesOf(call: Call): Promise<readonly string[]> {
   const { words, asked: places } = await call<{ words: string[]; asked: number[] }>('POST', '/backups/phrase')
   const typed = [WRONG_WORD, `${WRONG_WORD}s`]
@@ -49,7 +49,7 @@ async function phrasesOf(call: Call): Promise<readonly string[]> {
   await restore(words.join(' '))
   for (const phrase of [WRONG_PHRASE, words.toReversed().join(' '), `${WRONG_WORD} ${words.slice(1).join(' ')}`])
     await expect(restore(phrase)).rejects.toThrow(/phrase|word/)
-  // One word alone may stand in a sentence by chance, two beside each other not.
+  // A single word may be in a sentence by chance, two adjacent words may not.
   const pairs = words.slice(1).map((word, at) => [words[at] ?? '', word] as const)
   return [
     WRONG_WORD,
@@ -60,7 +60,7 @@ async function phrasesOf(call: Call): Promise<readonly string[]> {
 
 const besides = ([one, other]: readonly [string, string]): readonly string[] => [`${one} ${other}`, `${one}","${other}`]
 
-/** An agent that asks for access, polls rightly and wrongly, and gets its token; answers its codes and the token. */
+/** Requests access as an agent, polls with right and wrong codes, and gets a token; returns codes and token. */
 async function paired(visitor: ConsoleVisitor, call: Call): Promise<readonly string[]> {
   const ask = (path: string, body: object) => visitor.ask({ path, method: 'POST', body, from: '127.0.6.1' })
   const { serial } = running.gateway.stores

@@ -22,13 +22,13 @@ interface Verdict {
   readonly reasons: readonly { readonly kind: string; readonly level: string; readonly what: string }[]
 }
 
-/** Exit code and kinds of the reasons; the lines are what the reasons say. */
+/** Exit code and kinds of the reasons; checks that the lines are the sentences of the reasons. */
 async function checked(dataDir: string): Promise<readonly [code: number, ...kinds: string[]]> {
   const asJson = await hm(dataDir, 'status', '--check', '--json')
   const { state, reasons } = JSON.parse(asJson.out) as Verdict
   const lines = await hm(dataDir, 'status', '--check')
   expect([lines.code, lines.err]).toEqual([asJson.code, ''])
-  // How much is left of a disk may differ from one look to the next.
+  // Free disk space may differ between two reads.
   const without = (text: string): string => text.replaceAll(/\d+/g, '#')
   expect(without(lines.out)).toBe(
     reasons.length === 0 ? 'well\n' : reasons.map(({ what }) => `${without(what)}\n`).join(''),
@@ -172,7 +172,7 @@ describe('hm status --check', () => {
   proves('operations.attention', 'needs attention for an old backup', { tags: ['long'] }, async () => {
     const dataDir = tempFolder()
     await (await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false })).stop()
-    // The nights of a week in which nobody was there to make one.
+    // The gateway makes no backup in the nights of this week.
     const clock = new ManualClock(Date.now())
     await using home = await TestGateway.open({ ...ONE_UNIT, dataDir, settled: false, clock })
     expect((await hm(dataDir, 'backup')).code).toBe(0)
@@ -212,7 +212,7 @@ test.runIf(canMount)(
     await home.stop()
     disk.readOnly(true)
     await using served = await TestGateway.open({ ...ONE_UNIT, dataDir: disk.dataDir })
-    // Its socket file is elsewhere, which is reported too.
+    // Its socket file is in another folder, which is reported too.
     expect(await checked(served.dataDir)).toEqual([2, 'disk', 'socket'])
   },
 )

@@ -17,7 +17,7 @@ const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
 const DAY = 24 * 60 * MINUTE
 
-/** The terrace door goes from shut to open, which it detects. */
+/** The terrace door opens, and its contact detects that. */
 async function openDoor(home: TestHome): Promise<void> {
   home.running.sim.house.door(35, false)
   await passTime(home, clock, SECOND)

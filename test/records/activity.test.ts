@@ -200,7 +200,7 @@ describe('paging', () => {
     async (home) => {
       const device = home.transport === 'http' ? 'washing-machine' : 'dishwasher'
       const start = clock.now() - 5 * DAY
-      // Many in one millisecond, more than a page holds.
+      // More entries in one millisecond than a page holds.
       const ats = [
         ...Array.from({ length: 60 }, (_, index) => start + index * 7),
         ...Array.from({ length: 25 }, () => start + 100_000),
@@ -222,7 +222,7 @@ describe('paging', () => {
         )
         got.push(...entries)
         to = nextTo
-        // Writers continue: new entries are above the page that is being read.
+        // Writers continue: new entries come before the current page.
         recordEntries(home, device, [clock.now() + 1, clock.now() + 1], () => `fresh ${fresh++}`)
       }
       const paged = got.filter(({ what }) => what.startsWith('paged'))

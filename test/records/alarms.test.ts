@@ -11,7 +11,7 @@ import { DETECTIONS } from '../../src/home/model/device.ts'
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'stream' })
 
-/** Measures temperature, humidity, CO2 and its battery; its alarms are detections alone. */
+/** This unit measures temperature, humidity, CO2 and its battery; its alarms are only detections. */
 const BATHROOM = { local: 'bathroom-climate', address: 63 } as const
 
 type Readings = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ async function listener(home: TestHome): Promise<TestSocket> {
   return socket
 }
 
-/** Waits for the event by which a sensor says a reading. */
+/** Waits for the event with a reading of a sensor. */
 const saying =
   (home: TestHome, local: string, kind: string, value: unknown) =>
   (event: StreamMessage): boolean =>
@@ -174,7 +174,7 @@ describe('power and energy', () => {
 })
 
 verifies('devices.alarms', 'returns with a unit that was out of the house for a while', async (home) => {
-  // No rule of this file names it.
+  // No rule in this file uses it.
   const [local, address] = ['bedroom-climate', 55] as const
   const { admin, sim } = home.running
   const { file } = (await admin.call('GET', '/house/file')) as { file: string }
@@ -199,7 +199,7 @@ verifies(
   ['devices.alarms', 'devices.power'],
   'stand over a restart until the unit reports their end, at HTTPS, on the stream and for agents',
   async (home) => {
-    // The house is another one, whose gateway ends and starts.
+    // This test uses its own house and restarts its gateway.
     expect(await readingsOf(home, 'house-meter')).toBeDefined()
     const dataDir = mkdtempSync(join(tmpdir(), 'hm-test-'))
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))

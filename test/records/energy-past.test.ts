@@ -42,7 +42,7 @@ async function report(home: TestHome, address: number, energyWh: number, powerW 
   })
   sim.house.unit(address)?.report({ kind: 'energy', address, gang: null, energyWh, powerW })
   await home.running.hasten(arrived)
-  // An answer stores what waits.
+  // A response stores waiting rows.
   gateway.home.energy.answer({ devices: [], range: { from: 0, to: 1 }, standing: false })
 }
 
@@ -173,7 +173,7 @@ verifies('energy.correct', 'wrong energy can be previewed, removed and restored'
   expect(await run(home, 'history', 'correct', '--undo', number)).toMatchObject({ code: 1 })
 })
 
-/** Runs something after units were taken out of the house file, and puts the file back. */
+/** Runs a function with units removed from the house file, and restores the file. */
 async function without(home: TestHome, units: readonly string[], act: () => Promise<void>): Promise<void> {
   const { admin } = home.running
   const { file } = await admin.call<{ file: string }>('GET', '/house/file')
@@ -242,7 +242,7 @@ verifies(
         expect((await ask('shower-heater', home.main)).status).toBe(200)
       }
     })
-    // Back in the house it counts where it is.
+    // Back in the house it counts in its room again.
     expect((await energy(home, 'house')).gone).toBeUndefined()
   },
 )

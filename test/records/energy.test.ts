@@ -143,7 +143,7 @@ interface House {
   }[]
 }
 
-/** House = floors + rooms on no floor + what lies in no room; each floor = its rooms; for every period. */
+/** House = floors + rooms on no floor + units in no room; each floor = its rooms; for every period. */
 async function addsUp(home: TestHome, who: TestIntegration): Promise<number> {
   const house = (await home.get('/v1/house', who.token)) as unknown as House
   let year = 0
@@ -243,7 +243,7 @@ verifies(
     expect(answer).toMatchObject({ tariff: 'Day and night' })
     expect(answer.cost).toBeCloseTo(cost, 6)
     expect(answer.series.reduce((sum, point) => sum + (point.cost ?? 0), 0)).toBeCloseTo(cost, 6)
-    // The house bears the charge of its days, 16 hours of them, besides what its devices cost.
+    // The house has the standing charge of its 16 hours in addition to the cost of its devices.
     const house = await energy(home, range)
     const charge = 0.48 * (16 / 24)
     expect((house.cost ?? 0) - (await energy(home, { ...range, scope }, home.main)).cost!).toBeCloseTo(charge, 6)

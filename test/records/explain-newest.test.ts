@@ -9,7 +9,7 @@ import { passTime, SECOND } from '#support/homes/intent-house.ts'
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }))
 
-/** Commands, and what the first item of an explanation says right after each. */
+/** Commands with the first item of an explanation right after each. */
 const COMMANDS = [
   ['living-lamp', 'set_power', { on: false }, 'Floor lamp turned off'],
   ['living-lamp', 'set_power', { on: true }, 'Floor lamp turned on at'],
@@ -31,7 +31,7 @@ async function firstItem(home: TestHome, local: string): Promise<string> {
 
 describe('the newest change behind the present values', () => {
   verifies('explain.newest', 'comes first, with any changed field', async (home) => {
-    // Every field has another value before, so that each command is a change.
+    // Every field starts with another value, so that each command is a change.
     for (const [local, op, args] of [
       ['living-lamp', 'set_power', { on: true }],
       ['living-lamp', 'set_mode', { mode: 'manual' }],
@@ -59,7 +59,7 @@ describe('the newest change behind the present values', () => {
     await command(home, 'entrance-panel:1', 'set_power', { on: false })
     await command(home, 'entrance-panel:1', 'set_power', { on: true })
     for (const unit of ['living-lamp', 'entrance-panel']) {
-      // A value as another unit held it, on a unit that cannot take it.
+      // A value of another unit, which this unit refuses.
       const refused = { values: { switch_count: 9 }, what: 'unit protocol set to 9', data: { intent: 'protocol' } }
       const { settings } = home.running.gateway.home
       const written = settings.write(unit, refused, { source: 'person', name: 'Anna' })

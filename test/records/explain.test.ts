@@ -69,7 +69,7 @@ describe('why is the hall light on', () => {
         by: { source: 'unit', name: 'motion', ref: home.id('landing-sensor') },
       },
     })
-    // An integration that sees only the lamp learns that something did it, and no more.
+    // An integration that sees only the lamp gets no name of the cause.
     const narrow = await home.integrate({ expose: ['unit:hall-light'], settings: { automations: 'on' } })
     const seen = await calls.explain(home, 'hall-light', narrow)
     expect(seen.items[0]!.what).toMatch(/^Hall light turned on at \d\d:\d\d: something outside this integration\.$/)
@@ -117,7 +117,7 @@ describe('why is the hall light on', () => {
     await calls.dark(home)
     const unit = home.running.sim.house.unit(11)!
     unit.changeAtMenu(null, [[unit.settings.numberOf('mains_load'), 1]])
-    // Units that spoke after a long silence are read again; a read that is under way when the mains return may be
+    // Units are read again after a long silence. A read in flight when the mains return may be
     // answered before the unit reports.
     await passTime(home, clock, 3 * MINUTE)
     home.running.sim.cutMains([11])

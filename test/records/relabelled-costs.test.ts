@@ -49,7 +49,7 @@ verifies('energy.currency', 'costs get another currency only after a confirmatio
   expect(await run(home, 'house', 'import', other, '--relabel-costs')).toMatchObject({ code: 0 })
   expect(await currencyOf(home)).toBe('USD')
 
-  // Days that keep their prices for good are costs too, while no tariff is set.
+  // Days with final prices are costs too, even without a tariff.
   expect(await run(home, 'home', 'set', '--currency', 'EUR', '--relabel-costs')).toMatchObject({ code: 0 })
   const { entries } = await home.get('/v1/activity?kind=edited')
   expect(entries).toContainEqual(

@@ -53,7 +53,7 @@ verifies(
       },
       asOf: expect.any(Number),
     })
-    // Readings are those of the built house.
+    // The readings come from the simulated house.
     expect(Object.keys(of('bedroom-climate').readings).toSorted()).toEqual([
       'battery',
       'co2',
@@ -120,7 +120,7 @@ verifies(['4.detections', 'activity.detections'], 'detections come newest first,
   }
 })
 
-/** Detections of the past, as the gateway itself would have kept them. */
+/** Detections of the past, as the gateway would have stored them. */
 function record(home: TestHome, unit: string, ats: readonly number[]): void {
   const { detections } = home.running.gateway.stores.history
   for (const [index, at] of ats.entries()) detections.record(unit, { at, kind: 'motion', value: index % 2 === 0 })
@@ -159,7 +159,7 @@ verifies(
   async (home) => {
     const unit = home.transport === 'http' ? 'bedroom-climate' : 'bathroom-climate'
     const start = clock.now() - 24 * 60 * MINUTE
-    // Some of them at the same moment.
+    // Some have the same time.
     const ats = Array.from({ length: 90 }, (_, index) => start + Math.floor(index / 3) * 500)
     record(home, unit, ats)
     const got: { at: number; kind: string; value: boolean }[] = []

@@ -10,12 +10,12 @@ describe('GET /v1/about', () => {
     const text = String(answer.body)
     for (const word of ['Authorization', 'Bearer', '/v1/house', '/v1/stream', '/openapi.json'])
       expect(text).toContain(word)
-    // The relay has a text of its own: the CA of a gateway is for the home network.
+    // The relay has its own text, because the CA of a gateway is for the home network.
     expect(text.includes('/ca.pem')).toBe(!home.isRelayed || home.transport === 'stream')
     const other = await home.integrate({ expose: ['room:study'] })
     expect((await home.call({ method: 'GET', path: '/v1/about', token: other.token })).text).toBe(answer.text)
     if (home.transport === 'stream') return
-    // No credential, and none that is looked at.
+    // A credential is neither needed nor checked.
     const credentials: readonly Record<string, string>[] = [
       {},
       { authorization: 'Bearer nonsense' },
@@ -31,7 +31,7 @@ describe('GET /v1/about', () => {
   })
 })
 
-/** Every GET of the service that needs nothing but an id of the demo house. */
+/** Every GET of the service that needs at most an id of the demo house. */
 function reads(home: TestHome): readonly string[] {
   const scene = encodeURIComponent(home.id('scene:dinner'))
   return [
@@ -45,7 +45,7 @@ function reads(home: TestHome): readonly string[] {
     '/v1/sensors',
     '/v1/energy',
     '/v1/activity',
-    // The home network alone has it (Spec 4).
+    // It is served only on the home network (Spec 4).
     ...(home.isRelayed ? [] : ['/v1/gateway/tls']),
     home.at('hall-light'),
     home.at('kitchen-panel'),
@@ -89,7 +89,7 @@ describe('the version', () => {
     async (home) => {
       for (const path of reads(home)) {
         const answer = await home.call({ method: 'GET', path })
-        // The client held it against the document; that this can fail is shown by taking a required field away.
+        // The client checked it against the document. Removing a required field shows that the check can fail.
         expect(() => checkAnswer('GET', path, 200, answer.body), path).not.toThrow()
         const { house, ...rest } = answer.body as { house: unknown }
         expect(house, path).toBe('Sonnenwinkel')

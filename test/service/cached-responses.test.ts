@@ -3,7 +3,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { type TestHome, verifiesIn } from '#support/gateway/harness.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
 
-/** In a house in which no time passes, so that two reads of it are of the same. */
+/** Time stands still, so two reads return the same data. */
 const verifies = verifiesIn(() => ({ clock: new ManualClock(Date.now()), settled: false }))
 
 const get = (home: TestHome, path: string, ifNoneMatch?: string) =>

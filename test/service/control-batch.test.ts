@@ -10,12 +10,12 @@ const ON = { op: 'set_power', args: { on: true } }
 const NEEDS_ONE = 'The body needs one of these fields: `controls`, `room`, `floor`.'
 const ONLY_ONE = 'The body may have only one of these fields: `controls`, `room`, `floor`.'
 
-/** The local ids of the devices that were controlled. */
+/** Local ids of the controlled devices. */
 function localsOf(found: readonly Fields[]): string[] {
   return found.map(({ device }) => String(device).split(':').slice(2).join(':')).toSorted()
 }
 
-/** Requests that went to the units together. */
+/** Requests that the units got together. */
 function watchGroups(home: TestHome): { readonly sizes: () => number[]; stop(): void } {
   const spy = vi.spyOn(home.running.gateway.home.bus, 'controlGroup')
   return { sizes: () => spy.mock.calls.map(([items]) => items.length), stop: () => spy.mockRestore() }

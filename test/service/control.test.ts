@@ -12,7 +12,7 @@ function control(home: TestHome, local: string, op: string, args?: unknown): Pro
   })
 }
 
-/** Controls, and answers the state that the control answer has. */
+/** Controls a device and returns the state in the response. */
 async function controlled(home: TestHome, local: string, op: string, args?: unknown): Promise<Record<string, unknown>> {
   const answer = await control(home, local, op, args)
   expect(answer.status, answer.text).toBe(200)
@@ -210,8 +210,8 @@ describe('arguments', () => {
 
 describe('the state in a control answer', () => {
   verifies('devices.state-confirmed', 'is the state that the unit confirmed, not the requested one', async (home) => {
-    // A dimmer that its lamp keeps from going below a level confirms that level; a cover that was just told to move,
-    // that it has not got there.
+    // A dimmer with a lowest level confirms that level. A cover that has just started
+    // to move confirms its present position.
     home.running.sim.house
       .unit(81)
       ?.settings.write([[home.running.sim.house.unit(81)?.settings.numberOf('min_dim_level') ?? -1, 12]])

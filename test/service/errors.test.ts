@@ -24,7 +24,7 @@ describe('every refusal', () => {
           error: { code, message: expect.any(String) as string, ...(appAction ? { appAction } : {}) },
         })
         expect(Object.keys(answer.body as object)).toEqual(['error'])
-        // Plain sentences: they begin, they end, and they are short.
+        // Plain, complete and short sentences.
         expect(errorOf(answer)['message'], why).toMatch(/^[A-Za-z][^\n\t{}]{10,300}\.$/)
       }
     },
@@ -138,7 +138,7 @@ describe('paths and methods', () => {
         ['GET', home.at('hall-light', '/control'), 'POST'],
         ['DELETE', '/v1/automations', 'GET, HEAD, POST'],
         ['GET', `/v1/scenes/${encodeURIComponent(home.id('scene:dinner'))}/run`, 'POST'],
-        // A method is judged without looking at the id: it tells nothing about it.
+        // The method is checked before the id, so it does not reveal whether the id exists.
         ['POST', home.at('invented'), 'GET, HEAD, PATCH'],
         ['GET', home.at('invented', '/control'), 'POST'],
       ]

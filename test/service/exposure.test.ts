@@ -22,12 +22,12 @@ async function visibleIds(home: TestHome, integration: TestIntegration): Promise
   return localIdsOf(house)
 }
 
-/** Places a unit as an administrator does. */
+/** Places a unit like an administrator. */
 async function place(home: TestHome, placing: object): Promise<void> {
   await home.running.admin.call('POST', '/house/place', placing)
 }
 
-/** Puts a room on another floor, as an import of the house file does. */
+/** Moves a room to another floor, like an import of the house file. */
 function moveRoom(home: TestHome, id: string, floor: string | null): void {
   const { house } = home.running.gateway.home
   const content = house.content()

@@ -38,7 +38,7 @@ async function reachOf(home: TestHome, local: string, by: TestIntegration = home
   return [unit, device].map((device) => ({ reachable: device?.reachable, lastSeen: device?.lastSeen }))
 }
 
-/** Resolves when the home hears that a unit is lost, or back. */
+/** Resolves when a unit is lost or comes back. */
 function reachabilityEvent(home: TestHome, reachable: boolean, unit = 'guest-light'): Promise<void> {
   return new Promise((resolve) => {
     const stop = home.running.gateway.home.events.on((event) => {
@@ -49,7 +49,7 @@ function reachabilityEvent(home: TestHome, reachable: boolean, unit = 'guest-lig
   })
 }
 
-/** Keeps the guest room's light from answering, and asks it until the gateway knows. */
+/** Silences the guest room's light, and sends commands until the gateway notices. */
 async function silence(home: TestHome): Promise<void> {
   home.running.sim.silence(83)
   const { live } = home.running.gateway.home
@@ -58,17 +58,17 @@ async function silence(home: TestHome): Promise<void> {
 
 describe('a unit that is silent again and again', () => {
   verifies(['refusals.left-alone'], 'is 504 at once, with the time of the next attempt', async (home) => {
-    // Its own for each transport: a unit that is left alone stays so for a while.
+    // Each transport has its own unit, because the breaker stays open for a while.
     const [address, local] = home.transport === 'http' ? [81, 'studio-light'] : [84, 'shower-heater']
     home.running.sim.silence(address)
     try {
-      // An answer that was on its way arrives meanwhile: behind it silences count anew.
+      // An answer in flight arrives first; after it the count of silences starts again.
       await turnOn(home, local)
       const answers: RawAnswer[] = []
       for (let turn = 0; turn < 4; turn++) answers.push(await turnOn(home, local))
       const waits = answers.map(({ body }) => (body as { error: { retryAfter?: number } }).error.retryAfter)
       expect(answers.map(({ status }) => status)).toEqual([504, 504, 504, 504])
-      // The third silence makes it so; one that a background read met counts too.
+      // The third silence opens the breaker; a silence of a background read counts too.
       const from = waits.findIndex((wait) => wait !== undefined)
       expect([0, 1, 2]).toContain(from)
       for (const wait of waits.slice(from)) {
@@ -115,7 +115,7 @@ describe('a unit that does not answer', () => {
         state,
       })
     await silence(home)
-    // A read on the way may have confirmed it once more.
+    // A read in flight may have confirmed it once more.
     const last = await stateOf()
     expect(values(last)).toBe(values(before))
     await expectEvent(false, last)
@@ -141,7 +141,7 @@ describe('a unit that does not answer', () => {
       try {
         expect(await turnOn(home, 'guest-light')).toMatchObject(UNREACHABLE)
         expect(await turnOn(home, 'study-light')).toMatchObject({ status: 200, body: { state: { on: true } } })
-        // A read on the way may have confirmed the state once more.
+        // A read in flight may have confirmed the state once more.
         const { state, ...rest } = await lightOf()
         expect(values(state)).toBe(values(before.state))
         const changing = { reachable: expect.any(Boolean) as boolean, lastSeen: expect.any(Number) as number }
@@ -200,7 +200,7 @@ describe('a module with one exposed gang', () => {
     expect(await reachOf(home, 'bedside-panel', narrow)).toEqual(
       [0, 1].map(() => ({ reachable: true, lastSeen: exposed })),
     )
-    // The load that was switched tells its power a little later.
+    // The switched load reports its power a little later.
     for (const device of await reachOf(home, 'bedside-panel'))
       expect((device as { lastSeen: number }).lastSeen).toBeGreaterThanOrEqual(hidden ?? Infinity)
   })
@@ -226,7 +226,7 @@ describe('an adapter that cannot carry frames', () => {
       expect(values(await home.get('/v1/state'))).toEqual(state)
       expect(await home.call({ method: 'GET', path: home.at('guest-light') })).toMatchObject({ status: 200 })
       expect(await home.call({ method: 'GET', path: '/v1/scenes' })).toMatchObject({ status: 200 })
-      // A fault of the request itself is reported all the same.
+      // A fault of the request itself is still reported.
       expect(
         await home.call({ method: 'POST', path: home.at('guest-light', '/control'), body: { op: 'open' } }),
       ).toMatchObject({ status: 422 })
@@ -272,7 +272,7 @@ describe('an adapter that cannot carry frames', () => {
     'is 503 also while it answers but acknowledges no frame',
     async (home) => {
       home.running.sim.acknowledge(false)
-      // One is on its way to the adapter, which may carry it out and answer it; the others never reach it.
+      // One is in flight to the adapter, which may still perform it; the others never reach the adapter.
       const locals = ['guest-light', 'study-light', 'lenas-light']
       const first = await Promise.all(locals.map((local) => turnOn(home, local)))
       for (const answer of [...first.filter(({ status }) => status !== 200), await turnOn(home, 'guest-light')]) {
@@ -296,6 +296,6 @@ describe('an adapter that cannot carry frames', () => {
   })
 })
 
-/** An answer without `asOf`, which a state that is confirmed again changes without an event. */
+/** Removes `asOf`, which changes without an event when a state is confirmed again. */
 const values = (answer: unknown): string =>
   JSON.stringify(answer, (key, value: unknown) => (key === 'asOf' ? undefined : value))

@@ -20,7 +20,7 @@ import { times } from '#support/long.ts'
 const HTTP_NOW = { over: 'http' } as const
 const STREAM_NOW = { over: 'stream' } as const
 
-/** The answer but for its date. */
+/** The response without its date. */
 function bytesOf({ status, text, headers = {} }: RawAnswer): string {
   const { date: _, ...rest } = headers
   return JSON.stringify([status, text, Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))])
@@ -28,25 +28,25 @@ function bytesOf({ status, text, headers = {} }: RawAnswer): string {
 
 const inPath = (place: IdPlace): boolean => place.withWrongBody !== undefined
 const isRule = (place: IdPlace): boolean => /\/v1\/(?:automations|schedules)/.test(place.name)
-/** Deleting a rule is refused whatever it names. */
+/** Deleting a rule is refused for every id. */
 const isDeletion = (place: IdPlace): boolean => isRule(place) && place.name.startsWith('DELETE')
 
-/** How many ids of each sort every place is asked for: others at each, so that every id has its turn. */
+/** Number of ids of each sort at one endpoint. Each endpoint gets other ids, so that every id is used. */
 const IDS_OF_A_SORT = times(1, Infinity)
-/** How many sorts beside the first, which the others are compared with: others at each place as well. */
+/** Number of sorts in addition to the first, the baseline. Each endpoint gets other sorts too. */
 const OTHER_SORTS = times(2, Infinity)
-/** How many ids that cannot be read every place is asked for. */
+/** Number of malformed ids at one endpoint. */
 const UNREADABLE = times(1, Infinity)
 const REQUESTS_MIN = times(250, 2_000)
 
-/** At most so many of a list, beginning at another place with each turn. */
+/** Part of a list with a maximum length; each turn starts at another position. */
 function chosen<T>(all: readonly T[], most: number, turn: number): readonly T[] {
   if (all.length <= most) return all
   const from = (turn * most) % all.length
   return [...all, ...all].slice(from, from + most)
 }
 
-/** @param seesRules false where rules are switched off: all of them are refused before any id is looked at. */
+/** @param seesRules false if the knobs of rules are off: all rules are refused before the check of the id. */
 async function differing(
   home: TestHome,
   who: AskingIntegration,
@@ -115,7 +115,7 @@ describe('an id that is hidden, invented, foreign, malformed or of another kind'
             ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
             token: who.integration.token,
           })
-          // A light has no sensor to detect with, and no setting of some names; but it is there.
+          // A light lacks sensors and some settings, but it exists.
           expect(answer.text, `${place.name} ${kind}`).not.toBe(notFoundAt(place))
         }
       }

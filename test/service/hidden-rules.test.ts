@@ -25,7 +25,7 @@ describe('a rule with a hidden device', () => {
       expect(await ask(local)).toMatchObject({ status: 404, body: (invented as { body: object }).body })
     expect(looks).toBe(0)
 
-    // It is there as soon as nothing that it names is hidden.
+    // It is visible as soon as all its devices are.
     await home.change(narrow, { expose: ['unit:hall-light', 'unit:guest-light'] })
     expect(await ask(local)).toMatchObject({ status: 200 })
     expect(looks).toBeGreaterThan(0)

@@ -7,7 +7,7 @@ const GUEST_LIGHT = 83
 const ON = { op: 'set_power', args: { on: true } }
 
 let keys = 0
-/** A key that no other test uses. */
+/** A key for one test. */
 function newKey(): string {
   keys += 1
   return `key-${keys}`
@@ -34,14 +34,14 @@ describe('a write with an Idempotency-Key', () => {
     const first = await control(home, key)
     expect(first.status, first.text).toBe(200)
     expect(commandsOf(home, GUEST_LIGHT)).toBe(before + 1)
-    // Without a key in between, so that the state is another one now.
+    // A request without a key changes the state in between.
     await home.call({
       method: 'POST',
       path: home.at('guest-light', '/control'),
       body: { op: 'set_power', args: { on: false } },
     })
     expect(contentOf(await control(home, key))).toEqual(contentOf(first))
-    // The order of keys in a body says nothing.
+    // The order of keys in a body is irrelevant.
     expect(contentOf(await control(home, key, { args: { on: true }, op: 'set_power' }))).toEqual(contentOf(first))
     expect(commandsOf(home, GUEST_LIGHT)).toBe(before + 2)
   })

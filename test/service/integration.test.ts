@@ -199,14 +199,14 @@ describe('knobs', () => {
 describe('reading', () => {
   let clock: ManualClock
   const verifies = verifiesAlone(() => {
-    // Clients hold certificates against the machine's time.
+    // Clients check certificates against the machine's time.
     clock = new ManualClock(Date.now())
     return { clock, settled: false }
   })
 
   verifies('1.6.no-frame', 'the house, states, devices and scenes sends no frame', async (home) => {
     await clock.hasten(home.running.settled())
-    // Time stands still from here: nothing but a request can make the gateway speak.
+    // Time stands still from here: only a request can make the gateway send frames.
     const { counters } = home.running.sim
     const before = JSON.stringify({ ...counters, units: [...counters.units] })
     for (const path of [
@@ -234,7 +234,7 @@ describe('reading', () => {
   })
 })
 
-/** Changes knobs in the file, over a connection of its own. */
+/** Changes knobs in the file over a separate connection. */
 function setInFile(home: TestHome, integration: string, knobs: object): void {
   const db = new Database(join(home.running.dataDir, 'core.db'))
   try {

@@ -106,25 +106,25 @@ describe('a path', () => {
     { tags: ['long'] },
     async (home) => {
       const found: unknown[] = []
-      // At the relay it is the first page.
+      // At the relay this path is the first page.
       const isPage = (path: string): boolean => home.isRelayed && home.transport === 'http' && path === '/'
       const paths = PATHS.filter(([, path]) => !isPage(path))
       for (const [method, path] of paths) found.push([method, path, await lead(home, method, path)])
-      // The stream has no headers, so it cannot say which methods there are.
+      // The stream has no headers, so it cannot list the methods.
       const reported = (what: Found): string => (home.transport === 'stream' ? what.replace(/^allow .*/, 'allow') : what)
       expect(found).toEqual(paths.map(([method, path, what]) => [method, path, reported(what)]))
     },
   )
 
   verifies(['requests.unknown-path'], 'that does not begin with a slash leads nowhere', async (home) => {
-    // Over HTTP that is the absolute form of an address: test/relay/request-lines.test.ts.
+    // Over HTTP this is the absolute form of an address: test/relay/request-lines.test.ts.
     if (home.transport === 'http') return
     for (const path of ['https://localhost/v1/integration', 'v1/integration', '*'])
       expect(await lead(home, 'GET', path)).toBe('no such path')
   })
 })
 
-/** Where a path leads, told from the answer alone. */
+/** Destination of a path, derived only from the response. */
 async function lead(home: TestHome, method: string, path: string): Promise<string> {
   const own = path
     .replaceAll('SERIAL:INTEGRATION', home.id('').slice(0, -1))

@@ -87,7 +87,7 @@ describe('renaming', () => {
       expect(await rename(home, 'study-light', { name: 'Study light' }, narrow)).toMatchObject({ status: 200 })
       expect(await rename(home, 'hall-light', { name: 'Mine' }, narrow)).toMatchObject({ status: 404 })
       expect(await renameRoom(home, 'room:hall', { name: 'Mine' }, narrow)).toMatchObject({ status: 404 })
-      // The module is there for its one gang alone.
+      // The module is visible only for its one gang.
       expect(await rename(home, 'entrance-panel', { name: 'Mine' }, narrow)).toMatchObject(STRUCTURAL)
     },
   )
@@ -119,7 +119,7 @@ describe('renaming', () => {
       }
       expect(await rename(home, 'guest-light', { name: 'Mine' }, integration)).toMatchObject(STRUCTURAL)
       expect(await renameRoom(home, 'room:study', { name: 'Mine' }, integration)).toMatchObject(STRUCTURAL)
-      // The knob comes before the body.
+      // The knob is checked before the body.
       expect(await rename(home, 'guest-light', { wrong: 7 }, integration)).toMatchObject(STRUCTURAL)
       expect([await nameOf(home, 'guest-light'), await nameOf(home, 'room:study')]).toEqual([
         'Guest room light',
@@ -243,7 +243,7 @@ describe('the rest of the structure', () => {
     ['4.rule7.create', '4.rule7.move', '4.rule7.delete', '7.structural'],
     'is not created, moved or deleted over the API',
     async (home) => {
-      // States, and when a unit was last heard of, go on meanwhile.
+      // States and last-seen times change meanwhile.
       const structure = async (): Promise<string> =>
         JSON.stringify(await houseOf(home), (name, value: unknown) =>
           ['state', 'lastSeen', 'reachable'].includes(name) ? undefined : value,

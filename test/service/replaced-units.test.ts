@@ -37,13 +37,13 @@ async function dim(home: TestHome, local: string, bri: number): Promise<void> {
   expect((await home.call({ method: 'POST', path: home.at(local, '/control'), body })).status).toBe(200)
 }
 
-/** Resolves once the unit at an address has told its state after `act`, and time goes on. */
+/** Resolves once the unit at an address has reported its state after `act`, while time passes. */
 async function readAfter(home: TestHome, act: () => Promise<void>): Promise<void> {
   await act()
   await home.running.hasten(home.running.settled())
 }
 
-/** Gives both lamps the address of the other. */
+/** Swaps the addresses of two lamps. */
 const exchange = (home: TestHome): Promise<void> =>
   changeUnits(home, { [LAMP]: { address: OTHER_ADDRESS }, [OTHER]: { address: LAMP_ADDRESS } })
 
@@ -145,7 +145,7 @@ const TWO_GANGS_THERE: UnitPlan = {
   ],
 }
 
-/** Resolves when the home has found that a unit was replaced. */
+/** Resolves when the home notices the replacement of a unit. */
 function rebound(home: TestHome, unit: string): Promise<void> {
   return home.running.hasten(
     new Promise((resolve) => {
@@ -178,7 +178,7 @@ describe('another unit at the same address', () => {
     const { sim } = home.running
     const old = sim.house.unit(LAMP_ADDRESS)
     if (old === undefined) throw new Error('The house has no lamp.')
-    // The unit is replaced while the command is in the air, so the new unit carries it out.
+    // The unit is replaced while the command is in flight, so the new unit performs it.
     const execute: typeof old.execute = (gang, command, done) => {
       sim.install(SWITCH_THERE)
       sim.house.unit(LAMP_ADDRESS)?.execute(gang, command, done)

@@ -7,13 +7,13 @@ import { EVERYTHING_ALLOWED, type TestHome, type TestIntegration, verifies } fro
 
 const ON = { op: 'set_power', args: { on: true } }
 const OFF = { op: 'set_power', args: { on: false } }
-/** One command in one frame, over and over: a second one for the same device never shares the frame of the first. */
+/** One frame for each command: commands for the same device never share a frame. */
 const OFTEN = 30
 const FLOODED = ['study-light', 'guest-light', 'living-lamp', 'studio-light', 'bathroom-panel:1'] as const
 
 type Results = Awaited<ReturnType<typeof batchResults>>
 
-/** Far more commands of one credential than may wait; resolves to all of their results. */
+/** Sends far more commands of one credential than the queue limit; resolves to all results. */
 async function flood(home: TestHome, by: TestIntegration): Promise<Results> {
   const calls = FLOODED.map((local) => {
     const device = home.id(local, by)
@@ -23,9 +23,9 @@ async function flood(home: TestHome, by: TestIntegration): Promise<Results> {
 }
 
 interface Watched {
-  /** How many states of others are confirmed from when the device's command is handed to the bus until its own is. */
+  /** Number of confirmed states of other devices between the device's command on the bus and its own state. */
   readonly ahead: () => number
-  /** Resolves once so many commands wait. Looks at each command handed to the bus: nothing else adds to the queue. */
+  /** Resolves once this many commands wait. Checks at each command on the bus, which alone fills the queue. */
   readonly waiting: (count: number) => Promise<void>
   stop(): void
 }
@@ -82,7 +82,7 @@ describe('commands of several credentials', () => {
       const results = await flooded
       const refused = results.filter((result) => 'error' in result)
       expect(results).toHaveLength(FLOODED.length * OFTEN)
-      // Commands sent before the last call arrived made room for a few.
+      // Commands sent before the last call left room for a few.
       expect(refused.length).toBeGreaterThan(OFTEN)
       expect(refused.find(({ error }) => (error as { code: string }).code === 'rate_limited')).toEqual({
         device: expect.any(String) as string,

@@ -11,7 +11,7 @@ const DEVICES: Readonly<Record<string, readonly [deviceClass: string, operations
   'front-door': ['lock', 'open, close'],
   'driveway-gate': ['gate', 'open, close, stop'],
 }
-/** A word that no device has as an operation, and one that these devices do not have. */
+/** An unknown operation, and an operation that these devices lack. */
 const WRONG: readonly (readonly [op: string, args: object | undefined])[] = [
   ['blink', undefined],
   ['blink', { on: true }],
@@ -72,7 +72,7 @@ describe('a wrong operation', () => {
   })
 })
 
-/** The answers to a scene, an automation and a schedule with this step, and where each has it. */
+/** Responses to a scene, an automation and a schedule with this step, and its path in each. */
 async function savedWith(home: TestHome, step: object): Promise<readonly (readonly [at: string, answer: RawAnswer])[]> {
   const bodies = {
     scene: { name: 'X', steps: [{ delay: 1 }, step] },

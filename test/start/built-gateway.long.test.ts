@@ -10,7 +10,7 @@ import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { buildGateway } from '../../scripts/gateway-build.mjs'
 
-// As in the image: within the checkout, because it finds packages and what lies beside the sources from there.
+// In the checkout, like in the image, so that it finds packages and files of the sources.
 const folder = join(PROJECT_ROOT, 'node_modules/.cache', `built-${process.pid}`)
 const main = join(folder, 'gateway.mjs')
 

@@ -58,6 +58,6 @@ proves('relay.nats-example', 'stores each write on three servers, and names subj
   expect(readme).toContain('HM_RELAY_NATS_REPLICAS=3')
   const subjects = [...readme.matchAll(/--allow-\w+ '([^']+)'/g)].flatMap(([, list = '']) => list.split(','))
   expect(subjects.length).toBeGreaterThan(5)
-  // A star within a word stands for nothing but itself.
+  // A star within a word is a literal star.
   expect(subjects.filter((subject) => /[^.]\*|\*[^.]/.test(subject))).toEqual([])
 })

@@ -44,7 +44,7 @@ test('a start with an existing folder loads no module that only some requests ne
   const packages = new Set(files.map((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]))
   expect(packages).toContain('fastify')
   expect(LATE.filter((name) => packages.has(name))).toEqual([])
-  // Node's own fetch: 9 MiB.
+  // Node's fetch needs 9 MiB.
   expect(builtin.filter((name) => name.includes('undici'))).toEqual([])
 })
 

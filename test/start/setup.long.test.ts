@@ -29,7 +29,7 @@ function packed(): Buffer {
   return readFileSync(join(folder, `${NAME}-${VERSION}.tgz`))
 }
 
-/** A registry that has one package; answers its address. */
+/** Starts a registry with one package; returns its address. */
 async function serves(content: Buffer): Promise<string> {
   const registry = createServer((request, response) => {
     if (request.url?.endsWith('.tgz')) return response.end(content)
@@ -43,7 +43,7 @@ async function serves(content: Buffer): Promise<string> {
   return `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
 }
 
-/** Fetches it by a hash; answers where it is then. */
+/** Fetches the package by a hash; returns its folder. */
 async function fetched(content: Buffer, integrity: string): Promise<string> {
   vi.stubEnv('npm_config_registry', await serves(content))
   vi.stubEnv('npm_config_cache', tempFolder())

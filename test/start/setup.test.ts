@@ -17,7 +17,7 @@ const { NODE_PACKAGES, dependenciesAreCurrent } = (await import(
 
 type Packages = Readonly<Record<string, { version?: string; dev?: boolean; optional?: boolean; link?: boolean }>>
 
-/** A checkout with this lock file, and what npm wrote about its last install; null: none was finished. */
+/** A checkout with this lock file and npm’s record of the last install; null: no install was finished. */
 function checkout(wanted: Packages, installed: Packages | null): string {
   const root = tempFolder()
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: wanted }))

@@ -18,12 +18,12 @@ import { tempFolder } from '#support/temp-folder.ts'
 const run = promisify(execFile)
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0
 
-/** Runs a line as if it were pasted into a shell; no proxy of this machine is in the way. */
+/** Runs a line like one pasted into a shell, without a proxy of this machine. */
 async function paste(line: string): Promise<string> {
   return (await run('sh', ['-c', line], { env: { ...process.env, NO_PROXY: '*', no_proxy: '*' } })).stdout
 }
 
-/** Runs what follows at a terminal of its own. */
+/** Runs a command at its own terminal. */
 const AT_TERMINAL = ['sh', '-c', 'exec script --quiet --return --command "$*" /dev/null', 'sh']
 
 test.skipIf(!has('script', '--version') || !has('curl', '--version'))(

@@ -13,7 +13,7 @@ describe('one data folder', () => {
   let token: string
   let gateway: GatewayProcess | null = null
   beforeAll(() => {
-    // A name that a shell would take apart.
+    // A name that a shell would split.
     dataDir = join(mkdtempSync(join(tmpdir(), 'hm-test-')), "our mother's house")
   })
   afterAll(async () => {
@@ -21,7 +21,7 @@ describe('one data folder', () => {
     rmSync(dirname(dataDir), { recursive: true, force: true })
   })
 
-  /** The gateway on the folder, started where none runs. */
+  /** The gateway on the folder; starts one if none runs. */
   async function running(): Promise<GatewayProcess> {
     if (gateway !== null) return gateway
     gateway = await GatewayProcess.start({ dataDir })
@@ -39,7 +39,7 @@ describe('one data folder', () => {
     const { ca } = (await first.admin.call('GET', '/tls')) as { ca: { fingerprint: string } }
     expect(first.printed).toContain('Sonnenwinkel is up')
     expect(first.printed).toContain(`https://localhost:${status.port}`)
-    // It listens on loopback alone here, where no other name leads.
+    // It listens only on loopback here, which no other name reaches.
     expect(first.printed).not.toContain(`hm-${status.gateway}.local`)
     expect(first.printed.replaceAll(/\s+/g, '')).toContain(ca.fingerprint.slice(0, 47) + ca.fingerprint.slice(48))
   })

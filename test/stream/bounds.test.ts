@@ -5,7 +5,7 @@ import { type StreamMessage, TestSocket } from '#support/gateway/callers.ts'
 import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 
-/** Sends requests whose answers nobody reads, until the gateway takes no more of them; answers how many. */
+/** Sends requests without reading the answers until the gateway accepts no more; returns their number. */
 async function choke(home: TestHome, socket: TestSocket): Promise<number> {
   socket.socket.pause()
   const other = await home.socket()
@@ -59,7 +59,7 @@ describe('a reader that is too slow', () => {
         if ('status' in message) answers.set(String(message['id']), message['status'] as number)
       })
       const sent = await choke(home, socket)
-      // The gateway leaves the rest with the sender: it holds no more than it must.
+      // The rest stays with the sender, because the gateway limits its buffer.
       expect(socket.socket.bufferedAmount).toBeGreaterThan(0)
       const lamps = ['hall-light', 'study-light', 'guest-light']
       for (let turn = 0; turn < 10; turn++) for (const lamp of lamps) await switchTo(home, lamp, turn % 2 === 0)
@@ -86,7 +86,7 @@ describe('a reader that is too slow', () => {
         const now = last.body.devices.find(({ id }) => id === home.id(lamp))?.state
         expect(withoutAsOf(newest?.['state'])).toEqual(withoutAsOf(now))
       }
-      // Every request was answered: served, found wrong, or turned away.
+      // Every request was answered: served, invalid or rate-limited.
       answers.delete('last')
       expect(answers.size).toBe(sent)
       expect(new Set(answers.values())).toEqual(
@@ -146,7 +146,7 @@ describe('the number of sockets', () => {
       for (const token of tokens.slice(1, 8)) await open(token)
       expect((await counts(home)).sockets).toBe(256)
       expect(await refused(tokens[8]!)).toMatchObject(tooMany('256'))
-      // Requests are not sockets.
+      // Requests do not count as sockets.
       expect((await home.running.admin.call('GET', '/status'))['integrations']).toBeGreaterThan(8)
       first[0]!.close()
       await first[0]!.ended
@@ -185,7 +185,7 @@ describe('the heartbeat', () => {
       silent.on('close', (code) => {
         ended = code
       })
-      /** The gateway has read everything that this socket said: it answers in order. */
+      /** Resolves once the gateway has read everything from this socket: it answers in order. */
       const through = async (socket: WebSocket): Promise<void> => {
         const answered = once(socket, 'pong')
         socket.ping()

@@ -2,14 +2,14 @@ import { describe, expect } from 'vitest'
 import type { StreamMessage, TestSocket } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 
-/** Opens a socket that asked for these topics. */
+/** Opens a socket with a subscription to these topics. */
 async function listener(home: TestHome, topics: readonly string[], token = home.main.token): Promise<TestSocket> {
   const socket = await home.socket(token)
   expect(await socket.subscribe(topics)).toMatchObject({ status: 200 })
   return socket
 }
 
-/** Everything that happened so far has been told: events come before the answers that were asked for after them. */
+/** Resolves once all events so far have arrived: they come before later answers. */
 async function settled(...sockets: readonly TestSocket[]): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
   await Promise.all(
@@ -35,7 +35,7 @@ const of =
   (event: StreamMessage): boolean =>
     event['device'] === id
 
-/** A light that has sensors tells their readings too, whenever they change. */
+/** A light with sensors also reports changed readings. */
 const stateOf =
   (id: string) =>
   (event: StreamMessage): boolean =>
@@ -62,7 +62,7 @@ describe('an event', () => {
       expect(Number.isSafeInteger(event['at'])).toBe(true)
       expect(event['at'] as number).toBeGreaterThanOrEqual(before)
       expect(event['at'] as number).toBeLessThanOrEqual(home.running.clock.now())
-      // It is what polling tells too.
+      // Polling returns the same state.
       const { devices } = (await home.get('/v1/state')) as { devices: { id: string; state: object }[] }
       expect(devices.find(({ id }) => id === home.id('hall-light'))?.state).toEqual(event['state'])
       socket.close()
@@ -185,7 +185,7 @@ describe('an event', () => {
         seq: expect.any(Number) as number,
         state: { changed: true, read: ['/v1/house', '/v1/state'] },
       })
-      // A change that this integration cannot see is no event for it; one that it sees is.
+      // This integration gets events only for visible changes.
       await home.running.admin.call('POST', '/house/place', { unit: 'guest-light', name: 'Guest light' })
       await settled(socket)
       expect(socket.events).toHaveLength(1)

@@ -6,7 +6,7 @@ const NOT_FOUND = { error: { code: 'not_found', message: 'There is no such thing
 
 let ids = 0
 
-/** Sends a message under an id of its own; answers the parsed answer. */
+/** Sends a message with its own id; returns the parsed answer. */
 async function ask(socket: TestSocket, message: object): Promise<StreamMessage> {
   ids += 1
   return JSON.parse(await socket.ask(`m${ids}`, { id: `m${ids}`, ...message })) as StreamMessage
@@ -165,7 +165,7 @@ describe('a subscription', () => {
         [`device:${home.id('hall-light')}`]: ['hall-light'],
         [`device:${home.id('entrance-panel:1')}`]: ['entrance-panel:1'],
         [`room:${home.id('room:hall')}`]: ['hall-light'],
-        // The gang of the hall's panel that lies in the cloakroom.
+        // A gang of the hall's panel in the cloakroom.
         [`room:${home.id('room:cloakroom')}`]: ['entrance-panel:1'],
         [`floor:${home.id('floor:first-floor')}`]: ['entrance-panel:2', 'study-light'],
       }
@@ -193,7 +193,7 @@ describe('a subscription', () => {
             .map((event) => String(event['device']).split(':').slice(2).join(':'))
         }),
       )
-      // A lamp that fades or a module that reports all of its gangs may tell more than once.
+      // A fading lamp, or a module that reports all gangs, may send several events.
       expect(received.map((locals) => [...new Set(locals)])).toEqual(Object.values(lists))
       for (const socket of sockets) socket.close()
     },

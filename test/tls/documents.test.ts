@@ -16,7 +16,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 const run = promisify(execFile)
 const page = readFileSync(join(import.meta.dirname, '../../docs/tls.md'), 'utf8')
 
-/** The first example in a language, as a reader would copy it. */
+/** The first example in a language, ready to copy. */
 function example(language: string): string {
   const found = new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``).exec(page)?.[1]
   if (found === undefined) throw new Error(`docs/tls.md has no example in ${language}`)
@@ -24,7 +24,7 @@ function example(language: string): string {
 }
 
 interface Reader {
-  /** Runs a command as a reader of the page would, with the page's three settings. */
+  /** Runs a command of the page with its three settings. */
   follow: (command: readonly [string, ...string[]], fingerprint?: string) => Promise<string>
   dir: string
   tokens: (string | undefined)[]
@@ -75,7 +75,7 @@ const EXAMPLES = [
   { language: 'python', file: 'client.py', program: 'python3', needs: ['python3', '-c', 'import ssl'] },
 ] as const
 
-/** `npm test` runs the one that needs nothing but Node. */
+/** `npm test` runs the example that needs only Node. */
 const NOW = EXAMPLES.filter(({ language }) => LONG || language === 'js')
 
 test.for(NOW)(
