@@ -165,7 +165,7 @@ function changedOrHeld(
 function holdDeleted({ id }: Integration, { credentials, integrations }: AccessParts): void {
   const own = credentials.list().filter(({ integration, revokedAt }) => integration === id && revokedAt === null)
   for (const credential of own) credentials.hold(credential)
-  integrations.hold(id, { gone: true })
+  integrations.hold(id, { deleted: true })
 }
 
 /** The permissions that a change removes; null if it does anything else. */
@@ -243,7 +243,7 @@ type Differences = Pick<IntegrationPreview, 'appears' | 'disappears' | 'changes'
 /** Differences that the programs of an integration would notice. */
 export function differencesOf(before: Integration, after: Integration, parts: PreviewParts): Differences {
   return {
-    ...shownDifferences([before, parts.home], [after, parts.home]),
+    ...visibleDifferences([before, parts.home], [after, parts.home]),
     changes: [...enabledChange(before, after), ...knobChanges(before.knobs, after.knobs)],
     credentials: parts.credentials
       .map((credential) => ({
@@ -257,11 +257,11 @@ export function differencesOf(before: Integration, after: Integration, parts: Pr
 }
 
 /** Things that appear and disappear for an integration after a change of it or of the home. */
-export function shownDifferences(
+export function visibleDifferences(
   before: readonly [Integration, ShownHome],
   after: readonly [Integration, ShownHome],
 ): Pick<Differences, 'appears' | 'disappears'> {
-  const [old, now] = [shownBy(...before), shownBy(...after)]
+  const [old, now] = [visibleThings(...before), visibleThings(...after)]
   return {
     appears: [...now].filter(([key]) => !old.has(key)).map(([, thing]) => thing),
     disappears: [...old].filter(([key]) => !now.has(key)).map(([, thing]) => thing),
@@ -269,7 +269,7 @@ export function shownDifferences(
 }
 
 /** All things that an integration shows, by kind and local id. */
-function shownBy(integration: Integration, { house, ...rules }: ShownHome): ReadonlyMap<string, ShownThing> {
+function visibleThings(integration: Integration, { house, ...rules }: ShownHome): ReadonlyMap<string, ShownThing> {
   // Only local ids are used, so the gateway's serial does not matter.
   const view = new ExposedHouse(house, integration, '')
   const { automations, schedules } = integration.knobs

@@ -21,7 +21,7 @@ import type { Result } from '../lib/result.ts'
 import { Refusal, type Refuse } from '../api/errors.ts'
 import type { house as declared } from './contract/house.ts'
 import { type AdminBy, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
-import { leavingDevices, type PastSources, shownDifferences } from './access.ts'
+import { leavingDevices, type PastSources, visibleDifferences } from './access.ts'
 
 export interface HouseParts {
   readonly past: CostSources & PastSources
@@ -164,7 +164,7 @@ async function previewOf(
   const changed: NonNullable<ImportAnswer['integrations']>[number][] = []
   for (const integration of integrations.list()) {
     await nextTurn()
-    const visible = shownDifferences([integration, now], [integration, then])
+    const visible = visibleDifferences([integration, now], [integration, then])
     if (visible.appears.length + visible.disappears.length > 0)
       changed.push({ id: integration.id, name: integration.name, ...visible })
   }

@@ -32,7 +32,7 @@ export interface ReplaceParts {
   readonly live: Pick<LiveHome, 'readings'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly settings: Pick<UnitSettings, 'get' | 'write'>
-  readonly integrations: Pick<IntegrationAdmin, 'goneGangs'>
+  readonly integrations: Pick<IntegrationAdmin, 'removedGangs'>
   readonly confirmations: Pick<Confirmations, 'endingFor'>
   readonly log: Log
 }
@@ -96,7 +96,7 @@ function planned(plan: Result<ReplacementPlan, WrongPlacing>, refuse: Refuse<'no
 
 function wholePlan(plan: ReplacementPlan, parts: ReplaceParts): WholePlan {
   const removed = removedDevicesOf(plan.units)
-  const picks = parts.integrations.goneGangs((device) => removed.has(device))
+  const picks = parts.integrations.removedGangs((device) => removed.has(device))
   const units = new Set(plan.units.map(({ before }) => before.id))
   const confirmations = parts.confirmations.endingFor(
     (subject) =>

@@ -21,7 +21,7 @@ interface Shown {
    * Devices whose reports count as signs of life for this integration: the unit itself, or its gangs if only they are
    * exposed.
    */
-  readonly heardBy: readonly DeviceKey[]
+  readonly reportSources: readonly DeviceKey[]
   /** True for a module exposed only by gangs. Requests may name it, but the integration may not rename it. */
   readonly onlyGangs: boolean
 }
@@ -244,7 +244,7 @@ export class ExposedHouse {
       room: room ? this.ids.of('room', room.id) : null,
       floor: this.#floorId(room?.floor ?? null),
       light: light ?? null,
-      heardBy: [...(onlyGangs ? [] : [key]), ...gangs.map((gang) => gang.key)],
+      reportSources: [...(onlyGangs ? [] : [key]), ...gangs.map((gang) => gang.key)],
       onlyGangs,
     }
   }

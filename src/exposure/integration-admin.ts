@@ -92,7 +92,7 @@ export class IntegrationAdmin {
   /** Like `change`, but only in memory, if the disk refuses it; it holds until the next stored change. */
   hold(id: string, less: HeldIntegration): void {
     this.#parts.store.hold(id, less)
-    this.#parts.changes.emit({ integration: id, deleted: less.gone === true })
+    this.#parts.changes.emit({ integration: id, deleted: less.deleted === true })
   }
 
   /** True if a change of it waits for the disk. */
@@ -133,7 +133,7 @@ export class IntegrationAdmin {
   }
 
   /** Picks of removed gangs, by integration, and the part of a change that removes them. */
-  goneGangs(isGone: (device: DeviceKey) => boolean): {
+  removedGangs(isRemoved: (device: DeviceKey) => boolean): {
     readonly removed: readonly { readonly integration: Integration; readonly device: DeviceKey }[]
     readonly part: ChangePart
   } {
@@ -141,7 +141,7 @@ export class IntegrationAdmin {
       pick.kind === 'gang' ? deviceKey({ unit: pick.id, gang: pick.gang }) : null
     const goes = (pick: Pick): boolean => {
       const key = keyOf(pick)
-      return key !== null && isGone(key)
+      return key !== null && isRemoved(key)
     }
     const removed = this.list().flatMap((integration) =>
       integration.exposure.expose === 'All'

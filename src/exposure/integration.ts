@@ -57,7 +57,7 @@ export interface IntegrationWriter {
 /** Permissions that an integration has lost although the disk still has them. */
 export interface HeldIntegration {
   /** True if it is deleted. */
-  readonly gone?: true
+  readonly deleted?: true
   readonly enabled?: false
   readonly knobs?: Partial<Knobs>
 }

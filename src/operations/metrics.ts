@@ -181,12 +181,12 @@ function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: nu
     gauge(
       'hm_unit_heard_seconds',
       "Time since the unit's last sign of life.",
-      perUnit((id) => heardFor(live.lastReportAt(id), now)),
+      perUnit((id) => silentFor(live.lastReportAt(id), now)),
     ),
   ]
 }
 
-const heardFor = (at: number | undefined, now: number): number | undefined =>
+const silentFor = (at: number | undefined, now: number): number | undefined =>
   at === undefined ? undefined : Math.max(0, now - at) / 1_000
 
 /** Resolution of Node's measurement, which does not wake the program; shorter delays are seen only by chance. */

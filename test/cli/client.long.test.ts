@@ -112,37 +112,29 @@ async function ownHome(options: Parameters<typeof TestHome.open>[1] = {}): Promi
 }
 
 describe('hm doctor names the fault', () => {
-  proves(
-    'hm.doctor',
-    'at the gateway: a lost adapter, a disabled integration, an ended key',
-    async () => {
-      const own = await ownHome()
-      const me = await loggedIn(own, tempFolder())
-      const lost = new Promise<void>((resolve) => {
-        const stop = own.running.gateway.home.events.on(({ kind }) => {
-          if (kind !== 'link') return
-          stop()
-          resolve()
-        })
+  proves('hm.doctor', 'at the gateway: a lost adapter, a disabled integration, an ended key', async () => {
+    const own = await ownHome()
+    const me = await loggedIn(own, tempFolder())
+    const lost = new Promise<void>((resolve) => {
+      const stop = own.running.gateway.home.events.on(({ kind }) => {
+        if (kind !== 'link') return
+        stop()
+        resolve()
       })
-      own.running.sim.unplug()
-      await own.running.hasten(lost)
-      expect(await runDoctor(me)).toMatchObject({
-        code: 6,
-        findings: expect.arrayContaining([
-          expect.objectContaining(brokenLink('adapter', /adapter was lost/)),
-        ]) as object,
-      })
-      await own.change(own.main, { enabled: false })
-      expect((await runDoctor(me)).findings).toContainEqual(expect.objectContaining(brokenLink('access', /disabled/)))
-      await own.running.admin.call('DELETE', `/integrations/${own.main.id}`)
-      const ended = await runDoctor(me)
-      expect(ended.code).toBe(2)
-      expect(ended.findings).toContainEqual(
-        expect.objectContaining(brokenLink('access', /no longer accepts this login/)),
-      )
-    },
-  )
+    })
+    own.running.sim.unplug()
+    await own.running.hasten(lost)
+    expect(await runDoctor(me)).toMatchObject({
+      code: 6,
+      findings: expect.arrayContaining([expect.objectContaining(brokenLink('adapter', /adapter was lost/))]) as object,
+    })
+    await own.change(own.main, { enabled: false })
+    expect((await runDoctor(me)).findings).toContainEqual(expect.objectContaining(brokenLink('access', /disabled/)))
+    await own.running.admin.call('DELETE', `/integrations/${own.main.id}`)
+    const ended = await runDoctor(me)
+    expect(ended.code).toBe(2)
+    expect(ended.findings).toContainEqual(expect.objectContaining(brokenLink('access', /no longer accepts this login/)))
+  })
 
   proves('hm.doctor', 'on the way: a wrong name, a wrong address, another CA, and a stopped gateway', async () => {
     const own = await ownHome()

@@ -27,29 +27,33 @@ verifies('administration.yaml-1.1', 'every name in an export is also a string in
   }
 })
 
-verifies('administration.encoding', 'a house file of another encoding is refused, and the encoding named', async (home) => {
-  const commands = new HomeCommands(home)
-  const text = readFileSync(await exported(home), 'utf8').replace('name: Kitchen', 'name: Küche')
-  expect(text).toContain('Küche')
-  const before = await commands.output('house', 'export')
-  const file = join(tempFolder(), 'house.yaml')
-  const written = async (bytes: Uint8Array): Promise<string> => {
-    writeFileSync(file, bytes)
-    return commands.sentence('house', 'import', '--check', file)
-  }
-  const refused = (encoding: string): string =>
-    `${file} is not UTF-8: it seems to be ${encoding}. Save it as UTF-8 and try again.`
-  expect(await written(Buffer.from(text, 'latin1'))).toBe(
-    refused('Latin-1 (ISO 8859-1 or Windows-1252) or another 8-bit encoding'),
-  )
-  expect(await written(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(refused('UTF-16'))
-  expect(await written(Buffer.from(text, 'utf16le'))).toBe(refused('UTF-16'))
-  expect(await commands.output('house', 'export')).toBe(before)
+verifies(
+  'administration.encoding',
+  'a house file of another encoding is refused, and the encoding named',
+  async (home) => {
+    const commands = new HomeCommands(home)
+    const text = readFileSync(await exported(home), 'utf8').replace('name: Kitchen', 'name: Küche')
+    expect(text).toContain('Küche')
+    const before = await commands.output('house', 'export')
+    const file = join(tempFolder(), 'house.yaml')
+    const written = async (bytes: Uint8Array): Promise<string> => {
+      writeFileSync(file, bytes)
+      return commands.sentence('house', 'import', '--check', file)
+    }
+    const refused = (encoding: string): string =>
+      `${file} is not UTF-8: it seems to be ${encoding}. Save it as UTF-8 and try again.`
+    expect(await written(Buffer.from(text, 'latin1'))).toBe(
+      refused('Latin-1 (ISO 8859-1 or Windows-1252) or another 8-bit encoding'),
+    )
+    expect(await written(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(refused('UTF-16'))
+    expect(await written(Buffer.from(text, 'utf16le'))).toBe(refused('UTF-16'))
+    expect(await commands.output('house', 'export')).toBe(before)
 
-  writeFileSync(file, `\ufeff${text}`)
-  await commands.output('house', 'import', file)
-  expect(await commands.output('house', 'export')).toContain('name: Küche\n')
-})
+    writeFileSync(file, `\ufeff${text}`)
+    await commands.output('house', 'import', file)
+    expect(await commands.output('house', 'export')).toContain('name: Küche\n')
+  },
+)
 
 verifies(
   'administration.encoding',

@@ -54,20 +54,24 @@ verifies('administration.import-removals', 'with --yes a backup is made before t
   expect(await backups(home)).toEqual([name])
 })
 
-verifies('administration.import-removals', 'removing half of a kind, or a single thing, needs no --yes', async (home) => {
-  const { admin } = home.running
-  const put = async (change: Readonly<Record<string, unknown>>) =>
-    admin.call<{ backup: string | null }>('PUT', '/house/file', {
-      file: stringify({ ...(await houseFile(home)), ...change }),
-    })
-  const { scenes, units } = (await houseFile(home)) as unknown as Record<'scenes' | 'units', readonly object[]>
-  await expect(put({ scenes: scenes.slice(0, 2) })).rejects.toThrow('would remove 3 of 5 scenes, so')
-  expect(await put({ scenes: scenes.slice(0, 3) })).toMatchObject({ backup: null })
-  expect(await put({ scenes: scenes.slice(0, 1), units }).catch(String)).toContain('2 of 3 scenes')
-  expect(await put({ scenes: scenes.slice(0, 2) })).toMatchObject({ backup: null })
-  expect(await put({ scenes: scenes.slice(0, 1) })).toMatchObject({ backup: null })
-  expect(await put({ scenes: [] })).toMatchObject({ backup: null })
-})
+verifies(
+  'administration.import-removals',
+  'removing half of a kind, or a single thing, needs no --yes',
+  async (home) => {
+    const { admin } = home.running
+    const put = async (change: Readonly<Record<string, unknown>>) =>
+      admin.call<{ backup: string | null }>('PUT', '/house/file', {
+        file: stringify({ ...(await houseFile(home)), ...change }),
+      })
+    const { scenes, units } = (await houseFile(home)) as unknown as Record<'scenes' | 'units', readonly object[]>
+    await expect(put({ scenes: scenes.slice(0, 2) })).rejects.toThrow('would remove 3 of 5 scenes, so')
+    expect(await put({ scenes: scenes.slice(0, 3) })).toMatchObject({ backup: null })
+    expect(await put({ scenes: scenes.slice(0, 1), units }).catch(String)).toContain('2 of 3 scenes')
+    expect(await put({ scenes: scenes.slice(0, 2) })).toMatchObject({ backup: null })
+    expect(await put({ scenes: scenes.slice(0, 1) })).toMatchObject({ backup: null })
+    expect(await put({ scenes: [] })).toMatchObject({ backup: null })
+  },
+)
 
 verifies(
   'administration.import-removals',

@@ -70,7 +70,8 @@ describe('hm integration', () => {
       expect(new Set(/exposes  (.+)/.exec(printed)?.[1]?.split(' '))).toEqual(
         new Set(['room:hall', 'gang:kitchen-panel:1', 'scene:dinner']),
       )
-      for (const [knob, value] of Object.entries(made.integration.settings)) expect(printed).toContain(`${knob}=${value}`)
+      for (const [knob, value] of Object.entries(made.integration.settings))
+        expect(printed).toContain(`${knob}=${value}`)
       expect(
         (await commands.answer<{ integration: Integration }>('integration', 'show', id)).integration,
       ).toMatchObject({

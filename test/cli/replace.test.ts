@@ -583,25 +583,21 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies(
-    'administration.replace',
-    'a meter with a higher counter: the difference is not billed',
-    async (home) => {
-      const energy = async (): Promise<number> => {
-        const scope = encodeURIComponent(`device:${home.id('dishwasher')}`)
-        return ((await home.get(`/v1/energy?scope=${scope}&period=day`)) as { energy: number }).energy
-      }
-      await report(home, 32, 10_000)
-      await report(home, 32, 10_020)
-      const before = await energy()
-      await new HomeCommands(home).output('house', 'replace', 'dishwasher', '126', '--yes')
-      await report(home, 126, 1_331_000)
-      expect(await energy()).toBeCloseTo(before, 3)
-      await report(home, 126, 1_331_005)
-      expect(await energy()).toBeCloseTo(before + 5, 3)
-      expect(await home.running.admin.call('GET', '/energy/jumps')).toMatchObject({ jumps: [] })
-    },
-  )
+  verifies('administration.replace', 'a meter with a higher counter: the difference is not billed', async (home) => {
+    const energy = async (): Promise<number> => {
+      const scope = encodeURIComponent(`device:${home.id('dishwasher')}`)
+      return ((await home.get(`/v1/energy?scope=${scope}&period=day`)) as { energy: number }).energy
+    }
+    await report(home, 32, 10_000)
+    await report(home, 32, 10_020)
+    const before = await energy()
+    await new HomeCommands(home).output('house', 'replace', 'dishwasher', '126', '--yes')
+    await report(home, 126, 1_331_000)
+    expect(await energy()).toBeCloseTo(before, 3)
+    await report(home, 126, 1_331_005)
+    expect(await energy()).toBeCloseTo(before + 5, 3)
+    expect(await home.running.admin.call('GET', '/energy/jumps')).toMatchObject({ jumps: [] })
+  })
 
   verifies('administration.replace', 'is refused if it is impossible, without any change', async (home) => {
     const commands = new HomeCommands(home)

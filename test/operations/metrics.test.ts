@@ -169,27 +169,31 @@ test.runIf(PROMTOOL)('promtool reports no problem', async () => {
   expect(promtool(['check', 'metrics'], 'hm_requests 1\n# TYPE hm_requests counter\n')).not.toBe('')
 })
 
-proves('operations.tokens', 'on the service and at /mcp an operator token is refused like an invented one', async () => {
-  const invented = operator.token.replace(/\.[^.]+$/, `.${'x'.repeat(43)}`)
-  const places = [
-    ['GET', '/v1/house'],
-    ['GET', '/v1/nowhere'],
-    ['GET', '/v1/stream'],
-    ['POST', '/v1/devices/none/control'],
-    ['POST', '/mcp'],
-    ['GET', '/admin/home/v1/house'],
-    ['GET', '/admin/v1/status'],
-    ['POST', METRICS],
-    ['GET', `${METRICS}/`],
-  ] as const
-  for (const [method, path] of places)
-    expect([path, seen(await operator.ask(path, { method, from: '127.0.3.1' }))]).toEqual([
-      path,
-      seen(await operator.ask(path, { method, from: '127.0.3.2', ...bearer(invented) })),
-    ])
-  expect((await operator.ask(METRICS, { from: '127.0.3.3', ...bearer(invented) })).status).toBe(401)
-  expect((await operator.ask(METRICS, { method: 'HEAD' })).status).toBe(200)
-})
+proves(
+  'operations.tokens',
+  'on the service and at /mcp an operator token is refused like an invented one',
+  async () => {
+    const invented = operator.token.replace(/\.[^.]+$/, `.${'x'.repeat(43)}`)
+    const places = [
+      ['GET', '/v1/house'],
+      ['GET', '/v1/nowhere'],
+      ['GET', '/v1/stream'],
+      ['POST', '/v1/devices/none/control'],
+      ['POST', '/mcp'],
+      ['GET', '/admin/home/v1/house'],
+      ['GET', '/admin/v1/status'],
+      ['POST', METRICS],
+      ['GET', `${METRICS}/`],
+    ] as const
+    for (const [method, path] of places)
+      expect([path, seen(await operator.ask(path, { method, from: '127.0.3.1' }))]).toEqual([
+        path,
+        seen(await operator.ask(path, { method, from: '127.0.3.2', ...bearer(invented) })),
+      ])
+    expect((await operator.ask(METRICS, { from: '127.0.3.3', ...bearer(invented) })).status).toBe(401)
+    expect((await operator.ask(METRICS, { method: 'HEAD' })).status).toBe(200)
+  },
+)
 
 proves('operations.tokens', 'a token is made in a fresh session, listed with its use, and ended at once', async () => {
   using visitor = new ConsoleVisitor(running)
@@ -218,21 +222,16 @@ proves('operations.tokens', 'the command line makes, lists and ends tokens', asy
   expect((await hm(running.dataDir, 'operator', 'end', view.id)).err).toMatch(/There is no operator token/)
 })
 
-proves(
-  'operations.tokens',
-  'tokens are limited in number and rate',
-  { tags: ['long'] },
-  async () => {
-    const made: string[] = []
-    const one = () =>
-      running.admin.call<{ operator: { id: string } }>('POST', '/operators', { name: 'More', scopes: ['metrics'] })
-    while (made.length < OPERATORS_MAX - 1) made.push((await one()).operator.id)
-    await expect(one()).rejects.toThrow(`at most ${OPERATORS_MAX} operator tokens`)
-    for (const id of made) await running.admin.call('DELETE', `/operators/${id}`)
+proves('operations.tokens', 'tokens are limited in number and rate', { tags: ['long'] }, async () => {
+  const made: string[] = []
+  const one = () =>
+    running.admin.call<{ operator: { id: string } }>('POST', '/operators', { name: 'More', scopes: ['metrics'] })
+  while (made.length < OPERATORS_MAX - 1) made.push((await one()).operator.id)
+  await expect(one()).rejects.toThrow(`at most ${OPERATORS_MAX} operator tokens`)
+  for (const id of made) await running.admin.call('DELETE', `/operators/${id}`)
 
-    clock.advance(60_000)
-    const statuses: number[] = []
-    for (let at = 0; at <= OPERATOR_RATE.burst; at += 1) statuses.push((await operator.ask(METRICS)).status)
-    expect(statuses).toEqual([...Array<number>(OPERATOR_RATE.burst).fill(200), 429])
-  },
-)
+  clock.advance(60_000)
+  const statuses: number[] = []
+  for (let at = 0; at <= OPERATOR_RATE.burst; at += 1) statuses.push((await operator.ask(METRICS)).status)
+  expect(statuses).toEqual([...Array<number>(OPERATOR_RATE.burst).fill(200), 429])
+})

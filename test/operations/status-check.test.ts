@@ -89,22 +89,17 @@ describe('hm status --check', () => {
     },
   )
 
-  proves(
-    'operations.attention',
-    'needs attention for a silent unit, with its name',
-    { tags: ['long'] },
-    async () => {
-      const [unit] = [...running.gateway.home.house.units.values()]
-      if (!unit) throw new Error('The home has no unit.')
-      running.sim.silence(unit.address)
-      await Promise.all([nextEvent('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
-      expect(await checked(running.dataDir)).toEqual([1, 'unit_silent'])
-      expect((await hm(running.dataDir, 'status', '--check')).out).toMatch(new RegExp(`^${unit.name} does not answer`))
-      running.sim.silence(unit.address, false)
-      await Promise.all([nextEvent('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
-      expect(await checked(running.dataDir)).toEqual([0])
-    },
-  )
+  proves('operations.attention', 'needs attention for a silent unit, with its name', { tags: ['long'] }, async () => {
+    const [unit] = [...running.gateway.home.house.units.values()]
+    if (!unit) throw new Error('The home has no unit.')
+    running.sim.silence(unit.address)
+    await Promise.all([nextEvent('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
+    expect(await checked(running.dataDir)).toEqual([1, 'unit_silent'])
+    expect((await hm(running.dataDir, 'status', '--check')).out).toMatch(new RegExp(`^${unit.name} does not answer`))
+    running.sim.silence(unit.address, false)
+    await Promise.all([nextEvent('unit'), running.gateway.home.bus.ping(unit.address, 'person')])
+    expect(await checked(running.dataDir)).toEqual([0])
+  })
 
   proves('operations.attention', 'is broken while the adapter is lost', async () => {
     const lost = nextEvent('link')
@@ -118,13 +113,17 @@ describe('hm status --check', () => {
     expect(await checked(running.dataDir)).toEqual([0])
   })
 
-  proves('operations.attention', 'needs attention after a restored configuration, until it is acknowledged', async () => {
-    const { core, incidents } = running.gateway.stores
-    core.change(() => incidents.add(running.clock.now(), 'The configuration was put back.'))
-    expect(await checked(running.dataDir)).toEqual([1, 'incident'])
-    await hm(running.dataDir, 'acknowledge')
-    expect(await checked(running.dataDir)).toEqual([0])
-  })
+  proves(
+    'operations.attention',
+    'needs attention after a restored configuration, until it is acknowledged',
+    async () => {
+      const { core, incidents } = running.gateway.stores
+      core.change(() => incidents.add(running.clock.now(), 'The configuration was put back.'))
+      expect(await checked(running.dataDir)).toEqual([1, 'incident'])
+      await hm(running.dataDir, 'acknowledge')
+      expect(await checked(running.dataDir)).toEqual([0])
+    },
+  )
 
   proves('operations.attention', 'of a gateway in safe mode is broken, with the reason', async () => {
     const dataDir = tempFolder()

@@ -178,7 +178,12 @@ describe('the id of an entry', () => {
 describe('a cause with names that the history has forgotten', () => {
   verifies(['2.6.cause', '1.4.hidden'], 'has no id, and is hidden from a Selected integration', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light'] })
-    const origin = { source: 'integration', name: 'API: Test', integration: home.main.id, link: home.main.link } as const
+    const origin = {
+      source: 'integration',
+      name: 'API: Test',
+      integration: home.main.id,
+      link: home.main.link,
+    } as const
     home.running.gateway.stores.history.activity.record({
       at: clock.now(),
       kind: 'state',

@@ -116,29 +116,25 @@ describe('the answer', () => {
     },
   )
 
-  verifies(
-    ['4.rule9.exposed', '4.rule9.rules'],
-    'has only exposed things that its knobs allow',
-    async (home) => {
-      await settingsRead(home, clock)
-      const elsewhere = await new RuleCalls(home, 'automation').create({
-        name: 'Cellar alarm',
-        when: [{ device: home.id('terrace-door'), detection: 'door' }],
-        then: [power(home, 'entrance-panel:1', true)],
-      })
-      await calls.order(home, 'entrance-panel:1', 'set_power', { on: true })
-      home.running.sim.motion('hall')
-      await passTime(home, clock, SECOND)
-      const narrow = await home.integrate({
-        expose: ['gang:entrance-panel:1'],
-        settings: { advanced_config: 'off', automations: 'on', schedules: 'off' },
-      })
-      const { items } = await calls.explain(home, 'entrance-panel:1', narrow)
-      expect(JSON.stringify(items)).not.toMatch(/Cellar|Terrace|Porch|Hall|Entrance panel|entrance-panel:0/)
-      expect(items.some(({ source, kind }) => source === 'cache' && kind === 'schedule')).toBe(false)
-      expect(items.some(({ what }) => what.includes('as last read'))).toBe(false)
-      for (const { device } of items) if (device !== null) expect(device).toBe(home.id('entrance-panel:1', narrow))
-      await new RuleCalls(home, 'automation').edit(elsewhere.id, { enabled: false, ifRevision: 1 })
-    },
-  )
+  verifies(['4.rule9.exposed', '4.rule9.rules'], 'has only exposed things that its knobs allow', async (home) => {
+    await settingsRead(home, clock)
+    const elsewhere = await new RuleCalls(home, 'automation').create({
+      name: 'Cellar alarm',
+      when: [{ device: home.id('terrace-door'), detection: 'door' }],
+      then: [power(home, 'entrance-panel:1', true)],
+    })
+    await calls.order(home, 'entrance-panel:1', 'set_power', { on: true })
+    home.running.sim.motion('hall')
+    await passTime(home, clock, SECOND)
+    const narrow = await home.integrate({
+      expose: ['gang:entrance-panel:1'],
+      settings: { advanced_config: 'off', automations: 'on', schedules: 'off' },
+    })
+    const { items } = await calls.explain(home, 'entrance-panel:1', narrow)
+    expect(JSON.stringify(items)).not.toMatch(/Cellar|Terrace|Porch|Hall|Entrance panel|entrance-panel:0/)
+    expect(items.some(({ source, kind }) => source === 'cache' && kind === 'schedule')).toBe(false)
+    expect(items.some(({ what }) => what.includes('as last read'))).toBe(false)
+    for (const { device } of items) if (device !== null) expect(device).toBe(home.id('entrance-panel:1', narrow))
+    await new RuleCalls(home, 'automation').edit(elsewhere.id, { enabled: false, ifRevision: 1 })
+  })
 })

@@ -109,15 +109,19 @@ describe('GET /v1/devices/{id}/readings', () => {
     ])
   })
 
-  verifies(['activity.readings', 'requests.times'], 'begins in 1970 at the earliest, like every range', async (home) => {
-    const paths = [home.at('hall-light', '/readings'), home.at('hall-light', '/explain'), '/v1/energy']
-    for (const path of paths) {
-      const query = { to: '5', ...(path.endsWith('readings') ? { kind: 'co2' } : {}) }
-      expect((await home.call({ method: 'GET', path, query })).body).toMatchObject({ from: 0, to: 5 })
-    }
-    const explained = { method: 'POST', path: '/v1/explain', body: { device: home.id('hall-light'), to: 5 } }
-    expect((await home.call(explained)).body).toMatchObject({ from: 0, to: 5 })
-  })
+  verifies(
+    ['activity.readings', 'requests.times'],
+    'begins in 1970 at the earliest, like every range',
+    async (home) => {
+      const paths = [home.at('hall-light', '/readings'), home.at('hall-light', '/explain'), '/v1/energy']
+      for (const path of paths) {
+        const query = { to: '5', ...(path.endsWith('readings') ? { kind: 'co2' } : {}) }
+        expect((await home.call({ method: 'GET', path, query })).body).toMatchObject({ from: 0, to: 5 })
+      }
+      const explained = { method: 'POST', path: '/v1/explain', body: { device: home.id('hall-light'), to: 5 } }
+      expect((await home.call(explained)).body).toMatchObject({ from: 0, to: 5 })
+    },
+  )
 
   verifies(
     ['activity.readings', '1.4.hidden'],

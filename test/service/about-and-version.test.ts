@@ -61,27 +61,23 @@ function reads(home: TestHome): readonly string[] {
 }
 
 describe('the version', () => {
-  verifies(
-    ['9.1.prefix'],
-    'is in the path of every endpoint, and no path without it is served',
-    async (home) => {
-      for (const path of reads(home)) {
-        expect(path).toMatch(/^\/v1\//)
-        expect(await home.call({ method: 'GET', path }), path).toMatchObject({ status: 200 })
-        for (const other of [
-          path.slice('/v1'.length),
-          path.replace('/v1', '/v2'),
-          path.replace('/v1', '/V1'),
-          path.replace('/v1', ''),
-        ]) {
-          expect(await home.call({ method: 'GET', path: other }), other).toMatchObject({
-            status: 404,
-            body: { error: { code: 'not_found' } },
-          })
-        }
+  verifies(['9.1.prefix'], 'is in the path of every endpoint, and no path without it is served', async (home) => {
+    for (const path of reads(home)) {
+      expect(path).toMatch(/^\/v1\//)
+      expect(await home.call({ method: 'GET', path }), path).toMatchObject({ status: 200 })
+      for (const other of [
+        path.slice('/v1'.length),
+        path.replace('/v1', '/v2'),
+        path.replace('/v1', '/V1'),
+        path.replace('/v1', ''),
+      ]) {
+        expect(await home.call({ method: 'GET', path: other }), other).toMatchObject({
+          status: 404,
+          body: { error: { code: 'not_found' } },
+        })
       }
-    },
-  )
+    }
+  })
 
   verifies(
     ['9.3.answers', '1.5.house'],

@@ -7,10 +7,7 @@ const verifies = verifiesOver('stream')
 
 const BODY_BYTES_MAX = 256 * 1024
 
-/**
- * Every operation that takes a body, with one that is right. A rename is not among them: its other fields are structure
- * (Spec 4 rule 7).
- */
+/** Every operation with a body, and a valid body. Renaming is left out: its other fields are structure (Spec 4 rule 7). */
 async function operations(
   home: TestHome,
 ): Promise<readonly (readonly [method: string, path: string, body: Record<string, unknown>])[]> {

@@ -104,49 +104,45 @@ describe('every change', () => {
     },
   )
 
-  verifies(
-    ['4.rule4.key'],
-    'through a scene names the integration behind it, also if it failed',
-    async (home) => {
-      const panel = await home.integrate({ name: `Scenes ${home.transport}`, settings: EVERYTHING_ALLOWED })
-      await home.call({
-        method: 'POST',
-        path: home.at('kitchen-panel:1', '/control'),
-        body: { op: 'set_power', args: { on: false } },
+  verifies(['4.rule4.key'], 'through a scene names the integration behind it, also if it failed', async (home) => {
+    const panel = await home.integrate({ name: `Scenes ${home.transport}`, settings: EVERYTHING_ALLOWED })
+    await home.call({
+      method: 'POST',
+      path: home.at('kitchen-panel:1', '/control'),
+      body: { op: 'set_power', args: { on: false } },
+    })
+    const { events } = home.running.gateway.home
+    const sceneEnded = new Promise<void>((resolve) => {
+      const stop = events.on((event) => {
+        if (event.kind !== 'scene' || event.scene !== 'dinner' || event.running) return
+        stop()
+        resolve()
       })
-      const { events } = home.running.gateway.home
-      const sceneEnded = new Promise<void>((resolve) => {
-        const stop = events.on((event) => {
-          if (event.kind !== 'scene' || event.scene !== 'dinner' || event.running) return
-          stop()
-          resolve()
-        })
-      })
-      await home.call({
-        method: 'POST',
-        path: home.at('scene:dinner', '/control', panel),
-        body: { op: 'run' },
-        token: panel.token,
-      })
-      await sceneEnded
-      home.running.sim.silence(83)
-      await home.call({
-        method: 'POST',
-        path: home.at('guest-light', '/control', panel),
-        body: { op: 'set_power', args: { on: true } },
-        token: panel.token,
-      })
-      home.running.sim.silence(83, false)
-      const { entries } = (await home.get('/v1/activity', panel.token)) as { entries: Entry[] }
-      const name = `API: Scenes ${home.transport}`
-      expect(
-        entries.find(({ device, cause }) => device === home.id('kitchen-panel:1', panel) && cause.by?.name === name),
-      ).toMatchObject({ what: 'turned on', cause: { source: 'scene', name: 'Dinner' } })
-      expect(
-        entries.find(({ device, cause }) => device === home.id('guest-light', panel) && cause.name === name),
-      ).toMatchObject({ what: expect.stringContaining('failed') as string })
-    },
-  )
+    })
+    await home.call({
+      method: 'POST',
+      path: home.at('scene:dinner', '/control', panel),
+      body: { op: 'run' },
+      token: panel.token,
+    })
+    await sceneEnded
+    home.running.sim.silence(83)
+    await home.call({
+      method: 'POST',
+      path: home.at('guest-light', '/control', panel),
+      body: { op: 'set_power', args: { on: true } },
+      token: panel.token,
+    })
+    home.running.sim.silence(83, false)
+    const { entries } = (await home.get('/v1/activity', panel.token)) as { entries: Entry[] }
+    const name = `API: Scenes ${home.transport}`
+    expect(
+      entries.find(({ device, cause }) => device === home.id('kitchen-panel:1', panel) && cause.by?.name === name),
+    ).toMatchObject({ what: 'turned on', cause: { source: 'scene', name: 'Dinner' } })
+    expect(
+      entries.find(({ device, cause }) => device === home.id('guest-light', panel) && cause.name === name),
+    ).toMatchObject({ what: expect.stringContaining('failed') as string })
+  })
 
   verifies('4.rule4.key', 'that was refused is not in the activity', async (home) => {
     const panel = await home.integrate({ name: `Refused ${home.transport}` })

@@ -80,22 +80,18 @@ describe('a call with several openings', () => {
 })
 
 describe('an agent that opens a lock by its room or floor', () => {
-  verifies(
-    ['api.batch-place', '4.rule2.lock', 'agents.confirmation'],
-    'sends the code of that lock',
-    async (home) => {
-      const agent = await agentOf(home)
-      const body = { floor: home.id('floor:ground-floor', agent), class: 'lock', op: 'open' }
-      expect(await results(home, body, agent)).toMatchObject([{ error: { code: 'confirmation_required' } }])
-      const { code } = await waitingOf(home, agent)
-      const wrong = code === '000000' ? '000001' : '000000'
-      expect(await results(home, { ...body, code: wrong }, agent)).toMatchObject([
-        { error: { code: 'confirmation_required', message: expect.stringContaining('not the code') as string } },
-      ])
-      expect(await results(home, { ...body, code }, agent)).toMatchObject([{ state: { locked: false } }])
-      expect(await results(home, { ...body, code, op: 'close' }, agent)).toMatchObject([{ state: { locked: true } }])
-    },
-  )
+  verifies(['api.batch-place', '4.rule2.lock', 'agents.confirmation'], 'sends the code of that lock', async (home) => {
+    const agent = await agentOf(home)
+    const body = { floor: home.id('floor:ground-floor', agent), class: 'lock', op: 'open' }
+    expect(await results(home, body, agent)).toMatchObject([{ error: { code: 'confirmation_required' } }])
+    const { code } = await waitingOf(home, agent)
+    const wrong = code === '000000' ? '000001' : '000000'
+    expect(await results(home, { ...body, code: wrong }, agent)).toMatchObject([
+      { error: { code: 'confirmation_required', message: expect.stringContaining('not the code') as string } },
+    ])
+    expect(await results(home, { ...body, code }, agent)).toMatchObject([{ state: { locked: false } }])
+    expect(await results(home, { ...body, code, op: 'close' }, agent)).toMatchObject([{ state: { locked: true } }])
+  })
 
   proves('api.batch-place', 'is refused if one code would open two locks', async () => {
     const { house } = simulatedHome(

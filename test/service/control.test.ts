@@ -93,22 +93,18 @@ describe('POST /v1/devices/{id}/control', () => {
     })
   })
 
-  verifies(
-    ['2.4.set-mode', '2.4.set-mode-sleep'],
-    'sets only the modes auto, eco and manual',
-    async (home) => {
-      for (const mode of ['auto', 'eco', 'manual'])
-        expect(await controlled(home, 'study-light', 'set_mode', { mode })).toMatchObject({ mode })
-      const before = commandsOf(home, 75)
-      for (const mode of ['sleep', 'holiday', 'AUTO', '', 1, null]) {
-        expect(await control(home, 'study-light', 'set_mode', { mode })).toMatchObject({
-          status: 422,
-          body: { error: { code: 'validation' } },
-        })
-      }
-      expect(commandsOf(home, 75)).toBe(before)
-    },
-  )
+  verifies(['2.4.set-mode', '2.4.set-mode-sleep'], 'sets only the modes auto, eco and manual', async (home) => {
+    for (const mode of ['auto', 'eco', 'manual'])
+      expect(await controlled(home, 'study-light', 'set_mode', { mode })).toMatchObject({ mode })
+    const before = commandsOf(home, 75)
+    for (const mode of ['sleep', 'holiday', 'AUTO', '', 1, null]) {
+      expect(await control(home, 'study-light', 'set_mode', { mode })).toMatchObject({
+        status: 422,
+        body: { error: { code: 'validation' } },
+      })
+    }
+    expect(commandsOf(home, 75)).toBe(before)
+  })
 
   verifies(
     ['2.4.set-temp', '2.4.set-ac-mode', '2.4.set-fan'],

@@ -36,50 +36,42 @@ describe('a room and a class', () => {
     expect(ids(sensors)).toEqual([home.id('bedroom-climate')])
   })
 
-  verifies(
-    'api.filters',
-    'limit the house to matching units, with their rooms and floors',
-    async (home) => {
-      const garden = await houseWith(home, { room: home.id('room:garden') })
-      // The porch lamp is a gang of a panel that hangs in the hall.
-      expect(roomsOf(garden).map(({ name }) => name)).toEqual(['Hall', 'Garden'])
-      expect(unitsOf(garden).map(({ name, gangs }) => [name, gangs?.map((gang) => gang.name)])).toEqual([
-        ['Entrance panel', ['Porch lamp']],
-        ['Driveway gate', undefined],
-        ['Garden weather', undefined],
-      ])
-      expect(garden.scenes).toEqual([])
-      const dining = await houseWith(home, { room: home.id('room:dining-room') })
-      expect(dining.scenes.map(({ name }) => name)).toEqual(['Dinner'])
-      const locks = await houseWith(home, { class: 'lock' })
-      expect(unitsOf(locks).map(({ name }) => name)).toEqual(['Front door'])
-      expect(locks).toMatchObject({
-        house: 'Sonnenwinkel',
-        floors: [{ rooms: [{ name: 'Hall' }] }],
-        rooms: [],
-        units: [],
-      })
-      const modules = await houseWith(home, { class: 'gang_module', room: home.id('room:kitchen') })
-      expect(unitsOf(modules).map(({ name, gangs }) => [name, gangs?.length])).toEqual([['Kitchen panel', 3]])
-      expect((await houseWith(home, { class: 'scene' })).scenes).toEqual((await houseOf(home)).scenes)
-    },
-  )
+  verifies('api.filters', 'limit the house to matching units, with their rooms and floors', async (home) => {
+    const garden = await houseWith(home, { room: home.id('room:garden') })
+    // The porch lamp is a gang of a panel that hangs in the hall.
+    expect(roomsOf(garden).map(({ name }) => name)).toEqual(['Hall', 'Garden'])
+    expect(unitsOf(garden).map(({ name, gangs }) => [name, gangs?.map((gang) => gang.name)])).toEqual([
+      ['Entrance panel', ['Porch lamp']],
+      ['Driveway gate', undefined],
+      ['Garden weather', undefined],
+    ])
+    expect(garden.scenes).toEqual([])
+    const dining = await houseWith(home, { room: home.id('room:dining-room') })
+    expect(dining.scenes.map(({ name }) => name)).toEqual(['Dinner'])
+    const locks = await houseWith(home, { class: 'lock' })
+    expect(unitsOf(locks).map(({ name }) => name)).toEqual(['Front door'])
+    expect(locks).toMatchObject({
+      house: 'Sonnenwinkel',
+      floors: [{ rooms: [{ name: 'Hall' }] }],
+      rooms: [],
+      units: [],
+    })
+    const modules = await houseWith(home, { class: 'gang_module', room: home.id('room:kitchen') })
+    expect(unitsOf(modules).map(({ name, gangs }) => [name, gangs?.length])).toEqual([['Kitchen panel', 3]])
+    expect((await houseWith(home, { class: 'scene' })).scenes).toEqual((await houseOf(home)).scenes)
+  })
 
-  verifies(
-    ['api.filters', '1.4.hidden'],
-    'are 404 for a missing room, and 422 for an unknown class',
-    async (home) => {
-      const narrow = await home.integrate({ expose: ['room:study'] })
-      for (const path of ['/v1/house', '/v1/state', '/v1/sensors']) {
-        const ask = (query: Record<string, string>) => home.call({ method: 'GET', path, query, token: narrow.token })
-        const hidden = await ask({ room: home.id('room:hall', narrow) })
-        expect(hidden).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-        expect(hidden.body).toEqual((await ask({ room: home.id('room:invented', narrow) })).body)
-        expect(await ask({ class: 'spaceship' })).toMatchObject({
-          status: 422,
-          body: { error: { code: 'validation' } },
-        })
-      }
-    },
-  )
+  verifies(['api.filters', '1.4.hidden'], 'are 404 for a missing room, and 422 for an unknown class', async (home) => {
+    const narrow = await home.integrate({ expose: ['room:study'] })
+    for (const path of ['/v1/house', '/v1/state', '/v1/sensors']) {
+      const ask = (query: Record<string, string>) => home.call({ method: 'GET', path, query, token: narrow.token })
+      const hidden = await ask({ room: home.id('room:hall', narrow) })
+      expect(hidden).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+      expect(hidden.body).toEqual((await ask({ room: home.id('room:invented', narrow) })).body)
+      expect(await ask({ class: 'spaceship' })).toMatchObject({
+        status: 422,
+        body: { error: { code: 'validation' } },
+      })
+    }
+  })
 })

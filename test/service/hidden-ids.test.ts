@@ -100,27 +100,22 @@ describe('an id that is hidden, invented, foreign, malformed or of another kind'
     )
   }
 
-  verifies(
-    ['1.4.hidden'],
-    'differs from a visible id, which every endpoint accepts',
-    HTTP_NOW,
-    async (home) => {
-      const rules = await rulesOf(home)
-      const who = await askingIntegration(home, EVERYTHING_ALLOWED, rules)
-      for (const place of idPlaces()) {
-        for (const kind of place.kinds) {
-          const [local = ''] = visibleLocals(kind, rules)
-          const id = kind === 'run' ? local : home.id(local, who.integration)
-          const answer = await home.call({
-            ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
-            token: who.integration.token,
-          })
-          // A light lacks sensors and some settings, but it exists.
-          expect(answer.text, `${place.name} ${kind}`).not.toBe(notFoundAt(place))
-        }
+  verifies(['1.4.hidden'], 'differs from a visible id, which every endpoint accepts', HTTP_NOW, async (home) => {
+    const rules = await rulesOf(home)
+    const who = await askingIntegration(home, EVERYTHING_ALLOWED, rules)
+    for (const place of idPlaces()) {
+      for (const kind of place.kinds) {
+        const [local = ''] = visibleLocals(kind, rules)
+        const id = kind === 'run' ? local : home.id(local, who.integration)
+        const answer = await home.call({
+          ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
+          token: who.integration.token,
+        })
+        // A light lacks sensors and some settings, but it exists.
+        expect(answer.text, `${place.name} ${kind}`).not.toBe(notFoundAt(place))
       }
-    },
-  )
+    }
+  })
 
   verifies(['1.4.hidden'], 'that cannot even be read is not there either', STREAM_NOW, async (home) => {
     const { integration } = await askingIntegration(home, EVERYTHING_ALLOWED, await rulesOf(home))

@@ -6,7 +6,7 @@ const SHUTTER_ADDRESS = 23
 
 const verifies = verifiesAlone()
 
-async function shownMove(home: TestHome): Promise<unknown> {
+async function visibleMove(home: TestHome): Promise<unknown> {
   const { device } = (await home.get(home.at('living-shutter'))) as { device: { state: { move: string } } }
   return device.state.move
 }
@@ -17,7 +17,7 @@ verifies('devices.lost-travel', 'a shutter whose mains is cut on its way does no
   await awaitState(home, 'living-shutter', ({ move }) => move === 'closing')
   home.running.sim.cutMains([SHUTTER_ADDRESS])
   const { pos } = await awaitState(home, 'living-shutter', ({ move }) => move === 'unknown')
-  expect(await shownMove(home)).toBe('unknown')
+  expect(await visibleMove(home)).toBe('unknown')
   home.running.sim.returnMains([SHUTTER_ADDRESS])
   await awaitState(home, 'living-shutter', ({ move }) => move === 'stopped')
   const { entries } = (await home.get(`/v1/activity?device=${encodeURIComponent(home.id('living-shutter'))}`)) as {

@@ -27,16 +27,16 @@ async function difference(
     ].entries()) {
       await a.play(step)
       await b.play(step)
-      const [toldA, toldB] = [await a.stepAnswers(), await b.stepAnswers()]
-      const at = toldA.findIndex((text, place) => text !== toldB[place])
-      const differs = at >= 0 || toldA.length !== toldB.length
+      const [answersA, answersB] = [await a.stepAnswers(), await b.stepAnswers()]
+      const at = answersA.findIndex((text, place) => text !== answersB[place])
+      const differs = at >= 0 || answersA.length !== answersB.length
       if (differs)
         return {
           index,
           step,
-          a: toldA[Math.max(at, 0)] ?? null,
-          b: toldB[Math.max(at, 0)] ?? null,
-          counts: [toldA.length, toldB.length],
+          a: answersA[Math.max(at, 0)] ?? null,
+          b: answersB[Math.max(at, 0)] ?? null,
+          counts: [answersA.length, answersB.length],
         }
     }
     const defects = [a, b].flatMap(({ tested }) => tested.log.lines.filter(({ level }) => level === 'error'))

@@ -111,7 +111,8 @@ describe('a path', () => {
       const paths = PATHS.filter(([, path]) => !isPage(path))
       for (const [method, path] of paths) found.push([method, path, await lead(home, method, path)])
       // The stream has no headers, so it cannot list the methods.
-      const reported = (what: Found): string => (home.transport === 'stream' ? what.replace(/^allow .*/, 'allow') : what)
+      const reported = (what: Found): string =>
+        home.transport === 'stream' ? what.replace(/^allow .*/, 'allow') : what
       expect(found).toEqual(paths.map(([method, path, what]) => [method, path, reported(what)]))
     },
   )

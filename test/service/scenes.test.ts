@@ -203,22 +203,26 @@ describe('running a scene', () => {
     ).toMatchObject({ status: 422, body: { error: { code: 'validation' } } })
   })
 
-  verifies(['4.scene-run', 'exposure.scene-members'], 'also moves devices that the integration does not see', async (home) => {
-    const narrow = await home.integrate({ expose: ['scene:dinner'] })
-    await home.call({
-      method: 'POST',
-      path: home.at('kitchen-panel:1', '/control'),
-      body: { op: 'set_power', args: { on: false } },
-    })
-    const answer = await home.call({
-      method: 'POST',
-      path: `${pathOf(home, 'dinner', narrow)}/run`,
-      token: narrow.token,
-    })
-    expect(answer).toMatchObject({ status: 200 })
-    await awaitState(home, 'kitchen-panel:1', ({ on }) => on === true)
-    await running(home, 'dinner', false)
-  })
+  verifies(
+    ['4.scene-run', 'exposure.scene-members'],
+    'also moves devices that the integration does not see',
+    async (home) => {
+      const narrow = await home.integrate({ expose: ['scene:dinner'] })
+      await home.call({
+        method: 'POST',
+        path: home.at('kitchen-panel:1', '/control'),
+        body: { op: 'set_power', args: { on: false } },
+      })
+      const answer = await home.call({
+        method: 'POST',
+        path: `${pathOf(home, 'dinner', narrow)}/run`,
+        token: narrow.token,
+      })
+      expect(answer).toMatchObject({ status: 200 })
+      await awaitState(home, 'kitchen-panel:1', ({ on }) => on === true)
+      await running(home, 'dinner', false)
+    },
+  )
 })
 
 describe('deleting a scene', () => {

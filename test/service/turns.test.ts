@@ -102,20 +102,16 @@ describe('commands of several credentials', () => {
     expect(results.filter((result) => 'state' in result)).toHaveLength(100)
   })
 
-  verifies(
-    'limits.turns',
-    'count for the requesting credential, including commands of its scenes',
-    async (home) => {
-      const { bus } = home.running.gateway.home
-      const control = vi.spyOn(bus, 'control')
-      const group = vi.spyOn(bus, 'controlGroup')
-      await home.call({ method: 'POST', path: home.at('lenas-light', '/control'), body: ON })
-      await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run' } })
-      const askers = [...control.mock.calls.map((call) => call[3]), ...group.mock.calls.map((call) => call[2])]
-      control.mockRestore()
-      group.mockRestore()
-      expect(askers.length).toBeGreaterThanOrEqual(2)
-      expect(new Set(askers)).toEqual(new Set([home.main.link]))
-    },
-  )
+  verifies('limits.turns', 'count for the requesting credential, including commands of its scenes', async (home) => {
+    const { bus } = home.running.gateway.home
+    const control = vi.spyOn(bus, 'control')
+    const group = vi.spyOn(bus, 'controlGroup')
+    await home.call({ method: 'POST', path: home.at('lenas-light', '/control'), body: ON })
+    await home.call({ method: 'POST', path: home.at('scene:dinner', '/control'), body: { op: 'run' } })
+    const askers = [...control.mock.calls.map((call) => call[3]), ...group.mock.calls.map((call) => call[2])]
+    control.mockRestore()
+    group.mockRestore()
+    expect(askers.length).toBeGreaterThanOrEqual(2)
+    expect(new Set(askers)).toEqual(new Set([home.main.link]))
+  })
 })

@@ -93,7 +93,7 @@ describe('an event', () => {
       const other = await home.integrate({ name: 'Somebody else' })
       const socket = await listener(home, ['state'])
       const lamp = home.id('study-light')
-      const heardNext = async (change: () => Promise<unknown> | void): Promise<StreamMessage> => {
+      const nextEvent = async (change: () => Promise<unknown> | void): Promise<StreamMessage> => {
         socket.events.length = 0
         await change()
         return socket.event(of(lamp))
@@ -101,7 +101,7 @@ describe('an event', () => {
       const on = await toggle(home, 'study-light')
       expect(await socket.event(of(lamp))).toMatchObject({ state: { on } })
       expect(
-        await heardNext(() =>
+        await nextEvent(() =>
           home.call({
             method: 'POST',
             path: home.at('study-light', '/control', other),
@@ -110,11 +110,11 @@ describe('an event', () => {
           }),
         ),
       ).toMatchObject({ state: { on: !on } })
-      expect(await heardNext(() => home.running.sim.touch(75, null, 'up'))).toMatchObject({ state: { on } })
-      if (!on) await heardNext(() => toggle(home, 'study-light'))
+      expect(await nextEvent(() => home.running.sim.touch(75, null, 'up'))).toMatchObject({ state: { on } })
+      if (!on) await nextEvent(() => toggle(home, 'study-light'))
       // The scene Leaving home switches it off.
       expect(
-        await heardNext(() =>
+        await nextEvent(() =>
           home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(home.id('scene:leaving-home'))}/run` }),
         ),
       ).toMatchObject({ state: { on: false } })
@@ -128,7 +128,9 @@ describe('an event', () => {
     for (const open of [true, false]) {
       socket.events.length = 0
       home.running.sim.house.door(35, open)
-      const event = await socket.event((message) => of(door)(message) && (message['state'] as { door: boolean }).door === open)
+      const event = await socket.event(
+        (message) => of(door)(message) && (message['state'] as { door: boolean }).door === open,
+      )
       expect(event).toMatchObject({
         event: 'sensor',
         class: 'sensor',
@@ -218,19 +220,15 @@ describe('a subscriber', () => {
     },
   )
 
-  verifies(
-    ['6.1.subscribed'],
-    'gets an event at once, on every subscribed socket',
-    async (home) => {
-      const [one, two] = [await listener(home, ['state']), await listener(home, ['state'])]
-      const on = await toggle(home, 'guest-light')
-      const [first, second] = [await one.event(of(home.id('guest-light'))), await two.event(of(home.id('guest-light')))]
-      expect(first).toMatchObject({ state: { on } })
-      expect(second).toEqual(first)
-      one.close()
-      two.close()
-    },
-  )
+  verifies(['6.1.subscribed'], 'gets an event at once, on every subscribed socket', async (home) => {
+    const [one, two] = [await listener(home, ['state']), await listener(home, ['state'])]
+    const on = await toggle(home, 'guest-light')
+    const [first, second] = [await one.event(of(home.id('guest-light'))), await two.event(of(home.id('guest-light')))]
+    expect(first).toMatchObject({ state: { on } })
+    expect(second).toEqual(first)
+    one.close()
+    two.close()
+  })
 
   verifies(['6.2.hidden'], 'gets no events of hidden things, neither states nor readings nor scenes', async (home) => {
     const narrow = await home.integrate({ expose: ['unit:study-light', 'gang:kitchen-panel:1', 'scene:leaving-home'] })

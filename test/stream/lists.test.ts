@@ -105,20 +105,24 @@ describe('the events of a list', () => {
     },
   )
 
-  verifies(['stream.integration'], 'of the integration report changed knobs, and name the resource to read', async (home) => {
-    const integration = await home.integrate({ settings: { automations: 'off' } })
-    const socket = await listener(home, 'integration', integration.token)
-    await home.change(integration, { settings: { automations: 'on' } })
-    expect(await socket.event(() => true)).toMatchObject({
-      event: 'integration',
-      device: null,
-      class: null,
-      state: {
-        id: integration.id,
-        change: 'edited',
-        read: ['/v1/integration', '/v1/house', '/v1/state', '/v1/scenes', '/v1/automations'],
-      },
-    })
-    socket.close()
-  })
+  verifies(
+    ['stream.integration'],
+    'of the integration report changed knobs, and name the resource to read',
+    async (home) => {
+      const integration = await home.integrate({ settings: { automations: 'off' } })
+      const socket = await listener(home, 'integration', integration.token)
+      await home.change(integration, { settings: { automations: 'on' } })
+      expect(await socket.event(() => true)).toMatchObject({
+        event: 'integration',
+        device: null,
+        class: null,
+        state: {
+          id: integration.id,
+          change: 'edited',
+          read: ['/v1/integration', '/v1/house', '/v1/state', '/v1/scenes', '/v1/automations'],
+        },
+      })
+      socket.close()
+    },
+  )
 })

@@ -75,31 +75,27 @@ describe('a request', () => {
     socket.close()
   })
 
-  verifies(
-    ['2.8.answer'],
-    'is answered under its own id, also out of order among many open requests',
-    async (home) => {
-      const socket = await home.socket()
-      const paths = ['/v1/integration', '/v1/nothing', home.at('hall-light'), '/v1/about']
-      const messages = Array.from({ length: 40 }, (_, at) =>
-        at % 5 === 4
-          ? {
-              method: 'POST',
-              path: home.at('hall-light', '/control'),
-              body: { op: 'set_power', args: { on: at % 2 === 0 } },
-            }
-          : { method: 'GET', path: paths[at % 5] },
-      )
-      const answers = await Promise.all(messages.map((message, at) => socket.ask(`${at}`, { id: `${at}`, ...message })))
-      expect(
-        answers.map((text) => {
-          const { id, status } = JSON.parse(text) as StreamMessage
-          return [id, status]
-        }),
-      ).toEqual(messages.map((_message, at) => [`${at}`, at % 5 === 1 ? 404 : 200]))
-      socket.close()
-    },
-  )
+  verifies(['2.8.answer'], 'is answered under its own id, also out of order among many open requests', async (home) => {
+    const socket = await home.socket()
+    const paths = ['/v1/integration', '/v1/nothing', home.at('hall-light'), '/v1/about']
+    const messages = Array.from({ length: 40 }, (_, at) =>
+      at % 5 === 4
+        ? {
+            method: 'POST',
+            path: home.at('hall-light', '/control'),
+            body: { op: 'set_power', args: { on: at % 2 === 0 } },
+          }
+        : { method: 'GET', path: paths[at % 5] },
+    )
+    const answers = await Promise.all(messages.map((message, at) => socket.ask(`${at}`, { id: `${at}`, ...message })))
+    expect(
+      answers.map((text) => {
+        const { id, status } = JSON.parse(text) as StreamMessage
+        return [id, status]
+      }),
+    ).toEqual(messages.map((_message, at) => [`${at}`, at % 5 === 1 ? 404 : 200]))
+    socket.close()
+  })
 
   verifies(['2.8.request'], 'that is malformed is refused, and the socket stays open', async (home) => {
     const socket = await home.socket()
@@ -157,47 +153,43 @@ describe('a subscription', () => {
     },
   )
 
-  verifies(
-    ['stream.topics'],
-    'of a device, a room or a floor brings only events of that place',
-    async (home) => {
-      const lists: Record<string, readonly string[]> = {
-        [`device:${home.id('hall-light')}`]: ['hall-light'],
-        [`device:${home.id('entrance-panel:1')}`]: ['entrance-panel:1'],
-        [`room:${home.id('room:hall')}`]: ['hall-light'],
-        // A gang of the hall's panel in the cloakroom.
-        [`room:${home.id('room:cloakroom')}`]: ['entrance-panel:1'],
-        [`floor:${home.id('floor:first-floor')}`]: ['entrance-panel:2', 'study-light'],
-      }
-      const sockets = await Promise.all(
-        Object.keys(lists).map(async (topic) => {
-          const socket = await home.socket()
-          expect((await socket.subscribe([topic]))['status']).toBe(200)
-          return socket
-        }),
-      )
-      for (const local of [
-        'hall-light',
-        'entrance-panel:0',
-        'entrance-panel:1',
-        'entrance-panel:2',
-        'study-light',
-        'guest-light',
-      ])
-        await toggle(home, local)
-      const received = await Promise.all(
-        sockets.map(async (socket) => {
-          await ask(socket, { method: 'GET', path: '/v1/about' })
-          return socket.events
-            .filter((event) => event['event'] === 'state')
-            .map((event) => String(event['device']).split(':').slice(2).join(':'))
-        }),
-      )
-      // A fading lamp, or a module that reports all gangs, may send several events.
-      expect(received.map((locals) => [...new Set(locals)])).toEqual(Object.values(lists))
-      for (const socket of sockets) socket.close()
-    },
-  )
+  verifies(['stream.topics'], 'of a device, a room or a floor brings only events of that place', async (home) => {
+    const lists: Record<string, readonly string[]> = {
+      [`device:${home.id('hall-light')}`]: ['hall-light'],
+      [`device:${home.id('entrance-panel:1')}`]: ['entrance-panel:1'],
+      [`room:${home.id('room:hall')}`]: ['hall-light'],
+      // A gang of the hall's panel in the cloakroom.
+      [`room:${home.id('room:cloakroom')}`]: ['entrance-panel:1'],
+      [`floor:${home.id('floor:first-floor')}`]: ['entrance-panel:2', 'study-light'],
+    }
+    const sockets = await Promise.all(
+      Object.keys(lists).map(async (topic) => {
+        const socket = await home.socket()
+        expect((await socket.subscribe([topic]))['status']).toBe(200)
+        return socket
+      }),
+    )
+    for (const local of [
+      'hall-light',
+      'entrance-panel:0',
+      'entrance-panel:1',
+      'entrance-panel:2',
+      'study-light',
+      'guest-light',
+    ])
+      await toggle(home, local)
+    const received = await Promise.all(
+      sockets.map(async (socket) => {
+        await ask(socket, { method: 'GET', path: '/v1/about' })
+        return socket.events
+          .filter((event) => event['event'] === 'state')
+          .map((event) => String(event['device']).split(':').slice(2).join(':'))
+      }),
+    )
+    // A fading lamp, or a module that reports all gangs, may send several events.
+    expect(received.map((locals) => [...new Set(locals)])).toEqual(Object.values(lists))
+    for (const socket of sockets) socket.close()
+  })
 
   verifies(
     ['stream.subscribe', '2.8.subscribe'],

@@ -38,7 +38,7 @@ export function activityPage({ query, view, refuse }: Call, parts: ActivityParts
   // The range counts from now: if it slid with `to`, a client that follows `nextTo` would never reach its end.
   const from = query.from ?? now - ACTIVITY_RANGE_MS
   if (query.from !== undefined) refuseBackwards(from, to, refuse)
-  const subjects = query.device === undefined ? shownSubjects(view, parts) : subjectsById(query.device, view, parts)
+  const subjects = query.device === undefined ? visibleSubjects(view, parts) : subjectsById(query.device, view, parts)
   if (subjects === null) return refuse('not_found', { field: 'device' })
   const base = {
     subjects,
@@ -167,7 +167,7 @@ const RULE_KINDS = ['automation', 'schedule'] as const
 const THING_KINDS = ['scene', 'room', 'floor', ...RULE_KINDS] as const satisfies readonly ThingKind[]
 
 /** Subjects of all entries that an integration sees. Access changes are left to administrators. */
-export function shownSubjects(view: ExposedHouse, { rules }: Pick<SubjectParts, 'rules'>): SubjectFilter {
+export function visibleSubjects(view: ExposedHouse, { rules }: Pick<SubjectParts, 'rules'>): SubjectFilter {
   const { knobs, exposure } = view.integration
   const hiddenKinds: Subject['kind'][] = ['integration', ...RULE_KINDS.filter((kind) => knobs[`${kind}s`] === 'off')]
   if (exposure.expose === 'All') return { all: true, except: hiddenKinds }

@@ -176,22 +176,22 @@ function editedRule<K extends RuleKind>(
   id: string,
   body: RuleEdit<K>,
   judging: Judging,
-  asking: {
+  call: {
     readonly view: ExposedHouse
     readonly identity: Identity
     readonly naming: Naming | undefined
     readonly refuse: Refuse<'not_found' | 'revision_mismatch'>
   },
 ): { readonly rule: RuleOf[K]; readonly refused: ErrorDetail | null } {
-  const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, asking)
-  const edited = repository.edited(stored.id, saved, body.ifRevision, originOf(asking.identity))
-  if (edited.ok) return { rule: edited.value.rule, refused: refusalOf(refuseOpening, asking.naming) }
+  const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, call)
+  const edited = repository.edited(stored.id, saved, body.ifRevision, originOf(call.identity))
+  if (edited.ok) return { rule: edited.value.rule, refused: refusalOf(refuseOpening, call.naming) }
   const { error } = edited
-  if (error.kind !== 'quota_exceeded') return refuseEdit(kind, error, asking.refuse)
+  if (error.kind !== 'quota_exceeded') return refuseEdit(kind, error, call.refuse)
   const refused = refusalOf((refuseIt) => {
     refuseOpening(refuseIt)
     refuseNoRoom(kind, error, refuseIt)
-  }, asking.naming)
+  }, call.naming)
   return { rule: { ...stored, ...saved }, refused }
 }
 

@@ -217,8 +217,8 @@ export function placeOf(
   if (floor === undefined && room === undefined) return null
   const before = { room: stored?.room ?? null, floor: stored?.floor ?? null }
   const place = {
-    floor: floor === undefined ? shownFloor(before.floor, view) : floor,
-    room: room === undefined ? shownRoom(before.room, view) : room,
+    floor: floor === undefined ? visibleFloor(before.floor, view) : floor,
+    room: room === undefined ? visibleRoom(before.room, view) : room,
   }
   if (place.room && place.floor && place.room.floor !== place.floor.id)
     refuse('validation', {
@@ -244,11 +244,11 @@ function named<T>(id: string | null | undefined, find: (id: string) => T): T | n
   return typeof id === 'string' ? find(id) : id
 }
 
-function shownRoom(local: string | null, view: ExposedHouse): ExposedRoom | null {
+function visibleRoom(local: string | null, view: ExposedHouse): ExposedRoom | null {
   return local === null ? null : (view.room(view.ids.of('room', local)) ?? null)
 }
 
-function shownFloor(local: string | null, view: ExposedHouse): ExposedFloor | null {
+function visibleFloor(local: string | null, view: ExposedHouse): ExposedFloor | null {
   return local === null ? null : (view.floor(view.ids.of('floor', local)) ?? null)
 }
 

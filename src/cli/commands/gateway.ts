@@ -123,9 +123,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
     `  backup        ${status.backup.last === null ? 'none yet' : time.when(status.backup.last.at)}`,
     `  memory        ${status.memory.residentMiB} MiB`,
     '',
-    ...(troubles.length === 0
-      ? ['All is well.']
-      : ['Needs attention:', ...troubles.map((trouble) => `  ${trouble}`)]),
+    ...(troubles.length === 0 ? ['All is well.'] : ['Needs attention:', ...troubles.map((trouble) => `  ${trouble}`)]),
   ].join('\n')
 }
 

@@ -267,9 +267,7 @@ export function homeCommands(program: Commands): void {
         ...(longitude === undefined ? {} : { longitude: degrees(longitude) }),
       }
       if (Object.keys(body).length === 0)
-        throw new CliError(
-          'Name at least one of --name, --time-zone, --latitude, --longitude, --currency.',
-        )
+        throw new CliError('Name at least one of --name, --time-zone, --latitude, --longitude, --currency.')
       const { context } = home
       context.show(await context.client.ask('home.set', { body: { ...body, relabelCosts } }), text)
     })

@@ -37,9 +37,9 @@ export function previewText(preview: Preview): string {
 /** Preview of an import in words: its changes, and their effect on integrations. */
 export function importPreviewLines({ differences = [], integrations = [], leaving = [] }: Import): readonly string[] {
   if (differences.length === 0) return ['It equals the present home: an import would change nothing.']
-  const of = (wanted: (typeof differences)[number]['change']): string[][] =>
+  const of = (type: (typeof differences)[number]['change']): string[][] =>
     differences
-      .filter(({ change }) => change === wanted)
+      .filter(({ change }) => change === type)
       .map(({ kind, id, name, fields }) => [kind, id, name, fields.join(', ')])
   return [
     ...rows('Added', of('added')),

@@ -115,7 +115,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     return new Map(
       rows.flatMap((row) => {
         const less = this.#held.get(row.id)
-        if (less?.gone) return []
+        if (less?.deleted) return []
         const stored = fromRow(row, picks.get(row.id) ?? [])
         const read = held(doubted.has(row.id) ? { ...stored, enabled: false } : stored, less)
         const known = before?.get(row.id)

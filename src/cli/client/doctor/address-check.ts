@@ -112,7 +112,7 @@ async function trustFault(address: string, socket: TLSSocket, profile: Profile):
   if (EXPIRED_CODES.includes(code)) return clockFault(socket)
   if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID')
     // A login from outside has no stored CA, so the check repeats with the presented one.
-    return ca === null ? await shownTrustFault(address, { ...profile, ca: found.pem }) : impostor(address, code)
+    return ca === null ? await presentedTrustFault(address, { ...profile, ca: found.pem }) : impostor(address, code)
   return unreached(
     'address',
     `The gateway's certificate does not name ${new URL(address).hostname}.`,
@@ -120,7 +120,7 @@ async function trustFault(address: string, socket: TLSSocket, profile: Profile):
   )
 }
 
-async function shownTrustFault(address: string, profile: Profile): Promise<Broken | null> {
+async function presentedTrustFault(address: string, profile: Profile): Promise<Broken | null> {
   const { hostname, port } = new URL(address)
   const line = await opened(hostname.replace(/^\[|\]$/g, ''), Number(port || 443), profile.ca)
   if ('code' in line) return connectionFault(address, line.code)
