@@ -27,7 +27,7 @@ proves(
     expect(JSON.parse(line)).toEqual({
       level: 60,
       time: expect.stringMatching(/^\d{4}-/),
-      msg: expect.stringMatching(/^The gateway has hung for \d+ s and is ended, so that it can be started anew/),
+      msg: expect.stringMatching(/^The gateway has hung for \d+ s and is ended for a restart\./),
     })
   },
 )
