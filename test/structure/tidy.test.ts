@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { brokenProse, proseOf } from '#support/project/prose.ts'
 import { projectFiles, type ProjectFile } from '#support/project/source-tree.ts'
 import { TIDY_RULES } from '#support/project/tidy-rules.ts'
 
@@ -10,6 +11,32 @@ describe('the project is tidy', () => {
     const inspected = files.filter(applies)
     expect(inspected.length).toBeGreaterThan(0)
     expect(inspected.flatMap(broken)).toEqual([])
+  })
+})
+
+describe('sentences have a noun', () => {
+  test.each(proseOf(files))('$name', (group) => {
+    expect(brokenProse(group)).toEqual([])
+  })
+
+  const brokenBy = (path: string, text: string): readonly string[] => proseOf([{ path, text }]).flatMap(brokenProse)
+
+  test.each([
+    ['src/hall.ts', '/** What is kept of it. */\n', 'begins with a pronoun'],
+    ['src/hall.ts', '// The name, and\n// that of the room.\n', 'leans on a missing noun'],
+    ['src/hall.ts', "throw new Error('Nobody is there to open the door.')\n", 'begins with a pronoun'],
+    ['src/hall.ts', 'for (const each of lamps) light(each)\n', 'a participle as a name'],
+    ['console/src/hall.tsx', 'export const Hall = () => <p>What you see here is the hall.</p>\n', 'begins with'],
+    ['python/hall.py', 'def hall():\n    """Whoever lives there."""\n', 'begins with a pronoun'],
+    ['docs/hall.md', '# Hall\n\nNobody lives there.\n', 'begins with a pronoun'],
+  ])('planted in %s: %j', (path, text, fault) => {
+    expect(brokenBy(path, text)).toContainEqual(expect.stringContaining(fault))
+  })
+
+  test('none in a sound file', () => {
+    expect(brokenBy('src/hall.ts', "/** Name of the hall. */\nexport const hall = 'The hall of the house'\n")).toEqual(
+      [],
+    )
   })
 })
 

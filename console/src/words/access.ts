@@ -7,7 +7,7 @@ const counted =
 /** Texts of the page Access. */
 export const words = {
   about:
-    'An integration is for one program, or for several that belong together. It sets what they see and what they may do.',
+    'An integration is for one program, or for several that belong together. It sets their view of the home and their permissions.',
   add: 'New integration',
   agentPlatform: 'Claude Code',
   agentNeedsAccess: 'Agent access is off for this integration. Creating this credential turns it on.',

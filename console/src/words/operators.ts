@@ -10,7 +10,7 @@ export const words = {
     metrics: 'Read the metrics',
     backup: 'Make backups and download them, encrypted',
   },
-  scopesTitle: 'What it may do',
+  scopesTitle: 'Permissions',
   needsScope: 'Tick at least one permission.',
   tokenTitle: 'Store this now',
   token: 'Token',

@@ -20,14 +20,14 @@ def say(message: dict[str, Any]) -> None:
     print(json.dumps(message), flush=True)
 
 
-async def heard() -> dict[str, Any] | None:
+async def read_command() -> dict[str, Any] | None:
     line = await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
     return json.loads(line) if line else None
 
 
 async def ask_user(_context: Any, params: Any) -> ElicitResult:
     say({"question": params.message})
-    return ElicitResult(**(await heard() or {"action": "cancel"}))
+    return ElicitResult(**(await read_command() or {"action": "cancel"}))
 
 
 async def main(url: str, ca: str, token: str, mode: str, elicits: bool) -> None:
@@ -47,7 +47,7 @@ async def main(url: str, ca: str, token: str, mode: str, elicits: bool) -> None:
     transport = streamable_http_client(url, http_client=http)
     async with http, Client(transport, mode=mode, elicitation_callback=ask_user if elicits else None) as client:
         say({"answer": client.protocol_version})
-        while command := await heard():
+        while command := await read_command():
             try:
                 if "token" in command:
                     http.headers["authorization"] = f"Bearer {command['token']}"

@@ -2,7 +2,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 import { isTest, type ProjectFile } from './source-tree.ts'
 
 /** Sentences of one kind and folder, counted together. */
-interface ProseGroup {
+export interface ProseGroup {
   readonly name: string
   readonly sentences: number
   /** Sentences that begin with a pronoun instead of a noun, as `path: sentence`. */
@@ -13,10 +13,21 @@ interface ProseGroup {
   readonly names: readonly string[]
 }
 
+/** Per cent of the sentences, and participles (STYLE.md). */
+const PROSE_MAX = { pronouns: 3, leaning: 0.5, names: 0 } as const
+
 const PRONOUN =
   /^(?:What|Whether|Who|Whoever|Whom|Whose|Of (?:what|which|whom|these|those|them|one|two|it|all|a)\b|Those|That (?:of|which)|The same|One (?:that|of)|None|Nobody|Nothing|Others|As (?:much|many|it|they)|Also|Without what|By (?:whom|what|which)|For (?:what|whom|whoever)|From (?:whom|what)|In (?:what|which))\b/
 const LEANING =
   /\b(?:that of|those of|is none of|of nobody|what (?:is|was|of|it|they|has|comes|came)|whoever|of which|of whom|is told|are told|was said|unless (?:said|told))\b/i
+/** Names of public types and JSON fields stay, in the files that declare or pass them. */
+const PUBLIC: readonly (readonly [files: RegExp, name: RegExp])[] = [
+  [/^(?:client|python\/client|console\/src\/stores)\//, /\bheard\b/g],
+  [/^(?:src\/(?:admin|api|cli|exposure)|console|test)\//, /\bgone\b/g],
+  [/^(?:src\/(?:admin|backup|cli)|console|test)\//, /\basked\b/g],
+  [/^(?:src\/cli\/commands\/trust|test\/cli\/trust\.test)\.ts$/, /\bsaid\b/g],
+  [/^(?:simulate\/world\/journal|test\/relay\/what-it-writes\.test)\.ts$/, /\bkept\b/g],
+]
 const PARTICIPLE = /(?<![.\w])(?:told|asked|said|each|given|shown|heard|kept|gone|beside)\b/
 
 const SENTENCE_END = /(?<=[.!?:])\s+(?=[A-Z])/
@@ -28,7 +39,7 @@ const SQL = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|PRAGMA|ALTER|DROP|BE
 const GENERATED = /^(?:client\/src|console\/src\/lib)\/(?:admin-)?contract\.ts$/
 const SCRIPT = /\.(?:tsx?|mts|m?js)$/
 
-/** What one file says: its comments, the texts in its code, and its code without both. */
+/** Parts of one file: its comments, the texts in its code, and its code without both. */
 interface Words {
   readonly comments: readonly string[]
   readonly texts: readonly string[]
@@ -47,7 +58,8 @@ export function proseOf(files: readonly ProjectFile[]): readonly ProseGroup[] {
     group.sentences += sentences.length
     group.pronouns.push(...found(PRONOUN, sentences))
     group.leaning.push(...found(LEANING, sentences))
-    group.names.push(...found(PARTICIPLE, code.split('\n')))
+    const own = PUBLIC.reduce((rest, [files, name]) => (files.test(path) ? rest.replaceAll(name, ' ') : rest), code)
+    group.names.push(...found(PARTICIPLE, own.split('\n')))
   }
   for (const file of files) {
     if (GENERATED.test(file.path)) continue
@@ -62,6 +74,16 @@ export function proseOf(files: readonly ProjectFile[]): readonly ProseGroup[] {
     add(`texts of ${folder}`, file, words.texts)
   }
   return [...groups].map(([name, group]) => ({ name, ...group })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Bounds that a group breaks, each with its sentences. */
+export function brokenProse({ name, sentences, pronouns, leaning, names }: ProseGroup): readonly string[] {
+  const over = (found: readonly string[], share: number): boolean => found.length > (sentences * share) / 100
+  return [
+    ...(over(pronouns, PROSE_MAX.pronouns) ? pronouns.map((one) => `${name}, begins with a pronoun: ${one}`) : []),
+    ...(over(leaning, PROSE_MAX.leaning) ? leaning.map((one) => `${name}, leans on a missing noun: ${one}`) : []),
+    ...names.map((one) => `${name}, a participle as a name: ${one}`),
+  ]
 }
 
 const topOf = (path: string): string => (path.includes('/') ? path.split('/')[0]! : 'root')

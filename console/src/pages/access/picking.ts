@@ -79,7 +79,7 @@ interface Headings {
 /** Tree of the things that can be picked, and the coverage of picks (docs/decisions/exposure.md). */
 export interface Pickable {
   readonly tree: readonly PickNode[]
-  /** Keys of the picks that include a thing: its own, and those of its module, room and floor. */
+  /** Keys of the picks that include a thing: its own key, and the keys of its module, room and floor. */
   readonly coveredBy: ReadonlyMap<string, readonly string[]>
   /** Smaller picks that together replace a larger one. */
   readonly parts: ReadonlyMap<string, readonly string[]>
