@@ -111,7 +111,7 @@ describe.skipIf(!HAS_NATS)('three nodes over three NATS servers under load (need
       const failed = tries.filter(({ status }) => status !== 200)
       expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(failed.length > 0 ? [503] : []))
       console.log(
-        `${keptMs.length} kills: storeClient again after ${median(keptMs).toFixed(0)} ms (median), ${Math.max(...keptMs).toFixed(0)} ms (worst); ` +
+        `${keptMs.length} kills: stored again after ${median(keptMs).toFixed(0)} ms (median), ${Math.max(...keptMs).toFixed(0)} ms (worst); ` +
           `answered again after ${median(againMs).toFixed(0)} ms (median), ${Math.max(...againMs).toFixed(0)} ms (worst); ` +
           `${tries.length} reads, ${failed.length} of them 503; ${writer.changes.size} changes, ` +
           `${[...writer.changes.values()].filter((status) => status !== 201).length} of them refused.`,
