@@ -177,7 +177,7 @@ describe('hm relay link', () => {
     async () => {
       const { home, back } = await away()
       const { code, out } = await relayCommand(home.running, 'link')
-      expect([code, out]).toEqual([1, expect.stringMatching(/^pending +code for one more account: asked/m)])
+      expect([code, out]).toEqual([1, expect.stringMatching(/^pending +code for one more account: requested/m)])
       const relay = await back()
       await confirmed(home.running)
       expect((await relayCommand(home.running, 'status')).out).toMatch(/type [A-Z0-9]{4}-[A-Z0-9]{4}/)
