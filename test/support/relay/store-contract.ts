@@ -16,13 +16,8 @@ export interface StoreWorld {
 /**
  * Tests that every store of the relay passes; `open` returns an empty one, which closes with the test. In a store with
  * real time, flows and sessions expire within seconds, so only tests of expiry use them.
- * @param options.isPatient runs tests that take seconds of real time.
  */
-export function storeContract(
-  name: string,
-  open: () => Promise<StoreWorld>,
-  { isPatient = true }: { readonly isPatient?: boolean } = {},
-): void {
+export function storeContract(name: string, open: () => Promise<StoreWorld>): void {
   describe(`the store contract of ${name}`, () => {
     test('every node reads the written value', async () => {
       const { store, other } = await open()
@@ -98,7 +93,7 @@ export function storeContract(
       expect((await store.get('accounts', 'one'))?.value).toBe(1)
     })
 
-    test.runIf(isPatient)('each write starts the lifetime of an entry again', async () => {
+    test('each write starts the lifetime of an entry again', async () => {
       const { store, pass } = await open()
       const first = (await store.create('sessions', 'one', 1))!
       await pass('sessions', 0.6)
