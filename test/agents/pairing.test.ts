@@ -186,3 +186,12 @@ describe('the integration of a new agent', () => {
     ).toHaveLength(2)
   })
 })
+
+test('a denial with a block answers with the denied request, not with an older one of the same sender', () => {
+  using home = new AccessHome()
+  home.integrate()
+  const [older, denied] = [ask(home), ask(home)]
+  const answer = home.pairing.deny(denied.userCode, { block: true }, ANNA)
+  expect(answer).toMatchObject({ ok: true, value: { userCode: denied.userCode.replace('-', '') } })
+  expect(accept(home, older)).toMatchObject({ ok: false, error: { kind: 'decided' } })
+})

@@ -231,7 +231,7 @@ export class Pairing {
       if (block) this.#sources.block(source)
       const blocked = block ? `, requests from ${senderOf(request)} blocked for a day` : ''
       change.recordAccess(request.record ?? ANY_INTEGRATION, `${agentOf(request)} denied${blocked}`, by)
-      return ok(denied.find((request) => request.request === request.request) ?? request)
+      return ok(denied.find((other) => other.request === request.request) ?? request)
     })
   }
 
