@@ -82,7 +82,7 @@ export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream,
       if (bytes > BODY_BYTES_MAX) return
       const request = { method: headers[':method'] ?? '', path: headers[':path'] ?? '', signal: closing.signal }
       answerTo(request, Buffer.concat(chunks).toString('utf8'), handlers, parts).then(
-        (handler) => send(stream, handler),
+        (answer) => send(stream, answer),
         (error: unknown) => {
           const refusal = refusalOf(error)
           if (refusal === null) refuseStream(stream, constants.NGHTTP2_INTERNAL_ERROR)

@@ -47,15 +47,15 @@ export function dial(
 
 /** DNS lookup that shuffles a name's addresses, so that gateways spread over all nodes. */
 export function shuffledLookup(random: Random, resolve: typeof lookup = lookup): LookupFunction {
-  return (name, options, certificate) => {
+  return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, addresses) => {
       const [first, ...rest] = (error === null ? addresses : [])
-        .map((address) => ({ address, at: random.bytes(4).readUInt32BE() }))
-        .sort((a, b) => a.at - b.at)
+        .map((address) => ({ address, order: random.bytes(4).readUInt32BE() }))
+        .sort((a, b) => a.order - b.order)
         .map(({ address }) => address)
-      if (first === undefined) certificate(error, '')
-      else if (options.all === true) certificate(null, [first, ...rest])
-      else certificate(null, first.address, first.family)
+      if (first === undefined) callback(error, '')
+      else if (options.all === true) callback(null, [first, ...rest])
+      else callback(null, first.address, first.family)
     })
   }
 }

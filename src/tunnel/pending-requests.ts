@@ -32,8 +32,8 @@ export class PendingRequests {
 
   /**
    * Stores a request to the current relay.
-   * @param told called just before the request is stored, to record it @throws StorageUnavailable if the disk refuses
-   * it; then no request is sent
+   * @param record called just before the request is stored, to record it in the activity
+   * @throws StorageUnavailable if the disk refuses it; then no request is sent
    */
   async ask(wish: PendingRequest['wish'], record: () => void): Promise<void> {
     const { file, clock } = this.#parts

@@ -80,8 +80,8 @@ export class RelaySettingsFile {
    * Replaces the settings with the result of `change`, after earlier changes are stored. New settings apply once they
    * are on the disk.
    *
-   * @param told called right before the final step of storing, to record the change @throws StorageUnavailable if the
-   * disk refuses them, or the error of `record`; the settings then stay as they were
+   * @param record called right before the final step of storing, to record the change in the activity
+   * @throws StorageUnavailable if the disk refuses them, or the error of `record`; the settings then stay as they were
    */
   replace(
     change: (current: RelaySettings | null) => RelaySettings | null,

@@ -160,7 +160,7 @@ export class ExpiringRequests<R> {
   }
 
   #emit(events: readonly AccessEvent[]): void {
-    for (const request of events) this.#parts.events.emit(request)
+    for (const event of events) this.#parts.events.emit(event)
   }
 
   /** Sets the timer for the next expiry, and removes ids of deleted requests from `#ended`. */
