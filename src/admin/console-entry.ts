@@ -3,7 +3,7 @@ import { LIFE_MS } from '../auth/persons/console-session.ts'
 import { PASSWORD_LENGTH } from '../auth/persons/password.ts'
 import type { Entered, SignIn, SignInFailure } from '../auth/persons/sign-in.ts'
 import type { Result } from '../lib/result.ts'
-import type { Site } from '../auth/persons/passkeys.ts'
+import type { PasskeySite } from '../auth/persons/passkeys.ts'
 import { signInRefusal } from './console.ts'
 import { ShownPasskey } from './contract/passkeys.ts'
 import { refusalAnswer, refusalOf, refusedWith } from '../api/answers.ts'
@@ -38,7 +38,7 @@ export interface EnteringFrom {
   readonly gateway: string
   readonly browser: string
   readonly peer: string
-  readonly site: Site
+  readonly site: PasskeySite
 }
 
 /** Cookie of a session; on a person's own device it outlives the browser. */

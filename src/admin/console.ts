@@ -9,8 +9,8 @@ import type { Refuse } from '../api/errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
 import type { consoleEndpoints, ConsoleSessionView, PersonView } from './contract/console.ts'
 import { unlessStored } from './credentials.ts'
-import type { AdminBy, AdminHandlersOf } from './dispatch.ts'
-import type { Passkey, Passkeys, Site } from '../auth/persons/passkeys.ts'
+import type { AdminCaller, AdminHandlersOf } from './dispatch.ts'
+import type { Passkey, Passkeys, PasskeySite } from '../auth/persons/passkeys.ts'
 import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
 
@@ -126,7 +126,7 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
 }
 
 /** Marks a session as fresh after its person has set their own password in it. */
-function provedBy({ session }: AdminBy, { id }: Person, { sessions }: ConsoleAdminParts): void {
+function provedBy({ session }: AdminCaller, { id }: Person, { sessions }: ConsoleAdminParts): void {
   if (session !== null && sessions.state(session)?.person?.id === id) sessions.proved(session)
 }
 
@@ -163,7 +163,7 @@ function personView({ id, name, password, createdAt }: Person): PersonView {
 
 function sessionView(
   { stored, usedAt }: SessionState & { readonly usedAt: number },
-  current: AdminBy['session'] | PersonSession,
+  current: AdminCaller['session'] | PersonSession,
   sessions: ConsoleSessions,
 ): ConsoleSessionView {
   const { id, person, ownDevice, browser, peer, createdAt } = stored
@@ -209,10 +209,10 @@ export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<
 
 /** The person and site of a new passkey. */
 function passkeyOwner(
-  { session, site }: AdminBy,
+  { session, site }: AdminCaller,
   { sessions }: PasskeyAdminParts,
   refuse: Refuse,
-): { readonly person: Person; readonly site: Site } {
+): { readonly person: Person; readonly site: PasskeySite } {
   if (session === null || site === null)
     return refuse('validation', { message: 'Create passkeys in the console, in the browser that will store them.' })
   const person = sessions.state(session)?.person

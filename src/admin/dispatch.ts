@@ -5,7 +5,7 @@ import { type Answer, bodyValue, type Call } from '../api/call.ts'
 import type { Operator } from '../auth/operators/operators.ts'
 import { EXPOSITION_TYPE } from '../lib/exposition.ts'
 import { defectAnswer, refusalAnswer, refusalOf } from '../api/answers.ts'
-import type { Site } from '../auth/persons/passkeys.ts'
+import type { PasskeySite } from '../auth/persons/passkeys.ts'
 import type { PersonSession } from '../auth/persons/console-sessions.ts'
 import type { Endpoint, Plain } from '../api/contract/endpoint.ts'
 import { type Refuse, refuse } from '../api/errors.ts'
@@ -20,7 +20,7 @@ export const ADMIN_CAUSE: Cause = { source: 'person', name: 'administrator (comm
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The requesting administrator: a user of the socket file, or a person in a session of the console. */
-export interface AdminBy {
+export interface AdminCaller {
   readonly cause: Cause
   /** Null over the socket file. */
   readonly session: PersonSession | null
@@ -35,14 +35,14 @@ export interface AdminBy {
   readonly hasPassword: boolean
   readonly hasPasskey: boolean
   /** Site of the page; null over the socket file. */
-  readonly site: Site | null
+  readonly site: PasskeySite | null
   /** True for a program with an operator token. */
   readonly isOperator: boolean
   /** True while the session is valid; checked again after a wait, before a change. */
   readonly holds: () => boolean
 }
 
-export const BY_SOCKET: AdminBy = {
+export const BY_SOCKET: AdminCaller = {
   cause: ADMIN_CAUSE,
   session: null,
   fresh: true,
@@ -55,7 +55,7 @@ export const BY_SOCKET: AdminBy = {
 }
 
 /** Caller with an operator token; its scopes need no further proof. */
-export const byOperator = ({ name }: Pick<Operator, 'name'>): AdminBy => ({
+export const byOperator = ({ name }: Pick<Operator, 'name'>): AdminCaller => ({
   ...BY_SOCKET,
   isOperator: true,
   cause: { source: 'person', name: `operator token “${name}”` },
@@ -67,7 +67,7 @@ export interface AdminCall<E extends Endpoint> {
   readonly query: z.output<E['query']>
   readonly body: E['body'] extends z.ZodType ? z.output<E['body']> : undefined
   readonly cause: Cause
-  readonly by: AdminBy
+  readonly by: AdminCaller
   readonly refuse: Refuse<E['errors'][number] | 'internal'>
 }
 
@@ -123,7 +123,7 @@ export class AdminDispatcher {
     return defectAnswer(`The request failed: ${reason} (the log has it as ${reference}).`, reference)
   }
 
-  async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>, by: AdminBy): Promise<Answer> {
+  async #answer(call: Pick<Call, 'method' | 'path' | 'query' | 'body'>, by: AdminCaller): Promise<Answer> {
     const { target, params } = this.#found(call, by)
     const declared: Endpoint = adminContract[target.name]
     if (declared.stepUp === true || (declared.stepUp === 'unless_first' && !by.isFirst)) refuseStale(by)
@@ -146,7 +146,7 @@ export class AdminDispatcher {
   /** Finds the endpoint; endpoints of the socket file do not exist for sessions. */
   #found(
     { method, path }: Pick<Call, 'method' | 'path'>,
-    { session }: AdminBy,
+    { session }: AdminCaller,
   ): { readonly target: { readonly name: keyof AdminContract }; readonly params: Params } {
     const found = ROUTER.find(method, path)
     if (found && 'name' in found.target) {
@@ -161,7 +161,7 @@ export class AdminDispatcher {
 }
 
 /** Refuses a session without a recent password, passkey or link. */
-export function refuseStale({ fresh, hasPassword, hasPasskey }: AdminBy): void {
+export function refuseStale({ fresh, hasPassword, hasPasskey }: AdminCaller): void {
   if (fresh) return
   if (hasPassword || hasPasskey) refuse('sign_in_again')
   refuse('sign_in_again', { message: 'Sign in with a new link from `bin/hm console`, then try again.' })

@@ -20,7 +20,7 @@ import { nextTurn } from '../lib/next-turn.ts'
 import type { Result } from '../lib/result.ts'
 import { Refusal, type Refuse } from '../api/errors.ts'
 import type { house as declared } from './contract/house.ts'
-import { type AdminBy, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
+import { type AdminCaller, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 import { leavingDevices, type PastSources, visibleDifferences } from './access.ts'
 
 export interface HouseParts {
@@ -35,7 +35,7 @@ export interface HouseParts {
   /** Parses a file of any size without blocking others; it is not checked against the home yet. */
   readonly readFile: (text: string) => Promise<Result<HomeFile, string>>
   /** Makes a backup and returns its name. */
-  readonly makeBackup: (by: Pick<AdminBy, 'cause' | 'isOperator'>) => Promise<string>
+  readonly makeBackup: (by: Pick<AdminCaller, 'cause' | 'isOperator'>) => Promise<string>
 }
 
 export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Omit<typeof declared, 'intents.show'>> {
@@ -140,7 +140,7 @@ const unconfirmedRemoval = (removesMost: string): string =>
   `This file would remove ${removesMost}, so nothing was imported. Check it with --dry-run, then import it with --yes (in the API \`"yes": true\`).`
 
 /** Makes a backup before an import that removes most of the home. */
-async function backupBefore(by: AdminBy, { makeBackup }: HouseParts, refuse: Refuse): Promise<string> {
+async function backupBefore(by: AdminCaller, { makeBackup }: HouseParts, refuse: Refuse): Promise<string> {
   try {
     return await makeBackup(by)
   } catch (error) {

@@ -21,7 +21,7 @@ import type { Refuse } from '../api/errors.ts'
 import { refuseNoRoom } from '../api/handlers/saving.ts'
 import type { rules as declared } from './contract/rules.ts'
 import { refuseUnknown } from './credentials.ts'
-import { type AdminBy, type AdminHandlersOf, refuseStale } from './dispatch.ts'
+import { type AdminCaller, type AdminHandlersOf, refuseStale } from './dispatch.ts'
 
 export interface RuleAdminParts {
   readonly house: House
@@ -34,7 +34,7 @@ interface Switching {
   readonly params: { readonly id: string }
   readonly body: { readonly enabled: boolean }
   readonly cause: Cause
-  readonly by: AdminBy
+  readonly by: AdminCaller
   readonly refuse: Refuse<'not_found'>
 }
 

@@ -90,8 +90,8 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     status: statusTopic({ ...options, events: ground.home.events, status }),
   }
   ground.console.serve(dispatcher, topics, {
-    take: (name, cause) => downloadBackup(backupParts, name, cause),
-    failed: (error) => dispatcher.failed(error, 'GET'),
+    open: (name, cause) => downloadBackup(backupParts, name, cause),
+    refusal: (error) => dispatcher.failed(error, 'GET'),
   })
   const close = async (): Promise<void> => {
     loop[Symbol.dispose]()

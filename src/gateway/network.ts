@@ -51,15 +51,15 @@ export interface NetworkParts extends Pick<Certificates, 'tls' | 'addresses'> {
 export async function openNetwork(options: GatewayOptions, parts: NetworkParts): Promise<Network> {
   const { tls, addresses } = parts
   await using opened = new AsyncDisposableStack()
-  const arrivals = new TurnBatch()
-  const stream = opened.adopt(streamServer(options, parts, arrivals), (server) => server.close())
+  const turnBatch = new TurnBatch()
+  const stream = opened.adopt(streamServer(options, parts, turnBatch), (server) => server.close())
   const mcp = mcpEndpoint(options, parts)
   const { server, relayed } = await createServer({
     dispatcher: parts.api.dispatcher,
     stream,
     mcp,
     documents: documents(tls),
-    arrivals,
+    turnBatch,
     hosts: new OwnHosts(parts.stores.serial, () => addresses.texts()),
     tls: tls.secureContextOptions(),
     clock: options.clock,
@@ -95,7 +95,7 @@ export async function openNetwork(options: GatewayOptions, parts: NetworkParts):
 function streamServer(
   { clock, log, streamLimits }: GatewayOptions,
   parts: NetworkParts,
-  arrivals: TurnBatch,
+  turnBatch: TurnBatch,
 ): StreamServer {
   const { stores, home, access, api } = parts
   return new StreamServer({
@@ -108,7 +108,7 @@ function streamServer(
     rules: home.rules,
     events: home.events,
     adminTopics: parts.console.topics,
-    arrivals,
+    turnBatch,
     clock,
     log,
     ...(streamLimits ? { limits: streamLimits } : {}),

@@ -11,13 +11,13 @@ import { pathExists } from '../lib/files.ts'
 
 /** Longest body; fits house files of thousands of units. */
 export const ADMIN_BODY_BYTES_MAX = 8 * 1024 * 1024
-/** Most unread bytes of a watcher before its connection is closed. */
+/** Most unread bytes of a client that watches events; more close its connection. */
 export const UNREAD_BYTES_MAX = 1024 * 1024
 
 /**
  * Serves the administrators' API over a socket file that only the gateway's own user may open (mode 0600, in a folder
  * of mode 0700). A file left by a killed gateway is replaced; the caller has checked that no process listens on it. If
- * `events` is null, their path is an ordinary one.
+ * `events` is null, the dispatcher answers their path like every other.
  */
 export async function serveAdmin(
   path: string,

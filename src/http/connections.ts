@@ -7,16 +7,17 @@ import { type Clock, every } from '../lib/clock.ts'
 import { siteOf } from '../lib/network-of.ts'
 import { END_TO_END_PROOF_MS } from '../wire/tunnel.ts'
 
+/** Numbers of simultaneous connections; IPv6 addresses count by their /48. */
 export interface ConnectionLimits {
   readonly all: number
   readonly perAddress: number
 }
 
-/** Connection limits. One address gets as many as there can be live sockets and some more, but not all. */
+/** One address gets more connections than there can be sockets on the live stream, but not all. */
 export const CONNECTION_LIMITS: ConnectionLimits = { all: 1_000, perAddress: 320 }
 
-/** Limits of strangers: connections without an admitted request yet. */
-export const STRANGERS: ConnectionLimits = { all: 256, perAddress: 32 }
+/** Limits of strangers: connections that have not sent a request with a valid credential yet. */
+export const STRANGER_LIMITS: ConnectionLimits = { all: 256, perAddress: 32 }
 
 /** Idle timeout of a stranger after its last response. */
 export const STRANGER_IDLE_MS = 5_000
@@ -27,7 +28,7 @@ const KEEP_ALIVE = 'keep-alive'
 /**
  * Grace period of strangers beyond the limits, because a client may open many connections before it sends a credential.
  */
-export const NEWCOMER_MS = 2_000
+export const STRANGER_GRACE_MS = 2_000
 
 const CHECK_EVERY_MS = 1_000
 
@@ -37,13 +38,13 @@ export const STOP_GRACE_MS = 1_000
 interface Connection {
   /** Transport of the encrypted bytes. */
   readonly socket: Duplex
-  /** True if it comes through a relay. */
+  /** True if the client connects through a relay. */
   readonly isRelayed: boolean
-  /** IPv4 address, or /48 of an IPv6 address. */
   readonly site: string
+  /** Monotonic ms. */
   readonly openedAt: number
-  stranger: boolean
-  /** Unsent responses of a stranger. */
+  isStranger: boolean
+  /** Responses to a stranger that are not sent yet. */
   readonly pendingResponses: Set<ServerResponse>
   hasResponded: boolean
   /** Time of the last response, monotonic ms. */
@@ -51,8 +52,9 @@ interface Connection {
 }
 
 /**
- * All connections of the server, oldest first. If there are too many, connections without a valid credential are
- * closed, first of the site with most of them. So strangers cannot keep out clients (docs/limits.md#why).
+ * All connections of the server, oldest first. If there are too many, it closes strangers: the oldest ones of the site
+ * that has most of them. So strangers cannot keep out clients (docs/limits.md#why). A site is an IPv4 address or the
+ * /48 of an IPv6 address.
  */
 export class Connections {
   readonly #clock: Clock
@@ -62,7 +64,7 @@ export class Connections {
   readonly #bySocket = new WeakMap<Socket, Connection>()
   readonly #relayed = new WeakSet<Socket>()
   #cancel: () => void
-  #stopping = false
+  #isStopping = false
 
   constructor(server: HttpsServer, clock: Clock, limits = CONNECTION_LIMITS) {
     this.#clock = clock
@@ -75,35 +77,35 @@ export class Connections {
   }
 
   /** Registers a connection through a relay, counted for the client's address as reported by the relay. */
-  relayed(encrypted: Socket, carrier: Duplex, peer: string): void {
+  addRelayed(encrypted: Socket, carrier: Duplex, peer: string): void {
     this.#relayed.add(encrypted)
     this.#bySocket.set(encrypted, this.#register(carrier, peer, true))
   }
 
-  /** Route of requests on this socket. */
+  /** `cloud` for a connection through a relay, otherwise `home`. */
   viaOf(encrypted: Socket): Via {
     return this.#relayed.has(encrypted) ? 'cloud' : 'home'
   }
 
-  /** Marks a connection as no stranger after a request with a valid credential. */
-  admitted(encrypted: Socket): void {
+  /** Ends the limits of strangers for a connection after a request with a valid credential. */
+  markAdmitted(encrypted: Socket): void {
     const connection = this.#bySocket.get(encrypted)
-    if (!connection?.stranger) return
-    connection.stranger = false
+    if (!connection?.isStranger) return
+    connection.isStranger = false
     // Node then sends its own keep-alive header.
     for (const response of connection.pendingResponses) if (!response.headersSent) response.removeHeader(KEEP_ALIVE)
   }
 
   /** True while the gateway stops; each response then closes its connection. */
-  get stopping(): boolean {
-    return this.#stopping
+  get isStopping(): boolean {
+    return this.#isStopping
   }
 
   /** Closes idle strangers at once, and all connections after `STOP_GRACE_MS`. */
   stop(): void {
-    this.#stopping = true
+    this.#isStopping = true
     for (const connection of this.#open)
-      if (connection.stranger && connection.pendingResponses.size === 0) this.#end(connection)
+      if (connection.isStranger && connection.pendingResponses.size === 0) this.#end(connection)
     this.#cancel()
     this.#cancel = this.#clock.after(STOP_GRACE_MS, () => {
       for (const connection of this.#open) this.#end(connection)
@@ -111,7 +113,7 @@ export class Connections {
   }
 
   /** Stops the timer; the server is closed. */
-  stopped(): void {
+  stopTimer(): void {
     this.#cancel()
   }
 
@@ -122,7 +124,7 @@ export class Connections {
       isRelayed,
       site: siteOf(address),
       openedAt: now,
-      stranger: true,
+      isStranger: true,
       pendingResponses: new Set(),
       hasResponded: false,
       idleSince: now,
@@ -147,7 +149,7 @@ export class Connections {
 
   #trackResponse({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#bySocket.get(socket)
-    if (connection?.stranger !== true) return
+    if (connection?.isStranger !== true) return
     connection.pendingResponses.add(response)
     if (response.shouldKeepAlive) response.setHeader(KEEP_ALIVE, `timeout=${STRANGER_IDLE_MS / 1_000}`)
     response.once('close', () => {
@@ -161,8 +163,8 @@ export class Connections {
   #makeRoom(newcomer: Connection): void {
     const all = [...this.#open]
     const ofSite = all.filter(({ site }) => site === newcomer.site)
-    this.#endStrangers(ofSite, STRANGERS.perAddress)
-    this.#endStrangers(all, STRANGERS.all)
+    this.#endStrangers(ofSite, STRANGER_LIMITS.perAddress)
+    this.#endStrangers(all, STRANGER_LIMITS.all)
     const remaining = ofSite.filter((connection) => this.#open.has(connection))
     if (remaining.length > this.#limits.perAddress) this.#end(oldestStranger(remaining) ?? newcomer)
     else if (this.#open.size > this.#limits.all) this.#end(oldestStranger([...this.#open]) ?? newcomer)
@@ -170,7 +172,7 @@ export class Connections {
 
   /** Closes strangers beyond `max` whose grace period is over. */
   #endStrangers(among: readonly Connection[], max: number): void {
-    const strangers = among.filter(({ stranger }) => stranger)
+    const strangers = among.filter(({ isStranger }) => isStranger)
     const ending = strangers.filter((connection) => this.#isPastGrace(connection))
     for (let beyond = strangers.length - max; beyond > 0 && ending.length > 0; beyond -= 1) {
       const oldest = oldestStranger(ending)
@@ -181,7 +183,7 @@ export class Connections {
   }
 
   #isPastGrace({ hasResponded, pendingResponses, openedAt }: Connection): boolean {
-    return isIdle({ hasResponded, pendingResponses }) || this.#clock.monotonic() - openedAt > NEWCOMER_MS
+    return isIdle({ hasResponded, pendingResponses }) || this.#clock.monotonic() - openedAt > STRANGER_GRACE_MS
   }
 
   #end(connection: Connection): void {
@@ -192,10 +194,10 @@ export class Connections {
   #check(): void {
     const now = this.#clock.monotonic()
     for (const connection of this.#open)
-      if (connection.stranger && (isLate(connection, now) || isTimedOut(connection, now))) this.#end(connection)
+      if (connection.isStranger && (isLate(connection, now) || isTimedOut(connection, now))) this.#end(connection)
     for (const ofSite of Map.groupBy(this.#open, ({ site }) => site).values())
-      this.#endStrangers(ofSite, STRANGERS.perAddress)
-    this.#endStrangers([...this.#open], STRANGERS.all)
+      this.#endStrangers(ofSite, STRANGER_LIMITS.perAddress)
+    this.#endStrangers([...this.#open], STRANGER_LIMITS.all)
   }
 }
 
@@ -212,14 +214,14 @@ function isLate({ isRelayed, openedAt }: Connection, now: number): boolean {
   return isRelayed && now - openedAt >= END_TO_END_PROOF_MS
 }
 
-/** True between requests. Before the first complete request, the server's own timeouts apply. */
+/** True after a response, until the next request. The first request has timeouts of the server itself. */
 function isIdle({ hasResponded, pendingResponses }: Pick<Connection, 'hasResponded' | 'pendingResponses'>): boolean {
   return hasResponded && pendingResponses.size === 0
 }
 
 /** The oldest stranger of the site with most strangers. */
 function oldestStranger(among: readonly Connection[]): Connection | undefined {
-  const strangers = among.filter(({ stranger }) => stranger)
+  const strangers = among.filter(({ isStranger }) => isStranger)
   const sites = [...Map.groupBy(strangers, ({ site }) => site).values()]
   return sites.reduce<readonly Connection[]>((most, site) => (site.length > most.length ? site : most), [])[0]
 }

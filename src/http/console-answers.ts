@@ -5,8 +5,8 @@ import type { Log } from '../lib/log.ts'
 import { readBody } from '../transport/body.ts'
 import { send } from './reply.ts'
 
-/** Security headers of all console responses: no type sniffing, no referrer, no access by other windows or origins. */
-export const PLAIN_HEADERS = {
+/** Headers of all console responses: no type sniffing, no referrer, no access by other windows or origins. */
+export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -14,12 +14,15 @@ export const PLAIN_HEADERS = {
 } as const
 
 /** Adds the security headers and forbids caching. */
-export function withHeaders(answer: Answer): Answer {
-  return { ...answer, headers: { ...PLAIN_HEADERS, ...answer.headers, 'cache-control': 'no-store' } }
+export function withConsoleHeaders(answer: Answer): Answer {
+  return { ...answer, headers: { ...SECURITY_HEADERS, ...answer.headers, 'cache-control': 'no-store' } }
 }
 
-/** Reads the body and sends the response of `answer`. Unexpected errors are logged and answered with 500. */
-export function answerBody(
+/**
+ * Reads the body, calls `answer` with it and sends the result. An unexpected error of `answer` is logged and becomes
+ * 500.
+ */
+export function answerWithBody(
   request: FastifyRequest,
   reply: FastifyReply,
   { bytesMax, log }: { readonly bytesMax: number; readonly log: Log },
@@ -34,7 +37,7 @@ export function answerBody(
       (response) => send(reply, response),
       (error: unknown) => {
         log.error({ err: error, method: request.method }, 'A request of the console failed.')
-        send(reply, withHeaders(refusedWith('internal')))
+        send(reply, withConsoleHeaders(refusedWith('internal')))
       },
     )
   })

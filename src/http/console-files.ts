@@ -22,8 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Folder of files with a hash in their name. */
-const HASHED = 'assets'
+/** Folder of files with a hash of their content in their name. */
+const HASHED_FOLDER = 'assets'
 const INDEX = 'index.html'
 
 const NOT_BUILT = `<!doctype html>
@@ -36,7 +36,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `
 
-interface Built {
+interface BuiltConsole {
   readonly document: ConsoleFile
   /** Keyed by path in the folder. */
   readonly files: ReadonlyMap<string, ConsoleFile>
@@ -45,7 +45,7 @@ interface Built {
 /** The console's built files; without a build, one page that says so. */
 export class ConsoleFiles {
   readonly #folder: string
-  #built: Built | null = null
+  #built: BuiltConsole | null = null
 
   constructor(folder: string) {
     this.#folder = folder
@@ -56,18 +56,18 @@ export class ConsoleFiles {
     return isPage(path) ? this.document : (this.#read().files.get(path) ?? null)
   }
 
-  /** The single HTML document of all pages; it shows the page of its address, or that there is none. */
+  /** The HTML document of all pages. Its script shows the page for the address, or a message if there is none. */
   get document(): ConsoleFile {
     return this.#read().document
   }
 
-  #read(): Built {
+  #read(): BuiltConsole {
     return (this.#built ??= filesIn(this.#folder))
   }
 }
 
 /** Reads all files once, so that no request path is used as a path on the disk. */
-function filesIn(folder: string): Built {
+function filesIn(folder: string): BuiltConsole {
   const files = new Map<string, ConsoleFile>()
   const notBuilt = { content: new Gzipped(Buffer.from(NOT_BUILT)), type: TYPES['.html'] ?? '', immutable: false }
   if (!existsSync(join(folder, INDEX))) return { document: notBuilt, files }
@@ -79,7 +79,7 @@ function filesIn(folder: string): Built {
     files.set(name, {
       content: new Gzipped(readFileSync(path)),
       type,
-      immutable: name.startsWith(`${HASHED}/`),
+      immutable: name.startsWith(`${HASHED_FOLDER}/`),
     })
   }
   return { document: files.get(INDEX) ?? notBuilt, files }

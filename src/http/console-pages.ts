@@ -10,14 +10,14 @@ import { acceptsGzip } from '../lib/gzipped.ts'
 import type { BackupDownloads } from './backup-download.ts'
 import type { Connections } from './connections.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
-import { PLAIN_HEADERS, withHeaders } from './console-answers.ts'
-import { consoleEntry, type EntryParts } from './console-entry.ts'
+import { SECURITY_HEADERS, withConsoleHeaders } from './console-answers.ts'
+import { registerSignInRoutes, type SignInRouteParts } from './sign-in-routes.ts'
 import { peerOf, route, type Scope, send } from './reply.ts'
 import { notServed, pathOf } from './service-routes.ts'
 import { trustFile } from './trust-files.ts'
 
-export interface ConsoleParts extends EntryParts {
-  /** Audience of the console: the home network, or this machine only. */
+export interface ConsoleParts extends SignInRouteParts {
+  /** Clients that may open the console: all in the home network, or only those on this machine. */
   readonly reach: 'on' | 'loopback'
   readonly sessions: ConsoleSessions
   readonly persons: Pick<Persons, 'hasAccount'>
@@ -39,42 +39,42 @@ export const CONSOLE = '/console'
 const TRUST = 'trust/'
 
 /** Serves the console's pages, its sign-in routes and the CA for devices. */
-export function consolePages(scope: Scope, parts: PageParts): void {
+export function registerConsolePages(scope: Scope, parts: PageParts): void {
   const { console, dispatcher, connections, caPem } = parts
   scope.addHook('onRequest', (request, reply, done) => {
     // The path is compared as the client sent it, so an encoded prefix is not found.
-    if (request.originalUrl.startsWith(CONSOLE) && mayReach(parts, request)) done()
+    if (request.originalUrl.startsWith(CONSOLE) && isRequestAllowed(parts, request)) done()
     else send(reply, notServed(dispatcher, request.raw, connections))
   })
-  consoleEntry(scope, {
+  registerSignInRoutes(scope, {
     ...console,
     caFingerprint: () => new X509Certificate(caPem()).fingerprint256,
     counts: dispatcher.counts,
   })
   const page = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = pathOf(request.originalUrl)
-    if (path === CONSOLE) send(reply, movedTo(`${CONSOLE}/`))
+    if (path === CONSOLE) send(reply, redirectTo(`${CONSOLE}/`))
     else servePage(parts, request, reply, path.slice(CONSOLE.length + 1))
   }
   for (const url of ['/', '/*']) route(scope, scope.supportedMethods, url, page)
 }
 
 /** Redirects a browser from the root path to the console. */
-export function consoleAtRoot(scope: Scope, parts: PageParts): void {
+export function redirectRoot(scope: Scope, parts: PageParts): void {
   route(scope, 'GET', '/', (request, reply) => {
-    // The router also matches paths with empty segments here.
-    const redirects = pathOf(request.originalUrl) === '/' && mayReach(parts, request) && isNavigation(request)
-    send(reply, redirects ? movedTo(`${CONSOLE}/`) : notServed(parts.dispatcher, request.raw, parts.connections))
+    // The router also passes paths with empty segments, such as `//`.
+    const redirects = pathOf(request.originalUrl) === '/' && isRequestAllowed(parts, request) && isNavigation(request)
+    send(reply, redirects ? redirectTo(`${CONSOLE}/`) : notServed(parts.dispatcher, request.raw, parts.connections))
   })
 }
 
-/** True if the console is reachable: not through a relay, and only from allowed peers. */
-function mayReach({ console, connections }: PageParts, request: FastifyRequest): boolean {
-  return connections.viaOf(request.socket) === 'home' && isReached(console.reach, peerOf(request))
+/** True unless the request comes through a relay or from a peer that may not open the console. */
+function isRequestAllowed({ console, connections }: PageParts, request: FastifyRequest): boolean {
+  return connections.viaOf(request.socket) === 'home' && isPeerAllowed(console.reach, peerOf(request))
 }
 
-/** True if this peer may reach the console. */
-export function isReached(reach: ConsoleParts['reach'], peer: string): boolean {
+/** True if a client at this IP address may open the console. */
+export function isPeerAllowed(reach: ConsoleParts['reach'], peer: string): boolean {
   return reach === 'on' || peer === '::1' || peer.startsWith('127.')
 }
 
@@ -83,8 +83,8 @@ function isNavigation({ method, headers }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate' || headers.accept?.includes('text/html') === true
 }
 
-function movedTo(location: string): Answer {
-  return { status: 303, headers: { location, ...PLAIN_HEADERS }, body: '' }
+function redirectTo(location: string): Answer {
+  return { status: 303, headers: { location, ...SECURITY_HEADERS }, body: '' }
 }
 
 function servePage({ console, caPem }: PageParts, request: FastifyRequest, reply: FastifyReply, path: string): void {
@@ -92,16 +92,16 @@ function servePage({ console, caPem }: PageParts, request: FastifyRequest, reply
   const file = path.startsWith(TRUST)
     ? trustFile(path.slice(TRUST.length), caPem(), console.gateway)
     : console.files.at(path)
-  if (file === null) noPage(console.files, request, reply)
+  if (file === null) answerUnknownPath(console.files, request, reply)
   else if (method !== 'GET' && method !== 'HEAD') send(reply, refusalAnswer(new NotServed(['GET', 'HEAD'])))
   else void fileAnswer(file, request).then((answer) => send(reply, answer))
 }
 
 /** Answers an unknown path: a person gets the console's 404 page, a script a refusal in the Error shape. */
-function noPage(files: ConsoleFiles, request: FastifyRequest, reply: FastifyReply): void {
+function answerUnknownPath(files: ConsoleFiles, request: FastifyRequest, reply: FastifyReply): void {
   if (isNavigation(request))
     void fileAnswer(files.document, request).then((answer) => send(reply, { ...answer, status: 404 }))
-  else send(reply, withHeaders(refusedWith('not_found', { message: 'There is no such page.' })))
+  else send(reply, withConsoleHeaders(refusedWith('not_found', { message: 'There is no such page.' })))
 }
 
 async function fileAnswer({ content, type, immutable }: ConsoleFile, request: FastifyRequest): Promise<Answer> {
@@ -112,9 +112,9 @@ async function fileAnswer({ content, type, immutable }: ConsoleFile, request: Fa
     headers: {
       'content-type': type,
       'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      'content-security-policy': policyFor(request.headers.host ?? 'localhost'),
+      'content-security-policy': contentSecurityPolicy(request.headers.host ?? 'localhost'),
       vary: 'Accept-Encoding',
-      ...PLAIN_HEADERS,
+      ...SECURITY_HEADERS,
       ...(gzip === null ? {} : { 'content-encoding': 'gzip' }),
     },
     body,
@@ -122,7 +122,7 @@ async function fileAnswer({ content, type, immutable }: ConsoleFile, request: Fa
 }
 
 /** Content security policy (docs/console.md#headers); `host` is a validated host of the gateway. */
-function policyFor(host: string): string {
+function contentSecurityPolicy(host: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -3,13 +3,13 @@ import { sessionCookieName, SHARED_COOKIE } from '../admin/console-entry.ts'
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
 
 /**
- * Prefix of the WebSocket protocol name that carries the session's second secret, because pages cannot set headers
- * there.
+ * Prefix of a WebSocket protocol name that carries the half of a session: pages cannot set headers of an upgrade. The
+ * half is the secret that scripts hold; the cookie is the other secret.
  */
-export const HALF_PROTOCOL = 'hm-session.'
+export const HALF_PROTOCOL_PREFIX = 'hm-session.'
 
 export interface SessionParts {
-  /** The id of the gateway. */
+  /** Serial of the gateway. */
   readonly gateway: string
   readonly sessions: Pick<ConsoleSessions, 'of'>
 }
@@ -36,21 +36,21 @@ export function sessionOfUpgrade(
 ): PersonSession | null {
   if (headers.authorization !== undefined || !isFromOwnPage(headers, false)) return null
   const offered = headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? []
-  const halves = offered.filter((protocol) => protocol.startsWith(HALF_PROTOCOL))
+  const halves = offered.filter((protocol) => protocol.startsWith(HALF_PROTOCOL_PREFIX))
   const [half] = halves
   return half === undefined || halves.length > 1
     ? null
-    : sessionBySecrets(headers, half.slice(HALF_PROTOCOL.length), parts)
+    : sessionBySecrets(headers, half.slice(HALF_PROTOCOL_PREFIX.length), parts)
 }
 
 /**
  * True if a page of exactly this origin sent the request. The port matters: cookies ignore ports, so pages of other
  * services on the same host send our cookie too.
  */
-export function isFromOwnPage(headers: IncomingHttpHeaders, mayBeSilent: boolean): boolean {
+export function isFromOwnPage(headers: IncomingHttpHeaders, mayOmitOrigin: boolean): boolean {
   const { host, origin, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin') return false
-  if (origin === undefined) return mayBeSilent
+  if (origin === undefined) return mayOmitOrigin
   return host !== undefined && origin.toLowerCase() === `https://${host.toLowerCase()}`
 }
 
@@ -71,8 +71,8 @@ export function cookieOf(cookies: string | undefined, gateway: string): string |
   return first === undefined || duplicates.length > 0 ? null : first
 }
 
-/** True if the cookie still has the old name without the serial. */
-export function hasSharedCookie(cookies: string | undefined, gateway: string): boolean {
+/** True if no cookie has the current name, so that the session is in a cookie of an earlier version, if anywhere. */
+export function lacksOwnCookie(cookies: string | undefined, gateway: string): boolean {
   return valuesOf(cookies, sessionCookieName(gateway)).length === 0
 }
 

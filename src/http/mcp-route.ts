@@ -20,12 +20,12 @@ export interface McpRouteParts extends ServiceRouteParts {
  * The agents' endpoint. The MCP server checks the credential, then reads and validates the body itself. An event stream
  * ends when the client disconnects.
  */
-export function mcpRoute(server: Scope, parts: McpRouteParts): void {
+export function registerMcpRoute(server: Scope, parts: McpRouteParts): void {
   route(server, [...MCP_METHODS], MCP_PATH, ({ raw }, reply) => {
     // Event streams bypass fastify.
     reply.hijack()
     const from = { via: parts.connections.viaOf(raw.socket), audience: 'mcp', peer: peerOf(raw) } as const
-    parts.arrivals.take(() => void answer(parts, from, raw, reply.raw))
+    parts.turnBatch.schedule(() => void answer(parts, from, raw, reply.raw))
   })
 }
 
@@ -37,13 +37,14 @@ async function answer(
 ): Promise<void> {
   try {
     const answer = await mcp.answer(mcpRequest(request, disconnected(response)), from)
-    if (isGood(answer)) connections.admitted(request.socket)
+    if (isSuccess(answer)) connections.markAdmitted(request.socket)
     if ('events' in answer) await writeEvents(response, answer)
     else write(response, answer)
   } catch (error) {
     write(response, dispatcher.refused(error, headOf(request, connections)))
   }
 }
+
 /** Signal that aborts when the connection closes before the response is sent. */
 function disconnected(response: ServerResponse): AbortSignal {
   const disconnect = new AbortController()
@@ -64,7 +65,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers
 }
 
-const isGood = ({ status }: McpAnswer): boolean => status >= 200 && status < 300
+const isSuccess = ({ status }: McpAnswer): boolean => status >= 200 && status < 300
 
 async function writeEvents(response: ServerResponse, { status, headers, events }: EventStream): Promise<void> {
   response.writeHead(status, headers).flushHeaders()

@@ -8,9 +8,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { bearer } from '../lib/request-head.ts'
 import { TokenBuckets } from '../lib/token-bucket.ts'
-import { type BackupDownloads, nameOfBackup, sendBackup } from './backup-download.ts'
+import { type BackupDownloads, backupNameIn, sendBackup } from './backup-download.ts'
 import type { Connections } from './connections.ts'
-import { answerBody, withHeaders } from './console-answers.ts'
+import { answerWithBody, withConsoleHeaders } from './console-answers.ts'
 import { send } from './reply.ts'
 import { zipped } from './zipped-answer.ts'
 
@@ -33,10 +33,11 @@ interface OperatorRequestParts {
 }
 
 /**
- * Answers requests with operator tokens from the home network, by their scopes. Returns false for all others, which are
- * then treated like an invalid token (docs/operations.md#tokens).
+ * Makes the handler of requests with operator tokens from the home network (docs/operations.md#tokens). The handler
+ * answers a request that the token's scopes allow, and returns false for all others: they get the response to an
+ * invalid token.
  */
-export function operatorRequests({
+export function operatorHandler({
   operators: { operators, admin, downloads, log },
   connections,
   clock,
@@ -45,27 +46,27 @@ export function operatorRequests({
   return (request, reply, path) => {
     const operator = operators.of(bearer(request.raw))
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    const backup = operator?.scopes.includes('backup') === true && method === 'GET' ? nameOfBackup(path) : null
+    const backup = operator?.scopes.includes('backup') === true && method === 'GET' ? backupNameIn(path) : null
     const backupDownloads = backup === null ? null : downloads()
-    const answering = operator && admin()?.forOperator({ method, path }, operator)
-    if (!operator || (!answering && !backupDownloads)) return false
-    connections.admitted(request.socket)
+    const answerByScope = operator && admin()?.forOperator({ method, path }, operator)
+    if (!operator || (!answerByScope && !backupDownloads)) return false
+    connections.markAdmitted(request.socket)
     const wait = rates.take(operator.id)
     if (wait > 0) {
-      send(reply, withHeaders(refusedWith('rate_limited', { retryAfter: wait })))
+      send(reply, withConsoleHeaders(refusedWith('rate_limited', { retryAfter: wait })))
       return true
     }
     operators.used(operator)
     if (backup !== null && backupDownloads)
       void sendBackup(reply, backup, { downloads: backupDownloads, by: byOperator(operator), log })
-    else if (answering)
-      answerBody(request, reply, { bytesMax: BODY_BYTES_MAX, log }, async (body) => {
+    else if (answerByScope)
+      answerWithBody(request, reply, { bytesMax: BODY_BYTES_MAX, log }, async (body) => {
         const query = request.query as Record<string, string>
-        const holds = operators.of(bearer(request.raw)) !== null
-        const answer = holds
-          ? await answering({ query, body })
+        const isStillValid = operators.of(bearer(request.raw)) !== null
+        const answer = isStillValid
+          ? await answerByScope({ query, body })
           : refusalAnswer(new Refusal('unauthorized'), { token: bearer(request.raw) })
-        return withHeaders(await zipped(answer, request.headers['accept-encoding']?.toString()))
+        return withConsoleHeaders(await zipped(answer, request.headers['accept-encoding']?.toString()))
       })
     return true
   }

@@ -10,7 +10,7 @@ import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { systemRandom } from '../lib/random.ts'
 import { openTls } from '../tls/tls.ts'
-import { readPipelined } from './pipelining.ts'
+import { bufferPipelinedRequests } from './pipelining.ts'
 
 /** More bytes than the system buffers for an unread connection. */
 const LONG = Buffer.alloc(32 * 1024 * 1024)
@@ -22,7 +22,7 @@ async function connected() {
   const server = createServer(tls.secureContextOptions(), ({ url }, response) => {
     response.end(url === '/long' ? LONG : 'short')
   })
-  readPipelined(server)
+  bufferPipelinedRequests(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

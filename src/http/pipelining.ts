@@ -3,12 +3,12 @@ import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 
 /**
- * Works around a Node error with pipelined requests. While responses wait to be read, Node pauses its parser, but TLS
- * still delivers bytes, which fails with `HPE_PAUSED`. An extra `data` listener makes Node read through a stream, which
- * holds the bytes back. It costs time per request, so it is added only to connections with a request behind an
- * unwritten response, or that Node has paused.
+ * Buffers pipelined requests, to work around an error of Node. While responses wait to be read, Node pauses its parser,
+ * but TLS still delivers bytes, which fails with `HPE_PAUSED`. An extra `data` listener makes Node read through a
+ * stream, which holds the bytes back. It costs time per request, so only connections with a request behind an unwritten
+ * response get it, and those that Node has paused.
  */
-export function readPipelined(server: HttpsServer): void {
+export function bufferPipelinedRequests(server: HttpsServer): void {
   const last = new WeakMap<Socket, ServerResponse>()
   server.prependListener('request', ({ socket }, response) => {
     const previous = last.get(socket)
@@ -17,8 +17,8 @@ export function readPipelined(server: HttpsServer): void {
     const isBehindAnother = response.socket === null
     const isPaused = socket.isPaused()
     if (!isPaused && (!isBehindAnother || isWritten(previous))) return
-    if (socket.listeners('data').includes(holdBack)) return
-    socket.on('data', holdBack)
+    if (socket.listeners('data').includes(readThroughStream)) return
+    socket.on('data', readThroughStream)
     // Node has read past the stream, which therefore would not request bytes when it resumes.
     if (isPaused) socket.push('')
   })
@@ -32,4 +32,4 @@ function isWritten(response: ServerResponse | undefined): boolean {
   return response !== undefined && response.writableEnded && response.socket !== null
 }
 
-function holdBack(): void {}
+function readThroughStream(): void {}

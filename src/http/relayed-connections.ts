@@ -10,7 +10,6 @@ export interface RelayedConnectionsParts {
   readonly server: HttpsServer
   readonly connections: Connections
   readonly tls: SecureContextOptions
-  /** Timeout of a handshake. */
   readonly handshakeMs: number
   readonly clock: Clock
 }
@@ -56,7 +55,7 @@ export class RelayedConnections extends EventEmitter {
       carrier.destroy()
     })
     carrier.once('close', () => encrypted.destroy())
-    connections.relayed(encrypted, carrier, peer)
+    connections.addRelayed(encrypted, carrier, peer)
     encrypted.once('secure', () => {
       handshakeTimeout()
       if (!encrypted.destroyed) server.emit('secureConnection', encrypted)

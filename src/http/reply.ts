@@ -6,7 +6,7 @@ import { plainAddress } from '../lib/network-of.ts'
 
 /** Sends a response through fastify, so that its hooks and plugins run. */
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  if (answer.status === 413) closing(reply.raw)
+  if (answer.status === 413) closeAfter(reply.raw)
   if (answer.status === 426) reply.header('upgrade', 'websocket').header('sec-websocket-version', '13')
   reply.code(answer.status).headers(answer.headers)
   if (answer.body === null) return reply.send()
@@ -18,7 +18,7 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** Writes a response without fastify. */
 export function write(response: ServerResponse, answer: Answer): void {
   const { status, headers, body } = answer
-  if (status === 413) closing(response)
+  if (status === 413) closeAfter(response)
   if (body === null) {
     response.writeHead(status, headers).end()
     return
@@ -31,7 +31,7 @@ export function write(response: ServerResponse, answer: Answer): void {
 }
 
 /** Makes this response the last one of its connection. */
-export function closing(response: ServerResponse): void {
+export function closeAfter(response: ServerResponse): void {
   response.removeHeader('keep-alive')
   response.setHeader('connection', 'close')
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { SecureContextOptions } from 'node:tls'
-import websocket, { type WebSocket } from '@fastify/websocket'
+import websocket from '@fastify/websocket'
 import fastify, { type FastifyHttpsOptions, type FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
-import type { RequestCredentials } from '../auth/authenticator.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { Refusal } from '../api/errors.ts'
 import type { McpHandler } from '../api/call.ts'
@@ -16,30 +15,20 @@ import type { TurnBatch } from '../lib/turn-batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acceptsGzip, type Gzipped } from '../lib/gzipped.ts'
 import { bearer, originForm } from '../lib/request-head.ts'
+import type { LiveStream } from './live-stream.ts'
 import { FRAME_BYTES_MAX } from '../transport/serve.ts'
-import { ADMIN, administrators } from './administrators.ts'
+import { ADMIN, registerAdminRoutes } from './admin-routes.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
-import { CONSOLE, consoleAtRoot, consolePages, type ConsoleParts } from './console-pages.ts'
+import { CONSOLE, redirectRoot, registerConsolePages, type ConsoleParts } from './console-pages.ts'
 import { CONSOLE_STREAM, isConsoleUpgrade } from './console-stream.ts'
 import type { OwnHosts } from './hosts.ts'
-import { fastPath } from './fast-path.ts'
-import { mcpRoute } from './mcp-route.ts'
+import { answerFast } from './fast-path.ts'
+import { registerMcpRoute } from './mcp-route.ts'
 import type { OperatorParts } from './operator-requests.ts'
-import { readPipelined } from './pipelining.ts'
+import { bufferPipelinedRequests } from './pipelining.ts'
 import { RelayedConnections } from './relayed-connections.ts'
 import { peerOf, type Scope, send } from './reply.ts'
-import { headOf, misdirected, notServed, routableUrl, serviceRoutes } from './service-routes.ts'
-
-/** The live stream, which admits callers and accepts their sockets. */
-export interface StreamHandler {
-  /** @throws Refusal, or rejects with one, if this caller may not connect */
-  admit(token: RequestCredentials, peer: string, via: Via): Promise<void> | null
-  accept(
-    socket: WebSocket,
-    caller: { readonly token: RequestCredentials; readonly peer: string; readonly via: Via },
-  ): void
-  close(): void
-}
+import { headOf, countedHostRefusal, notServed, routableUrl, registerServiceRoutes } from './service-routes.ts'
 
 /** Documents outside `/v1`, served without a credential. They contain nothing about the home. */
 export interface Documents {
@@ -48,16 +37,18 @@ export interface Documents {
   readonly caPem: () => string
 }
 
+/** Registers additional fastify plugins, for example for tests. */
 export type ServerPlugins = (server: Scope) => void | Promise<void>
 
 export interface ServerParts {
   readonly dispatcher: Dispatcher
-  readonly stream: StreamHandler
+  /** `close` closes all sockets when the server stops. */
+  readonly stream: LiveStream & { close(): void }
   readonly mcp: McpHandler
   readonly documents: Documents
   readonly hosts: OwnHosts
-  /** Batches requests of one event loop turn; shared with the stream. */
-  readonly arrivals: TurnBatch
+  /** Handles simultaneous requests together; shared with the stream. */
+  readonly turnBatch: TurnBatch
   readonly tls: SecureContextOptions
   readonly clock: Clock
   /** Null if the console is off; then nothing reveals it. */
@@ -73,10 +64,10 @@ export interface ServerParts {
   readonly connections?: ConnectionLimits
 }
 
-/** Timeout of a peer that reads nothing; every response is ready sooner. The stream uses pings instead. */
+/** Timeout of a connection without traffic. Every response is ready sooner; the stream sends pings. */
 const STALLED_MS = 60_000
 
-/** Turns off fastify's validators and serialisers, which would take memory: the dispatcher does both. */
+/** Replaces fastify's validators and serialisers, which would take memory: the dispatcher does both. */
 const NO_SCHEMAS = { buildValidator: noSchemas, buildSerializer: noSchemas }
 
 function noSchemas(): () => never {
@@ -85,7 +76,7 @@ function noSchemas(): () => never {
   }
 }
 
-/** Options of every HTTPS server of the gateway. */
+/** Options of the gateway's HTTPS server and of the server of safe mode. */
 export function serverOptions(
   tls: SecureContextOptions,
   isUpgrade: (request: IncomingMessage) => boolean,
@@ -112,18 +103,18 @@ export function serverOptions(
 }
 
 /** Limits the connections of a server, closes them with it, and closes those that fail the TLS handshake. */
-export function keepConnections(server: Scope, clock: Clock, limits?: ConnectionLimits): Connections {
+export function limitConnections(server: Scope, clock: Clock, limits?: ConnectionLimits): Connections {
   const connections = new Connections(server.server, clock, limits)
   server.addHook('preClose', (done) => {
     connections.stop()
     done()
   })
   server.addHook('onClose', (_server, done) => {
-    connections.stopped()
+    connections.stopTimer()
     done()
   })
   server.server.on('tlsClientError', (_error, socket) => socket.destroy())
-  readPipelined(server.server)
+  bufferPipelinedRequests(server.server)
   return connections
 }
 
@@ -147,15 +138,15 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
     serverFactory: (fastifyHandler) =>
       createHttpsServer(options.https ?? {}, (request, response) => {
         originForm(request)
-        if (connections.stopping) response.shouldKeepAlive = false
+        if (connections.isStopping) response.shouldKeepAlive = false
         if (fast?.(request, response) !== true) fastifyHandler(request, response)
       }).setTimeout(STALLED_MS),
   }) as unknown as Scope
-  const connections = keepConnections(server, parts.clock, parts.connections)
-  const fast = parts.fastPath && !parts.plugins ? fastPath.bind(null, { ...parts, connections }) : null
+  const connections = limitConnections(server, parts.clock, parts.connections)
+  const fast = parts.fastPath && !parts.plugins ? answerFast.bind(null, { ...parts, connections }) : null
   // Answers pending requests before Node closes a half-closed connection.
   server.server.on('secureConnection', (socket) => {
-    for (const end of ['end', 'close']) socket.prependListener(end, () => parts.arrivals.finish())
+    for (const end of ['end', 'close']) socket.prependListener(end, () => parts.turnBatch.finish())
   })
   // Answers requests with an unknown `Expect` header normally.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
@@ -164,8 +155,8 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   const { METHODS } = process.getBuiltinModule('node:http')
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
   await parts.plugins?.(server)
-  refusals(server, { ...parts, connections })
-  await routes(server, { ...parts, connections })
+  registerRefusals(server, { ...parts, connections })
+  await registerRoutes(server, { ...parts, connections })
   const { tls, relayClock: clock } = parts
   return {
     server,
@@ -180,10 +171,10 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
 }
 
 /** Refuses requests for other hosts, from other origins, and without a route. */
-function refusals(server: Scope, parts: RouteParts): void {
+function registerRefusals(server: Scope, parts: RouteParts): void {
   const { dispatcher, connections } = parts
   server.addHook('onRequest', (request, reply, done) => {
-    const refusal = misdirected(parts, request.raw, reply.raw)
+    const refusal = countedHostRefusal(parts, request.raw, reply.raw)
     if (refusal !== null) send(reply, refusal)
     else if (request.is404) send(reply, notServed(dispatcher, request.raw, connections))
     else done()
@@ -196,21 +187,21 @@ function refusals(server: Scope, parts: RouteParts): void {
 type RouteParts = Omit<ServerParts, 'connections'> & { readonly connections: Connections }
 
 /** Every route of the gateway: `server.printRoutes()` lists them. */
-async function routes(server: Scope, parts: RouteParts): Promise<void> {
+async function registerRoutes(server: Scope, parts: RouteParts): Promise<void> {
   const { console, documents } = parts
-  serviceRoutes(server, parts)
-  mcpRoute(server, parts)
-  documentRoutes(server, documents)
+  registerServiceRoutes(server, parts)
+  registerMcpRoute(server, parts)
+  registerDocuments(server, documents)
   if (console) {
     const pages = { ...parts, console, caPem: documents.caPem }
-    consoleAtRoot(server, pages)
-    await server.register(async (scope) => consolePages(scope as unknown as Scope, pages), { prefix: CONSOLE })
+    redirectRoot(server, pages)
+    await server.register(async (scope) => registerConsolePages(scope as unknown as Scope, pages), { prefix: CONSOLE })
   }
-  await server.register(async (scope) => streams(scope as unknown as Scope, parts))
+  await server.register(async (scope) => registerStreams(scope as unknown as Scope, parts))
 }
 
 /** Sockets have a scope of their own, because the WebSocket plugin inspects every response of its scope. */
-async function streams(scope: Scope, parts: RouteParts): Promise<void> {
+async function registerStreams(scope: Scope, parts: RouteParts): Promise<void> {
   await scope.register(websocket, {
     options: { maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false, clientTracking: false },
     preClose: (done) => {
@@ -219,13 +210,13 @@ async function streams(scope: Scope, parts: RouteParts): Promise<void> {
     },
     errorHandler: (_error, socket) => socket.terminate(),
   })
-  streamRoute(scope, parts)
-  await scope.register(async (admin) => administrators(admin as unknown as Scope, parts), {
+  registerStreamRoute(scope, parts)
+  await scope.register(async (admin) => registerAdminRoutes(admin as unknown as Scope, parts), {
     prefix: ADMIN,
   })
 }
 
-function streamRoute(server: Scope, { dispatcher, stream, connections }: RouteParts): void {
+function registerStreamRoute(server: Scope, { dispatcher, stream, connections }: RouteParts): void {
   server.route({
     method: ['GET', 'HEAD'],
     url: '/v1/stream',
@@ -234,7 +225,7 @@ function streamRoute(server: Scope, { dispatcher, stream, connections }: RoutePa
       try {
         if (!request.ws) throw refusalWithoutUpgrade(dispatcher, request, via)
         await stream.admit(token, peerOf(request), via)
-        connections.admitted(request.socket)
+        connections.markAdmitted(request.socket)
       } catch (error) {
         send(reply, dispatcher.refused(error, { method: request.method, via, token }))
         return reply
@@ -250,7 +241,7 @@ function streamRoute(server: Scope, { dispatcher, stream, connections }: RoutePa
   })
 }
 
-function documentRoutes(server: Scope, { openapi, asyncapi, caPem }: Documents): void {
+function registerDocuments(server: Scope, { openapi, asyncapi, caPem }: Documents): void {
   const json = 'application/json; charset=utf-8'
   const method = ['GET', 'HEAD']
   for (const [url, document] of [

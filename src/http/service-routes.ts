@@ -10,13 +10,13 @@ import { extraPathRefusal } from '../transport/extra-paths.ts'
 import { readBody } from '../transport/body.ts'
 import type { Connections } from './connections.ts'
 import { hostRefusal, type OwnHosts } from './hosts.ts'
-import { closing, peerOf, route, type Scope, send } from './reply.ts'
+import { closeAfter, peerOf, route, type Scope, send } from './reply.ts'
 import { type ReadBody, serve } from '../transport/serve.ts'
 
 export interface ServiceRouteParts {
   readonly dispatcher: Dispatcher
   readonly connections: Connections
-  readonly arrivals: TurnBatch
+  readonly turnBatch: TurnBatch
 }
 
 /**
@@ -24,7 +24,7 @@ export interface ServiceRouteParts {
  * body before the caller is admitted. Node discards the body of a refused request, so that the connection can carry the
  * next one.
  */
-export function serviceRoutes(server: Scope, { dispatcher, connections, arrivals }: ServiceRouteParts): void {
+export function registerServiceRoutes(server: Scope, { dispatcher, connections, turnBatch }: ServiceRouteParts): void {
   for (const { method, path, target } of SERVICE_ROUTES)
     route(server, method === 'GET' ? ['GET', 'HEAD'] : method, path, (request, reply) => {
       const { raw } = request
@@ -33,9 +33,9 @@ export function serviceRoutes(server: Scope, { dispatcher, connections, arrivals
       const head = headOf(raw, connections)
       const to = {
         write: (answer: Answer) => void send(reply, answer),
-        admitted: () => connections.admitted(raw.socket),
+        admitted: () => connections.markAdmitted(raw.socket),
       }
-      arrivals.take(() => serve(dispatcher, found, head, bodyOf(raw), to))
+      turnBatch.schedule(() => serve(dispatcher, found, head, bodyOf(raw), to))
     })
 }
 
@@ -43,8 +43,8 @@ export interface HostParts extends Pick<ServiceRouteParts, 'dispatcher' | 'conne
   readonly hosts: OwnHosts
 }
 
-/** Returns and counts the refusal of a request to a foreign host or from a foreign origin, or null. */
-export function misdirected(
+/** The refusal of a request for another host or from another origin, which it counts; null for a sound request. */
+export function countedHostRefusal(
   { dispatcher, connections, hosts }: HostParts,
   request: IncomingMessage,
   response: ServerResponse,
@@ -54,7 +54,7 @@ export function misdirected(
   const { code, answer } = refused
   dispatcher.counts.turnedAway(code, { via: connections.viaOf(request.socket) }, answer.status)
   // The rest of a refused request is not read, so its connection must close.
-  closing(response)
+  closeAfter(response)
   return answer
 }
 
@@ -74,7 +74,7 @@ export function routableUrl(request: IncomingMessage): string {
   return routablePath(withoutMcpSlash(path), READS_EMPTY_SEGMENTS.test(path)) + url.slice(path.length)
 }
 
-/** Response to an unknown path, taken as the client sent it. */
+/** Response to an unknown path. The path counts as the client sent it, before rewriting. */
 export function notServed(
   dispatcher: Dispatcher,
   request: IncomingMessage & { readonly originalUrl?: string },
@@ -90,11 +90,11 @@ export function notServed(
 /** Head of a request: all data for the pipeline except the body. */
 export function headOf(request: IncomingMessage, connections: Connections): CallHead {
   const { method = 'GET', url = '/', headers, socket } = request
-  const question = url.indexOf('?')
+  const queryStart = url.indexOf('?')
   return {
     method,
     // A repeated parameter becomes a list, which the pipeline refuses.
-    query: question < 0 ? {} : (parse(url.slice(question + 1)) as Record<string, string>),
+    query: queryStart < 0 ? {} : (parse(url.slice(queryStart + 1)) as Record<string, string>),
     token: bearer(request),
     via: connections.viaOf(socket),
     peer: peerOf(request),
@@ -106,6 +106,6 @@ export function headOf(request: IncomingMessage, connections: Connections): Call
 
 /** Path of a URL as it was sent. */
 export function pathOf(url: string): string {
-  const question = url.indexOf('?')
-  return question < 0 ? url : url.slice(0, question)
+  const queryStart = url.indexOf('?')
+  return queryStart < 0 ? url : url.slice(0, queryStart)
 }

@@ -24,7 +24,7 @@ const fileOf = (content: Buffer | string, type: string): ConsoleFile => ({
 
 /** A profile with only the CA, for iOS and macOS. Its ids depend on the CA, so installing it again replaces it. */
 function mobileConfig(der: Buffer, gateway: string): string {
-  const payload = (of: string): string => uuidOf(Buffer.concat([der, Buffer.from(of)]))
+  const payloadId = (payload: string): string => uuidOf(Buffer.concat([der, Buffer.from(payload)]))
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -37,7 +37,7 @@ function mobileConfig(der: Buffer, gateway: string): string {
       <key>PayloadDisplayName</key><string>CA of hm-${gateway}</string>
       <key>PayloadIdentifier</key><string>hm.${gateway}.ca</string>
       <key>PayloadType</key><string>com.apple.security.root</string>
-      <key>PayloadUUID</key><string>${payload('ca')}</string>
+      <key>PayloadUUID</key><string>${payloadId('ca')}</string>
       <key>PayloadVersion</key><integer>1</integer>
     </dict>
   </array>
@@ -45,7 +45,7 @@ function mobileConfig(der: Buffer, gateway: string): string {
   <key>PayloadDisplayName</key><string>Home gateway hm-${gateway}</string>
   <key>PayloadIdentifier</key><string>hm.${gateway}</string>
   <key>PayloadType</key><string>Configuration</string>
-  <key>PayloadUUID</key><string>${payload('profile')}</string>
+  <key>PayloadUUID</key><string>${payloadId('profile')}</string>
   <key>PayloadVersion</key><integer>1</integer>
 </dict>
 </plist>

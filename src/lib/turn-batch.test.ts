@@ -3,30 +3,30 @@ import { expect, it } from 'vitest'
 import { TurnBatch } from './turn-batch.ts'
 
 /** Takes so many requests; returns the live list of finished ones. */
-function takeMany(arrivals: TurnBatch, count: number, from = 0): number[] {
+function takeMany(turnBatch: TurnBatch, count: number, from = 0): number[] {
   const done: number[] = []
-  for (let request = from; request < from + count; request += 1) arrivals.take(() => void done.push(request))
+  for (let request = from; request < from + count; request += 1) turnBatch.schedule(() => void done.push(request))
   return done
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
 it('handles few at once, and the rest of many at the end of the turn', async () => {
-  const arrivals = new TurnBatch()
-  const done = takeMany(arrivals, 10)
+  const turnBatch = new TurnBatch()
+  const done = takeMany(turnBatch, 10)
   expect(done).toEqual([0, 1])
   await turn()
   expect(done).toEqual(upTo(10))
-  expect(takeMany(arrivals, 2)).toEqual([0, 1])
+  expect(takeMany(turnBatch, 2)).toEqual([0, 1])
 })
 
 it('keeps the order of arrival, and lets other work in between', async () => {
-  const arrivals = new TurnBatch()
-  const done = takeMany(arrivals, 40)
+  const turnBatch = new TurnBatch()
+  const done = takeMany(turnBatch, 40)
   await turn()
   expect(done).toEqual(upTo(18))
   // It was the first of its turn, but earlier requests wait.
-  arrivals.take(() => void done.push(40))
+  turnBatch.schedule(() => void done.push(40))
   expect(done).toEqual(upTo(18))
   await turn()
   expect(done).toEqual(upTo(34))
@@ -35,26 +35,26 @@ it('keeps the order of arrival, and lets other work in between', async () => {
 })
 
 it('handles all pending requests when a peer half-closes', async () => {
-  const arrivals = new TurnBatch()
-  const done = takeMany(arrivals, 40)
-  arrivals.finish()
+  const turnBatch = new TurnBatch()
+  const done = takeMany(turnBatch, 40)
+  turnBatch.finish()
   expect(done).toEqual(upTo(40))
   await turn()
   expect(done).toEqual(upTo(40))
 })
 
 it('bounds the pending requests, of one turn and of many', async () => {
-  const arrivals = new TurnBatch()
-  expect(takeMany(arrivals, 1_000)).toEqual(upTo(1_000))
+  const turnBatch = new TurnBatch()
+  expect(takeMany(turnBatch, 1_000)).toEqual(upTo(1_000))
   const done: number[] = []
   for (let come = 0; come < 10_000;) {
     for (const end = come + 200; come < end; come += 1) {
       const request = come
-      arrivals.take(() => void done.push(request))
+      turnBatch.schedule(() => void done.push(request))
       expect(request - done.length).toBeLessThanOrEqual(256)
     }
     await turn()
   }
-  arrivals.finish()
+  turnBatch.finish()
   expect(done).toEqual(upTo(10_000))
 })

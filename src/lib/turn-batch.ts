@@ -18,7 +18,7 @@ export class TurnBatch {
   #ends = false
 
   /** Handles a request now, or at the end of this turn. @param answer must not throw: others follow */
-  take(answer: () => void): void {
+  schedule(answer: () => void): void {
     this.#endTurn()
     this.#ofTurn += 1
     const areMany = this.#ofTurn > WAITING_MAX || this.#waiting.length >= WAITING_MAX

@@ -16,7 +16,7 @@ import type { DataFolder } from '../settings/data-folder.ts'
 import { SettingsError } from '../settings/settings.ts'
 import { PIECE_BYTES_MAX, type RestoringView } from '../admin/contract/backups.ts'
 import type { AdminContract } from '../admin/contract/index.ts'
-import type { AdminBy, AdminHandlersOf } from '../admin/dispatch.ts'
+import type { AdminCaller, AdminHandlersOf } from '../admin/dispatch.ts'
 
 /** The response is sent before the restart. */
 const RESTART_AFTER_MS = 500
@@ -124,7 +124,7 @@ function uploadHandlers(parts: BackupAdminParts): Handlers<'brought'> {
 /** Makes a backup in the backup folder. By default, the settings say whether it has the history. @throws Refusal */
 export function makeBackup(
   parts: BackupAdminParts,
-  { cause, isOperator }: Pick<AdminBy, 'cause' | 'isOperator'>,
+  { cause, isOperator }: Pick<AdminCaller, 'cause' | 'isOperator'>,
   history?: boolean,
 ): ReturnType<Backups['make']> {
   return withRefusals(async () => {

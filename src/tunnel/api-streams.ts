@@ -5,6 +5,7 @@ import type { Answer } from '../api/call.ts'
 import { type Dispatcher, SERVICE_ROUTER, type Served } from '../api/dispatch.ts'
 import { extraPathRefusal } from '../transport/extra-paths.ts'
 import { readBody } from '../transport/body.ts'
+import type { LiveStream, StreamClient } from '../http/live-stream.ts'
 import { FRAME_BYTES_MAX, serve } from '../transport/serve.ts'
 import { CLOSE } from '../transport/close-codes.ts'
 import { refuseStream, respond, send } from './answering.ts'
@@ -12,18 +13,9 @@ import { headOf, type RelayedHead } from './call-head.ts'
 
 const STREAM_PATH = '/v1/stream'
 
-type StreamCaller = Pick<RelayedHead, 'token' | 'peer' | 'via'>
-
-/** The live stream of the gateway. */
-export interface StreamEntrance {
-  /** @throws Refusal if the caller may not open a socket */
-  admit(token: RelayedHead['token'], peer: string, via: RelayedHead['via']): Promise<void> | null
-  accept(socket: WebSocket, caller: StreamCaller): void
-}
-
 export interface ApiStreamsParts {
   readonly dispatcher: Dispatcher
-  readonly stream: StreamEntrance
+  readonly stream: LiveStream
 }
 
 /**
@@ -102,12 +94,12 @@ export class ApiStreams {
     )
   }
 
-  async #admit(stream: ServerHttp2Stream, caller: StreamCaller): Promise<void> {
-    await this.#parts.stream.admit(caller.token, caller.peer, caller.via)
+  async #admit(stream: ServerHttp2Stream, client: StreamClient): Promise<void> {
+    await this.#parts.stream.admit(client.token, client.peer, client.via)
     if (!respond(stream, 200, {})) return
     const socket = webSocketOver(stream)
     this.#sockets.set(stream, socket)
-    this.#parts.stream.accept(socket, caller)
+    this.#parts.stream.accept(socket, client)
   }
 }
 

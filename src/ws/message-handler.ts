@@ -30,7 +30,7 @@ type Status = number | null
 export interface MessageHandlerParts {
   readonly dispatcher: Dispatcher
   /** Batches messages of one event loop turn, shared with other transports; without it each is answered at once. */
-  readonly arrivals?: TurnBatch
+  readonly turnBatch?: TurnBatch
   readonly clock: Clock
   readonly log: Log
   readonly credentialFailure: (socket: StreamSocket) => AuthFailure | null
@@ -54,11 +54,11 @@ export class MessageHandler {
 
   /** Answers all messages of a socket. */
   listen(socket: StreamSocket, messages: WebSocket): void {
-    const { arrivals } = this.#parts
-    if (arrivals) socket.onLastWord(() => arrivals.finish())
+    const { turnBatch } = this.#parts
+    if (turnBatch) socket.onLastWord(() => turnBatch.finish())
     messages.on('message', (data, binary) => {
       const handle = (): void => this.#handle(socket, data, binary)
-      if (arrivals) arrivals.take(handle)
+      if (turnBatch) turnBatch.schedule(handle)
       else handle()
     })
   }

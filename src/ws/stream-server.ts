@@ -49,7 +49,7 @@ export interface StreamServerParts {
   readonly events: Emitter<HomeEvent>
   readonly clock: Clock
   readonly log: Log
-  readonly arrivals?: TurnBatch
+  readonly turnBatch?: TurnBatch
   /** Topics for administrators; null until they are open. */
   readonly adminTopics?: () => AdminTopics | null
   /** Limits for load tests; `SOCKET_LIMITS` by default. */
@@ -163,7 +163,7 @@ export class StreamServer {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#parts.arrivals?.finish()
+    this.#parts.turnBatch?.finish()
     for (const stop of this.#stop) stop()
     const remaining = this.#sockets.list()
     this.#flush()

@@ -4,7 +4,7 @@ import { adminContract } from '../../src/admin/contract/index.ts'
 import { EVENTS_PATH } from '../../src/admin/contract/events.ts'
 import { contract } from '../../src/api/contract/index.ts'
 import type { Endpoint } from '../../src/api/contract/endpoint.ts'
-import { isReached } from '../../src/http/console-pages.ts'
+import { isPeerAllowed } from '../../src/http/console-pages.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
@@ -230,6 +230,6 @@ proves('console.off', 'with the console off all its paths are gone', async () =>
 
 proves('console.off', 'on loopback the console serves only this machine', () => {
   const peers = ['127.0.0.1', '127.9.9.9', '::1', '192.0.2.7', 'fe80::1', '']
-  expect(peers.map((peer) => isReached('loopback', peer))).toEqual([true, true, true, false, false, false])
-  expect(peers.every((peer) => isReached('on', peer))).toBe(true)
+  expect(peers.map((peer) => isPeerAllowed('loopback', peer))).toEqual([true, true, true, false, false, false])
+  expect(peers.every((peer) => isPeerAllowed('on', peer))).toBe(true)
 })

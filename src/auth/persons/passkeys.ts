@@ -96,7 +96,7 @@ export interface PasskeyStore {
 }
 
 /** Address of a console page; a passkey is bound to its host name. */
-export interface Site {
+export interface PasskeySite {
   /** `https://hm-4f2a91.local:8490`. */
   readonly origin: string
   /** Host name; null if passkeys do not work here, for example at an IP address. */
@@ -107,7 +107,7 @@ export interface Site {
  * The site of a page from its validated Host header. Browsers accept passkeys only at host names, and only these two
  * names of the gateway never change.
  */
-export function siteOf(host: string, gateway: string): Site {
+export function passkeySiteOf(host: string, gateway: string): PasskeySite {
   const [name = ''] = host.toLowerCase().split(':', 1)
   const takes = name === 'localhost' || name === ownName(gateway)
   return { origin: `https://${host.toLowerCase()}`, name: takes ? name : null }
@@ -218,12 +218,12 @@ export class Passkeys {
   }
 
   /** A person's passkeys that work at a site. */
-  of(person: string | null, { name }: Site): readonly Passkey[] {
+  of(person: string | null, { name }: PasskeySite): readonly Passkey[] {
     return this.list().filter((passkey) => passkey.person === person && passkey.site === name)
   }
 
   /** Options for creating a passkey (`PublicKeyCredentialCreationOptionsJSON`); the error is one sentence. */
-  creation(person: Person, { name: site }: Site, home: string): Result<PasskeyCreation, string> {
+  creation(person: Person, { name: site }: PasskeySite, home: string): Result<PasskeyCreation, string> {
     if (site === null) return fail(NO_SITE)
     const own = this.#ofPerson(person)
     if (own.length >= PASSKEYS_MAX) return fail(TOO_MANY)
@@ -244,7 +244,7 @@ export class Passkeys {
   async add(
     { person, name, cause }: { readonly person: Person; readonly name: string; readonly cause: Cause },
     made: MadePasskey,
-    site: Site,
+    site: PasskeySite,
     holds: () => boolean,
   ): Promise<Result<Passkey, string>> {
     if (site.name === null) return fail(NO_SITE)
@@ -272,7 +272,7 @@ export class Passkeys {
   }
 
   /** Options for requesting a passkey (`PublicKeyCredentialRequestOptionsJSON`); null if this site has none. */
-  request({ name: site }: Site, purpose: string, only: readonly Passkey[] = []): PasskeyRequest | null {
+  request({ name: site }: PasskeySite, purpose: string, only: readonly Passkey[] = []): PasskeyRequest | null {
     if (site === null) return null
     return {
       rpId: site,
@@ -284,7 +284,7 @@ export class Passkeys {
   }
 
   /** True if the id belongs to a passkey of this site; `verify` checks the signature. */
-  knows(response: Pick<ShownPasskey, 'id'>, { name }: Site): boolean {
+  knows(response: Pick<ShownPasskey, 'id'>, { name }: PasskeySite): boolean {
     return this.#parts.passkeys.byCredential(response.id)?.site === name
   }
 
@@ -292,7 +292,7 @@ export class Passkeys {
    * Verifies a browser's response and returns its passkey; null if it is unknown or not valid for this purpose and
    * site.
    */
-  async verify(response: ShownPasskey, { origin, name }: Site, purpose: string): Promise<Passkey | null> {
+  async verify(response: ShownPasskey, { origin, name }: PasskeySite, purpose: string): Promise<Passkey | null> {
     const { passkeys, challenges } = this.#parts
     const stored = passkeys.byCredential(response.id)
     // Checked before loading the library, so that strangers without a passkey's id cost no work.

@@ -6,7 +6,14 @@ import { SESSIONS_MAX, type Beginning, type SessionSecrets, type OneTimeLinks } 
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { hashSecret, isSecretOf } from '../credentials/credentials.ts'
 import type { ConsoleSessions, PersonSession } from './console-sessions.ts'
-import { type Passkey, type PasskeyRequest, type ShownPasskey, type Site, ENTER, type Passkeys } from './passkeys.ts'
+import {
+  type Passkey,
+  type PasskeyRequest,
+  type ShownPasskey,
+  type PasskeySite,
+  ENTER,
+  type Passkeys,
+} from './passkeys.ts'
 import type { Passwords } from './password.ts'
 import type { Persons } from './persons.ts'
 
@@ -157,7 +164,11 @@ export class SignIn {
   }
 
   /** Signs in by a passkey, which identifies its person. */
-  async byPasskey(response: ShownPasskey, site: Site, origin: SignInOrigin): Promise<Result<Entered, SignInFailure>> {
+  async byPasskey(
+    response: ShownPasskey,
+    site: PasskeySite,
+    origin: SignInOrigin,
+  ): Promise<Result<Entered, SignInFailure>> {
     const { passkeys, persons, sessions } = this.#parts
     // An unknown passkey costs no computation and no attempt, so junk from strangers uses up nothing.
     if (!passkeys.knows(response, site)) return this.#refused(origin.peer, 'passkey_unknown')
@@ -170,7 +181,7 @@ export class SignIn {
   }
 
   /** Options for requesting a passkey of the session's person; null if this site has none. */
-  proofRequest(session: PersonSession, site: Site): PasskeyRequest | null {
+  proofRequest(session: PersonSession, site: PasskeySite): PasskeyRequest | null {
     const own = this.#ownPasskeys(session, site)
     return own.length === 0 ? null : this.#parts.passkeys.request(site, provingIn(session), own)
   }
@@ -179,7 +190,7 @@ export class SignIn {
   async proveByPasskey(
     session: PersonSession,
     response: ShownPasskey,
-    site: Site,
+    site: PasskeySite,
   ): Promise<Result<null, SignInFailure>> {
     const wait = this.#proofs.take(session.id)
     if (wait > 0) return fail({ retryAfter: wait })
@@ -192,7 +203,7 @@ export class SignIn {
     return ok(null)
   }
 
-  #ownPasskeys(session: PersonSession, site: Site): readonly Passkey[] {
+  #ownPasskeys(session: PersonSession, site: PasskeySite): readonly Passkey[] {
     const person = this.#parts.sessions.state(session)?.person?.id ?? null
     return this.#parts.passkeys.of(person, site)
   }

@@ -249,7 +249,7 @@ export class StreamHome {
       events: this.events,
       clock: this.clock,
       log: this.log,
-      arrivals: new TurnBatch(),
+      turnBatch: new TurnBatch(),
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
     })
     const sockets = new WebSocketServer({

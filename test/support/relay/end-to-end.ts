@@ -36,15 +36,15 @@ export const ownName = (home: TestHome): string => `hm-${home.running.gateway.se
 
 /** Repeats a request until it succeeds, because the relay learns of a change only with the gateway's next tunnel. */
 export async function reached(inside: HttpCaller): Promise<void> {
-  while (!(await isReached(inside)));
+  while (!(await isPeerAllowed(inside)));
 }
 
 /** Repeats a request until it fails. */
 export async function unreached(inside: HttpCaller): Promise<void> {
-  while (await isReached(inside));
+  while (await isPeerAllowed(inside));
 }
 
-const isReached = (inside: HttpCaller): Promise<boolean> =>
+const isPeerAllowed = (inside: HttpCaller): Promise<boolean> =>
   inside.call(HOUSE).then(
     () => true,
     () => false,

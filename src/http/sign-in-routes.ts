@@ -4,15 +4,16 @@ import type { Answer } from '../api/call.ts'
 import type { RequestCounts } from '../api/request-counts.ts'
 import { ERRORS } from '../wire/errors.ts'
 import { enter, SIGN_IN_BYTES_MAX } from '../admin/console-entry.ts'
-import { ownName, type Site, siteOf, ENTER, type Passkeys } from '../auth/persons/passkeys.ts'
+import { ownName, type PasskeySite, passkeySiteOf, ENTER, type Passkeys } from '../auth/persons/passkeys.ts'
 import type { ConsoleSessions } from '../auth/persons/console-sessions.ts'
 import type { SignIn } from '../auth/persons/sign-in.ts'
 import type { Log } from '../lib/log.ts'
-import { answerBody, withHeaders } from './console-answers.ts'
+import { answerWithBody, withConsoleHeaders } from './console-answers.ts'
 import { cookieOf, isFromOwnPage } from './console-session.ts'
 import { peerOf, route, type Scope, send } from './reply.ts'
 
-export interface EntryParts {
+export interface SignInRouteParts {
+  /** Serial of the gateway. */
   readonly gateway: string
   readonly signIn: SignIn
   readonly passkeys: Passkeys
@@ -22,28 +23,27 @@ export interface EntryParts {
   readonly log: Log
 }
 
-/** Parts of the routes before sign-in. */
-interface EntryUse extends EntryParts {
+interface RouteParts extends SignInRouteParts {
   readonly caFingerprint: () => string
   readonly counts: Pick<RequestCounts, 'turnedAway'>
 }
 
-const NOT_AT_ADDRESS =
+const NO_PASSKEYS_AT_ADDRESS =
   'Passkeys work at a host name, not at an IP address: open the console at one of the gateway’s names.'
 
 /** Site of a console page, from its validated Host header. */
-export const siteOfPage = ({ headers }: Pick<FastifyRequest, 'headers'>, gateway: string): Site =>
-  siteOf(headers.host ?? 'localhost', gateway)
+export const siteOfPage = ({ headers }: Pick<FastifyRequest, 'headers'>, gateway: string): PasskeySite =>
+  passkeySiteOf(headers.host ?? 'localhost', gateway)
 
 /** Routes for pages before sign-in (docs/console.md#getting-in). Responses contain nothing about the home. */
-export function consoleEntry(scope: Scope, parts: EntryUse): void {
+export function registerSignInRoutes(scope: Scope, parts: RouteParts): void {
   const entry = (
     method: 'GET' | 'POST',
     url: string,
     answer: (request: FastifyRequest, reply: FastifyReply) => void,
   ): void => {
     route(scope, method, url, (request, reply) => {
-      if (isOwn(request, reply, parts.counts)) answer(request, reply)
+      if (!refusedForeignPage(request, reply, parts.counts)) answer(request, reply)
     })
     const otherMethods = scope.supportedMethods.filter((other) => other !== method)
     route(scope, otherMethods, url, (_request, reply) => void send(reply, refusalAnswer(new NotServed([method]))))
@@ -55,40 +55,43 @@ export function consoleEntry(scope: Scope, parts: EntryUse): void {
     (request, reply) => void send(reply, challenge(parts, siteOfPage(request, parts.gateway))),
   )
   entry('GET', '/about', (request, reply) => void send(reply, about(parts, parts.caFingerprint(), request)))
-  entry('GET', '/ended', (request, reply) => void send(reply, json({ reason: reasonOfEnd(parts, request) })))
+  entry('GET', '/ended', (request, reply) => void send(reply, json({ reason: endReason(parts, request) })))
 }
 
-/** End reason of the session whose secrets the request has, or null. */
-function reasonOfEnd({ gateway, sessions }: EntryParts, { headers }: FastifyRequest): string | null {
+/** Reason for the end of the session whose secrets the request has, or null. */
+function endReason({ gateway, sessions }: SignInRouteParts, { headers }: FastifyRequest): string | null {
   const [cookie, half] = [cookieOf(headers.cookie, gateway), headers['x-hm-session']]
   return cookie === null || typeof half !== 'string' ? null : sessions.reasonOf(cookie, half)
 }
 
-/** Refuses requests from other pages, which could otherwise sign people in as somebody else. */
-function isOwn(request: FastifyRequest, reply: FastifyReply, counts: EntryUse['counts']): boolean {
-  if (isFromOwnPage(request.headers, request.method === 'GET')) return true
+/**
+ * Refuses and counts a request from a page of another origin, which could sign people in as somebody else. True if it
+ * did.
+ */
+function refusedForeignPage(request: FastifyRequest, reply: FastifyReply, counts: RouteParts['counts']): boolean {
+  if (isFromOwnPage(request.headers, request.method === 'GET')) return false
   counts.turnedAway('origin_not_allowed', {}, ERRORS.origin_not_allowed.status)
   send(reply, refusedWith('origin_not_allowed'))
-  return false
+  return true
 }
 
-function signIn({ gateway, signIn, log }: EntryParts, request: FastifyRequest, reply: FastifyReply): void {
+function signIn({ gateway, signIn, log }: SignInRouteParts, request: FastifyRequest, reply: FastifyReply): void {
   const from = {
     gateway,
     browser: request.headers['user-agent'] ?? '',
     peer: peerOf(request),
     site: siteOfPage(request, gateway),
   }
-  answerBody(request, reply, { bytesMax: SIGN_IN_BYTES_MAX, log }, (body) => enter(body, from, signIn))
+  answerWithBody(request, reply, { bytesMax: SIGN_IN_BYTES_MAX, log }, (body) => enter(body, from, signIn))
 }
 
 /** Passkey request options, the same whether or not any passkey exists. */
-function challenge({ passkeys }: EntryParts, site: Site): Answer {
+function challenge({ passkeys }: SignInRouteParts, site: PasskeySite): Answer {
   const options = passkeys.request(site, ENTER)
-  return options === null ? refusedWith('validation', { message: NOT_AT_ADDRESS }) : json({ options })
+  return options === null ? refusedWith('validation', { message: NO_PASSKEYS_AT_ADDRESS }) : json({ options })
 }
 
-function about({ gateway, takesSetupCode }: EntryParts, fingerprint: string, request: FastifyRequest): Answer {
+function about({ gateway, takesSetupCode }: SignInRouteParts, fingerprint: string, request: FastifyRequest): Answer {
   return json({
     gateway,
     name: ownName(gateway),
@@ -99,7 +102,7 @@ function about({ gateway, takesSetupCode }: EntryParts, fingerprint: string, req
 }
 
 function json(content: object): Answer {
-  return withHeaders({
+  return withConsoleHeaders({
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(content),

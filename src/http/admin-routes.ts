@@ -1,6 +1,6 @@
 import { BACKUP_FILE_PATH } from '../admin/contract/backups.ts'
 import { adminContract } from '../admin/contract/index.ts'
-import type { AdminBy, AdminDispatcher } from '../admin/dispatch.ts'
+import type { AdminCaller, AdminDispatcher } from '../admin/dispatch.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
 import { type Answer, type Body, BODY_BYTES_MAX } from '../api/call.ts'
@@ -8,84 +8,89 @@ import { sessionCookie } from '../admin/console-entry.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { routesOf } from '../api/router.ts'
 import type { PersonSession } from '../auth/persons/console-sessions.ts'
-import type { Site } from '../auth/persons/passkeys.ts'
+import type { PasskeySite } from '../auth/persons/passkeys.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUpgraded } from '../lib/request-head.ts'
 import { ADMIN_BODY_BYTES_MAX } from './admin-server.ts'
-import { nameOfBackup, sendBackup } from './backup-download.ts'
+import { backupNameIn, sendBackup } from './backup-download.ts'
 import type { Connections } from './connections.ts'
-import { answerBody, withHeaders } from './console-answers.ts'
-import { siteOfPage } from './console-entry.ts'
-import { type ConsoleParts, isReached } from './console-pages.ts'
-import { cookieOf, hasSharedCookie, sessionOf } from './console-session.ts'
-import { consoleStream, type PersonStream } from './console-stream.ts'
-import { type OperatorParts, operatorRequests } from './operator-requests.ts'
+import { answerWithBody, withConsoleHeaders } from './console-answers.ts'
+import { siteOfPage } from './sign-in-routes.ts'
+import { type ConsoleParts, isPeerAllowed } from './console-pages.ts'
+import { cookieOf, lacksOwnCookie, sessionOf } from './console-session.ts'
+import { registerConsoleStream } from './console-stream.ts'
+import { type OperatorParts, operatorHandler } from './operator-requests.ts'
 import { peerOf, route, type Scope, send } from './reply.ts'
 import { notServed, pathOf } from './service-routes.ts'
+import type { LiveStream } from './live-stream.ts'
 import { zipped } from './zipped-answer.ts'
 
-export interface AdministratorParts {
+export interface AdminRouteParts {
   /** Null if the console is off. */
   readonly console: ConsoleParts | null
   readonly operators: OperatorParts
   readonly dispatcher: Dispatcher
-  readonly stream: PersonStream
+  readonly stream: LiveStream
   readonly connections: Connections
   readonly clock: Clock
 }
 
 export const ADMIN = '/admin'
-/** Prefix of the whole API with the owner's access. */
-const HOME = '/admin/home'
+/** Prefix of the service's API with the owner's access: `/admin/home/v1/house` is the owner's `/v1/house`. */
+const OWNER_API = '/admin/home'
 
 /**
  * The administrators' endpoints, for operator tokens and sessions of persons. All others get the response of a path
  * that does not exist (docs/console.md#invisible).
  */
-export function administrators(scope: Scope, parts: AdministratorParts): void {
+export function registerAdminRoutes(scope: Scope, parts: AdminRouteParts): void {
   const { dispatcher, connections, console } = parts
-  const serveOperator = operatorRequests(parts)
+  const serveOperator = operatorHandler(parts)
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = pathOf(request.originalUrl)
-    // The path is compared as the client sent it, so an encoded prefix is not found. Administration is not reachable
-    // through a relay.
-    const isHere = path.startsWith(`${ADMIN}/`) && connections.viaOf(request.socket) === 'home'
-    if (isHere && (serveOperator(request, reply, path) || servePerson(parts, request, reply, path))) return
+    // The path is compared as the client sent it, so an encoded prefix is not found. A relay gives no access to
+    // administration.
+    const isAdministration = path.startsWith(`${ADMIN}/`) && connections.viaOf(request.socket) === 'home'
+    if (isAdministration && (serveOperator(request, reply, path) || servePerson(parts, request, reply, path))) return
     send(reply, notServed(dispatcher, request.raw, connections))
   }
   for (const { method, path, target } of routesOf(adminContract, []))
-    if (target !== null) route(scope, method === 'GET' ? ['GET', 'HEAD'] : method, behind(path), answer)
-  route(scope, ['GET', 'HEAD'], behind(BACKUP_FILE_PATH.replace('{name}', ':name')), answer)
+    if (target !== null) route(scope, method === 'GET' ? ['GET', 'HEAD'] : method, withinPrefix(path), answer)
+  route(scope, ['GET', 'HEAD'], withinPrefix(BACKUP_FILE_PATH.replace('{name}', ':name')), answer)
   route(scope, scope.supportedMethods, '/*', answer)
-  if (console) consoleStream(scope, { ...parts, console, otherwise: answer })
+  if (console) registerConsoleStream(scope, { ...parts, console, otherwise: answer })
 }
 
-const behind = (path: string): string => path.slice(ADMIN.length)
+/** Path of a route without the prefix of its scope. */
+const withinPrefix = (path: string): string => path.slice(ADMIN.length)
 
 /** Answers a request of a person's session; false if the request has none. */
-function servePerson(parts: AdministratorParts, request: FastifyRequest, reply: FastifyReply, path: string): boolean {
+function servePerson(parts: AdminRouteParts, request: FastifyRequest, reply: FastifyReply, path: string): boolean {
   const { console } = parts
-  if (console === null || !isReached(console.reach, peerOf(request)) || isUpgraded(request.raw)) return false
+  if (console === null || !isPeerAllowed(console.reach, peerOf(request)) || isUpgraded(request.raw)) return false
   const { sessions, log } = console
   const admin = console.admin()
   const session = admin && sessionOf(request.raw, console)
   if (admin === null || session === null) return false
-  parts.connections.admitted(request.socket)
+  parts.connections.markAdmitted(request.socket)
   if (serveBackup(console, request, reply, path, session)) return true
-  const home = path === HOME || path.startsWith(`${HOME}/`)
-  const bytesMax = home ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX
-  answerBody(request, reply, { bytesMax, log }, async (body) => {
+  const isOwnerApi = path === OWNER_API || path.startsWith(`${OWNER_API}/`)
+  const bytesMax = isOwnerApi ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX
+  answerWithBody(request, reply, { bytesMax, log }, async (body) => {
     // The session may have ended while the body arrived.
     const state = sessions.state(session)
-    if (state === null) return withHeaders(refusedWith('unauthorized'))
-    const answer = home
-      ? await parts.dispatcher.answer(homeCall(request, path.slice(HOME.length), body, session))
-      : await admin.answer(adminCall(request, path, body), byOf(session, console, siteOfPage(request, console.gateway)))
+    if (state === null) return withConsoleHeaders(refusedWith('unauthorized'))
+    const answer = isOwnerApi
+      ? await parts.dispatcher.answer(ownerCall(request, path.slice(OWNER_API.length), body, session))
+      : await admin.answer(
+          adminCall(request, path, body),
+          adminCaller(session, console, siteOfPage(request, console.gateway)),
+        )
     const ownDevice = sessions.state(session)?.stored.ownDevice ?? state.stored.ownDevice
     const { gateway } = console
-    const isCurrent = ownDevice === state.stored.ownDevice && !hasSharedCookie(request.headers.cookie, gateway)
-    const withCurrentCookie = isCurrent ? answer : withCookie(answer, request, { gateway, ownDevice: ownDevice })
-    return withHeaders(await zipped(withCurrentCookie, request.headers['accept-encoding']?.toString()))
+    const isCurrent = ownDevice === state.stored.ownDevice && !lacksOwnCookie(request.headers.cookie, gateway)
+    const withCurrentCookie = isCurrent ? answer : withCookie(answer, request, { gateway, ownDevice })
+    return withConsoleHeaders(await zipped(withCurrentCookie, request.headers['accept-encoding']?.toString()))
   })
   return true
 }
@@ -109,15 +114,20 @@ function serveBackup(
   path: string,
   session: PersonSession,
 ): boolean {
-  const name = request.method === 'GET' ? nameOfBackup(path) : null
+  const name = request.method === 'GET' ? backupNameIn(path) : null
   const downloads = console.downloads()
   if (name === null || downloads === null) return false
-  const by = byOf(session, console, siteOfPage(request, console.gateway))
+  const by = adminCaller(session, console, siteOfPage(request, console.gateway))
   void sendBackup(reply, name, { downloads, by, log: console.log })
   return true
 }
 
-function byOf(session: PersonSession, { sessions, passkeys, persons }: ConsoleParts, site: Site): AdminBy {
+/** The signed-in person, for handlers of the administrators' API. */
+function adminCaller(
+  session: PersonSession,
+  { sessions, passkeys, persons }: ConsoleParts,
+  site: PasskeySite,
+): AdminCaller {
   const state = sessions.state(session)
   const person = state?.person ?? null
   return {
@@ -137,7 +147,7 @@ function adminCall(request: FastifyRequest, path: string, body: Body): Parameter
   return { method: methodOf(request), path, query: request.query as Record<string, string>, body }
 }
 
-function homeCall(
+function ownerCall(
   request: FastifyRequest,
   path: string,
   body: Body,
