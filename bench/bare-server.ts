@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import type { WebSocket } from 'ws'
 import { nextTurn } from '../src/lib/next-turn.ts'
-import { type Answers, bareTls, serveBare } from './served.ts'
+import { type ProcessCalls, bareTls, serveBare } from './served.ts'
 
 /**
  * Comparison servers with the gateway's certificate. Arguments: the leaf file (certificate and key in one) and the name
  * of the server.
  */
-type Bare = readonly [server: Server, answers?: Answers]
+type Bare = readonly [server: Server, answers?: ProcessCalls]
 const node = (): Bare => [createServer(bareTls(leaf))]
 const KINDS: Readonly<Record<string, () => Bare | Promise<Bare>>> = { answers, node, libraries, mcp }
 const [leaf = '', kind = 'answers'] = process.argv.slice(2)

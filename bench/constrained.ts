@@ -1,5 +1,5 @@
 import { newKey, startGateway } from './gateway.ts'
-import { type Address, fetchOnce, requestText } from './load.ts'
+import { type Listener, fetchOnce, requestText } from './load.ts'
 import { HealthyClient } from './healthy-client.ts'
 import { NarrowCgroup } from './narrow-cgroup.ts'
 import { reason, report, reportFigure, spread } from './report.ts'
@@ -40,7 +40,7 @@ export async function constrained(): Promise<void> {
 }
 
 /** Reads the whole house on many connections at once. Returns the number of responses. */
-async function burst(address: Address, token: string): Promise<number> {
+async function burst(address: Listener, token: string): Promise<number> {
   const request = requestText('GET', '/v1/house', address.port, token)
   const answers = await Promise.allSettled(Array.from({ length: BURST }, () => fetchOnce(address, request)))
   return answers.filter((answer) => answer.status === 'fulfilled' && [200, 429].includes(answer.value.status)).length

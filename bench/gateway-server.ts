@@ -16,7 +16,7 @@ import { scratch } from './scratch.ts'
 import { serve } from './served.ts'
 
 /** Options of a benchmark's gateway; by default it has a console, no limits and no automations. */
-export type Mode = 'plain' | 'limited' | 'full' | 'rules' | 'console-off'
+export type BenchmarkMode = 'plain' | 'limited' | 'full' | 'rules' | 'console-off'
 
 /**
  * A gateway for the benchmarks, with a quiet simulated house. Arguments: the number of units, and a mode. `limited` has
@@ -24,7 +24,7 @@ export type Mode = 'plain' | 'limited' | 'full' | 'rules' | 'console-off'
  * watch its dimmers.
  */
 const units = Number(process.argv[2] ?? 300)
-const mode = (process.argv[3] ?? 'plain') as Mode
+const mode = (process.argv[3] ?? 'plain') as BenchmarkMode
 const isLimited = mode === 'limited' || mode === 'full'
 const folder = scratch()
 const hmhc = { kind: 'sim', units, seed: 7, speed: 1 } as const

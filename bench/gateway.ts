@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AdminSocket } from '../src/cli/commands/context.ts'
-import type { Mode } from './gateway-server.ts'
-import type { Address } from './load.ts'
+import type { BenchmarkMode } from './gateway-server.ts'
+import type { Listener } from './load.ts'
 import { type ServerProcess, startServer, type StartOptions } from './processes.ts'
 
 /** Facts that the gateway's process reports once it listens. */
@@ -18,7 +18,7 @@ export interface GatewayFacts {
 
 /** A gateway in a separate process, with its administrators' socket. */
 export interface BenchGateway extends ServerProcess<GatewayFacts> {
-  readonly address: Address
+  readonly address: Listener
   /** @param path behind `/admin/v1`. @throws Error if the gateway refuses */
   administer<T>(method: string, path: string, body?: object): Promise<T>
 }
@@ -26,7 +26,7 @@ export interface BenchGateway extends ServerProcess<GatewayFacts> {
 /** @param mode see `gateway-server.ts` */
 export async function startGateway(
   units: number,
-  mode: Mode = 'plain',
+  mode: BenchmarkMode = 'plain',
   options: StartOptions = {},
 ): Promise<BenchGateway> {
   const server = await startServer<GatewayFacts>('gateway-server.ts', [String(units), mode], options)

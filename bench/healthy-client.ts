@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { type Address, openConnection, openSocket, read, requestText, bodyOf } from './load.ts'
+import { type Listener, openConnection, openSocket, read, requestText, bodyOf } from './load.ts'
 
 /** Steps of a neighbour's scene, which are sent in one frame. */
 export const SCENE_STEPS = 20
@@ -17,7 +17,7 @@ export interface Measured {
 }
 
 interface ClientParts {
-  readonly address: Address
+  readonly address: Listener
   readonly token: string
   readonly sockets: readonly [reads: Socket, controls: Socket]
   readonly stream: WebSocket
@@ -32,7 +32,7 @@ export class HealthyClient implements Disposable {
     this.#parts = parts
   }
 
-  static async open(address: Address, token: string): Promise<HealthyClient> {
+  static async open(address: Listener, token: string): Promise<HealthyClient> {
     const sockets = [await openConnection(address), await openConnection(address)] as const
     const stream = await openSocket(address, '/v1/stream', token)
     return new HealthyClient({ address, token, sockets, stream, lamps: await dimmersOf(address, token) })
@@ -104,7 +104,7 @@ interface House {
   readonly rooms: readonly { readonly units: readonly { readonly id: string; readonly class: string }[] }[]
 }
 
-export async function dimmersOf(address: Address, token: string): Promise<readonly string[]> {
+export async function dimmersOf(address: Listener, token: string): Promise<readonly string[]> {
   const { rooms } = await read<House>(address, '/v1/house', token)
   return rooms.flatMap(({ units }) => units.filter((unit) => unit.class === 'light_dimmer').map(({ id }) => id))
 }

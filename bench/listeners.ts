@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { type Address, openConnection, polling } from './load.ts'
+import { type Listener, openConnection, polling } from './load.ts'
 
 const [TEXT, CLOSE, PING] = [1, 8, 9]
 /** Mask of client frames. Zeros leave the payload unchanged. */
@@ -28,7 +28,7 @@ export class Listeners {
   }
 
   static async open(
-    address: Address,
+    address: Listener,
     path: string,
     token: string | null,
     count: number,
@@ -75,7 +75,7 @@ class Frames {
     })
   }
 
-  static async open(address: Address, path: string, token: string | null): Promise<Frames> {
+  static async open(address: Listener, path: string, token: string | null): Promise<Frames> {
     const socket = await openConnection(address)
     const authorization = token === null ? '' : `authorization: Bearer ${token}\r\n`
     const answered = new Promise<string>((resolve, reject) => {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { WebSocket } from 'ws'
 
-export interface Address {
+export interface Listener {
   readonly port: number
   readonly ca: string
   /** Name in its certificate; `localhost` by default. */
@@ -20,7 +20,7 @@ const ANSWERS_WAIT_MS = 10_000
 const HEAD_END = '\r\n\r\n'
 
 /** A load that runs for a while and is counted. */
-export interface Load {
+export interface LoadRun {
   /** Resolves with the number of responses. */
   run(durationMs: number): Promise<number>
   close(): void
@@ -33,7 +33,7 @@ interface Lane {
 }
 
 /** Connections that always have a pending request while they run. */
-class Lanes implements Load {
+class Lanes implements LoadRun {
   readonly #lanes: Lane[] = []
   #done = 0
   #outstanding = 0
@@ -82,11 +82,11 @@ class Lanes implements Load {
  * @param expect required status of every response
  */
 export async function httpLoad(
-  address: Address,
+  address: Listener,
   request: string | ((connection: number) => string),
   expect = 200,
   connections = CONNECTIONS,
-): Promise<Load> {
+): Promise<LoadRun> {
   const requests = Array.from({ length: connections }, (_, index) =>
     Buffer.from(typeof request === 'string' ? request : request(index)),
   )
@@ -119,7 +119,7 @@ export function messageLoad(
   sockets: readonly WebSocket[],
   message: string,
   isAnswer: (data: Buffer) => boolean = () => true,
-): Load {
+): LoadRun {
   const load = new Lanes()
   for (const socket of sockets) {
     const answered = load.add({ send: () => socket.send(message), close: () => socket.terminate() })
@@ -135,7 +135,7 @@ export function messageLoad(
   return load
 }
 
-export async function openSocket(address: Address, path: string, token: string | null): Promise<WebSocket> {
+export async function openSocket(address: Listener, path: string, token: string | null): Promise<WebSocket> {
   const trust = { ca: address.ca, servername: address.serverName ?? 'localhost' }
   const socket = new WebSocket(`${address.plain ? 'ws' : 'wss'}://${HOST}:${address.port}${path}`, {
     ...(address.plain ? {} : trust),
@@ -147,7 +147,7 @@ export async function openSocket(address: Address, path: string, token: string |
 }
 
 /** Opens sockets of the gateway's stream that subscribe to everything. */
-export async function openSubscribers(address: Address, tokens: readonly string[]): Promise<readonly WebSocket[]> {
+export async function openSubscribers(address: Listener, tokens: readonly string[]): Promise<readonly WebSocket[]> {
   const sockets: WebSocket[] = []
   for (const token of tokens) {
     const socket = await openSocket(address, '/v1/stream', token)
@@ -158,7 +158,7 @@ export async function openSubscribers(address: Address, tokens: readonly string[
   return sockets
 }
 
-export function openSockets(address: Address, path: string, token: string | null): Promise<WebSocket[]> {
+export function openSockets(address: Listener, path: string, token: string | null): Promise<WebSocket[]> {
   return Promise.all(Array.from({ length: CONNECTIONS }, () => openSocket(address, path, token)))
 }
 
@@ -175,7 +175,7 @@ export function requestText(
   return `${method} ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n${authorization}${content}${extra}\r\n${body}`
 }
 
-export async function openConnection(address: Address): Promise<Socket> {
+export async function openConnection(address: Listener): Promise<Socket> {
   const trust = { ca: address.ca, servername: address.serverName ?? 'localhost', ALPNProtocols: ['http/1.1'] }
   const place = { host: HOST, port: address.port }
   const socket = address.plain ? connectPlainly(place) : connect({ ...place, ...trust })
@@ -186,7 +186,7 @@ export async function openConnection(address: Address): Promise<Socket> {
   return socket
 }
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number
   readonly head: string
   /** Raw body, with chunk headers. */
@@ -196,7 +196,7 @@ export interface Answer {
 }
 
 /** Sends a request on a connection. Resolves with the complete response. */
-export function roundTrip(socket: Socket, request: string | Buffer): Promise<Answer> {
+export function roundTrip(socket: Socket, request: string | Buffer): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -228,7 +228,7 @@ function lengthOf(received: Buffer): number | null {
   return end + HEAD_END.length + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
 }
 
-function answerOf(whole: Buffer): Answer {
+function answerOf(whole: Buffer): RawResponse {
   const end = whole.indexOf(HEAD_END)
   const head = whole.toString('latin1', 0, end)
   const body = whole.toString('utf8', end + HEAD_END.length)
@@ -243,7 +243,7 @@ export async function bodyOf(socket: Socket, request: string): Promise<string> {
 }
 
 /** Sends a request on a new connection. */
-export async function fetchOnce(address: Address, request: string): Promise<Answer> {
+export async function fetchOnce(address: Listener, request: string): Promise<RawResponse> {
   const socket = await openConnection(address)
   const answer = await roundTrip(socket, request)
   socket.destroy()
@@ -251,7 +251,7 @@ export async function fetchOnce(address: Address, request: string): Promise<Answ
 }
 
 /** Reads JSON from the gateway. @throws Error if it refuses */
-export async function read<T>(address: Address, path: string, token: string): Promise<T> {
+export async function read<T>(address: Listener, path: string, token: string): Promise<T> {
   const { status, body } = await fetchOnce(address, requestText('GET', path, address.port, token))
   if (status !== 200) throw new Error(`GET ${path} got status ${status}: ${body.slice(0, 400)}`)
   return JSON.parse(body) as T

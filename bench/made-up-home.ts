@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import type { Identity } from '../src/tunnel/identity.ts'
+import type { GatewayIdentity } from '../src/tunnel/identity.ts'
 
 /** A made-up home of a load. Its number determines its serial and key. */
 export interface MadeUpHome {
   readonly serial: string
-  readonly identity: Identity
+  readonly identity: GatewayIdentity
 }
 
 /** Prefix of the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */

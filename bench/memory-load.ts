@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type BenchGateway, newAgent } from './gateway.ts'
-import { type Answer, roundTrip, openConnection, openSocket, requestText } from './load.ts'
+import { type RawResponse, roundTrip, openConnection, openSocket, requestText } from './load.ts'
 
 const MCP_HEADERS = 'accept: application/json, text/event-stream\r\n'
 
@@ -126,7 +126,7 @@ export class MemoryLoad {
   /** A session of a client of the older revision, and calls of the newer one. */
   async #mcp(): Promise<void> {
     const { token, link } = await newAgent(this.#gateway, this.#integration)
-    const say = (method: string, params: object, extra = ''): Promise<Answer> =>
+    const say = (method: string, params: object, extra = ''): Promise<RawResponse> =>
       this.#ask('POST', '/mcp', {
         token,
         extra: MCP_HEADERS + extra,
@@ -143,7 +143,7 @@ export class MemoryLoad {
     await this.#gateway.administer('DELETE', `/agents/${link}`)
   }
 
-  async #ask(method: string, path: string, sent: Sent = {}, socket = this.#socket): Promise<Answer> {
+  async #ask(method: string, path: string, sent: Sent = {}, socket = this.#socket): Promise<RawResponse> {
     const { port, token } = this.#gateway.facts
     const body = sent.body === undefined ? '' : JSON.stringify(sent.body)
     const answer = await roundTrip(socket, requestText(method, path, port, sent.token ?? token, sent.extra, body))

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
 import { connect } from 'node:tls'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dimmersOf, SCENE_STEPS } from './healthy-client.ts'
-import { roundTrip, type Address, openConnection, openSocket, requestText, bodyOf } from './load.ts'
+import { roundTrip, type Listener, openConnection, openSocket, requestText, bodyOf } from './load.ts'
 import { serve } from './served.ts'
 
 /**
@@ -13,7 +13,7 @@ import { serve } from './served.ts'
  */
 export interface NeighbourTask {
   readonly kind: NeighbourKind
-  readonly address: Address
+  readonly address: Listener
   readonly token: string
   /** Path of `lists`. */
   readonly path?: string
@@ -92,7 +92,7 @@ async function edits({ address, token }: NeighbourTask, also: () => object): Pro
   }, 1_000 / EDITS_A_SECOND)
 }
 
-async function madeScene(address: Address, token: string, scene: object): Promise<{ id: string; revision: number }> {
+async function madeScene(address: Listener, token: string, scene: object): Promise<{ id: string; revision: number }> {
   const socket = await openConnection(address)
   const request = requestText('POST', '/v1/scenes', address.port, token, '', JSON.stringify(scene))
   const made = JSON.parse(await bodyOf(socket, request)) as { scene: { id: string; revision: number } }
@@ -188,7 +188,7 @@ async function lists({ address, token, path = '' }: NeighbourTask): Promise<void
   setInterval(ask, (1_000 * AT_A_TIME) / LISTS_A_SECOND)
 }
 
-async function lampsOf(address: Address, token: string): Promise<readonly string[]> {
+async function lampsOf(address: Listener, token: string): Promise<readonly string[]> {
   return (await dimmersOf(address, token)).slice(0, LAMPS)
 }
 

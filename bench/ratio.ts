@@ -1,8 +1,8 @@
-import type { Load } from './load.ts'
+import type { LoadRun } from './load.ts'
 import { median } from './report.ts'
 
 /** A load and its server. */
-type Work = readonly [load: Load, server: { cpuNs(): number }]
+type Work = readonly [load: LoadRun, server: { cpuNs(): number }]
 
 export interface Ratio {
   /** Work in the same time, relative to the baseline. */

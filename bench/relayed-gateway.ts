@@ -3,7 +3,7 @@ import { freePort } from '#support/free-port.ts'
 import { SqliteStore } from '../relay/store/sqlite-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { type BenchGateway, startGateway } from './gateway.ts'
-import type { Address } from './load.ts'
+import type { Listener } from './load.ts'
 import { madeUpHome } from './made-up-home.ts'
 import { LOAD_CORE, type ServerProcess, startServer, type StartOptions } from './processes.ts'
 
@@ -53,9 +53,9 @@ export async function homesFrom(
 export interface RelayedGateway extends AsyncDisposable {
   readonly gateway: BenchGateway
   readonly relay: BenchRelay
-  readonly home: Address
-  readonly relayed: Address
-  readonly endToEnd: Address
+  readonly home: Listener
+  readonly relayed: Listener
+  readonly endToEnd: Listener
 }
 
 export async function relayedGateway(units: number): Promise<RelayedGateway> {

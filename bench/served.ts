@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import type { Server, ServerOptions } from 'node:https'
 
 /** Calls to a benchmark's process, by name: `{ events: 5 }` calls `events(5)`. */
-export type Answers = Readonly<Record<string, (argument: never) => unknown>>
+export type ProcessCalls = Readonly<Record<string, (argument: never) => unknown>>
 
 /**
  * The counterpart of `startServer`. Sends the first facts to the parent process and answers its questions until it
  * disconnects.
  */
-export function serve(facts: object, answers: Answers = {}, stop: () => unknown = () => {}): void {
+export function serve(facts: object, answers: ProcessCalls = {}, stop: () => unknown = () => {}): void {
   const answer = async (question: Readonly<Record<string, never>>): Promise<void> => {
     for (const [name, argument] of Object.entries(question)) process.send?.((await answers[name]?.(argument)) ?? {})
   }
@@ -36,7 +36,7 @@ export function bareTls(leaf: string): ServerOptions {
   }
 }
 
-export async function serveBare(server: Server, answers?: Answers): Promise<void> {
+export async function serveBare(server: Server, answers?: ProcessCalls): Promise<void> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   serve({ port: (server.address() as AddressInfo).port }, answers)
 }

@@ -1,11 +1,11 @@
 import { type BenchGateway, startGateway } from './gateway.ts'
 import {
-  type Answer,
+  type RawResponse,
   roundTrip,
-  type Address,
+  type Listener,
   fetchOnce,
   httpLoad,
-  type Load,
+  type LoadRun,
   messageLoad,
   openConnection,
   openSockets,
@@ -37,11 +37,11 @@ export class Pair {
     return new Pair(gateway, await startServer('bare-server.ts', [gateway.facts.leaf]))
   }
 
-  get address(): Address {
+  get address(): Listener {
     return this.gateway.address
   }
 
-  get bareAddress(): Address {
+  get bareAddress(): Listener {
     return { ...this.address, port: this.bare.facts.port }
   }
 
@@ -55,7 +55,7 @@ export class Pair {
     work: string
     method?: string
     path: string
-    extra?: (answer: Answer) => string
+    extra?: (answer: RawResponse) => string
     body?: string
     target: number
     expect?: number
@@ -158,7 +158,7 @@ export class Pair {
     const path = '/v1/about'
     const first = await fetchOnce(this.address, requestText('GET', path, this.gateway.facts.port, null))
     await this.bare.ask({ answer: { path, status: 200, body: first.body } })
-    const load = (address: Address): Load => ({
+    const load = (address: Listener): LoadRun => ({
       run: async (durationMs) => {
         const until = performance.now() + durationMs
         let count = 0

@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run relay -- COMMAND
   events [EMAIL]             print the events of all accounts, or of one, as lines of JSON
   replace-key CODE           assign its serial to the gateway with this code and a new key`
 
-export interface OperatorParts extends Pick<RelayParts, 'clock' | 'random'> {
+export interface RelayOperatorParts extends Pick<RelayParts, 'clock' | 'random'> {
   readonly settings: RelaySettings
 }
 
@@ -75,7 +75,7 @@ const COMMANDS: Readonly<Record<string, { readonly takes: number; readonly atMos
  */
 export async function operate(
   [name = '', ...args]: readonly string[],
-  { settings, clock, random }: OperatorParts,
+  { settings, clock, random }: RelayOperatorParts,
 ): Promise<string> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined || args.length < command.takes || args.length > (command.atMost ?? command.takes))

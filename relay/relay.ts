@@ -44,7 +44,7 @@ export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log
 /** `node` is this node's name, another one at each start; `nodes` how many the relay has now. */
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
-interface ServerParts {
+interface ListenerParts {
   readonly certificate: Certificate
   readonly web: Web
   readonly tunnels: Tunnels
@@ -134,7 +134,7 @@ function openCounts(tunnels: Tunnels, self: RelayNode, edge: Edge) {
 /** Creates the one port and its handlers. */
 function serverOf(
   { settings, clock, random, log, limits }: RelayOptions,
-  { certificate, web, tunnels, directory, metrics, opened }: ServerParts,
+  { certificate, web, tunnels, directory, metrics, opened }: ListenerParts,
 ): { readonly server: Server; readonly edge: Edge } {
   const edge = new Edge({
     clock,

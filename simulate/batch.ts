@@ -1,5 +1,5 @@
 import type { Arguments } from './arguments.ts'
-import type { Outcome } from './run.ts'
+import type { RunOutcome } from './run.ts'
 import { INVARIANTS, type Invariant } from './world/journal.ts'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { type PlantedDefect, NO_DEFECT } from './world/planted-defect.ts'
 import { DEFECTS } from './planted-defects.ts'
 
 /** The part of an outcome that a worker sends back. */
-export type Summary = Pick<Outcome, 'seed' | 'violation' | 'hash' | 'days'> & { readonly made: number }
+export type Summary = Pick<RunOutcome, 'seed' | 'violation' | 'hash' | 'days'> & { readonly made: number }
 
-export function report({ seed, violation, hash, days, ...rest }: Summary | Outcome): string {
+export function report({ seed, violation, hash, days, ...rest }: Summary | RunOutcome): string {
   const made = 'made' in rest ? rest.made : rest.acts.length
   const head = `seed ${seed}: ${days.toFixed(1)} days, ${made} acts, ${hash}`
   if (violation === null) return head
@@ -25,7 +25,7 @@ export function summary(outcomes: readonly Summary[], tookMs: number): string {
 }
 
 /** The command that repeats a run. */
-export function commandOf({ days, plant }: Arguments, { seed, acts }: Outcome): string {
+export function commandOf({ days, plant }: Arguments, { seed, acts }: RunOutcome): string {
   const planted = plant === undefined ? '' : ` --plant ${plant}`
   return `npm run simulate -- --seeds ${seed} --days ${days}${planted} --acts ${acts.map(({ index }) => index).join(',') || "''"}`
 }

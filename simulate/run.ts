@@ -6,7 +6,7 @@ import { answers, hidden } from './checks/answers.ts'
 import { billed } from './checks/billed.ts'
 import { bounded, copied, durable } from './checks/stored.ts'
 import { cached, current, quiet } from './checks/current.ts'
-import type { Check, CheckMaker } from './checks/check.ts'
+import type { RunCheck, CheckMaker } from './checks/check.ts'
 import { keepsHistory, once, recorded } from './checks/recorded.ts'
 import { opened } from './checks/opened.ts'
 import { replaced } from './checks/replaced.ts'
@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly keepsLines?: boolean
 }
 
-export interface Outcome {
+export interface RunOutcome {
   readonly seed: number
   readonly violation: { readonly invariant: string; readonly what: string } | null
   /** Hash of the journal. */
@@ -63,7 +63,7 @@ export interface Outcome {
 const PAIRED_EVERY = 5
 
 /** Runs one home for some days. Equal options give equal outcomes, to the byte. */
-export async function run(options: RunOptions): Promise<Outcome> {
+export async function run(options: RunOptions): Promise<RunOutcome> {
   const inPair = options.seed % PAIRED_EVERY === 0
   const { observed, ...outcome } = await runOne(options, { inPair, isReplica: false })
   if (!inPair || outcome.violation !== null) return outcome
@@ -72,7 +72,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   return { ...outcome, violation: what === null ? replica.violation : { invariant: 'same', what } }
 }
 
-type ObservedOutcome = Outcome & { readonly observed: readonly string[] }
+type ObservedOutcome = RunOutcome & { readonly observed: readonly string[] }
 
 async function runOne(
   options: RunOptions,
@@ -104,7 +104,12 @@ async function runOne(
   return { seed, violation, hash: journal.digest(), acts, days: world.now / DAY_MS, lines: journal.lines, observed }
 }
 
-async function live(world: World, checks: readonly Check[], acts: readonly PlannedAct[], days: number): Promise<void> {
+async function live(
+  world: World,
+  checks: readonly RunCheck[],
+  acts: readonly PlannedAct[],
+  days: number,
+): Promise<void> {
   const end = world.now + days * DAY_MS
   for (const [place, act] of acts.entries()) {
     await world.pass(act.at)
@@ -117,7 +122,7 @@ async function live(world: World, checks: readonly Check[], acts: readonly Plann
   world.guarded(() => checks.forEach((check) => check.afterAct?.()))
 }
 
-async function perform(world: World, checks: readonly Check[], { index, kind }: PlannedAct): Promise<void> {
+async function perform(world: World, checks: readonly RunCheck[], { index, kind }: PlannedAct): Promise<void> {
   if (!world.running && kind.always !== true) return
   world.note(`act ${index}: ${kind.name}`)
   world.clock.stayAwake(REPORTED_MS)
@@ -127,7 +132,7 @@ async function perform(world: World, checks: readonly Check[], { index, kind }: 
   world.guarded(() => checks.forEach((check) => check.afterAct?.()))
 }
 
-async function rest(world: World, checks: readonly Check[]): Promise<void> {
+async function rest(world: World, checks: readonly RunCheck[]): Promise<void> {
   await world.pass(world.now + REST_MS)
   // After a violation no timer runs, so a moving cover would never stop.
   while (world.running && world.violation === null && world.moves()) await world.pass(world.now + 1_000)

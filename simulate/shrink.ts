@@ -1,4 +1,4 @@
-import { type Outcome, run, type RunOptions } from './run.ts'
+import { type RunOutcome, run, type RunOptions } from './run.ts'
 import { DAY_MS } from '../src/lib/durations.ts'
 
 /** Most runs to find a shorter history. */
@@ -8,7 +8,7 @@ const RUNS_MAX = 150
  * Finds a short history that violates the same invariant. Removes groups of acts, ever smaller ones, while the
  * violation stays.
  */
-export async function shrink(options: RunOptions, failed: Outcome): Promise<Outcome> {
+export async function shrink(options: RunOptions, failed: RunOutcome): Promise<RunOutcome> {
   let runs = 0
   const fails = async (remaining: readonly number[]): Promise<boolean> => {
     runs += 1

@@ -7,7 +7,7 @@ import { banner } from './operations/banner.ts'
 import { UpdateRefused } from './backup/keeping/before-update.ts'
 import { type DataFolder, lockDataFolder, prepareDataFolder } from './settings/data-folder.ts'
 import { FAILED_STARTS_MAX, FailedStarts, linuxKills, MemoryEnds, reportFullHeap } from './operations/failed-starts.ts'
-import { type Gateway, openGateway } from './gateway/gateway.ts'
+import { type RunningGateway, openGateway } from './gateway/gateway.ts'
 import { unitLine } from './gateway/line.ts'
 import { Liveness, ServiceManager } from './operations/service-manager.ts'
 import { openLogbook } from './operations/logbook.ts'
@@ -18,7 +18,7 @@ import { namesHere, originAt } from './settings/place.ts'
 import { Restarts } from './operations/restarts.ts'
 import { finishSwap } from './backup/restoring/restore-swap.ts'
 import { openSafeMode } from './gateway/safe-mode.ts'
-import { isLoopback, readSettings, type Settings, SettingsError } from './settings/settings.ts'
+import { isLoopback, readSettings, type GatewaySettings, SettingsError } from './settings/settings.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { reasonOf } from './lib/file-reasons.ts'
@@ -32,7 +32,7 @@ const STOP_MS = 10_000
 
 /** The process, from its settings to its end. */
 interface Process {
-  readonly settings: Settings
+  readonly settings: GatewaySettings
   readonly folder: DataFolder
   /** The folder is this process's as long as it is held. */
   lock: Disposable
@@ -162,7 +162,7 @@ async function waitInSafeMode(process_: Process): Promise<void> {
 }
 
 /** Says where the gateway is and, at a terminal, what calls for an administrator. */
-function greet(gateway: Gateway, settings: Settings, folder: DataFolder, line: UnitLine): void {
+function greet(gateway: RunningGateway, settings: GatewaySettings, folder: DataFolder, line: UnitLine): void {
   process.stdout.write(
     banner({
       homeName: gateway.home.house.info.name,

@@ -1,4 +1,4 @@
-import { fetchOnce, httpLoad, type Load, requestText } from '../load.ts'
+import { fetchOnce, httpLoad, type LoadRun, requestText } from '../load.ts'
 import { pinLoad, type ServerProcess, startServer } from '../processes.ts'
 import { ratioOf } from '../ratio.ts'
 import { attempted, reason, reportFigure } from '../report.ts'
@@ -87,7 +87,7 @@ async function compare(pair: Pair, work: PeerWork, request: Request, peers: read
   )
   // The bare load is closed once, at the end.
   const measure = { run: (ms: number) => bare.run(ms), close: () => {} }
-  const compare = async (name: string, load: Load, server: { cpuNs(): number }, detail: string): Promise<void> => {
+  const compare = async (name: string, load: LoadRun, server: { cpuNs(): number }, detail: string): Promise<void> => {
     const { cpu, cpuMicros, perSecond } = await load
       .run(WARM_UP_MS)
       .then(() => ratioOf([measure, pair.bare], [load, server]))

@@ -1,4 +1,4 @@
-import { httpLoad, type Load, messageLoad, openSockets, requestText } from '../load.ts'
+import { httpLoad, type LoadRun, messageLoad, openSockets, requestText } from '../load.ts'
 
 /** Kinds of work in the comparison. */
 export type PeerWork = 'read one device' | 'state of 30 devices' | 'set one device'
@@ -18,7 +18,7 @@ export interface Peer {
   /** Work of the gateway that the peer does not do. */
   readonly without: string
   /** Opens the load, or returns null if the peer has no such request. */
-  open(work: PeerWork, facts: PeerFacts): Promise<Load> | null
+  open(work: PeerWork, facts: PeerFacts): Promise<LoadRun> | null
 }
 
 const PIN = '031-45-154'
@@ -33,7 +33,7 @@ export const PEERS: readonly Peer[] = [
     without: 'its HAP server over plain http',
     open(work, { port, places = [] }) {
       const [first = { aid: 0, iid: 0 }] = places
-      const read = (of: readonly { aid: number; iid: number }[]): Promise<Load> =>
+      const read = (of: readonly { aid: number; iid: number }[]): Promise<LoadRun> =>
         loadOf(port, 'GET', `/characteristics?id=${of.map(({ aid, iid }) => `${aid}.${iid}`).join(',')}`)
       if (work === 'read one device') return read([first])
       if (work === 'state of 30 devices') return read(places)
@@ -83,12 +83,12 @@ function loadOf(
   method: string,
   path: string,
   { extra = '', body = '', expect = 200 }: { extra?: string; body?: string; expect?: number } = {},
-): Promise<Load> {
+): Promise<LoadRun> {
   return httpLoad({ port, ca: '', plain: true }, requestText(method, path, port, null, extra, body), expect)
 }
 
 /** Load of sockets that repeat this command of zwave-js-server, after the negotiation of the protocol version. */
-async function commanded(port: number, command: object): Promise<Load> {
+async function commanded(port: number, command: object): Promise<LoadRun> {
   const sockets = await openSockets({ port, ca: '', plain: true }, '', null)
   for (const socket of sockets) {
     const settled = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
-import { Frame, HomePage, SignInPage } from './first-load.ts'
+import { HomePage, PageFrame, SignInPage } from './first-load.ts'
 import { Button, Empty, LinkButton, Page } from './parts/page.tsx'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/frame.ts'
@@ -38,7 +38,7 @@ function Routes(): JSX.Element {
     )
   if (signedIn.value === null) return <p class="wait">{words.loading}</p>
   if (!signedIn.value) return <SignInPage />
-  return <Frame>{isDecodable(path) ? <SignedInRoutes /> : <NotFound />}</Frame>
+  return <PageFrame>{isDecodable(path) ? <SignedInRoutes /> : <NotFound />}</PageFrame>
 }
 
 function SignedInRoutes(): JSX.Element {

@@ -15,7 +15,7 @@ import { EventLog } from './event-log.ts'
 import { Invites, type Limited } from './invites.ts'
 import { Notices } from './notices.ts'
 import type { Passwords, Urgency } from './passwords.ts'
-import { knownDevice, Sessions, type SignedIn } from './sessions.ts'
+import { knownDevice, AccountSessions, type SignedIn } from './sessions.ts'
 import { type SignInLimits, signInLimits } from './sign-in-limits.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
 import type { RelayParts } from '../store/parts.ts'
@@ -60,7 +60,7 @@ export interface SignUp {
 export class Accounts {
   readonly #parts: AccountsParts
   readonly #accounts: Table<Account>
-  readonly sessions: Sessions
+  readonly sessions: AccountSessions
   readonly notices: Notices
   readonly events: EventLog
   readonly invites: Invites
@@ -75,7 +75,7 @@ export class Accounts {
     this.notices = new Notices(parts)
     this.events = new EventLog(parts)
     const onNewDevice = (account: Account, visitor: Visitor): Promise<void> => this.#notifyHomes(account, visitor)
-    this.sessions = new Sessions({ ...parts, accounts: this.#accounts, onNewDevice })
+    this.sessions = new AccountSessions({ ...parts, accounts: this.#accounts, onNewDevice })
     this.#resets = new Table(parts.store, 'resets', Reset)
     this.#passkeys = new Table(parts.store, 'passkeys', PasskeyOwner)
     this.#signIns = signInLimits(parts.clock)

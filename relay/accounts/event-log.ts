@@ -29,7 +29,7 @@ const EVENT_KINDS = [
   ...['home_linked', 'home_unlinked', 'client_approved', 'account_deleted'],
 ] as const
 type RefusedKind = 'sign_in_failed' | 'limit_reached'
-export type EventKind = (typeof EVENT_KINDS)[number]
+export type AccountEventKind = (typeof EVENT_KINDS)[number]
 
 const Event = z.object({
   /** Time of the first occurrence. */
@@ -60,7 +60,7 @@ export class EventLog {
     this.#rows = new Table(store, 'events', Events)
   }
 
-  async record(kind: EventKind, account: string | null, about = ''): Promise<void> {
+  async record(kind: AccountEventKind, account: string | null, about = ''): Promise<void> {
     const text = about.replaceAll(/[^\x20-\x7e…]/g, '?').slice(0, ABOUT_LENGTH_MAX)
     const at = this.#clock.now()
     await this.#write([{ at, last: at, kind, account, count: 1, about: text }])

@@ -8,7 +8,7 @@ const SEEN_INTERVAL_MS = 3_600_000
 const SECRET_BYTES = 32
 const SECRET = /^[\w-]{43}$/
 
-export interface SessionsParts extends Pick<RelayParts, 'store' | 'clock' | 'random'> {
+export interface AccountSessionsParts extends Pick<RelayParts, 'store' | 'clock' | 'random'> {
   readonly accounts: Table<Account>
   /** Called after a sign-in from an unknown device. */
   readonly onNewDevice: (account: Account, visitor: Visitor) => Promise<void>
@@ -31,11 +31,11 @@ export interface SessionSummary extends Omit<Session, 'account' | 'epoch'> {
 }
 
 /** Sessions of accounts, and their known devices. */
-export class Sessions {
-  readonly #parts: SessionsParts
+export class AccountSessions {
+  readonly #parts: AccountSessionsParts
   readonly #sessions: Table<Session>
 
-  constructor(parts: SessionsParts) {
+  constructor(parts: AccountSessionsParts) {
     this.#parts = parts
     this.#sessions = new Table(parts.store, 'sessions', Session)
   }

@@ -9,7 +9,7 @@ export const REQUEST_TIMEOUT_MS = 1_000
 export const MESSAGE_BYTES_MAX = 4_096
 
 /** Handles a message from another node. Its JSON is unchecked. The returned object is the reply to a request. */
-export type MessageHandler = (message: unknown, subject: string) => object | undefined
+export type BusMessageHandler = (message: unknown, subject: string) => object | undefined
 
 /**
  * Publish-subscribe and request-reply between nodes. A message reaches each current subscriber at most once, and never
@@ -25,7 +25,7 @@ export interface Bus {
    */
   request(subject: string, message: object, accept?: (reply: unknown) => boolean): Promise<unknown>
   /** Returns a function that ends the subscription. */
-  subscribe(subject: string, handler: MessageHandler): () => void
+  subscribe(subject: string, handler: BusMessageHandler): () => void
   /** Calls back after each reconnection: messages published in between were lost. */
   onReconnect(callback: () => void): void
   /** Resolves when the subscriptions of this node are active at every node. */

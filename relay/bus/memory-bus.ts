@@ -1,5 +1,5 @@
 import { parseJson } from '@hm-gateway/lib/json.ts'
-import { type Bus, BusUnavailable, MESSAGE_BYTES_MAX, type MessageHandler } from './bus.ts'
+import { type Bus, BusUnavailable, MESSAGE_BYTES_MAX, type BusMessageHandler } from './bus.ts'
 
 /** Connects the buses of one process. */
 export class MemoryHub {
@@ -16,7 +16,7 @@ export class MemoryHub {
 /** The bus of a relay with one node, and of several nodes in one process. */
 export class MemoryBus implements Bus {
   readonly #hub: MemoryHub
-  readonly #handlers = new Map<string, Set<MessageHandler>>()
+  readonly #handlers = new Map<string, Set<BusMessageHandler>>()
   readonly #onReconnect: (() => void)[] = []
 
   constructor(hub = new MemoryHub()) {
@@ -40,7 +40,7 @@ export class MemoryBus implements Bus {
     return replies.find((reply) => reply !== undefined && accept(reply)) ?? null
   }
 
-  subscribe(subject: string, handler: MessageHandler): () => void {
+  subscribe(subject: string, handler: BusMessageHandler): () => void {
     const handlers = this.#handlers.get(subject) ?? new Set()
     this.#handlers.set(subject, handlers.add(handler))
     return () => {
@@ -68,7 +68,7 @@ export class MemoryBus implements Bus {
     return handlers.map((handle) => copyOf(JSON.stringify(handle(copyOf(text), subject))))
   }
 
-  #handlersOf(subject: string): readonly MessageHandler[] {
+  #handlersOf(subject: string): readonly BusMessageHandler[] {
     const wildcard = `${subject.slice(0, subject.lastIndexOf('.'))}.*`
     return [...(this.#handlers.get(subject) ?? []), ...(this.#handlers.get(wildcard) ?? [])]
   }

@@ -13,12 +13,12 @@ import { Passthrough } from './passthrough.ts'
 import { hasBegun, ConnectionRequests } from './connection-requests.ts'
 import { refuse } from './refusals.ts'
 import { type LoggedRequest, requestLog, type RequestLogParts } from './request-log.ts'
-import { type Address, addressOf, gatewayOf, streamToken } from './routing.ts'
+import { type RequestTarget, addressOf, gatewayOf, streamToken } from './routing.ts'
 import { refusalResponse, connectStream } from './stream-upgrade.ts'
 import type { RelayParts } from '../store/parts.ts'
 
 /** The relay's own pages and its authorization server. */
-export interface Web {
+export interface WebHandler {
   owns(path: string): boolean
   /** Responds to a request whose path it owns. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -29,7 +29,7 @@ export interface Web {
 export interface EdgeParts extends ForwardParts, Pick<RelayParts, 'clock' | 'log'> {
   /** Host names of the relay, in lower case; IPv6 addresses without brackets. */
   readonly names: () => readonly string[]
-  readonly web: Web
+  readonly web: WebHandler
   readonly routes: RequestLogParts['routes']
   /** Public documents by path. */
   readonly documents: Readonly<Record<string, () => Gzipped>>
@@ -136,7 +136,7 @@ export class Edge {
     })
   }
 
-  async #service(request: IncomingMessage, response: ServerResponse, { path, query }: Address): Promise<void> {
+  async #service(request: IncomingMessage, response: ServerResponse, { path, query }: RequestTarget): Promise<void> {
     const destination = this.#serviceDestination(request, bearer(request), `${path}${query}`, () => response)
     if (destination !== null) await forward(request, response, destination, this.#parts)
   }
@@ -193,7 +193,7 @@ export class Edge {
     await forward(request, response, destination, this.#parts)
   }
 
-  async #pair(request: IncomingMessage, response: ServerResponse, { path, query }: Address): Promise<void> {
+  async #pair(request: IncomingMessage, response: ServerResponse, { path, query }: RequestTarget): Promise<void> {
     const route = await pairing(request, response, path)
     if (route === null) return
     const { gateway, body } = route

@@ -4,7 +4,7 @@ import type { Random } from '@hm-gateway/lib/random.ts'
 import { abandon } from '@hm-gateway/wire/half-open.ts'
 import {
   ANSWER_HEADERS,
-  type Authority,
+  type StreamAuthority,
   headersNamed,
   PEER_HEADER,
   REQUEST_HEADER,
@@ -29,7 +29,7 @@ export interface ForwardParts extends Pick<RelayParts, 'clock' | 'random' | 'met
 
 export interface Destination {
   readonly gateway: string
-  readonly authority: Exclude<Authority, 'control' | 'tls'>
+  readonly authority: Exclude<StreamAuthority, 'control' | 'tls'>
   /** Path and query that the gateway receives. */
   readonly path: string
   readonly token: string | null

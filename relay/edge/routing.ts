@@ -18,13 +18,13 @@ export function gatewayOfCode(code: string): string | null {
   return secret !== undefined && SERIAL.test(serial) ? serial : null
 }
 
-export interface Address {
+export interface RequestTarget {
   readonly path: string
   /** Includes the question mark; empty if there is no query. */
   readonly query: string
 }
 
-export function addressOf({ url = '/' }: Pick<IncomingMessage, 'url'>): Address {
+export function addressOf({ url = '/' }: Pick<IncomingMessage, 'url'>): RequestTarget {
   // Asterisk form (RFC 9112 section 3.2.4), which belongs to no endpoint.
   if (!url.startsWith('/')) return { path: '/*', query: '' }
   const question = url.indexOf('?')
@@ -35,7 +35,10 @@ export function addressOf({ url = '/' }: Pick<IncomingMessage, 'url'>): Address 
  * Reads the token of the stream from its query (Spec 5 point 1) or header, and removes it from the query, so that the
  * token goes no further in an address. Different tokens in one request count as none.
  */
-export function streamToken(request: IncomingMessage, { query }: Address): { token: string | null; query: string } {
+export function streamToken(
+  request: IncomingMessage,
+  { query }: RequestTarget,
+): { token: string | null; query: string } {
   const parameters = new URLSearchParams(query)
   const inQuery = parameters.getAll('token')
   const tokens = [...inQuery, ...(bearer(request) === null ? [] : [bearer(request)])]

@@ -17,7 +17,7 @@ export const NEW_CONNECTIONS_SECONDS = 16
 /** A client that offers none of these protocols is refused. */
 const PROTOCOLS = [TUNNEL_PROTOCOL, ...HTTP_PROTOCOLS]
 
-export interface ServerParts {
+export interface EdgeServerParts {
   readonly tls: SecureContextOptions
   readonly edge: Edge
   /** Takes over a gateway's connection. */
@@ -31,7 +31,7 @@ export interface ServerParts {
  * The one port of the relay. The TLS server name selects end-to-end connections to a gateway; ALPN then separates
  * gateways' tunnels from clients' HTTPS.
  */
-export function createEdgeServer({ tls, edge, tunnel, clock, connectionsOfAddress }: ServerParts): Server {
+export function createEdgeServer({ tls, edge, tunnel, clock, connectionsOfAddress }: EdgeServerParts): Server {
   const server = createServer({
     ...tls,
     // `ALPNProtocols` would be copied for each connection, and each copy would keep a whole buffer pool alive.

@@ -1,7 +1,7 @@
 import { type Msg, NoRespondersError, RequestError } from '@nats-io/transport-node'
 import { parseJson } from '@hm-gateway/lib/json.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
-import { type Bus, BusUnavailable, MESSAGE_BYTES_MAX, type MessageHandler, REQUEST_TIMEOUT_MS } from '../bus/bus.ts'
+import { type Bus, BusUnavailable, MESSAGE_BYTES_MAX, type BusMessageHandler, REQUEST_TIMEOUT_MS } from '../bus/bus.ts'
 import type { NatsLink } from './connection.ts'
 
 /** The bus of a relay of several nodes. Its subjects are NATS subjects. */
@@ -34,7 +34,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  subscribe(subject: string, handler: MessageHandler): () => void {
+  subscribe(subject: string, handler: BusMessageHandler): () => void {
     const subscription = this.#link.connection.subscribe(subject, {
       callback: (error, message) => {
         if (error !== null) this.#log.warn({ err: error, subject }, 'NATS refused a subscription of this node.')
@@ -55,7 +55,7 @@ export class NatsBus implements Bus {
     if (this.isUp) await this.#link.connection.flush()
   }
 
-  #handle(message: Msg, handler: MessageHandler): void {
+  #handle(message: Msg, handler: BusMessageHandler): void {
     const content = contentOf(message)
     if (content === undefined) return
     try {

@@ -16,7 +16,7 @@ import {
   type Visit,
   visitorOf,
 } from './http.ts'
-import type { Page } from './page.ts'
+import type { PageContent } from './page.ts'
 import { failureWords, type PageError } from './words.ts'
 
 /** Pages for signing in and out, for signing up, and for resetting a password. */
@@ -62,7 +62,7 @@ export async function reset(visit: Visit): Promise<void> {
   begin(visit, changed.value, '/account')
 }
 
-const NOT_INVITED: Page = {
+const NOT_INVITED: PageContent = {
   status: 404,
   title: 'No invite',
   body: html`<h1>This invite is not valid</h1>
@@ -129,7 +129,7 @@ function signUpPage(visit: Visit, invite: string, error: PageError | null = null
   })
 }
 
-const NO_LINK: Page = {
+const NO_LINK: PageContent = {
   status: 404,
   title: 'No link',
   body: html`<h1>This link is not valid</h1>

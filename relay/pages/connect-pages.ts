@@ -4,7 +4,7 @@ import { errorPart } from './account-pages.ts'
 import { namedHomes, type NamedHome } from './home-pages.ts'
 import { html, type Html } from './html.ts'
 import { go, type OwnVisit, send, show } from './http.ts'
-import type { Page } from './page.ts'
+import type { PageContent } from './page.ts'
 import { failureWords, type PageError, time } from './words.ts'
 
 /** A page that cannot wait for the decision reloads at this interval. */
@@ -159,7 +159,7 @@ const noHomeBody = (flow: Flow): Html =>
       ><a class="button second" href="/connect/${flow.id}">I have linked one</a>
     </div>`
 
-const sendingPage = (flow: Flow): Page => ({
+const sendingPage = (flow: Flow): PageContent => ({
   title: 'Asking the home',
   refresh: { seconds: 1, url: `/connect/${flow.id}` },
   body: html`<h1>Asking the home</h1>
@@ -175,7 +175,7 @@ interface WaitingPageParts {
   readonly seconds: number
 }
 
-function waitingPage(flow: Flow, { access, house, error, seconds }: WaitingPageParts): Page {
+function waitingPage(flow: Flow, { access, house, error, seconds }: WaitingPageParts): PageContent {
   const path = `/connect/${flow.id}`
   return {
     title: `Code ${access.code}`,
@@ -196,7 +196,7 @@ function waitingPage(flow: Flow, { access, house, error, seconds }: WaitingPageP
   }
 }
 
-const returnPage = (flow: Flow, url: string): Page => ({
+const returnPage = (flow: Flow, url: string): PageContent => ({
   title: 'Going back',
   refresh: { seconds: 0, url },
   body: html`<h1>Going back to ${flow.client.name}</h1>
@@ -208,7 +208,7 @@ const REFUSALS = {
   expired: ['No decision', 'No administrator answered in time. You can try again from the agent.'],
 } as const
 
-function refusalPage(flow: Flow, reason: keyof typeof REFUSALS, url: string): Page {
+function refusalPage(flow: Flow, reason: keyof typeof REFUSALS, url: string): PageContent {
   const [title, sentence] = REFUSALS[reason]
   return {
     title,
@@ -219,14 +219,14 @@ function refusalPage(flow: Flow, reason: keyof typeof REFUSALS, url: string): Pa
   }
 }
 
-const EXPIRED: Page = {
+const EXPIRED: PageContent = {
   status: 404,
   title: 'Request ended',
   body: html`<h1>This request has ended</h1>
     <p>It was decided, took longer than 15 minutes, or began in another browser. Start again from the agent.</p>`,
 }
 
-const otherAccountPage = (email: string): Page => ({
+const otherAccountPage = (email: string): PageContent => ({
   status: 409,
   title: 'Another account',
   body: html`<h1>Another account started this request</h1>

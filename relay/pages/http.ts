@@ -9,7 +9,7 @@ import { readUpTo } from '../limits/read-up-to.ts'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { AgentSignIn } from '../oauth/agent-sign-in.ts'
 import { TABLES } from '../store/store.ts'
-import { headersOf, PAGE_HEADERS, type Page, renderPage } from './page.ts'
+import { headersOf, PAGE_HEADERS, type PageContent, renderPage } from './page.ts'
 import type { RelayParts } from '../store/parts.ts'
 
 /** Size of a form; the largest has two passwords. */
@@ -55,13 +55,13 @@ export interface OwnVisit extends Visit {
 export const field = ({ method, form, query }: Visit, name: string): string =>
   (method === 'POST' ? form : query).get(name) ?? ''
 
-export function send(response: ServerResponse, page: Page, account: Account | null = null): void {
+export function send(response: ServerResponse, page: PageContent, account: Account | null = null): void {
   response.writeHead(page.status ?? page.error?.status ?? 200, headersOf(page))
   response.end(renderPage(page, account?.email))
 }
 
 /** Sends a page with the signed-in account in its header. */
-export const show = ({ response, account }: Visit, page: Page): void => send(response, page, account)
+export const show = ({ response, account }: Visit, page: PageContent): void => send(response, page, account)
 
 /** Redirects with 303. */
 export function go(response: ServerResponse, url: string): void {

@@ -5,7 +5,7 @@ import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { STYLE } from './style.ts'
 import type { PageError } from './words.ts'
 
-export interface Page {
+export interface PageContent {
   readonly status?: number
   /** Error message on the page; sets the status and `Retry-After` of the response. */
   readonly error?: PageError | null
@@ -43,7 +43,7 @@ const PASSKEY_POLICY = `${STYLE_POLICY}; script-src ${hashOf(PASSKEY_SCRIPT)}; c
 /** True for pages with passkeys. Escaped user input cannot contain this quotation mark. */
 const usesPasskeys = ({ text }: Html): boolean => text.includes('data-passkey="')
 
-export const headersOf = ({ body, error, headers }: Page): OutgoingHttpHeaders => ({
+export const headersOf = ({ body, error, headers }: PageContent): OutgoingHttpHeaders => ({
   ...PAGE_HEADERS,
   ...(usesPasskeys(body) ? { 'content-security-policy': PASSKEY_POLICY } : {}),
   ...(error?.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
@@ -51,7 +51,7 @@ export const headersOf = ({ body, error, headers }: Page): OutgoingHttpHeaders =
 })
 
 /** @param account e-mail address of the signed-in account. */
-export function renderPage({ title, body, refresh }: Page, account: string | null = null): string {
+export function renderPage({ title, body, refresh }: PageContent, account: string | null = null): string {
   const refreshTag =
     refresh === undefined ? null : html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}" />`
   const signOutForm = html`<form method="post" action="/signout"><button class="plain">Sign out</button></form>`

@@ -10,7 +10,7 @@ import { link, listHomes, unlink } from './home-pages.ts'
 import { addPasskey, creationOptions, passkey, passkeySignIn, proofOptions, signInOptions } from './passkey-pages.ts'
 import { html } from './html.ts'
 import { go, isPlain, type OwnVisit, type PageParts, readForm, send, sessionOf, type Visit, visitorOf } from './http.ts'
-import type { Page } from './page.ts'
+import type { PageContent } from './page.ts'
 
 type Method = Visit['method']
 /** `open` pages are public; `own` pages require a session. */
@@ -103,14 +103,14 @@ function refused(response: ServerResponse, code: ErrorCode, message?: string): v
   })
 }
 
-const NOT_FOUND: Page = {
+const NOT_FOUND: PageContent = {
   status: 404,
   title: 'Not found',
   body: html`<h1>Page not found</h1>
     <p><a href="/">Your homes</a></p>`,
 }
 
-const UNAVAILABLE: Page = {
+const UNAVAILABLE: PageContent = {
   status: 503,
   headers: { 'retry-after': '15' },
   title: 'Not available',
@@ -118,7 +118,7 @@ const UNAVAILABLE: Page = {
     <p>The relay cannot read or store its data. Homes are not affected. Try again in a few minutes.</p>`,
 }
 
-const FAILED: Page = {
+const FAILED: PageContent = {
   status: 500,
   title: 'Something went wrong',
   body: html`<h1>Something went wrong</h1>
@@ -126,7 +126,7 @@ const FAILED: Page = {
 }
 
 /** Page of a failed authorization, if the error must not be sent to the agent. */
-export const errorPage = (sentence: string, status: number): Page =>
+export const errorPage = (sentence: string, status: number): PageContent =>
   TEMPORARY.has(status)
     ? {
         status,

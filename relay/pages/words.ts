@@ -70,7 +70,7 @@ const ERRORS = {
   ),
 } as const
 
-export type Failure =
+export type PageFailure =
   | SignInFailure
   | NewPasswordFailure
   | SignUpFailure
@@ -80,7 +80,7 @@ export type Failure =
   | { readonly kind: 'not_linked' }
 
 /** @param tries first sentence of the message about a rate limit. */
-export function failureWords(failure: Failure, tries = 'Too many tries.'): PageError {
+export function failureWords(failure: PageFailure, tries = 'Too many tries.'): PageError {
   switch (failure.kind) {
     case 'limited':
       return limited(tries, failure.retryAfter)

@@ -4,13 +4,13 @@ import { fail, type Result } from '@hm-gateway/lib/result.ts'
 import { hello } from '@hm-gateway/wire/control.ts'
 import { proofBytes } from '@hm-gateway/wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '@hm-gateway/wire/tunnel.ts'
-import { sendControlRequest, type ControlFailure } from './control-request.ts'
+import { sendControlRequest, type RequestFailure } from './control-request.ts'
 import type { TunnelSession } from './tunnel-session.ts'
 import type { RelayParts } from '../store/parts.ts'
 
 const NONCE_BYTES = 32
 
-export type Hello = z.output<typeof hello.answer>
+export type GatewayHello = z.output<typeof hello.answer>
 
 /**
  * Asks the gateway of a new tunnel for its identity, and checks its signature. `unproved`: the signature does not fit
@@ -20,7 +20,7 @@ export async function authenticateGateway(
   tunnel: TunnelSession,
   self: Omit<z.input<typeof hello.ask>, 'nonce'>,
   { clock, random }: Pick<RelayParts, 'clock' | 'random'>,
-): Promise<Result<Hello, ControlFailure['kind'] | 'unproved'>> {
+): Promise<Result<GatewayHello, RequestFailure['kind'] | 'unproved'>> {
   const nonce = random.bytes(NONCE_BYTES)
   const body = { ...self, nonce: nonce.toString('base64url') }
   const response = await sendControlRequest(tunnel, { path: '/hello', body, response: hello.answer }, clock)
@@ -29,7 +29,7 @@ export async function authenticateGateway(
 }
 
 /** True if the gateway signed this nonce and this TLS connection with the key that it names. */
-function isSigned(tunnel: TunnelSession, answer: Hello, nonce: Buffer): boolean {
+function isSigned(tunnel: TunnelSession, answer: GatewayHello, nonce: Buffer): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: answer.publicKey }, format: 'jwk' })
     const exporter = tunnel.exporter(EXPORTER_BYTES, EXPORTER_LABEL, answer.serial)

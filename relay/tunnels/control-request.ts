@@ -24,7 +24,7 @@ export interface ControlRequest<S extends z.ZodType> {
  * - `hostile`: the response breaks the protocol.
  * - `refused`: the gateway sent an error; its body is unchecked.
  */
-export type ControlFailure =
+export type RequestFailure =
   | { readonly kind: 'offline' | 'timeout' | 'hostile' }
   | { readonly kind: 'refused'; readonly status: number; readonly body: unknown }
 
@@ -41,7 +41,7 @@ export async function sendControlRequest<S extends z.ZodType>(
   channel: ControlChannel,
   { path, body, response, timeoutMs = CONTROL_TIMEOUT_MS, signal }: ControlRequest<S>,
   clock: Clock,
-): Promise<Result<z.output<S>, ControlFailure>> {
+): Promise<Result<z.output<S>, RequestFailure>> {
   const method = body === undefined ? 'GET' : 'POST'
   const headers = { ':method': method, ':path': path, ':authority': 'control', ':scheme': 'https' }
   const stream = await channel.open(headers, body === undefined)

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { TunnelSession } from './tunnel-session.ts'
-import type { Hello } from './authenticate-gateway.ts'
+import type { GatewayHello } from './authenticate-gateway.ts'
 import { GatewayTunnel } from './gateway-tunnel.ts'
 
-const HELLO: Hello = {
+const HELLO: GatewayHello = {
   serial: '0123456789ab',
   publicKey: '',
   signature: '',

@@ -2,14 +2,14 @@ import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { z } from 'zod'
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
-import { notices, type Passthrough, replaced, welcome } from '@hm-gateway/wire/control.ts'
+import { notices, type PassthroughMode, replaced, welcome } from '@hm-gateway/wire/control.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
 import type { Notice } from '../accounts/notices.ts'
 import type { LocalTunnel } from './directory.ts'
 import { sendControlRequest } from './control-request.ts'
 import type { TunnelSession } from './tunnel-session.ts'
 import type { ExhaustedQuota } from './stream-quota.ts'
-import type { Hello } from './authenticate-gateway.ts'
+import type { GatewayHello } from './authenticate-gateway.ts'
 
 /** An unlinked gateway that the relay has no room for retries within this time. */
 export const SENT_AWAY_RETRY_SECONDS = 60
@@ -19,7 +19,7 @@ const FULL_WARNING_MS = 60_000
 
 export interface GatewayTunnelParts {
   readonly session: TunnelSession
-  readonly hello: Hello
+  readonly hello: GatewayHello
   /** Name of this node. */
   readonly node: string
   /** IP address of the gateway. */
@@ -43,7 +43,7 @@ export class GatewayTunnel implements LocalTunnel {
   isLinked = false
   /** Resolves when the gateway has received the latest welcome message; never rejects. */
   lastWelcome: Promise<void> = Promise.resolve()
-  readonly #passthrough: Passthrough
+  readonly #passthrough: PassthroughMode
   readonly #clock: Clock
   readonly #enrolment: Pick<Enrolment, 'markServed'>
   #isMarkedServed = false

@@ -7,7 +7,7 @@ export interface OpenedStream {
   readonly node: string
 }
 
-export interface StreamRequest {
+export interface StreamOpening {
   readonly headers: OutgoingHttpHeaders
   readonly endStream: boolean
   /** True once the client has disconnected: finding the gateway's tunnel may take seconds. */
@@ -21,7 +21,7 @@ export interface StreamRequest {
 export async function openStream(
   directory: Directory,
   gateway: string,
-  request: StreamRequest,
+  request: StreamOpening,
   exceptNode: string | null = null,
 ): Promise<OpenedStream | 'gone' | 'busy' | 'cancelled'> {
   const tunnel = await directory.find(gateway, exceptNode)

@@ -21,7 +21,7 @@ import type {
   TokensFailure,
 } from '../model/homes.ts'
 import type { Directory } from './directory.ts'
-import { type ControlChannel, sendControlRequest, type ControlFailure, type ControlRequest } from './control-request.ts'
+import { type ControlChannel, sendControlRequest, type RequestFailure, type ControlRequest } from './control-request.ts'
 import { openStream } from './open-stream.ts'
 
 /** `retryAfter` of a gateway that is offline. */
@@ -101,7 +101,7 @@ export class TunnelHomes {
   async #send<S extends z.ZodType>(
     gateway: string,
     request: ControlRequest<S>,
-  ): Promise<Result<z.output<S>, ControlFailure>> {
+  ): Promise<Result<z.output<S>, RequestFailure>> {
     const isCancelled = (): boolean => request.signal?.aborted === true
     const open: ControlChannel['open'] = async (headers, endStream) => {
       const opened = await openStream(this.#directory, gateway, { headers, endStream, isCancelled })
@@ -117,11 +117,11 @@ export type Homes = Pick<TunnelHomes, keyof TunnelHomes>
 /**
  * An unexpected refusal or a response outside the protocol counts as a timeout: the request may have been carried out.
  */
-function failureOf({ kind }: ControlFailure): HomeFailure {
+function failureOf({ kind }: RequestFailure): HomeFailure {
   return { kind: kind === 'offline' ? 'gateway_offline' : 'gateway_timeout', retryAfter: RETRY_SECONDS }
 }
 
-function refusalOf(failure: ControlFailure): HomeRefusal | null {
+function refusalOf(failure: RequestFailure): HomeRefusal | null {
   if (failure.kind !== 'refused') return null
   const parsed = refusal.safeParse(failure.body)
   if (!parsed.success) return null

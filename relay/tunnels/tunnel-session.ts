@@ -35,11 +35,11 @@ const TUNNEL_LIMITS: SessionLimits = {
 }
 
 /** `silent`: the gateway did not answer pings in time. */
-export type TunnelEnd = 'silent' | 'closed'
+export type TunnelCloseReason = 'silent' | 'closed'
 
 export interface TunnelSessionParts extends Pick<RelayParts, 'clock' | 'log'> {
   readonly socket: TLSSocket
-  readonly onClose: (reason: TunnelEnd) => void
+  readonly onClose: (reason: TunnelCloseReason) => void
   /** Called once after `streamsInAll` streams: another session should replace this one, which still serves. */
   readonly onExhausted: () => void
   /** Called for each request that is refused because of this quota. */
@@ -148,7 +148,7 @@ export class TunnelSession implements StreamOpener {
     this.#parts.clock.after(graceMs, () => this.destroy())
   }
 
-  destroy(reason: TunnelEnd = 'closed'): void {
+  destroy(reason: TunnelCloseReason = 'closed'): void {
     if (this.#ended) return
     this.#ended = true
     this.#heartbeat.stop()

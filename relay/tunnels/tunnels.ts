@@ -9,8 +9,8 @@ import { type LocalTunnel, type LocalDirectory, compareAge, type RemoteTunnel } 
 import { handshakeLimit } from './handshakes.ts'
 import { peerOf } from '../limits/connections.ts'
 import { FairShares } from '../limits/fair-shares.ts'
-import { TunnelSession, type TunnelEnd } from './tunnel-session.ts'
-import { authenticateGateway, type Hello } from './authenticate-gateway.ts'
+import { TunnelSession, type TunnelCloseReason } from './tunnel-session.ts'
+import { authenticateGateway, type GatewayHello } from './authenticate-gateway.ts'
 import { GatewayTunnel } from './gateway-tunnel.ts'
 import { admitUnlinked, UNLINKED_MS } from './unlinked-tunnels.ts'
 import type { RelayParts } from '../store/parts.ts'
@@ -190,7 +190,7 @@ export class Tunnels {
     await this.#enrol(tunnel, hello.value)
   }
 
-  async #enrol(tunnel: GatewayTunnel, { wants }: Hello): Promise<void> {
+  async #enrol(tunnel: GatewayTunnel, { wants }: GatewayHello): Promise<void> {
     const { enrolment, log } = this.#parts
     const { serial, publicKey } = tunnel
     await this.#queueWelcome(tunnel)
@@ -283,7 +283,7 @@ export class Tunnels {
     this.#parts.clock.after(RETIRED_MS, () => tunnel.destroy())
   }
 
-  #forget(tunnel: GatewayTunnel, reason: TunnelEnd): void {
+  #forget(tunnel: GatewayTunnel, reason: TunnelCloseReason): void {
     const { clock, log, metrics } = this.#parts
     const { serial, slot, since } = tunnel
     const known = this.#tunnels.get(serial)

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 import type { World } from '../world/world.ts'
 import { OPERATIONS_OF, type DeviceClass } from '../../src/home/model/device.ts'
-import type { Caller, Reply, RequestArguments, ServiceCall } from '../world/answering.ts'
+import type { SimCaller, RecordedReply, RequestArguments, ServiceCall } from '../world/answering.ts'
 
 /** An event at one moment, caused by a person or by nature. Its details are drawn from `chance`. */
 export interface ActKind {
@@ -48,7 +48,7 @@ export function targets(world: World): Target[] {
 }
 
 /** The id that the caller's integration uses for a thing. */
-export function idFor(world: World, caller: Caller, local: string): string {
+export function idFor(world: World, caller: SimCaller, local: string): string {
   return `${world.life.files.stores.serial}:${caller.integration}:${local}`
 }
 
@@ -73,16 +73,16 @@ export function operation(chance: SeededRandom, { class: its }: Target): { op: s
 export function ask(
   world: World,
   chance: SeededRandom,
-  caller: Caller,
+  caller: SimCaller,
   name: ServiceCall,
   args: RequestArguments = {},
-): Promise<Reply> {
+): Promise<RecordedReply> {
   const over = chance.chance(0.3) ? world.answering.say(caller, name, args) : null
   return over ?? world.answering.ask(caller, name, args)
 }
 
 /** Calls `run` with a random caller, whose credential may have ended. */
-export function withCaller(world: World, chance: SeededRandom, run: (caller: Caller) => void): void {
+export function withCaller(world: World, chance: SeededRandom, run: (caller: SimCaller) => void): void {
   withOne(chance, world.answering.callers, run)
 }
 

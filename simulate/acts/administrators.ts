@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
-import type { Reply } from '../world/answering.ts'
+import type { RecordedReply } from '../world/answering.ts'
 import { exposureOfObserver, isExtra, isHidden, SEEN_ROOM } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import { act, type ActKind, withOne } from './act.ts'
@@ -78,7 +78,7 @@ export async function makeKey(world: World, integration: string): Promise<void> 
   handOut(world, integration, 'key', reply)
 }
 
-function handOut(world: World, integration: string, kind: 'key' | 'agent', { body }: Reply): void {
+function handOut(world: World, integration: string, kind: 'key' | 'agent', { body }: RecordedReply): void {
   const [link, token] = [body['link'], body['token']]
   if (typeof link === 'string' && typeof token === 'string')
     world.answering.callers.push({ integration, link, token, kind })

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
-import type { Caller, Reply } from '../world/answering.ts'
+import type { SimCaller, RecordedReply } from '../world/answering.ts'
 import { hiddenName, isExtra } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import { act, type ActKind, pick, withOne, ask, idFor, operation, steps, targets, withCaller } from './act.ts'
@@ -8,7 +8,7 @@ import { act, type ActKind, pick, withOne, ask, idFor, operation, steps, targets
 const byCaller = (
   name: string,
   weight: number,
-  run: (world: World, chance: SeededRandom, caller: Caller) => void,
+  run: (world: World, chance: SeededRandom, caller: SimCaller) => void,
 ): ActKind => act(name, weight, (world, chance) => withCaller(world, chance, (caller) => run(world, chance, caller)))
 
 /** Acts of integrations and agents. */
@@ -30,7 +30,7 @@ export const CALLER_ACTS: readonly ActKind[] = [
   byCaller('rename', 2, rename),
 ]
 
-function control(world: World, chance: SeededRandom, caller: Caller): void {
+function control(world: World, chance: SeededRandom, caller: SimCaller): void {
   withOne(chance, targets(world), (target) => {
     const args = { body: operation(chance, target), id: idFor(world, caller, target.key) }
     void ask(world, chance, caller, 'devices.control', args)
@@ -38,7 +38,7 @@ function control(world: World, chance: SeededRandom, caller: Caller): void {
 }
 
 /** Repeats a write with the same idempotency key, immediately or after its response. */
-function controlTwice(world: World, chance: SeededRandom, caller: Caller): void {
+function controlTwice(world: World, chance: SeededRandom, caller: SimCaller): void {
   withOne(chance, targets(world), (target) => {
     const args = { id: idFor(world, caller, target.key), body: operation(chance, target), key: world.newName() }
     const first = world.answering.ask(caller, 'devices.control', args)
@@ -50,7 +50,7 @@ function controlTwice(world: World, chance: SeededRandom, caller: Caller): void 
   })
 }
 
-function controlMany(world: World, chance: SeededRandom, caller: Caller): void {
+function controlMany(world: World, chance: SeededRandom, caller: SimCaller): void {
   const some = targets(world).filter(() => chance.chance(0.5))
   const controls = some.map((target) => ({ device: idFor(world, caller, target.key), ...operation(chance, target) }))
   const room = pick(chance, world.known.rooms)?.id ?? 'hall'
@@ -71,7 +71,7 @@ const READS = [
   'activity.list',
 ] as const
 
-function read(world: World, chance: SeededRandom, caller: Caller): void {
+function read(world: World, chance: SeededRandom, caller: SimCaller): void {
   const target = pick(chance, targets(world))
   if (chance.chance(0.4) && target !== undefined) {
     const name = chance.pick(['devices.get', 'explain.get', 'intents.list'] as const)
@@ -80,18 +80,18 @@ function read(world: World, chance: SeededRandom, caller: Caller): void {
   void ask(world, chance, caller, chance.pick(READS))
 }
 
-function listen(world: World, _chance: SeededRandom, caller: Caller): void {
+function listen(world: World, _chance: SeededRandom, caller: SimCaller): void {
   if (world.answering.connect(caller)) world.answering.subscribe(caller, ['*'])
 }
 
-function makeScene(world: World, chance: SeededRandom, caller: Caller): void {
+function makeScene(world: World, chance: SeededRandom, caller: SimCaller): void {
   const own = world.newName()
   const name = caller.integration === world.observer ? own : hiddenName(own, world.isReplica)
   const body = { name, steps: steps(world, chance, (local) => idFor(world, caller, local)) }
   void ask(world, chance, caller, 'scenes.create', { body })
 }
 
-function editScene(world: World, chance: SeededRandom, caller: Caller): void {
+function editScene(world: World, chance: SeededRandom, caller: SimCaller): void {
   withOne(chance, world.known.scenes, ({ id, revision }) => {
     const changed = chance.chance(0.6) ? { steps: steps(world, chance, (local) => idFor(world, caller, local)) } : {}
     const body = { name: world.newName(), ifRevision: chance.chance(0.9) ? revision : revision + 1, ...changed }
@@ -99,20 +99,20 @@ function editScene(world: World, chance: SeededRandom, caller: Caller): void {
   })
 }
 
-function runScene(world: World, chance: SeededRandom, caller: Caller): void {
+function runScene(world: World, chance: SeededRandom, caller: SimCaller): void {
   withOne(chance, world.known.scenes, ({ id }) => {
     void ask(world, chance, caller, 'scenes.run', { id: idFor(world, caller, `scene:${id}`) })
   })
 }
 
 /** The actions of a rule: a scene, or its own steps. */
-function actionsOf(world: World, chance: SeededRandom, caller: Caller): object[] {
+function actionsOf(world: World, chance: SeededRandom, caller: SimCaller): object[] {
   const scene = pick(chance, world.known.scenes)
   if (scene !== undefined && chance.chance(0.5)) return [{ scene: idFor(world, caller, `scene:${scene.id}`) }]
   return steps(world, chance, (local) => idFor(world, caller, local))
 }
 
-function makeAutomation(world: World, chance: SeededRandom, caller: Caller): void {
+function makeAutomation(world: World, chance: SeededRandom, caller: SimCaller): void {
   const lamp = idFor(world, caller, 'u11')
   const scene = pick(chance, world.known.scenes)?.id ?? 'evening'
   const when = chance.pick<object>([
@@ -125,7 +125,7 @@ function makeAutomation(world: World, chance: SeededRandom, caller: Caller): voi
   void ask(world, chance, caller, 'automations.create', { body })
 }
 
-function makeSchedule(world: World, chance: SeededRandom, caller: Caller): void {
+function makeSchedule(world: World, chance: SeededRandom, caller: SimCaller): void {
   const then = actionsOf(world, chance, caller)
   const body = { name: world.newName(), at: { time: timeOfDay(chance) }, days: [1, 2, 3, 4, 5, 6, 7], then }
   void ask(world, chance, caller, 'schedules.create', { body })
@@ -136,7 +136,7 @@ function timeOfDay(chance: SeededRandom): string {
   return `${String(chance.whole(1, 22)).padStart(2, '0')}:${String(chance.whole(0, 59)).padStart(2, '0')}`
 }
 
-function editRule(world: World, chance: SeededRandom, caller: Caller): void {
+function editRule(world: World, chance: SeededRandom, caller: SimCaller): void {
   const { rules } = world.life.home
   const kind = chance.pick(['automation', 'schedule'] as const)
   const list = { automation: rules.automations, schedule: rules.schedules }[kind].list()
@@ -148,7 +148,7 @@ function editRule(world: World, chance: SeededRandom, caller: Caller): void {
   })
 }
 
-function stopRun(world: World, chance: SeededRandom, caller: Caller): void {
+function stopRun(world: World, chance: SeededRandom, caller: SimCaller): void {
   void ask(world, chance, caller, 'runs.list').then((reply) => {
     const runs = (reply.body['runs'] ?? []) as readonly { readonly runId: string }[]
     withOne(chance, runs, ({ runId }) => {
@@ -157,12 +157,12 @@ function stopRun(world: World, chance: SeededRandom, caller: Caller): void {
   })
 }
 
-function writeSetting(world: World, chance: SeededRandom, caller: Caller): void {
+function writeSetting(world: World, chance: SeededRandom, caller: SimCaller): void {
   const params = { id: idFor(world, caller, 'u11'), intent: 'off_delay' }
   void ask(world, chance, caller, 'intents.write', { params, body: { value: chance.pick([60, 90, 120]) } })
 }
 
-function rename(world: World, chance: SeededRandom, caller: Caller): void {
+function rename(world: World, chance: SeededRandom, caller: SimCaller): void {
   withOne(chance, world.known.rooms, ({ id, name }) => {
     const [mark = ''] = name.split(' ')
     const body = { name: `${mark} ${chance.whole(2, 99)}` }
@@ -177,7 +177,7 @@ export const OPENING_ACTS: readonly ActKind[] = [
 ]
 
 /** Two callers with keys of different integrations, or null. */
-function twoKeys(world: World, chance: SeededRandom): [Caller, Caller] | null {
+function twoKeys(world: World, chance: SeededRandom): [SimCaller, SimCaller] | null {
   const keys = world.answering.callers.filter(
     ({ kind, integration }) => kind === 'key' && integration !== world.observer,
   )
@@ -189,13 +189,13 @@ function twoKeys(world: World, chance: SeededRandom): [Caller, Caller] | null {
   return first === undefined || second === undefined ? null : [first, second]
 }
 
-async function allow(world: World, { integration }: Caller, unlock: 'on' | 'off'): Promise<void> {
+async function allow(world: World, { integration }: SimCaller, unlock: 'on' | 'off'): Promise<void> {
   const settings = { allow_unlock: unlock, automations: 'on' }
   const body = { settings, enabled: true, expose: ['all'] }
   await world.answering.order('integrations.change', { id: integration, body })
 }
 
-function localOf({ body }: Reply): string | undefined {
+function localOf({ body }: RecordedReply): string | undefined {
   return (body['scene'] as { readonly id: string } | undefined)?.id.split(':')[3]
 }
 

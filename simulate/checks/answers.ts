@@ -1,16 +1,16 @@
-import { type Exchange, type Reply, nameOf, declaredCodes, type Caller } from '../world/answering.ts'
+import { type RecordedCall, type RecordedReply, nameOf, declaredCodes, type SimCaller } from '../world/answering.ts'
 import type { Facts, IntegrationFact } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { Check } from './check.ts'
+import type { RunCheck } from './check.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { markOf, MARK } from '../world/house.ts'
 
 const ANSWERED_WITHIN_MS = 60_000
 
 /** Every request is answered in time, as its endpoint declares, and only to those who may ask. */
-export function answers(world: World): Check {
-  const mayNot = new Map<Exchange, string>()
+export function answers(world: World): RunCheck {
+  const mayNot = new Map<RecordedCall, string>()
   world.answering.watch({
     requested: (exchange) => {
       const reason = refusalReason(world.facts(), exchange)
@@ -32,7 +32,7 @@ export function answers(world: World): Check {
 }
 
 /** The reason why a caller must be refused, or null. */
-function refusalReason({ credentials, integrations }: Facts, { caller }: Exchange): string | null {
+function refusalReason({ credentials, integrations }: Facts, { caller }: RecordedCall): string | null {
   if (caller === null) return null
   const credential = credentials.get(caller.link)
   const integration = integrations.get(caller.integration)
@@ -42,7 +42,7 @@ function refusalReason({ credentials, integrations }: Facts, { caller }: Exchang
   return caller.kind === 'agent' && integration.knobs['agent_access'] === 'off' ? 'agent access is off' : null
 }
 
-function judge(exchange: Exchange, reply: Reply): void {
+function judge(exchange: RecordedCall, reply: RecordedReply): void {
   if (reply.code === null) return
   const { name } = exchange.request
   if (reply.code === 'internal' || !declaredCodes(name, exchange.caller === null).has(reply.code))
@@ -55,7 +55,7 @@ function inTime(world: World): void {
     throw new Violation('answered', `No answer for ${oldest.request.method} ${oldest.request.path}.`)
 }
 
-function textOf({ request }: Exchange, { status, text }: Reply): string {
+function textOf({ request }: RecordedCall, { status, text }: RecordedReply): string {
   return `${request.method} ${request.path} ${status} ${text.slice(0, 400)}`
 }
 
@@ -130,15 +130,15 @@ function mayShowRule(facts: Facts, key: string, integration: IntegrationFact, co
 const SCENE = 'Zs'
 
 /** No caller receives anything about hidden things. Every name in the home has a mark, by which a text shows them. */
-export function hidden(world: World): Check {
+export function hidden(world: World): RunCheck {
   /** Marks that the caller could see when it sent a request. */
-  const before = new Map<Exchange, ReadonlySet<string>>()
+  const before = new Map<RecordedCall, ReadonlySet<string>>()
   /** Keys of rules and scenes by their names, also earlier ones. */
   const names = new Map<string, string>()
   const learn = (): void => {
     for (const [key, { name }] of world.facts().rules) names.set(name, key)
   }
-  const checkText = (caller: Caller, text: string, earlier: ReadonlySet<string>): void => {
+  const checkText = (caller: SimCaller, text: string, earlier: ReadonlySet<string>): void => {
     const facts = world.facts()
     const integration = facts.integrations.get(caller.integration)
     if (integration === undefined) return

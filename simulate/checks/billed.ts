@@ -2,7 +2,7 @@ import { PRICE } from '../acts/plan.ts'
 import type { Tenure } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import { ON_ITS_WAY_MS, type World } from '../world/world.ts'
-import type { Check } from './check.ts'
+import type { RunCheck } from './check.ts'
 
 /** Later than any wrong clock. */
 const FAR_AHEAD = Date.UTC(2060, 0, 1)
@@ -19,7 +19,7 @@ interface Bounds {
 const NOTHING: Bounds = { least: 0, most: 0 }
 
 /** Energy and cost equal the counters of the physical units during their tenures. */
-export function billed(world: World): Check {
+export function billed(world: World): RunCheck {
   const look = (): void => {
     const { witness, answering } = world
     if (witness === null) return

@@ -1,13 +1,13 @@
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { Check } from './check.ts'
+import type { RunCheck } from './check.ts'
 import { stateText } from '../world/physical-units.ts'
 
 /** Time of a report from the adapter to the gateway at most. */
 const REPORT_MS = 1_000
 
 /** At rest the gateway's cache equals the state of each unit. */
-export function cached(world: World): Check {
+export function cached(world: World): RunCheck {
   return {
     atRest: () => {
       const { house, live, bus } = world.life.home
@@ -37,7 +37,7 @@ const OF_THE_DISK = /disk|cannot be written|takes no writes|not be stored|could 
 const TEXT_MAX = 400
 
 /** Every error in the log is explained by a fault. */
-export function quiet(world: World): Check {
+export function quiet(world: World): RunCheck {
   world.log.onLine = ({ level, sentence, error }) => {
     if (level !== 'error') return
     world.note(`log: ${sentence}`)
@@ -65,7 +65,7 @@ interface ShownDevice {
 }
 
 /** Each reachable unit has its state in time after an import, a placing, a replacement or the end of a fault. */
-export function current(world: World): Check {
+export function current(world: World): RunCheck {
   const faultEnds = new Set<number>()
   /** Ids with a newer tenure than `order`. */
   const changedSince = (order: number): string[] => {

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { type Exchange, type Reply, adminRequest, serviceRequest } from '../world/answering.ts'
+import { type RecordedCall, type RecordedReply, adminRequest, serviceRequest } from '../world/answering.ts'
 import { Ledger } from './stored.ts'
 
 const ID = 'gateway:home:scene:evening'
 const CALLER = { integration: 'home', link: 'k1', token: '', kind: 'key' } as const
-const MADE: Reply = { status: 201, text: '', body: { scene: { id: ID } }, code: null }
-const DONE: Reply = { status: 200, text: '', body: {}, code: null }
+const MADE: RecordedReply = { status: 201, text: '', body: { scene: { id: ID } }, code: null }
+const DONE: RecordedReply = { status: 200, text: '', body: {}, code: null }
 
-const create = (): Exchange => ({
+const create = (): RecordedCall => ({
   caller: CALLER,
   request: serviceRequest('scenes.create', { body: { name: 'Evening', steps: [] } }),
   requestedAt: 0,
   over: 'http',
 })
-const remove = (): Exchange => ({
+const remove = (): RecordedCall => ({
   caller: null,
   request: adminRequest('scenes.delete', { id: 'evening' }),
   requestedAt: 0,
@@ -46,7 +46,7 @@ test('a write that the disk refuses changes nothing, and no thing has the new na
   const [ledger, creation] = [new Ledger(), create()]
   ledger.requested(creation)
   ledger.answered(creation, MADE)
-  const edited: Exchange = {
+  const edited: RecordedCall = {
     ...creation,
     request: serviceRequest('scenes.edit', { id: ID, body: { name: 'Night', ifRevision: 1 } }),
   }

@@ -2,7 +2,7 @@ import type { HomeEvent, Cause } from '../../src/home/model/events.ts'
 import type { AuthorFact, Facts } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { Check } from './check.ts'
+import type { RunCheck } from './check.ts'
 
 /** Longest time from the permission check to the unit's report that it opens. */
 const ON_ITS_WAY_MS = 30_000
@@ -16,7 +16,7 @@ interface Principal {
 }
 
 /** A lock or gate opens only with the permission of a caller or author at that moment. */
-export function opened(world: World): Check {
+export function opened(world: World): RunCheck {
   /** Last time at which each credential had the permission to open. */
   const permitted = new Map<string, number>()
   /** Authors of each rule and scene with their times. */

@@ -1,6 +1,6 @@
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { Check } from './check.ts'
+import type { RunCheck } from './check.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/durations.ts'
 import type { ActivityEntry, HomeEvent } from '../../src/home/model/events.ts'
 import { lastZoneTime } from '../../src/lib/zone-time.ts'
@@ -8,7 +8,7 @@ import { NEW_OCCURRENCE_MS } from '../../src/home/ports/rule-store.ts'
 import { changeWords } from '../../src/home/words/changes.ts'
 
 /** A wrong clock deletes no entries of the right time. */
-export function keepsHistory(world: World): Check {
+export function keepsHistory(world: World): RunCheck {
   const from = world.clock.now() - DAY_MS
   let most = 0
   // A crash may lose entries that were not synced.
@@ -43,7 +43,7 @@ interface Expected {
 }
 
 /** Each occurrence of a schedule ran once, or is logged as missed. */
-export function once(world: World): Check {
+export function once(world: World): RunCheck {
   const ran = new Map<string, string>()
   /** Entries with dates of a fast clock. They do not count as runs of these dates. */
   const ahead = new Set<string>()
@@ -122,7 +122,7 @@ function missing({ id, at }: Expected): string {
 type StateEvent = Extract<HomeEvent, { kind: 'state' }>
 
 /** Every confirmed change of a state has one row of activity with its cause. */
-export function recorded(world: World): Check {
+export function recorded(world: World): RunCheck {
   let events: StateEvent[] = []
   /** Rows of earlier changes. After a fast clock is corrected, the same millisecond can occur again. */
   const known = new Set<string>()

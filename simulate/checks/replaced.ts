@@ -2,9 +2,9 @@ import { type PhysicalUnit, MARKED_REGISTERS } from '../world/physical-units.ts'
 import type { Tenure } from '../world/expected-state.ts'
 import type { World } from '../world/world.ts'
 import type { ActivityEntry } from '../../src/home/model/events.ts'
-import type { Exchange, Reply } from '../world/answering.ts'
+import type { RecordedCall, RecordedReply } from '../world/answering.ts'
 import { Violation } from '../world/journal.ts'
-import type { Check } from './check.ts'
+import type { RunCheck } from './check.ts'
 
 /** By then the gateway has detected another physical unit and has read it. */
 const NOTICED_MS = 15_000
@@ -51,10 +51,10 @@ interface DeviceName {
 }
 
 /** Responses, events, runs and explanations show no values of the previous unit of an id. */
-export function replaced(world: World): Check {
+export function replaced(world: World): RunCheck {
   const check = new ValueCheck(world)
   /** Order of the newest tenure at the time of each request. */
-  const orders = new Map<Exchange, number>()
+  const orders = new Map<RecordedCall, number>()
   let readUpTo = 0
   world.answering.watch({
     requested: (exchange) => {
@@ -101,7 +101,7 @@ class ValueCheck {
   }
 
   /** @param order of the newest tenure at the time of the request; the response may still show earlier ones */
-  answer({ request }: Exchange, { body }: Reply, order: number): void {
+  answer({ request }: RecordedCall, { body }: RecordedReply, order: number): void {
     this.value(body, order)
     if (request.name === 'intents.list') this.#settings(body, order)
     if (request.name === 'explain.get') this.#explanation(body, order)

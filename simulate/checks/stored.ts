@@ -1,10 +1,10 @@
-import type { Exchange, Reply } from '../world/answering.ts'
+import type { RecordedCall, RecordedReply } from '../world/answering.ts'
 import { join } from 'node:path'
 import { REVOKED, textIn, backupsIn } from '../world/stores.ts'
 import { configurationOf, configurationIn } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { Check } from './check.ts'
+import type { RunCheck } from './check.ts'
 import Database from 'better-sqlite3'
 import { COPIES_APART_MS, COPY_AFTER_MS, copiesOf, COPIES_KEPT, COPY_DAYS_KEPT } from '../../src/db/core/core-copies.ts'
 import { ENDED_KEPT_MAX } from '../../src/auth/credentials/credentials.ts'
@@ -14,7 +14,7 @@ import { CLAIMS_PER_OWNER_MAX } from '../../src/home/ports/rule-store.ts'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const UNANSWERED: Reply = { status: 0, text: '', body: {}, code: null }
+const UNANSWERED: RecordedReply = { status: 0, text: '', body: {}, code: null }
 
 /** Required name of a thing, `ended` for a credential, or null for a deleted thing. */
 type Promised = string | null
@@ -27,14 +27,14 @@ export class Ledger {
   /** Undefined if a later change may have undone the promise. */
   readonly #promised = new Map<string, Promised | undefined>()
   /** Promises before each write. They stay if the disk refuses the write. */
-  #before = new WeakMap<Exchange, ReadonlyMap<string, Promised | undefined>>()
+  #before = new WeakMap<RecordedCall, ReadonlyMap<string, Promised | undefined>>()
   /** Pending writes by key. */
-  readonly #pending = new Map<string, Set<Exchange>>()
+  readonly #pending = new Map<string, Set<RecordedCall>>()
   /** Concurrent writes of one thing. Their order is unknown, because their responses wait for the disk. */
-  readonly #contested = new WeakSet<Exchange>()
+  readonly #contested = new WeakSet<RecordedCall>()
 
   /** Records a write, which may or may not be made before its response. */
-  requested(exchange: Exchange): void {
+  requested(exchange: RecordedCall): void {
     const before = new Map<string, Promised | undefined>()
     this.#before.set(exchange, before)
     for (const [key] of entriesOf(exchange, UNANSWERED)) {
@@ -46,7 +46,7 @@ export class Ledger {
     }
   }
 
-  answered(exchange: Exchange, reply: Reply): void {
+  answered(exchange: RecordedCall, reply: RecordedReply): void {
     const known = entriesOf(exchange, UNANSWERED).map(([key]) => key)
     for (const key of known) this.#pending.get(key)?.delete(exchange)
     const before = this.#before.get(exchange)
@@ -71,11 +71,11 @@ const nameKey = (name: string): string => `${NAMED}:${name}`
 const undone = (key: string): [string, undefined] => [key, undefined]
 
 /** True if the response leaves open whether the write was made. */
-const isUnknown = ({ status, code }: Reply): boolean =>
+const isUnknown = ({ status, code }: RecordedReply): boolean =>
   status === 0 || code === 'outcome_unknown' || (status >= 500 && code !== 'storage_unavailable')
 
 /** Promises of a response. Without a response the result is unknown. */
-function entriesOf({ request, caller }: Exchange, reply: Reply): [string, Promised | undefined][] {
+function entriesOf({ request, caller }: RecordedCall, reply: RecordedReply): [string, Promised | undefined][] {
   if (request.method === 'GET') return []
   const { status, body } = reply
   // A start may undo changes that are not on the disk.
@@ -107,7 +107,7 @@ function entriesOf({ request, caller }: Exchange, reply: Reply): [string, Promis
 const VERSIONS_KEPT = 8
 
 /** Acknowledged changes survive a crash. An interrupted change is there completely or not at all. */
-export function durable(world: World): Check {
+export function durable(world: World): RunCheck {
   const ledger = new Ledger()
   /** Configuration before the interrupted change, and the possible ones after the crash. */
   let before: string | null = null
@@ -218,7 +218,7 @@ const MINUTE_MS = 60_000
 const COPIED_MS = COPIES_APART_MS + COPY_AFTER_MS + MINUTE_MS
 
 /** The newest safety copy equals the configuration, if that has not changed for a while. */
-export function copied(world: World): Check {
+export function copied(world: World): RunCheck {
   let seen = { text: '', at: 0 }
   let looked = ''
   const look = (): void => {
@@ -273,7 +273,7 @@ const DISK_AGAIN_MS = 5 * 60_000
 type Counts = Readonly<Record<string, readonly [count: number, most: number]>>
 
 /** Counts of all things stay bounded. At rest no work is pending, and stored rows stay within docs/limits.md. */
-export function bounded(world: World): Check {
+export function bounded(world: World): RunCheck {
   const grown = growth()
   return {
     afterAct: () =>

@@ -6,13 +6,13 @@ import { EventEmitter } from 'node:events'
 import { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Answer } from '../../src/api/call.ts'
-import type { Life } from './gateway.ts'
+import type { GatewayLife } from './gateway.ts'
 
 export type ServiceCall = keyof typeof contract
 type AdminCall = keyof typeof adminContract
 
 /** A request by the name of its endpoint. */
-interface Request {
+interface RecordedRequest {
   readonly name: string
   readonly method: string
   readonly path: string
@@ -31,11 +31,11 @@ export interface RequestArguments {
   readonly key?: string
 }
 
-export function serviceRequest(name: ServiceCall, args: RequestArguments = {}): Request {
+export function serviceRequest(name: ServiceCall, args: RequestArguments = {}): RecordedRequest {
   return requestOf(name, contract[name], args)
 }
 
-export function adminRequest(name: AdminCall, args: RequestArguments = {}): Request {
+export function adminRequest(name: AdminCall, args: RequestArguments = {}): RecordedRequest {
   return requestOf(name, adminContract[name], args)
 }
 
@@ -43,7 +43,7 @@ function requestOf(
   name: string,
   { method, path }: Endpoint,
   { id, params, query = {}, body, key }: RequestArguments,
-): Request {
+): RecordedRequest {
   const named: Readonly<Record<string, string>> = { ...params, ...(id === undefined ? {} : { id }) }
   const filled = path.replace(/\{(\w+)\}/g, (_, one: string) => encodeURIComponent(named[one] ?? ''))
   return { name, method, path: filled, query, body, key }
@@ -142,7 +142,7 @@ function frameIn(bytes: Buffer): { readonly start: number; readonly end: number 
 }
 
 /** A user of a credential. */
-export interface Caller {
+export interface SimCaller {
   readonly integration: string
   readonly link: string
   readonly token: string
@@ -150,16 +150,16 @@ export interface Caller {
 }
 
 /** A request, with or without a response. */
-export interface Exchange {
-  readonly caller: Caller | null
-  readonly request: Request
+export interface RecordedCall {
+  readonly caller: SimCaller | null
+  readonly request: RecordedRequest
   /** Monotonic milliseconds. */
   readonly requestedAt: number
   readonly over: 'http' | 'stream'
 }
 
 /** The parts of a response that checks read. `status` is 0 if the gateway died before. */
-export interface Reply {
+export interface RecordedReply {
   readonly status: number
   readonly text: string
   readonly body: Readonly<Record<string, unknown>>
@@ -168,22 +168,22 @@ export interface Reply {
 }
 
 interface AnswerWatcher {
-  readonly requested?: (exchange: Exchange) => void
-  readonly answered?: (exchange: Exchange, reply: Reply) => void
+  readonly requested?: (exchange: RecordedCall) => void
+  readonly answered?: (exchange: RecordedCall, reply: RecordedReply) => void
   /** A socket received an event or response, or was closed. */
-  readonly received?: (caller: Caller, text: string) => void
+  readonly received?: (caller: SimCaller, text: string) => void
 }
 
 interface Socket {
-  readonly caller: Caller
+  readonly caller: SimCaller
   readonly socket: ClientSocket
 }
 
-const NO_REPLY: Reply = { status: 0, text: '', body: {}, code: null }
+const NO_REPLY: RecordedReply = { status: 0, text: '', body: {}, code: null }
 
 /** Receivers of requests, time and journal. `guarded` calls watchers and ends the run if they throw. */
 interface AnsweringParts {
-  readonly life: Pick<Life, 'dispatcher' | 'admin' | 'hub'>
+  readonly life: Pick<GatewayLife, 'dispatcher' | 'admin' | 'hub'>
   /** Monotonic milliseconds. */
   readonly now: number
   note(line: string): void
@@ -193,14 +193,14 @@ interface AnsweringParts {
 /** All callers of the gateway with their requests and sockets. */
 export class Answering {
   readonly #parts: AnsweringParts
-  readonly callers: Caller[] = []
+  readonly callers: SimCaller[] = []
   /** True while responses to writes are lost. */
   withholds = false
   readonly #watchers: AnswerWatcher[] = []
-  readonly #waiting = new Map<Exchange, (reply: Reply) => void>()
+  readonly #waiting = new Map<RecordedCall, (reply: RecordedReply) => void>()
   #sockets: Socket[] = []
   #ids = 0
-  readonly #byId = new Map<string, { readonly exchange: Exchange; readonly socket: ClientSocket }>()
+  readonly #byId = new Map<string, { readonly exchange: RecordedCall; readonly socket: ClientSocket }>()
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts
@@ -216,7 +216,7 @@ export class Answering {
   }
 
   /** The oldest pending request. */
-  get oldest(): Exchange | undefined {
+  get oldest(): RecordedCall | undefined {
     return this.#waiting.keys().next().value
   }
 
@@ -225,7 +225,7 @@ export class Answering {
   }
 
   /** Sends a request over HTTPS. Resolves with the response, or with status 0 if the gateway dies before. */
-  ask(caller: Caller, name: ServiceCall, args: RequestArguments = {}): Promise<Reply> {
+  ask(caller: SimCaller, name: ServiceCall, args: RequestArguments = {}): Promise<RecordedReply> {
     const request = serviceRequest(name, args)
     const { method, path, query, body, key } = request
     return this.#exchange({ caller, request, requestedAt: this.#parts.now, over: 'http' }, () =>
@@ -243,7 +243,7 @@ export class Answering {
   }
 
   /** Sends a request of an administrator. */
-  order(name: AdminCall, args: RequestArguments = {}): Promise<Reply> {
+  order(name: AdminCall, args: RequestArguments = {}): Promise<RecordedReply> {
     const request = adminRequest(name, args)
     const { method, path, query, body } = request
     return this.#exchange({ caller: null, request, requestedAt: this.#parts.now, over: 'http' }, () =>
@@ -257,7 +257,7 @@ export class Answering {
   }
 
   /** Connects to the stream. Returns false if the gateway refuses the caller. */
-  connect(caller: Caller): boolean {
+  connect(caller: SimCaller): boolean {
     const { hub } = this.#parts.life
     try {
       const room = hub.admit(caller.token, '127.0.0.1')
@@ -278,21 +278,21 @@ export class Answering {
   }
 
   /** Subscribes on the caller's socket, if there is one. */
-  subscribe(caller: Caller, topics: readonly string[]): void {
+  subscribe(caller: SimCaller, topics: readonly string[]): void {
     const socket = this.#socketOf(caller)
     this.#ids += 1
     socket?.say({ id: `s${this.#ids}`, subscribe: topics })
   }
 
   /** Sends a request on the stream. Returns null if the caller has no socket. */
-  say(caller: Caller, name: ServiceCall, args: RequestArguments = {}): Promise<Reply> | null {
+  say(caller: SimCaller, name: ServiceCall, args: RequestArguments = {}): Promise<RecordedReply> | null {
     const socket = this.#socketOf(caller)
     if (socket === undefined) return null
     this.#ids += 1
     const id = String(this.#ids)
     const request = serviceRequest(name, args)
     const { method, path, query, body, key } = request
-    const exchange: Exchange = { caller, request, requestedAt: this.#parts.now, over: 'stream' }
+    const exchange: RecordedCall = { caller, request, requestedAt: this.#parts.now, over: 'stream' }
     return new Promise((resolve) => {
       this.#begin(exchange, resolve)
       this.#byId.set(id, { exchange, socket })
@@ -301,7 +301,7 @@ export class Answering {
   }
 
   /** A client disconnects without a close frame. */
-  leave(caller: Caller): void {
+  leave(caller: SimCaller): void {
     const socket = this.#socketOf(caller)
     if (socket === undefined) return
     this.#drop(socket)
@@ -315,7 +315,7 @@ export class Answering {
     for (const exchange of [...this.#waiting.keys()]) this.#end(exchange, NO_REPLY)
   }
 
-  #socketOf(caller: Caller): ClientSocket | undefined {
+  #socketOf(caller: SimCaller): ClientSocket | undefined {
     return this.#sockets.find((open) => open.caller === caller)?.socket
   }
 
@@ -328,14 +328,14 @@ export class Answering {
     }
   }
 
-  #exchange(exchange: Exchange, send: () => Answer | Promise<Answer>): Promise<Reply> {
+  #exchange(exchange: RecordedCall, send: () => Answer | Promise<Answer>): Promise<RecordedReply> {
     return new Promise((resolve) => {
       this.#begin(exchange, resolve)
       void Promise.resolve(send()).then(({ status, body }) => this.#end(exchange, replyOf(status, String(body ?? ''))))
     })
   }
 
-  #begin(exchange: Exchange, resolve: (reply: Reply) => void): void {
+  #begin(exchange: RecordedCall, resolve: (reply: RecordedReply) => void): void {
     this.#waiting.set(exchange, resolve)
     const { request, caller, over } = exchange
     this.#parts.note(
@@ -345,7 +345,7 @@ export class Answering {
   }
 
   /** Ignores late responses of a dead gateway. */
-  #end(exchange: Exchange, reply: Reply): void {
+  #end(exchange: RecordedCall, reply: RecordedReply): void {
     const resolve = this.#waiting.get(exchange)
     const { request, caller } = exchange
     if (resolve === undefined || (this.withholds && request.method !== 'GET' && reply.status !== 0)) return
@@ -357,7 +357,7 @@ export class Answering {
     resolve(reply)
   }
 
-  #received(caller: Caller, socket: ClientSocket, text: string): void {
+  #received(caller: SimCaller, socket: ClientSocket, text: string): void {
     if (!this.#sockets.some((open) => open.socket === socket)) return
     const ended = text === 'terminated' || text.startsWith('closed ')
     if (ended) this.#drop(socket)
@@ -375,18 +375,18 @@ export class Answering {
   }
 }
 
-function replyOf(status: number, text: string): Reply {
+function replyOf(status: number, text: string): RecordedReply {
   const value: unknown = text.startsWith('{') ? JSON.parse(text) : {}
-  const body = value as Reply['body']
+  const body = value as RecordedReply['body']
   const error = body['error'] as { readonly code?: string } | undefined
   return { status, text, body, code: status >= 400 ? (error?.code ?? '') : null }
 }
 
-export function nameOf(caller: Caller | null): string {
+export function nameOf(caller: SimCaller | null): string {
   return caller === null ? 'administrator' : `${caller.kind} ${caller.link}`
 }
 
-function textOf({ query, body }: Request): string {
+function textOf({ query, body }: RecordedRequest): string {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`)
   return `${parameters.length === 0 ? '' : `?${parameters.join('&')}`}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`
 }

@@ -49,7 +49,7 @@ export interface LifeParts {
 }
 
 /** One life of the gateway from a start to a stop or crash: its real parts without the network. */
-export interface Life {
+export interface GatewayLife {
   readonly folder: string
   readonly files: SimulatedStores
   readonly home: HomeParts
@@ -66,7 +66,7 @@ export interface Life {
   readonly closeFiles: () => void
 }
 
-export function openLife(parts: LifeParts): Life {
+export function openLife(parts: LifeParts): GatewayLife {
   const { folder, random, log, defect } = parts
   const { clock: hands, kill } = parts.clock.forGateway()
   const clock = defect.clock?.(hands) ?? hands

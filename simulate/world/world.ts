@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { SimulatedHouse } from '../../src/sim/simulated-house.ts'
-import type { Answering, Caller } from './answering.ts'
+import type { Answering, SimCaller } from './answering.ts'
 import { SimulatedClock, type Turns } from './clock.ts'
 import { CORE, copyAsCut, HISTORY, REVOKED, markOfLog, nextFolder, textIn, syncMsBy, keepOverCrash } from './stores.ts'
-import { type Life, openLife } from './gateway.ts'
+import { type GatewayLife, openLife } from './gateway.ts'
 import { makeHome, type SimulatedHome } from './house.ts'
 import { Journal, SimulatedLog, type Violation, violationOf, type DiskMark, type Watcher } from './journal.ts'
 import type { PlantedDefect } from './planted-defect.ts'
@@ -82,7 +82,7 @@ export class World {
   readonly tenures: Tenures
   readonly answering: Answering
   /** The caller that reads for the checks. No act changes it. */
-  witness: Caller | null = null
+  witness: SimCaller | null = null
   #facts: Facts | null = null
   readonly #options: WorldOptions
   readonly #chance: SeededRandom
@@ -92,7 +92,7 @@ export class World {
   violation: Violation | null = null
   /** Id of the integration that must not distinguish the homes of a pair. */
   observer: string | null = null
-  #life: Life | null = null
+  #life: GatewayLife | null = null
   /** Number of the current folder. Only a crash begins a new one. */
   #lives = 0
   #starts = 0
@@ -124,7 +124,7 @@ export class World {
   }
 
   /** The running gateway. */
-  get life(): Life {
+  get life(): GatewayLife {
     if (this.#life === null) throw new Error('The gateway is off.')
     return this.#life
   }

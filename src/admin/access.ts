@@ -42,7 +42,7 @@ import type { DeviceKey } from '../home/model/device.ts'
 import type { Energy } from '../home/record/energy.ts'
 import { nextTurn } from '../lib/next-turn.ts'
 
-export interface AccessParts extends CredentialParts {
+export interface AccessHandlerParts extends CredentialParts {
   readonly rules: Pick<Rules, 'openers' | 'automations' | 'schedules'>
   readonly live: LiveHome
   /** Serial of the gateway, the prefix of device ids. */
@@ -54,13 +54,13 @@ export interface AccessParts extends CredentialParts {
 const EMPTY_EXPOSURE: Exposure = { expose: 'Selected', picks: [] }
 
 /** Handlers for integrations and credentials. */
-export function accessHandlers(parts: AccessParts): AdminHandlersOf<typeof integrations & typeof keys> {
+export function accessHandlers(parts: AccessHandlerParts): AdminHandlersOf<typeof integrations & typeof keys> {
   return { ...integrationHandlers(parts), ...changeHandlers(parts), ...keyHandlers(parts) }
 }
 
 type Simple = 'integrations.list' | 'integrations.show' | 'integrations.create'
 
-function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<typeof integrations, Simple>> {
+function integrationHandlers(parts: AccessHandlerParts): AdminHandlersOf<Pick<typeof integrations, Simple>> {
   return {
     'integrations.list': () => ({
       integrations: parts.integrations.list().map((integration) => integrationOf(integration, parts)),
@@ -76,7 +76,7 @@ function integrationHandlers(parts: AccessParts): AdminHandlersOf<Pick<typeof in
   }
 }
 
-function changeHandlers(parts: AccessParts): AdminHandlersOf<Omit<typeof integrations, Simple>> {
+function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof integrations, Simple>> {
   const {
     rules: { openers },
     unstored,
@@ -123,7 +123,7 @@ function changeHandlers(parts: AccessParts): AdminHandlersOf<Omit<typeof integra
 
 function exposureOf(
   words: readonly string[],
-  { house, now }: Pick<AccessParts, 'house'> & { readonly now: Exposure },
+  { house, now }: Pick<AccessHandlerParts, 'house'> & { readonly now: Exposure },
   refuse: Refuse,
 ): Exposure {
   const parsed = parseExposure(words, house, now)
@@ -143,7 +143,7 @@ interface Planned {
 /** Applies a change. A change that only removes permissions takes effect in memory if the disk refuses it. */
 function changedOrHeld(
   { stored, change, authors }: Pick<Planned, 'stored' | 'change' | 'authors'>,
-  { integrations, rules: { openers }, unstored }: Pick<AccessParts, 'integrations' | 'rules' | 'unstored'>,
+  { integrations, rules: { openers }, unstored }: Pick<AccessHandlerParts, 'integrations' | 'rules' | 'unstored'>,
   cause: Cause,
   refuse: Refuse,
 ): { readonly now: Integration; readonly isStored: boolean } {
@@ -162,7 +162,7 @@ function changedOrHeld(
 }
 
 /** Deletes an integration in memory only; its credentials end with it. */
-function holdDeleted({ id }: Integration, { credentials, integrations }: AccessParts): void {
+function holdDeleted({ id }: Integration, { credentials, integrations }: AccessHandlerParts): void {
   const own = credentials.list().filter(({ integration, revokedAt }) => integration === id && revokedAt === null)
   for (const credential of own) credentials.hold(credential)
   integrations.hold(id, { deleted: true })
@@ -176,7 +176,7 @@ function takenAway({ name, exposure, knobs = {}, enabled }: IntegrationChange): 
 }
 
 /** Checks a requested change, for the change itself and its preview. */
-function plannedChange(id: string, body: ChangeBody, parts: AccessParts, refuse: Refuse<'not_found'>): Planned {
+function plannedChange(id: string, body: ChangeBody, parts: AccessHandlerParts, refuse: Refuse<'not_found'>): Planned {
   const stored = integrationBy(id, parts, refuse)
   const exposure = body.expose && exposureOf(body.expose, { ...parts, now: stored.exposure }, refuse)
   const change = { name: body.name, exposure, knobs: body.settings, enabled: body.enabled }
@@ -201,7 +201,7 @@ function byIntegration(id: string): (author: Origin) => boolean {
   return ({ integration }) => integration === id
 }
 
-function integrationOf(integration: Integration, parts: AccessParts): IntegrationView {
+function integrationOf(integration: Integration, parts: AccessHandlerParts): IntegrationView {
   return {
     id: integration.id,
     name: integration.name,
@@ -218,7 +218,7 @@ function integrationOf(integration: Integration, parts: AccessParts): Integratio
 }
 
 /** Revision text for `ifRevision`: it differs after each change by an administrator and after each restore. */
-function revisionOf({ name, enabled, exposure, knobs }: Integration, { revisions }: AccessParts): string {
+function revisionOf({ name, enabled, exposure, knobs }: Integration, { revisions }: AccessHandlerParts): string {
   const restored = revisions.raisedTo === 0 ? [] : [revisions.raisedTo]
   const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, ...restored])
   return hash('sha256', content, 'base64url').slice(0, 16)

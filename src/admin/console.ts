@@ -1,5 +1,5 @@
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
-import { LINK_MS, type SessionState } from '../auth/persons/console-session.ts'
+import { LINK_MS, type ValidSession } from '../auth/persons/console-session.ts'
 import type { Passwords } from '../auth/persons/password.ts'
 import type { Person } from '../auth/persons/person.ts'
 import type { Persons } from '../auth/persons/persons.ts'
@@ -162,7 +162,7 @@ function personView({ id, name, password, createdAt }: Person): PersonView {
 }
 
 function sessionView(
-  { stored, usedAt }: SessionState & { readonly usedAt: number },
+  { stored, usedAt }: ValidSession & { readonly usedAt: number },
   current: AdminCaller['session'] | PersonSession,
   sessions: ConsoleSessions,
 ): ConsoleSessionView {

@@ -92,7 +92,7 @@ export type AdminTopic = (typeof ADMIN_TOPICS)[number]
  * called.
  */
 export type AdminTopicSource = (send: (state: object) => void) => () => void
-export type AdminTopics = { readonly [T in AdminTopic]: AdminTopicSource }
+export type AdminTopicSources = { readonly [T in AdminTopic]: AdminTopicSource }
 
 /** Interval of status messages; a change of a unit or the line sends one at once. */
 const STATUS_EVERY_MS = 10_000

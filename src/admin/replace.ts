@@ -8,7 +8,7 @@ import { type Cause, requesterOf } from '../home/model/events.ts'
 import { type DeviceKey, deviceKey, type Readings } from '../home/model/device.ts'
 import type { Unit } from '../home/model/house.ts'
 import type { ChangePart } from '../home/ports/activity-log.ts'
-import type { Requester, Target, UnitBus } from '../home/ports/unit-bus.ts'
+import type { Requester, UnitTarget, UnitBus } from '../home/ports/unit-bus.ts'
 import {
   removedDevicesOf,
   type MisfitPlace,
@@ -72,7 +72,7 @@ function readingsOf(
   { house, live }: ReplaceParts,
   requested?: { readonly address: number; readonly readings: Readings },
 ) {
-  return ({ address, gang }: Target): Readings | undefined => {
+  return ({ address, gang }: UnitTarget): Readings | undefined => {
     const unit = house.unitAt(address)
     const reported = unit && live.readings(deviceKey({ unit: unit.id, gang }))?.readings
     return reported ?? (requested?.address === address && gang === null ? requested.readings : undefined)

@@ -13,7 +13,7 @@ import {
   referencesOf,
 } from '../home/model/rules.ts'
 import { entrancesOf, openedEntrances } from '../home/rules/openers.ts'
-import type { Names } from '../home/words/values.ts'
+import type { DisplayNames } from '../home/words/values.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../home/words/rules.ts'
 import type { RuleRepository } from '../home/rules/rule-repository.ts'
 import type { Rules } from '../home/rules/rules.ts'
@@ -77,7 +77,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
 
 /** Views of scenes and rules in words; `createdBy` is the credential's label, or null for an administrator. */
 function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
-  const names: Names = {
+  const names: DisplayNames = {
     device: (key) => house.devices.get(key)?.name ?? null,
     scene: (id) => house.scenes.get(id)?.name ?? null,
   }

@@ -54,7 +54,7 @@ export interface RequestCost {
 }
 
 /** The caller of a request with its view of the home. */
-export interface Caller extends Identity {
+export interface ApiCaller extends Identity {
   readonly view: ExposedHouse
   readonly cause: Cause
 }
@@ -75,7 +75,7 @@ export class Admission {
   readonly #msARequest: number
   readonly #openRequests: AddressLimits | null
   /** Last caller by credential; the next request reuses it while integration and view are the same. */
-  readonly #callers = new WeakMap<Credential, Caller>()
+  readonly #callers = new WeakMap<Credential, ApiCaller>()
 
   constructor(parts: AdmissionParts, clock: Clock, rateLimit: RateLimit | null) {
     this.#parts = parts
@@ -86,7 +86,7 @@ export class Admission {
   }
 
   /** Resolves a token to its caller; throws the refusal that a request with this token would get. */
-  identify(token: RequestCredentials, { via, audience, peer }: Pick<CallHead, 'via' | 'audience' | 'peer'>): Caller {
+  identify(token: RequestCredentials, { via, audience, peer }: Pick<CallHead, 'via' | 'audience' | 'peer'>): ApiCaller {
     const identity = this.#parts.authenticator.authenticate(token, via, audience)
     if (!identity.ok) {
       if (identity.error !== 'unauthorized') throw refusalFor(identity.error)
@@ -133,7 +133,7 @@ export class Admission {
   subject(
     { subject, gate, reach }: Pick<Endpoint, 'subject' | 'gate' | 'reach'>,
     params: Params,
-    caller: Caller,
+    caller: ApiCaller,
     { via }: Pick<CallHead, 'via'>,
   ): SubjectOf[SubjectKind] {
     if (reach === 'home' && via !== 'home') throw new NotServed([])
@@ -147,7 +147,7 @@ export class Admission {
    * Refuses a call that is never offered. The order of refusals is the usual one: a hidden id is 404 before the call's
    * own code.
    */
-  refuse({ subject, gate, code, summary }: RefusedCall, params: Params, caller: Caller): never {
+  refuse({ subject, gate, code, summary }: RefusedCall, params: Params, caller: ApiCaller): never {
     lookUp(subject, params, caller.view)
     pass(gate, caller, params)
     throw new Refusal(code, { message: `${summary}.` })

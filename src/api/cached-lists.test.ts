@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { storedHouse } from '#support/homes/stored-house.ts'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
 import { DEFAULT_KNOBS } from '../exposure/knobs.ts'
-import { CACHED_LISTS_BYTES_MAX, CachedLists, type List, partOfList } from './cached-lists.ts'
+import { CACHED_LISTS_BYTES_MAX, CachedLists, type EndpointList, partOfList } from './cached-lists.ts'
 
 interface Item {
   readonly id: string
@@ -22,7 +22,7 @@ function listing(ids: readonly string[], bytesEach = 2_000) {
   const made: string[] = []
   const running = new Set<string>()
   let items: readonly Item[] = ids.map((id) => ({ id }))
-  const list = (): List<Item> => ({
+  const list = (): EndpointList<Item> => ({
     name: 'scenes',
     items,
     fieldsOf: (item) => (made.push(item.id), { ...item, text: 'x'.repeat(bytesEach) }),

@@ -7,7 +7,7 @@ import type { Prebuilt } from './handler.ts'
 export const CACHED_LISTS_BYTES_MAX = 8 * 1024 * 1024
 
 /** A list of an endpoint. */
-export interface List<T extends object> {
+export interface EndpointList<T extends object> {
   readonly name: 'scenes' | 'automations' | 'schedules'
   /** Items; a changed item is a new object, apart from its `now` field. */
   readonly items: readonly T[]
@@ -36,7 +36,7 @@ export class CachedLists {
   readonly #lists = new Map<string, CachedList>()
   #bytes = 0
 
-  of<T extends object>(view: ExposedHouse, list: List<T>): Prebuilt {
+  of<T extends object>(view: ExposedHouse, list: EndpointList<T>): Prebuilt {
     const key = `${view.integration.id} ${list.name}`
     const known = this.#lists.get(key)
     const cached = known?.view === view ? known : { view, pieces: [], answer: null }
@@ -72,7 +72,7 @@ export class CachedLists {
 }
 
 /** Updates the pieces to the list; returns true if anything differs. */
-function written<T extends object>(pieces: Piece[], { items, fieldsOf, now }: List<T>): boolean {
+function written<T extends object>(pieces: Piece[], { items, fieldsOf, now }: EndpointList<T>): boolean {
   let differs = pieces.length !== items.length
   for (const [index, item] of items.entries()) {
     const text = now === undefined ? '}' : nowText(...now(item))

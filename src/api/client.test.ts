@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { Client, type ClientRequest } from './client.ts'
+import { ContractClient, type ClientRequest } from './client.ts'
 import { contract } from './contract/index.ts'
 
-function recording(): { client: Client<typeof contract>; sent: ClientRequest[] } {
+function recording(): { client: ContractClient<typeof contract>; sent: ClientRequest[] } {
   const sent: ClientRequest[] = []
-  const client = new Client(contract, (request) => {
+  const client = new ContractClient(contract, (request) => {
     sent.push(request)
     return Promise.resolve({})
   })
@@ -40,7 +40,7 @@ describe('a call by name', () => {
   })
 
   test('is refused if its sender is refused', async () => {
-    const client = new Client(contract, () => Promise.reject(new Error('refused')))
+    const client = new ContractClient(contract, () => Promise.reject(new Error('refused')))
     await expect(client.ask('state.get')).rejects.toThrow('refused')
   })
 })

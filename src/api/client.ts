@@ -31,7 +31,7 @@ type Arguments<A> = Partial<A> extends A ? readonly [args?: A] : readonly [args:
  * Calls the endpoints of a contract by name, with typed arguments and responses. The pipeline and tests check values,
  * not this class. `Added` has the fields that every response carries beyond its declaration.
  */
-export class Client<C extends Readonly<Record<string, Endpoint>>, Added = unknown> {
+export class ContractClient<C extends Readonly<Record<string, Endpoint>>, Added = unknown> {
   readonly #contract: C
   readonly #send: (request: ClientRequest) => Promise<unknown>
 

@@ -5,7 +5,7 @@ import { operationProblem } from '../home/rules/problems.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
-import { Admission, type AdmissionParts, type Caller, type RateLimit } from './admission.ts'
+import { Admission, type AdmissionParts, type ApiCaller, type RateLimit } from './admission.ts'
 import { answerOf, defectAnswer, NotServed, openAnswerOf, refusalAnswer, refusalOf } from './answers.ts'
 import { type Answer, type Body, bodyValue, bytesOf, type Call, type CallHead } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
@@ -16,7 +16,7 @@ import { ERRORS } from '../wire/errors.ts'
 import type { Handler, HandlerCall, HandlersOf, OpenHandler } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
 import { type TransportInfo, RequestCounts } from './request-counts.ts'
-import { type Found, Router, routesOf, type Target } from './router.ts'
+import { type RouteMatch, Router, routesOf, type RouteTarget } from './router.ts'
 import { isLeftOut, validated } from './validate.ts'
 import type { z } from 'zod'
 
@@ -28,7 +28,7 @@ export const SERVICE_ROUTES = routesOf(contract, refusedCalls)
 export const SERVICE_ROUTER = new Router(SERVICE_ROUTES)
 
 /** Target of a request: an endpoint, or a call that is always refused. */
-export type Served = Found<Target<EndpointName>>
+export type Served = RouteMatch<RouteTarget<EndpointName>>
 
 interface AdmittedCall {
   readonly found: Served
@@ -37,7 +37,7 @@ interface AdmittedCall {
 }
 
 interface AdmittedCaller extends AdmittedCall {
-  readonly caller: Caller
+  readonly caller: ApiCaller
   readonly subject: SubjectOf[SubjectKind]
 }
 
@@ -83,7 +83,7 @@ export class Dispatcher {
    * no turn of the event loop.
    */
   answer(call: Call): Answer | Promise<Answer> {
-    let target: Target<EndpointName> | undefined
+    let target: RouteTarget<EndpointName> | undefined
     try {
       const found = SERVICE_ROUTER.find(call.method, call.path)
       target = found?.target
@@ -163,7 +163,7 @@ export class Dispatcher {
   }
 
   /** Resolves a token to its caller; throws the refusal that a request with this token would get. */
-  identify(token: RequestCredentials, from: Pick<CallHead, 'via' | 'audience' | 'peer'>): Caller {
+  identify(token: RequestCredentials, from: Pick<CallHead, 'via' | 'audience' | 'peer'>): ApiCaller {
     return this.#admission.identify(token, from)
   }
 
@@ -181,7 +181,7 @@ export class Dispatcher {
    * Response for a thrown error: a refusal, or `internal` for a defect, with a reference that the log has too
    * (docs/decisions/refusals.md#codes). `target` is the request's target, if known.
    */
-  refused(error: unknown, head: Pick<CallHead, 'method'> & TransportInfo, target?: Target<EndpointName>): Answer {
+  refused(error: unknown, head: Pick<CallHead, 'method'> & TransportInfo, target?: RouteTarget<EndpointName>): Answer {
     const answer = this.#refusal(error, head)
     this.counts.answered(target !== undefined && 'name' in target ? target.name : '', head, answer.status, null)
     return answer
@@ -204,7 +204,7 @@ export class Dispatcher {
     return this.#admitted(found, head, this.identify(head.token, head))
   }
 
-  #admitted(found: Served, head: CallHead, caller: Caller): AdmittedCaller {
+  #admitted(found: Served, head: CallHead, caller: ApiCaller): AdmittedCaller {
     const { target, params } = found
     if ('refused' in target) return this.#admission.refuse(target.refused, params, caller)
     const subject = this.#admission.subject(contractOf(target.name), params, caller, head)
@@ -259,7 +259,7 @@ export class Dispatcher {
   }
 
   /** Commits the activity before the response leaves, so that an acknowledged change has its activity row. */
-  async #recorded(declared: Endpoint, content: unknown, caller: Caller, head: CallHead): Promise<Answer> {
+  async #recorded(declared: Endpoint, content: unknown, caller: ApiCaller, head: CallHead): Promise<Answer> {
     if (declared.configures === true) await onDisk(this.#parts.storage)
     if (declared.method !== 'GET') await this.#parts.activity.committed()
     return answerOf(declared, content, caller.view, head)

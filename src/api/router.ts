@@ -3,13 +3,13 @@ import findMyWay from 'find-my-way'
 import type { Endpoint, Method, RefusedCall } from './contract/endpoint.ts'
 
 /** Target of a route: an endpoint by name, or a call that is always refused. */
-export type Target<N extends string = string> = { readonly name: N } | { readonly refused: RefusedCall }
+export type RouteTarget<N extends string = string> = { readonly name: N } | { readonly refused: RefusedCall }
 
 /**
  * A route; `path` has the syntax of find-my-way and fastify: `/v1/devices/:id`. `target` is null for paths like
  * `/v1/scenes/try` that would otherwise match a route with an id.
  */
-export interface Route<T = Target> {
+export interface Route<T = RouteTarget> {
   readonly method: Method
   readonly path: string
   readonly target: T | null
@@ -18,7 +18,7 @@ export interface Route<T = Target> {
 export type Params = Readonly<Record<string, string>>
 
 /** Result of a look-up. */
-export interface Found<T> {
+export interface RouteMatch<T> {
   readonly target: T
   readonly params: Params
 }
@@ -70,9 +70,9 @@ function routableSegment(segment: string): string {
 export function routesOf<N extends string>(
   endpoints: Readonly<Record<N, Endpoint>>,
   refused: readonly RefusedCall[],
-): readonly Route<Target<N>>[] {
+): readonly Route<RouteTarget<N>>[] {
   const names = keysOf(endpoints)
-  const routes: readonly Route<Target<N>>[] = [
+  const routes: readonly Route<RouteTarget<N>>[] = [
     ...names.flatMap((name) => {
       const { method, path, aliases = [] } = endpoints[name]
       return [method, ...aliases].map((alias) => ({ method: alias, path: pattern(path), target: { name } }))
@@ -104,7 +104,7 @@ const KNOWN_LENGTH_MAX = 256
 export class Router<T> {
   readonly #tree = findMyWay(ROUTER_SETTINGS)
   readonly #routes: readonly Route<T>[]
-  readonly #known = new Map<string, Map<string, Found<T>>>()
+  readonly #known = new Map<string, Map<string, RouteMatch<T>>>()
   #knownPaths = 0
 
   /** Throws when a method and path are declared twice. */
@@ -114,7 +114,7 @@ export class Router<T> {
   }
 
   /** Null if there is no target. `path` is the raw path without the query; segments are percent-decoded here, once. */
-  find(method: string, path: string): Found<T> | null {
+  find(method: string, path: string): RouteMatch<T> | null {
     const known = this.#known.get(method)?.get(path)
     if (known) return known
     const own = ownText(path)
@@ -139,13 +139,13 @@ export class Router<T> {
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   }
 
-  #keep(method: string, path: string, found: Found<T>): Found<T> {
+  #keep(method: string, path: string, found: RouteMatch<T>): RouteMatch<T> {
     if (path.length > KNOWN_LENGTH_MAX) return found
     if (this.#knownPaths >= KNOWN_MAX) {
       this.#known.clear()
       this.#knownPaths = 0
     }
-    const ofMethod = this.#known.get(method) ?? new Map<string, Found<T>>()
+    const ofMethod = this.#known.get(method) ?? new Map<string, RouteMatch<T>>()
     this.#known.set(method, ofMethod.set(path, found))
     this.#knownPaths += 1
     return found

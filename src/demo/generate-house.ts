@@ -14,7 +14,7 @@ import { SeededRandom } from '../sim/model/seeded-random.ts'
 import { LIVES } from './demo-plan.ts'
 
 /** The names and places that belong to a plan, in the house-file format; matches it by address. */
-export type HouseFile = ReturnType<typeof generateHouse>['file']
+export type GeneratedHouseFile = ReturnType<typeof generateHouse>['file']
 
 /** Readings of the sensors of a large house. */
 const SENSORS: readonly [readonly Measures[], ...(readonly Measures[])[]] = [

@@ -6,11 +6,11 @@ import { readHomeFile } from '../home/home-file.ts'
 import { readHouseFile } from '../home/house/house-file.ts'
 import { SimulatedHouse } from '../sim/simulated-house.ts'
 import { DEMO_PLAN } from './demo-plan.ts'
-import { generateHouse, type HouseFile } from './generate-house.ts'
+import { generateHouse, type GeneratedHouseFile } from './generate-house.ts'
 import { MODELS, type HousePlan } from '../sim/model/house-plan.ts'
 
 const demoText = readFileSync(new URL('./demo-house.yaml', import.meta.url), 'utf8')
-const demoFile: HouseFile = parse(demoText)
+const demoFile: GeneratedHouseFile = parse(demoText)
 
 /** Facts that both sides must agree on, by address. */
 const busSide = ({ units }: HousePlan): object[] =>
@@ -20,7 +20,7 @@ const busSide = ({ units }: HousePlan): object[] =>
     room,
     gangs: gangs.map(({ gang, kind, room: its }) => ({ gang, class: `${kind}_gang`, room: its })),
   }))
-const fileSide = ({ units }: HouseFile): object[] =>
+const fileSide = ({ units }: GeneratedHouseFile): object[] =>
   units.map(({ address, model, room = null, gangs = [] }) => ({
     address,
     model,

@@ -16,7 +16,7 @@ export interface Deed {
   readonly cause: Cause
 }
 
-export interface SceneRun {
+export interface PastSceneRun {
   readonly minute: number
   readonly scene: Scene
   readonly cause: Cause
@@ -68,7 +68,7 @@ export class PastDay {
   }
 
   /** Runs of scenes, chosen by the meaning of their names. */
-  runs(scenes: readonly Scene[]): readonly SceneRun[] {
+  runs(scenes: readonly Scene[]): readonly PastSceneRun[] {
     const { weekday, sunset } = this.#day
     const isWeekend = weekday >= 6
     const evening = (doing: Occupation): number =>
@@ -89,7 +89,7 @@ export class PastDay {
   }
 
   /** All actions on devices, by these runs or otherwise, in order of time. */
-  deeds(devices: readonly Device[], runs: readonly SceneRun[]): readonly Deed[] {
+  deeds(devices: readonly Device[], runs: readonly PastSceneRun[]): readonly Deed[] {
     const ofRuns = runs.flatMap(({ minute, scene, cause }) =>
       commandsOf(scene.steps, () => []).map(({ device, command }) => ({
         minute,

@@ -16,7 +16,7 @@ import { type ErrorCode, errorBody } from '../wire/errors.ts'
 import { answerSchema, bodySchema, literalSchemas, openAnswerSchema } from './answers.ts'
 import { exampleMessages, recorded } from './examples.ts'
 import { API_VERSION } from '../api/contract/index.ts'
-import { AT_THE_RELAY, type Operation, operations, typeName } from './operations.ts'
+import { AT_THE_RELAY, type ApiCall, operations, typeName } from './operations.ts'
 import { SCHEMA_FORMAT, CHANNEL, Messages } from './messages.ts'
 import { type Json, type JsonObject, objectOf, type SchemaRegistry } from './schema-registry.ts'
 import { responsePayload, clientMessage, refusal } from './stream-messages.ts'
@@ -178,7 +178,7 @@ function eventOperations(messages: Messages): JsonObject {
 }
 
 /** A request of the HTTPS interface as a message, with its responses. */
-function requestOperation(of: Operation, messages: Messages): JsonObject {
+function requestOperation(of: ApiCall, messages: Messages): JsonObject {
   const { schemas } = messages
   const { endpoint } = of
   const name = typeName(of.id)
@@ -215,7 +215,7 @@ function requestOperation(of: Operation, messages: Messages): JsonObject {
   return operation('receive', of.summary, tag, [request], success ? [success, refused] : [refused])
 }
 
-function requestSchema({ id, method, path, endpoint }: Operation, schemas: SchemaRegistry): JsonObject {
+function requestSchema({ id, method, path, endpoint }: ApiCall, schemas: SchemaRegistry): JsonObject {
   const pattern = `^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`
   const name = `${typeName(id)}Request`
   const query = endpoint ? schemas.inline(endpoint.query) : {}

@@ -2,7 +2,7 @@ import type { Json } from './schema-registry.ts'
 import type { EndpointName } from '../api/contract/index.ts'
 
 /** An example request to the demo home: path parameters, query and body. */
-export interface Example {
+export interface ExampleRequest {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: Json
@@ -48,7 +48,7 @@ const bedtime = { name: 'Bedtime', at: { time: '22:30' }, days: [1, 2, 3, 4, 5],
  * One request for every endpoint, in an order in which the demo home can answer all. The documents show them with the
  * home's responses (docs/api.md#clients-made-from-the-documents).
  */
-export const EXAMPLES: Readonly<Record<EndpointName, Example>> = {
+export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'about.get': {},
   'integration.get': {},
   'house.get': { query: { room: exampleId('room:hall') } },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { EndpointName } from '../api/contract/index.ts'
-import { type Example, EXAMPLE_AUTOMATION, EXAMPLE_SCHEDULE, exampleId, EXAMPLES } from './example-requests.ts'
-import type { Operation } from './operations.ts'
+import { type ExampleRequest, EXAMPLE_AUTOMATION, EXAMPLE_SCHEDULE, exampleId, EXAMPLES } from './example-requests.ts'
+import type { ApiCall } from './operations.ts'
 import type { Json, JsonObject } from './schema-registry.ts'
 
 /** Responses and events of the demo home for the examples; `npm run docs:examples` records them. */
@@ -28,7 +28,7 @@ const REFUSED_IDS: Readonly<Record<string, string>> = {
 }
 
 /** Example of an operation; null for administrators' operations. */
-export function exampleOf({ id, path, endpoint, administrative }: Operation): Example | null {
+export function exampleOf({ id, path, endpoint, administrative }: ApiCall): ExampleRequest | null {
   if (administrative) return null
   if (endpoint) return EXAMPLES[endpointName(id)]
   const local = REFUSED_IDS[path.split('/')[2] ?? '']
@@ -36,13 +36,13 @@ export function exampleOf({ id, path, endpoint, administrative }: Operation): Ex
 }
 
 /** Recorded response to the example of an operation with this status, as a field of the documents. */
-export function exampleAnswer({ id, administrative }: Operation, status: number): JsonObject {
+export function exampleAnswer({ id, administrative }: ApiCall, status: number): JsonObject {
   const answer = administrative ? undefined : recorded.answers[endpointName(id)]
   return answer?.status === status ? { example: answer.body } : {}
 }
 
 /** Example of an operation as a message of the stream, with its response. */
-export function exampleMessages(operation: Operation): { readonly request: Json; readonly answer: Json | undefined } {
+export function exampleMessages(operation: ApiCall): { readonly request: Json; readonly answer: Json | undefined } {
   const { id, method, path } = operation
   const { params = {}, query, body } = exampleOf(operation) ?? {}
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')

@@ -12,12 +12,12 @@ import {
   openAnswerSchema,
 } from './answers.ts'
 import { exampleAnswer, exampleOf } from './examples.ts'
-import { type Operation, typeName } from './operations.ts'
+import { type ApiCall, typeName } from './operations.ts'
 import type { Responses } from './responses.ts'
 import { type Json, type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 
 /** An operation for an OpenAPI document. */
-export function operationItem(operation: Operation, schemas: SchemaRegistry, responses: Responses): JsonObject {
+export function operationItem(operation: ApiCall, schemas: SchemaRegistry, responses: Responses): JsonObject {
   const { endpoint } = operation
   return {
     operationId: operation.id,
@@ -69,7 +69,7 @@ const IF_NONE_MATCH: JsonObject = {
   example: '"8f2c61d04b7e"',
 }
 
-function parametersOf(operation: Operation, schemas: SchemaRegistry): JsonObject {
+function parametersOf(operation: ApiCall, schemas: SchemaRegistry): JsonObject {
   const { endpoint, path, idMeans, administrative } = operation
   const { params = {}, query: exampleQuery = {} } = exampleOf(operation) ?? {}
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): JsonObject => ({
@@ -101,7 +101,7 @@ function parametersOf(operation: Operation, schemas: SchemaRegistry): JsonObject
   return parameters.length > 0 ? { parameters } : {}
 }
 
-function success(operation: Operation, schemas: SchemaRegistry): JsonObject {
+function success(operation: ApiCall, schemas: SchemaRegistry): JsonObject {
   const { id, endpoint } = operation
   if (!endpoint) return {}
   if (operation.administrative) return administrativeSuccess(operation.id, endpoint, schemas)
@@ -156,7 +156,7 @@ function administrativeSuccess(id: string, endpoint: Endpoint, schemas: SchemaRe
 }
 
 /** Adds the literal responses of an open endpoint to the refusals, alone or with refusals of the same status. */
-function withLiterals({ id, endpoint, errors }: Operation, schemas: SchemaRegistry, refusals: JsonObject): JsonObject {
+function withLiterals({ id, endpoint, errors }: ApiCall, schemas: SchemaRegistry, refusals: JsonObject): JsonObject {
   const literals = endpoint ? literalSchemas(schemas, id, endpoint) : []
   return {
     ...refusals,

@@ -13,7 +13,7 @@ import { contract } from '../api/contract/index.ts'
 import { refusedCalls } from '../api/contract/refused.ts'
 
 /** A call of the service for the documents: its declaration with the refusals of the pipeline. */
-export interface Operation {
+export interface ApiCall {
   readonly id: string
   readonly method: Method
   readonly path: string
@@ -67,9 +67,9 @@ const OF_CONTENT = ['validation', 'payload_too_large', 'unsupported_media_type']
 export const REFUSED_TAG = 'refused'
 
 /** All operations of the contract, their aliases, and the calls that are always refused. */
-export function operations(): readonly Operation[] {
+export function operations(): readonly ApiCall[] {
   const served = Object.entries<Endpoint & { readonly spec: string }>(contract).flatMap(([name, endpoint]) =>
-    [endpoint.method, ...(endpoint.aliases ?? [])].map((method): Operation => ({
+    [endpoint.method, ...(endpoint.aliases ?? [])].map((method): ApiCall => ({
       id: method === endpoint.method ? name : `${name}.${method.toLowerCase()}`,
       method,
       path: endpoint.path,
@@ -84,7 +84,7 @@ export function operations(): readonly Operation[] {
   return [...served, ...refusedCalls.map(refusedOperation)]
 }
 
-function publicParts(path: string): Pick<Operation, 'tag' | 'idMeans' | 'administrative'> {
+function publicParts(path: string): Pick<ApiCall, 'tag' | 'idMeans' | 'administrative'> {
   return {
     tag: path.split('/')[2] ?? '',
     idMeans: 'An id from GET /v1/house; its colons may be percent-encoded.',
@@ -97,7 +97,7 @@ function gateSentence(gate: Gate | undefined): string {
 }
 
 /** All operations of the administrators' API. */
-export function adminOperations(): readonly Operation[] {
+export function adminOperations(): readonly ApiCall[] {
   return Object.entries<Endpoint>(adminContract).map(([name, endpoint]) => ({
     id: name,
     method: endpoint.method,
@@ -141,7 +141,7 @@ function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   ])
 }
 
-function refusedOperation(call: RefusedCall): Operation {
+function refusedOperation(call: RefusedCall): ApiCall {
   const lookedUp: readonly ErrorCode[] = call.subject === 'none' || isRuleKind(call.subject) ? [] : ['not_found']
   return {
     id: `${call.method.toLowerCase()}${call.path.replace('/v1', '').replace(/[{}]/g, '').replaceAll('/', '.')}`,

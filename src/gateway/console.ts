@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { AdminDispatcher } from '../admin/dispatch.ts'
-import type { AdminTopics } from '../admin/events.ts'
+import type { AdminTopicSources } from '../admin/events.ts'
 import { SignIn } from '../auth/persons/sign-in.ts'
 import { ConsoleFiles } from '../http/console-files.ts'
 import type { BackupDownloads } from '../http/backup-download.ts'
@@ -8,7 +8,7 @@ import type { ConsoleParts } from '../http/console-pages.ts'
 import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
 import { namesHere, originAt } from '../settings/place.ts'
-import { isLoopback, type Settings } from '../settings/settings.ts'
+import { isLoopback, type GatewaySettings } from '../settings/settings.ts'
 
 /** Folder of the built console pages. */
 const BUILT = join(import.meta.dirname, '..', '..', 'console', 'dist')
@@ -19,12 +19,12 @@ export interface Console {
   /** For the network; null if the console is off. */
   readonly parts: ConsoleParts | null
   /** Sets the administrators' pipeline, topics and downloads, which open after the network. */
-  readonly serve: (admin: AdminDispatcher, topics: AdminTopics, downloads: BackupDownloads) => void
+  readonly serve: (admin: AdminDispatcher, topics: AdminTopicSources, downloads: BackupDownloads) => void
   /** The administrators' pipeline, for operator tokens too; null until then. */
   readonly admin: () => AdminDispatcher | null
   readonly downloads: () => BackupDownloads | null
   /** Stream topics for persons; null until then. */
-  readonly topics: () => AdminTopics | null
+  readonly topics: () => AdminTopicSources | null
 }
 
 export function openConsole(options: GatewayOptions, access: AccessParts, gateway: string): Console {
@@ -33,7 +33,7 @@ export function openConsole(options: GatewayOptions, access: AccessParts, gatewa
   const failed = (peer: string): void => failures.note(peer, 'home')
   const signIn = new SignIn({ ...access, clock, setupCode: settings.setupCode, failed })
   let admin: AdminDispatcher | null = null
-  let topics: AdminTopics | null = null
+  let topics: AdminTopicSources | null = null
   let downloads: BackupDownloads | null = null
   const { console: reach } = settings
   return {
@@ -67,7 +67,7 @@ export function openConsole(options: GatewayOptions, access: AccessParts, gatewa
 
 /** The console's address at each name and address of the gateway, the most reliable first; none if it is off. */
 export function consoleAddresses(
-  { console: reach, host }: Pick<Settings, 'console' | 'host'>,
+  { console: reach, host }: Pick<GatewaySettings, 'console' | 'host'>,
   {
     port,
     serial,

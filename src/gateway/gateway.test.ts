@@ -8,7 +8,7 @@ import { silentLog } from '../lib/log.ts'
 import { BALLAST_BYTES } from '../operations/disk.ts'
 import { systemRandom } from '../lib/random.ts'
 import { prepareDataFolder } from '../settings/data-folder.ts'
-import { type Gateway, openGateway } from './gateway.ts'
+import { type RunningGateway, openGateway } from './gateway.ts'
 import { unitLine } from './line.ts'
 import { SettingsError } from '../settings/settings.ts'
 
@@ -25,7 +25,7 @@ function takenPort(): Promise<number> {
   })
 }
 
-async function open(dataDir: string, clock: ManualClock, port: number): Promise<Gateway> {
+async function open(dataDir: string, clock: ManualClock, port: number): Promise<RunningGateway> {
   const hmhc = { kind: 'tcp', host: '127.0.0.1', port: 1 } as const
   const line = await unitLine(hmhc, clock, 'Europe/Berlin')
   return openGateway({

@@ -17,7 +17,7 @@ import { placeOf } from '../settings/place.ts'
 import { openRelay } from './relay.ts'
 import { openStores, type Stores } from './stores.ts'
 
-export interface Gateway {
+export interface RunningGateway {
   readonly serial: string
   readonly port: number
   readonly caFile: string
@@ -48,7 +48,7 @@ export interface Gateway {
  * one fails. @throws SettingsError, TlsFolderError, CoreDamaged, UpdateRefused or NewerDatabase for problems that the
  * user can fix
  */
-export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+export async function openGateway(options: GatewayOptions): Promise<RunningGateway> {
   await using opened = new AsyncDisposableStack()
   const isFirst = readHomeId(options.folder) === null
   const stores = opened.use(await openStores(options))

@@ -21,7 +21,7 @@ import { closeWithTimeout } from '../lib/closing.ts'
 import type { Console } from './console.ts'
 import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
-import { type Settings, SettingsError } from '../settings/settings.ts'
+import { type GatewaySettings, SettingsError } from '../settings/settings.ts'
 import type { Stores } from './stores.ts'
 import type { Integration } from '../exposure/integration.ts'
 
@@ -144,7 +144,7 @@ function cachedDocument(file: string): () => Gzipped {
 }
 
 /** The actual port of a server, which differs from the setting if that is 0. */
-export function portOf(server: Pick<NetServer, 'address'>, { port }: Pick<Settings, 'port'>): number {
+export function portOf(server: Pick<NetServer, 'address'>, { port }: Pick<GatewaySettings, 'port'>): number {
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : port
 }
@@ -154,7 +154,7 @@ interface Listening {
 }
 
 /** @throws SettingsError if it cannot listen */
-export async function listen(server: Listening, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
+export async function listen(server: Listening, { host, port }: Pick<GatewaySettings, 'host' | 'port'>): Promise<void> {
   try {
     await server.listen({ host, port })
   } catch (error) {

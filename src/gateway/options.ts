@@ -10,11 +10,11 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
 import type { OpenSocket } from '../mdns/socket.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { GatewaySettings } from '../settings/settings.ts'
 
 /** Everything that a gateway would otherwise read from the machine. */
 export interface GatewayOptions {
-  readonly settings: Settings
+  readonly settings: GatewaySettings
   readonly folder: DataFolder
   readonly clock: Clock
   readonly random: Random

@@ -11,13 +11,13 @@ import { closeWithTimeout } from '../lib/closing.ts'
 import { type DataFolder, readHomeId } from '../settings/data-folder.ts'
 import type { Failed } from '../operations/failed-starts.ts'
 import { listen, portOf } from './network.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { GatewaySettings } from '../settings/settings.ts'
 
 /** Time until the gateway tries to start again, because the problem may have passed. */
 export const SAFE_MODE_MS = 15 * 60_000
 
 export interface SafeModeParts {
-  readonly settings: Settings
+  readonly settings: GatewaySettings
   readonly folder: DataFolder
   readonly clock: Clock
   readonly random: Random

@@ -5,13 +5,13 @@ import type { Cause } from './model/events.ts'
 import type { DeviceKey, Readings } from './model/device.ts'
 import { type Scene, type Step, type Unit, withEdit } from './model/house.ts'
 import type { ChangePart } from './ports/activity-log.ts'
-import type { Target, UnitBus } from './ports/unit-bus.ts'
+import type { UnitTarget, UnitBus } from './ports/unit-bus.ts'
 import { type Fitted, fitted, type Misfit, type ReplacedDevices } from './rules/problems.ts'
 import type { DraftOf, RuleKind, RuleOf } from './model/rules.ts'
 import type { RuleRepository } from './rules/rule-repository.ts'
 import type { Rules } from './rules/rules.ts'
 import { areReadingsKnown, type KnownDevice } from './rules/possible.ts'
-import type { Names } from './words/values.ts'
+import type { DisplayNames } from './words/values.ts'
 import { conditionWords, stepWords, triggerWords } from './words/rules.ts'
 
 interface ReplacementParts {
@@ -19,7 +19,7 @@ interface ReplacementParts {
   readonly bus: Pick<UnitBus, 'units'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   /** Known readings of the device at a target of the bus. */
-  readonly readingsAt: (target: Target) => Readings | undefined
+  readonly readingsAt: (target: UnitTarget) => Readings | undefined
 }
 
 /** Action for a place that no longer fits. */
@@ -66,7 +66,7 @@ export function planReplacement(
   if (!found.ok) return found
   const units = found.value
   const devices = replacedDevices(units, readingsAt)
-  const names: Names = {
+  const names: DisplayNames = {
     device: (key) => house.devices.get(key)?.name ?? devices.known(key)?.name ?? key,
     scene: (id) => house.scenes.get(id)?.name ?? id,
   }
@@ -145,7 +145,7 @@ function changedRules<K extends RuleKind>(
     devices,
     names,
     places,
-  }: { readonly devices: ReplacedDevices; readonly names: Names; readonly places: MisfitPlace[] },
+  }: { readonly devices: ReplacedDevices; readonly names: DisplayNames; readonly places: MisfitPlace[] },
 ): RuleChanges<K> {
   const changes = new Map<string, Partial<DraftOf[K]> | null>()
   for (const rule of repository.list()) {
@@ -175,7 +175,7 @@ function placeOf(
   kind: 'scene' | RuleKind,
   { id, name }: { readonly id: string; readonly name: string },
   { list, index, device, part, problem, becomes }: Misfit,
-  names: Names,
+  names: DisplayNames,
   deletes = false,
 ): MisfitPlace {
   const removal: Proposal = list === 'if' ? 'switch_off' : 'leave_out'
@@ -193,7 +193,7 @@ function placeOf(
   }
 }
 
-function partWords(list: Misfit['list'], part: Misfit['part'], names: Names): string {
+function partWords(list: Misfit['list'], part: Misfit['part'], names: DisplayNames): string {
   if (list === 'when') return triggerWords(part as Parameters<typeof triggerWords>[0], names)
   if (list === 'if') return conditionWords(part as Parameters<typeof conditionWords>[0], names)
   return stepWords(part as Step, names)

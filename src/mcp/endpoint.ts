@@ -24,10 +24,10 @@ import {
   type OpenRequest,
   REQUEST_LIMITS,
   type RequestOwner,
-  Sessions,
-  type SessionsParts,
+  McpSessions,
+  type McpSessionsParts,
 } from './sessions.ts'
-import { type Admitted, Revisions } from './revisions.ts'
+import { type AdmittedMcpRequest, Revisions } from './revisions.ts'
 import { mcpServer } from './server.ts'
 import { LocalTimes } from './tools/times.ts'
 
@@ -48,7 +48,7 @@ export interface McpEndpointParts {
   readonly clock: Clock
   readonly log: Log
   /** Ids of sessions. */
-  readonly sessions: SessionsParts['ids']
+  readonly sessions: McpSessionsParts['ids']
 }
 
 /**
@@ -57,7 +57,7 @@ export interface McpEndpointParts {
  */
 export class McpEndpoint implements McpHandler {
   readonly #parts: McpEndpointParts
-  readonly #sessions: Sessions
+  readonly #sessions: McpSessions
   readonly #revisions: Revisions
   readonly #times: LocalTimes
   readonly #requests: OpenChannels<OpenRequest>
@@ -71,7 +71,7 @@ export class McpEndpoint implements McpHandler {
       limits: REQUEST_LIMITS,
       end: (open, failure) => this.#end(open, failure),
     })
-    this.#sessions = new Sessions({
+    this.#sessions = new McpSessions({
       ids: parts.sessions,
       clock: parts.clock,
       serve: () => mcpServer({ sessionElicits: true }),
@@ -158,7 +158,7 @@ export class McpEndpoint implements McpHandler {
     open.abort.abort()
   }
 
-  async #route(admitted: Admitted): Promise<Response | Answer> {
+  async #route(admitted: AdmittedMcpRequest): Promise<Response | Answer> {
     const { request, caller } = admitted
     if (request.method === 'DELETE') return this.#revisions.end(admitted)
     if (request.method !== 'POST') return this.#revisions.listen(admitted)

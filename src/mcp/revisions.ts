@@ -16,7 +16,7 @@ import { scopeOf, listedJson, mcpServer } from './server.ts'
 import { refuse } from '../api/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { McpCaller } from './tools/caller.ts'
-import { webRequest, type Sessions } from './sessions.ts'
+import { webRequest, type McpSessions } from './sessions.ts'
 import { elicitsByForm } from './tools/tool.ts'
 
 /** Media types of responses that a client must accept. */
@@ -117,7 +117,7 @@ const NO_STREAM =
 const NO_SESSION_NAMED = 'DELETE ends a session, and this request names none: send its id in the header Mcp-Session-Id.'
 
 /** Admitted request. */
-export interface Admitted {
+export interface AdmittedMcpRequest {
   readonly request: McpRequest
   readonly caller: McpCaller
   readonly token: string
@@ -132,10 +132,10 @@ type Reply = Response | Answer
  * that can ask their user have sessions.
  */
 export class Revisions {
-  readonly #sessions: Sessions
+  readonly #sessions: McpSessions
   readonly #handler: McpHttpHandler
 
-  constructor({ sessions, log }: { readonly sessions: Sessions; readonly log: Log }) {
+  constructor({ sessions, log }: { readonly sessions: McpSessions; readonly log: Log }) {
     this.#sessions = sessions
     this.#handler = createMcpHandler(({ authInfo }) => mcpServer({ scope: scopeOf(authInfo?.extra?.['message']) }), {
       keepAliveMs: KEEP_ALIVE_MS,
@@ -149,7 +149,7 @@ export class Revisions {
   }
 
   /** Opens the stream of a session. */
-  async listen(admitted: Admitted): Promise<Reply> {
+  async listen(admitted: AdmittedMcpRequest): Promise<Reply> {
     const { request, caller, signal } = admitted
     const id = sessionIn(request)
     if (id === null) return noStream()
@@ -162,14 +162,14 @@ export class Revisions {
   }
 
   /** Ends a session at its client's request. */
-  end({ request, caller }: Admitted): Reply {
+  end({ request, caller }: AdmittedMcpRequest): Reply {
     const id = sessionIn(request)
     if (id === null) return rpcError(400, REFUSED, NO_SESSION_NAMED)
     return this.#sessions.end(id, caller.link) ? { status: 200, headers: {}, body: null } : noSession()
   }
 
   /** Answers a POST with this JSON body. */
-  async post(admitted: Admitted, body: unknown): Promise<Reply> {
+  async post(admitted: AdmittedMcpRequest, body: unknown): Promise<Reply> {
     const { request, signal } = admitted
     const accepts = acceptsOf(request.headers)
     if (!accepts.json && !accepts.events) return notAcceptable()
@@ -182,7 +182,7 @@ export class Revisions {
 
   /** @param read the request without the signal that ends it */
   async #legacy(
-    admitted: Admitted,
+    admitted: AdmittedMcpRequest,
     body: unknown,
     { accepts, read }: { readonly accepts: Accepts; readonly read: Request },
   ): Promise<Reply> {
@@ -218,7 +218,7 @@ function revisionOf(body: unknown): string {
 }
 
 /** The caller is part of each request, because a session's server handles many. */
-function optionsOf({ token, caller }: Admitted, body?: unknown): McpHandlerRequestOptions {
+function optionsOf({ token, caller }: AdmittedMcpRequest, body?: unknown): McpHandlerRequestOptions {
   const authInfo: AuthInfo = { token, clientId: caller.link, scopes: [], extra: { caller, message: body } }
   return body === undefined ? { authInfo } : { authInfo, parsedBody: body }
 }

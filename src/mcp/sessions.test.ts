@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AccessHome } from '#support/homes/access-home.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
-import { endable, RESTING_SESSIONS_MAX, SESSION_IDLE_MS, SESSION_STREAM_LIMITS, Sessions } from './sessions.ts'
+import { endable, RESTING_SESSIONS_MAX, SESSION_IDLE_MS, SESSION_STREAM_LIMITS, McpSessions } from './sessions.ts'
 import { mcpServer } from './server.ts'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -9,11 +9,11 @@ const HEADERS = { 'content-type': 'application/json', accept: 'application/json,
 /** Sessions in memory over a store of keys and ended ids. `restarted` returns another process over that store. */
 class Desk {
   readonly home: AccessHome
-  readonly sessions: Sessions
+  readonly sessions: McpSessions
 
   constructor(home = new AccessHome()) {
     this.home = home
-    this.sessions = new Sessions({
+    this.sessions = new McpSessions({
       ids: home.agentSessions,
       clock: home.clock,
       serve: () => mcpServer({ sessionElicits: true }),

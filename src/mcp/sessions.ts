@@ -97,7 +97,7 @@ interface Session {
   idleSince: number
 }
 
-export interface SessionsParts {
+export interface McpSessionsParts {
   readonly ids: Pick<AgentSessions, 'begin' | 'revisionOf' | 'end'>
   readonly clock: Pick<Clock, 'monotonic'>
   /** Creates the server of a session. */
@@ -109,12 +109,12 @@ export interface SessionsParts {
  * requests, so a session connects them. A session lives as long as its credential. Only running requests need it in
  * memory; its id restores it (docs/agents.md#mcp).
  */
-export class Sessions {
-  readonly #parts: SessionsParts
+export class McpSessions {
+  readonly #parts: McpSessionsParts
   /** Sessions in memory by id, in order of their last use. */
   readonly #awake = new Map<string, Session>()
 
-  constructor(parts: SessionsParts) {
+  constructor(parts: McpSessionsParts) {
     this.#parts = parts
   }
 

@@ -6,7 +6,7 @@ import type { ConflictWatch } from './conflict-watch.ts'
 import { EchoCheck } from './echo-check.ts'
 import { additionsFor, answersTo, hostName, instanceName, recordKey, recordsFor } from './records.ts'
 import type { HeardRecord, OwnRecord, Service } from './records.ts'
-import type { MdnsPacket, MdnsSocket, QuestionType, Sender } from './socket.ts'
+import type { MdnsPacket, MdnsSocket, QuestionType, PacketSender } from './socket.ts'
 
 export interface ResponderOptions {
   readonly socket: MdnsSocket
@@ -103,7 +103,7 @@ export class Responder {
     if (polite && announced) await this.#inside.socket.send({ type: 'response', answers: this.#records.map(goodbye) })
   }
 
-  hear(packet: MdnsPacket, from: Sender): void {
+  hear(packet: MdnsPacket, from: PacketSender): void {
     if (this.#state === 'ended' || !this.#near.check(from.address, 'ipv4')) return
     if (this.#isEcho(packet, from)) {
       this.#echo.received()
@@ -121,7 +121,7 @@ export class Responder {
   }
 
   /** Other programs of this machine use the same address, for other names. */
-  #isEcho({ questions = [], answers = [] }: MdnsPacket, from: Sender): boolean {
+  #isEcho({ questions = [], answers = [] }: MdnsPacket, from: PacketSender): boolean {
     const { port, addresses, service } = this.#inside
     const own = instanceName(service.serial)
     return (
@@ -131,7 +131,7 @@ export class Responder {
     )
   }
 
-  #hearQuery(packet: MdnsPacket, from: Sender): void {
+  #hearQuery(packet: MdnsPacket, from: PacketSender): void {
     const questions = (packet.questions ?? []).filter((question) => CLASSES.includes(question.class ?? 'IN'))
     const answers = new Set(questions.flatMap((question) => answersTo(question, this.#records)))
     if (from.port !== this.#inside.port) {
@@ -154,7 +154,7 @@ export class Responder {
   }
 
   /** Known-answer suppression: leaves out records that the querier lists with at least half of their time to live. */
-  #forgetKnown(known: readonly HeardRecord[], from: Sender): void {
+  #forgetKnown(known: readonly HeardRecord[], from: PacketSender): void {
     for (const answer of known) {
       const key = recordKey(answer)
       for (const [record, asker] of this.#pending) {
@@ -175,7 +175,7 @@ export class Responder {
     if (answers.length > 0) void this.#send(answers, additionsFor(answers, this.#records).filter(rested))
   }
 
-  #answerLegacy(packet: MdnsPacket, requested: readonly OwnRecord[], from: Sender): Promise<boolean> {
+  #answerLegacy(packet: MdnsPacket, requested: readonly OwnRecord[], from: PacketSender): Promise<boolean> {
     const plain = (record: OwnRecord): OwnRecord => ({
       ...record,
       ttl: Math.min(record.ttl, LEGACY_TTL_S),

@@ -6,7 +6,7 @@ export type MdnsPacket = Partial<multicastDns.FullPacket>
 /** The types that a question may name. */
 export type QuestionType = multicastDns.FullPacket['questions'][number]['type']
 
-export interface Sender {
+export interface PacketSender {
   readonly address: string
   readonly port: number
 }
@@ -20,7 +20,7 @@ export interface SocketPlace {
 
 export interface SocketEvents {
   /** Called for every valid DNS packet, including our own. */
-  readonly onPacket: (packet: MdnsPacket, from: Sender) => void
+  readonly onPacket: (packet: MdnsPacket, from: PacketSender) => void
   /** Called once when the socket fails; the caller closes it and opens another later. */
   readonly onTrouble: (error: Error) => void
 }
@@ -30,7 +30,7 @@ export interface MdnsSocket {
    * Sends to the group, or only to `to`. Resolves with true once sent, with false after a failure, which `onTrouble`
    * reports.
    */
-  send(packet: MdnsPacket, to?: Sender): Promise<boolean>
+  send(packet: MdnsPacket, to?: PacketSender): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export async function loadSockets(): Promise<OpenSocket> {
     mdns.on('warning', (error) => {
       if ('syscall' in error && typeof error.syscall === 'string' && DEAF.includes(error.syscall)) trouble(error)
     })
-    mdns.on('packet', (packet: MdnsPacket, from: Sender) => events.onPacket(packet, from))
+    mdns.on('packet', (packet: MdnsPacket, from: PacketSender) => events.onPacket(packet, from))
     return {
       send: (packet, to) =>
         new Promise((resolve) => {

@@ -8,7 +8,7 @@ export type HmhcSetting =
   | { readonly kind: 'serial'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
 
-export interface Settings {
+export interface GatewaySettings {
   readonly dataDir: string
   readonly host: string
   readonly port: number
@@ -74,7 +74,10 @@ export const USAGE = `Usage: npm start -- [flags]            (or the environment
   --backup-dir DIR    HM_BACKUP_DIR     folder of backups              default backups/ in the data folder`
 
 /** Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first invalid one. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Settings {
+export function readSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
+): GatewaySettings {
   const flags = parseFlags(args)
   const value = (name: Name): string => flags.get(name) ?? (env[name] || DEFAULTS[name])
   return {
@@ -147,7 +150,7 @@ function parseSim(text: string): HmhcSetting {
   return { kind: 'sim', ...found }
 }
 
-function parseRateLimit(text: string): Settings['rateLimit'] {
+function parseRateLimit(text: string): GatewaySettings['rateLimit'] {
   if (text === 'off') return null
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text)
   const [perSecond, burst] = [Number(match?.[1]), Number(match?.[2])]

@@ -9,7 +9,7 @@ import type { HousePlan, UnitPlan } from './model/house-plan.ts'
 import { Life } from './life/life.ts'
 import { OneWayLine } from './line/one-way-line.ts'
 import { NO_FAULTS, type Direction, type LineFaults } from './line/faults.ts'
-import { Connection, type SimPort } from './line/sim-port.ts'
+import { SimConnection, type SimPort } from './line/sim-port.ts'
 import { SeededRandom } from './model/seeded-random.ts'
 import type { Unit } from './units/unit.ts'
 
@@ -73,7 +73,7 @@ export class SimulatedHouse {
   readonly #adapter: Adapter
   readonly #lines: Readonly<Record<Direction, OneWayLine>>
   readonly #life: Life | null
-  #connection: Connection | null = null
+  #connection: SimConnection | null = null
   #plugged = true
 
   constructor(options: SimulatedHouseOptions) {
@@ -128,7 +128,7 @@ export class SimulatedHouse {
     if (!this.#plugged) throw new Error('the adapter is unplugged')
     this.#connection?.lose()
     this.#clearLine()
-    const connection = new Connection(
+    const connection = new SimConnection(
       (bytes) => this.#lines.in.push(bytes),
       () => {
         if (this.#connection === connection) this.#connection = null

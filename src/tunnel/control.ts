@@ -4,12 +4,12 @@ import type { z } from 'zod'
 import { refusalAnswer, refusalOf, refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import { parseJson } from '../lib/json.ts'
-import { drain, hello, type label, link, notices, type Passthrough, replaced, welcome } from '../wire/control.ts'
+import { drain, hello, type label, link, notices, type PassthroughMode, replaced, welcome } from '../wire/control.ts'
 import { proofBytes } from '../wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '../wire/tunnel.ts'
 import { type BodyHandler, jsonAnswer, refuseStream, send, validated } from './answering.ts'
 import type { ControlRequest, HostedControl } from './hosted-control.ts'
-import type { Identity } from './identity.ts'
+import type { GatewayIdentity } from './identity.ts'
 
 export type HelloAsk = z.output<typeof hello.ask>
 export type LinkAsk = z.output<typeof link.ask>
@@ -21,12 +21,12 @@ export interface Greeting {
   readonly serial: string
   readonly slot: number
   readonly epoch: number
-  readonly passthrough: Passthrough
+  readonly passthrough: PassthroughMode
   readonly wants: HelloAnswer['wants']
 }
 
 /** Messages of the relay about linking the home to accounts. */
-export interface Enrolment {
+export interface LinkMessageHandler {
   linkAsked(ask: LinkAsk): void
   /** Resolves when the message is stored, or could not be; the relay gets its response then. */
   welcomed(ask: WelcomeAsk): void | Promise<void>
@@ -37,7 +37,7 @@ export interface Enrolment {
 }
 
 /** Handlers of one tunnel for messages of its relay. */
-export interface ControlEvents extends Enrolment {
+export interface ControlEvents extends LinkMessageHandler {
   greeted(relay: HelloAsk): void
   drain(retryAfter: number): void
   /** The home's name. */
@@ -48,8 +48,8 @@ export interface ControlParts {
   readonly hosted: HostedControl
   /** True if the home is linked; otherwise the relay may only ask for the gateway's identity. */
   readonly isLinked: () => boolean
-  readonly passthrough: () => Passthrough
-  readonly identity: Identity
+  readonly passthrough: () => PassthroughMode
+  readonly identity: GatewayIdentity
   readonly socket: TLSSocket
   readonly greeting: Greeting
   readonly events: ControlEvents
@@ -137,7 +137,7 @@ function handlersOf({ identity, socket, greeting, events }: ControlParts): Handl
 }
 
 /** Signature bound to this TLS connection, so that the relay cannot forward it to another relay. */
-function proof(identity: Identity, socket: TLSSocket, serial: string, nonce: string): string {
+function proof(identity: GatewayIdentity, socket: TLSSocket, serial: string, nonce: string): string {
   const exporter = socket.exportKeyingMaterial(EXPORTER_BYTES, EXPORTER_LABEL, Buffer.from(serial))
   return identity.sign(proofBytes(serial, Buffer.from(nonce, 'base64url'), exporter)).toString('base64url')
 }

@@ -5,7 +5,7 @@ import { createFile, pathExists, PRIVATE_FOLDER_MODE } from '../lib/files.ts'
 import type { Log } from '../lib/log.ts'
 
 /** Key that authenticates a gateway to relays. */
-export interface Identity {
+export interface GatewayIdentity {
   /** Ed25519, raw 32 bytes, as base64url. */
   readonly publicKey: string
   /** 64 bytes. */
@@ -16,8 +16,8 @@ export interface Identity {
  * Reads or creates the key at the first use. Null if that fails, and the next use tries again. A home with a damaged
  * key or a full disk works without a relay.
  */
-export function identityIn(file: string, log: Log): () => Promise<Identity | null> {
-  let opening: Promise<Identity | null> | null = null
+export function identityIn(file: string, log: Log): () => Promise<GatewayIdentity | null> {
+  let opening: Promise<GatewayIdentity | null> | null = null
   return () =>
     (opening ??= openIdentity(file).catch((error: unknown) => {
       log.error({ file, err: error }, 'The key for relays cannot be read or created.')
@@ -30,7 +30,7 @@ export function identityIn(file: string, log: Log): () => Promise<Identity | nul
  * Reads the key, or creates one if the file is missing. Backups leave it out: two gateways with one key would replace
  * each other at the relay. @throws the file system's own error, or that the file holds no Ed25519 key.
  */
-async function openIdentity(file: string): Promise<Identity> {
+async function openIdentity(file: string): Promise<GatewayIdentity> {
   const key = pathExists(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await created(file)
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`The file ${file} does not contain an Ed25519 key.`)
   return { publicKey: rawPublicKey(key), sign: (bytes) => sign(null, bytes, key) }

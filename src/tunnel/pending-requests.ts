@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { LinkedAccountsParts } from './linked-accounts.ts'
-import type { PendingRequest } from './settings-file.ts'
+import type { PendingRelayRequest } from './settings-file.ts'
 import type { Emitter } from '../lib/emitter.ts'
 
 export interface PendingRequestsParts extends Pick<LinkedAccountsParts, 'file' | 'clock' | 'log'> {
@@ -20,7 +20,7 @@ export class PendingRequests {
   }
 
   /** Request that the current relay has not confirmed, or null. */
-  get wish(): PendingRequest['wish'] | null {
+  get wish(): PendingRelayRequest['wish'] | null {
     const { current, pending } = this.#parts.file
     return pending !== null && pending.url === current?.url ? pending.wish : null
   }
@@ -35,7 +35,7 @@ export class PendingRequests {
    * @param record called just before the request is stored, to record it in the activity
    * @throws StorageUnavailable if the disk refuses it; then no request is sent
    */
-  async ask(wish: PendingRequest['wish'], record: () => void): Promise<void> {
+  async ask(wish: PendingRelayRequest['wish'], record: () => void): Promise<void> {
     const { file, clock } = this.#parts
     await file.replace((current) => {
       if (current === null || (wish === 'link' && this.isUnlinking)) return current
@@ -47,7 +47,7 @@ export class PendingRequests {
    * Removes a request that the relay at `url` carried out. If that cannot be stored, the next connection sends it
    * again.
    */
-  async confirmed(url: string, wish: PendingRequest['wish'] | null): Promise<void> {
+  async confirmed(url: string, wish: PendingRelayRequest['wish'] | null): Promise<void> {
     const { file, unlinked, log } = this.#parts
     if (wish === null || this.wish !== wish) return
     try {

@@ -1,20 +1,20 @@
 import { Emitter } from '../lib/emitter.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
-import type { Passthrough } from '../wire/control.ts'
+import type { PassthroughMode } from '../wire/control.ts'
 import {
   AccountNotices,
   type AccountNoticesParts,
   LinkedAccounts,
   type LinkedAccountsParts,
 } from './linked-accounts.ts'
-import type { Enrolment, LinkAsk } from './control.ts'
+import type { LinkMessageHandler, LinkAsk } from './control.ts'
 import { anchorOf, dial, type DialFailure } from './dial.ts'
-import type { Identity } from './identity.ts'
+import type { GatewayIdentity } from './identity.ts'
 import { OpenStreams, DuplicateRequests } from './open-streams.ts'
 import { PendingRequests, type PendingRequestsParts, relayAnswered } from './pending-requests.ts'
 import { RivalGateways, type RivalGatewaysParts } from './rival-gateways.ts'
-import type { PendingRequest, RelaySettings } from './settings-file.ts'
+import type { PendingRelayRequest, TunnelSettings } from './settings-file.ts'
 import { PersistentTunnel, type Trouble } from './persistent-tunnel.ts'
 import { TunnelPlacement } from './tunnel-placement.ts'
 import { Tunnel, type TunnelParts, type TunnelState } from './tunnel.ts'
@@ -28,7 +28,7 @@ export interface RelayLinkParts
     Pick<RivalGatewaysParts, 'epochs' | 'usurped'> {
   readonly serial: string
   /** The gateway's key, created at the first use; null if that fails (logged). */
-  readonly identity: () => Promise<Identity | null>
+  readonly identity: () => Promise<GatewayIdentity | null>
   /** Records notices about linked accounts. */
   readonly notices: Pick<AccountNoticesParts, 'record' | 'tooMany'>
   /** Called when this gateway leaves the relay to the other one. */
@@ -168,7 +168,7 @@ export class RelayLink {
    * relay can read, or only so. Ends streams of a forbidden kind as soon as the mode is stored. @throws
    * StorageUnavailable if it cannot be stored; then no stream ends
    */
-  async passthrough(mode: Passthrough, record: () => void): Promise<RelayStatus> {
+  async passthrough(mode: PassthroughMode, record: () => void): Promise<RelayStatus> {
     const { file } = this.#parts
     await file.replace((current) => current && { ...current, passthrough: mode }, record)
     const { api, mcp, tls } = this.#parts.streams
@@ -251,7 +251,7 @@ export class RelayLink {
   }
 
   /** Handlers of the relay's messages on a tunnel that sent `wants`. */
-  #enrolment(url: string, wants: 'link' | 'unlink' | null): Omit<Enrolment, 'replaced'> {
+  #enrolment(url: string, wants: 'link' | 'unlink' | null): Omit<LinkMessageHandler, 'replaced'> {
     const confirmed = async (): Promise<void> => {
       await this.#pending.confirmed(url, wants)
       this.#changes.emit()
@@ -298,9 +298,9 @@ interface TunnelStatus {
 export interface RelayStatus {
   readonly serial: string
   readonly state: RelayState
-  readonly settings: RelaySettings | null
+  readonly settings: TunnelSettings | null
   /** Applies to the next relay if none is connected. */
-  readonly passthrough: Passthrough
+  readonly passthrough: PassthroughMode
   /** `gave_way`: another gateway with the same key serves the home, and this one dials no more. */
   readonly trouble: Trouble | 'gave_way' | null
   /** True while this gateway leaves the home to another one with the same key. */
@@ -311,7 +311,7 @@ export interface RelayStatus {
   /** Epoch ms at which a tunnel was last full, within an hour; otherwise null. */
   readonly fullAt: number | null
   /** Request of an administrator that the relay has not confirmed. */
-  readonly pending: PendingRequest | null
+  readonly pending: PendingRelayRequest | null
   /** Valid code for the owner to type on the relay's page. */
   readonly code: LinkAsk | null
 }

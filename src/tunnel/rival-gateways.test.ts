@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { RivalGateways } from './rival-gateways.ts'
-import type { RelaySettings } from './settings-file.ts'
+import type { TunnelSettings } from './settings-file.ts'
 
-const SETTINGS: RelaySettings = { url: 'https://relay.example', ca: null, accounts: [], passthrough: 'off' }
+const SETTINGS: TunnelSettings = { url: 'https://relay.example', ca: null, accounts: [], passthrough: 'off' }
 
 /** A tunnel that stays linked. */
 const TUNNEL = { state: 'linked', closed: new Promise<void>(() => {}) } as const
@@ -20,9 +20,9 @@ function rivals(own: readonly number[] = [], { fails = false, settings = SETTING
     exceed: (epoch: number) => exceeded.push(epoch),
   }
   const file = {
-    current: settings as RelaySettings | null,
+    current: settings as TunnelSettings | null,
     writes: 0,
-    replace: async (change: (current: RelaySettings | null) => RelaySettings | null) => {
+    replace: async (change: (current: TunnelSettings | null) => TunnelSettings | null) => {
       if (fails) throw new Error('full')
       file.current = change(file.current)
       file.writes += 1

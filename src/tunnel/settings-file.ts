@@ -5,7 +5,7 @@ import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import { errorCode, pathExists, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
 import { parsedAs } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
-import { ACCOUNTS_OF_HOME_MAX, type Passthrough, PASSTHROUGH } from '../wire/control.ts'
+import { ACCOUNTS_OF_HOME_MAX, type PassthroughMode, PASSTHROUGH } from '../wire/control.ts'
 
 const url = z
   .string()
@@ -13,7 +13,7 @@ const url = z
   .refine((text) => URL.canParse(text))
 /** A request of an administrator that the relay at `url` has not confirmed yet. */
 const pending = z.strictObject({ wish: z.enum(['link', 'unlink']), url, since: z.int() })
-export type PendingRequest = Readonly<z.output<typeof pending>>
+export type PendingRelayRequest = Readonly<z.output<typeof pending>>
 /** Another gateway with the same key, found at this relay; `gaveWay`: this gateway left the home to it. */
 const rival = z.strictObject({ at: z.int(), gaveWay: z.boolean() })
 export type Rival = Readonly<z.output<typeof rival>>
@@ -32,9 +32,9 @@ const shape = z.strictObject({
 /** Settings without a relay, which apply to the next one. */
 const disconnected = shape.pick({ passthrough: true, pending: true })
 /** Settings of the gateway's relay. */
-export type RelaySettings = Readonly<z.output<typeof shape>>
+export type TunnelSettings = Readonly<z.output<typeof shape>>
 
-type StoredSettings = RelaySettings | z.output<typeof disconnected>
+type StoredSettings = TunnelSettings | z.output<typeof disconnected>
 
 /**
  * File with the relay chosen by an administrator, next to the key. Backups leave out both, because a restored copy of a
@@ -62,17 +62,17 @@ export class RelaySettingsFile {
       )
   }
 
-  get current(): RelaySettings | null {
+  get current(): TunnelSettings | null {
     return 'url' in this.#stored ? this.#stored : null
   }
 
   /** Applies to the next relay if none is connected. */
-  get passthrough(): Passthrough {
+  get passthrough(): PassthroughMode {
     return this.#stored.passthrough
   }
 
   /** Unconfirmed request. A request to unlink stays after disconnecting, and is sent again to that relay. */
-  get pending(): PendingRequest | null {
+  get pending(): PendingRelayRequest | null {
     return this.#stored.pending ?? null
   }
 
@@ -84,7 +84,7 @@ export class RelaySettingsFile {
    * @throws StorageUnavailable if the disk refuses them, or the error of `record`; the settings then stay as they were
    */
   replace(
-    change: (current: RelaySettings | null) => RelaySettings | null,
+    change: (current: TunnelSettings | null) => TunnelSettings | null,
     record: () => unknown = () => {},
   ): Promise<void> {
     const stored = this.#work.then(async () => {

@@ -10,11 +10,11 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Passthrough } from '../wire/control.ts'
+import type { PassthroughMode } from '../wire/control.ts'
 import { closeOnceSent } from '../wire/half-open.ts'
 import { type Heartbeat, sessionHeartbeat } from '../wire/heartbeat.ts'
 import {
-  type Authority,
+  type StreamAuthority,
   authorityOf,
   CONNECTION_WINDOW_BYTES,
   HEADER_BYTES_MAX,
@@ -31,13 +31,13 @@ import {
   type ControlEvents,
   controlStreams,
   END_TO_END_ALONE,
-  type Enrolment,
+  type LinkMessageHandler,
   type Greeting,
   type HelloAsk,
   type WelcomeAsk,
 } from './control.ts'
 import type { HostedControl } from './hosted-control.ts'
-import type { Identity } from './identity.ts'
+import type { GatewayIdentity } from './identity.ts'
 import type { OpenStreams, DuplicateRequests, Streams } from './open-streams.ts'
 
 /** Refuses every request while the accounts of the home are being unlinked. */
@@ -47,17 +47,17 @@ const NOBODY_LINKED = refusedWith('gateway_offline', {
 
 export interface TunnelParts {
   readonly socket: TLSSocket
-  readonly identity: Identity
+  readonly identity: GatewayIdentity
   readonly greeting: Greeting
-  readonly streams: Readonly<Record<Exclude<Authority, 'control'>, Streams>>
+  readonly streams: Readonly<Record<Exclude<StreamAuthority, 'control'>, Streams>>
   readonly hosted: HostedControl
   readonly open: OpenStreams
   readonly duplicates: DuplicateRequests
-  readonly enrolment: Enrolment
+  readonly enrolment: LinkMessageHandler
   /** True if a tunnel to this node is useful; otherwise it ends at once. */
   readonly isWanted: (relay: HelloAsk) => boolean
   /** Current mode; the greeting sent to the relay may be older. */
-  readonly passthrough: () => Passthrough
+  readonly passthrough: () => PassthroughMode
   /** True while the accounts are being unlinked and the home is unreachable through the relay. */
   readonly isShut: () => boolean
   /** The home's name. */
@@ -250,13 +250,13 @@ export class Tunnel {
 }
 
 /** True if the mode allows this kind of stream: readable by the relay, end to end, or both. */
-function isAllowed(authority: Exclude<Authority, 'control'>, passthrough: Passthrough): boolean {
+function isAllowed(authority: Exclude<StreamAuthority, 'control'>, passthrough: PassthroughMode): boolean {
   return passthrough !== (authority === 'tls' ? 'off' : 'only')
 }
 
 /** Answers a request with a refusal. An end-to-end stream is reset, because the client could not read it. */
 function refuseWith(
-  authority: Authority,
+  authority: StreamAuthority,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   refusal: Answer,

@@ -29,7 +29,7 @@ const base64url = (bytesMin: number, bytesMax: number): z.ZodString =>
  * requests, or only this.
  */
 export const PASSTHROUGH = ['off', 'on', 'only'] as const
-export type Passthrough = (typeof PASSTHROUGH)[number]
+export type PassthroughMode = (typeof PASSTHROUGH)[number]
 
 /** `POST /hello`, the first stream: `slot` is which of the gateway's tunnels this is; `epoch` grows with each dial. */
 export const hello = {

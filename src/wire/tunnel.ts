@@ -15,10 +15,10 @@ export const EXPORTER_BYTES = 32
  * `:authority` of a stream, which only the relay sets: the API, agents, the relay itself, or bytes of a client's TLS.
  */
 export const AUTHORITIES = ['api', 'mcp', 'control', 'tls'] as const
-export type Authority = (typeof AUTHORITIES)[number]
+export type StreamAuthority = (typeof AUTHORITIES)[number]
 
 /** Parses the authority of a stream, or returns null. */
-export function authorityOf(text: string | undefined): Authority | null {
+export function authorityOf(text: string | undefined): StreamAuthority | null {
   return AUTHORITIES.find((authority) => authority === text) ?? null
 }
 

@@ -1,11 +1,11 @@
-import { ADMIN_TOPICS, type AdminTopic, type AdminTopics } from '../admin/events.ts'
+import { ADMIN_TOPICS, type AdminTopic, type AdminTopicSources } from '../admin/events.ts'
 import type { Clock } from '../lib/clock.ts'
 import { textFrame } from './frame.ts'
 import type { StreamSocket } from './stream-socket.ts'
 
 export interface AdminSubscriptionsParts {
   /** Null while there are none, for example without a console. */
-  readonly topics: () => AdminTopics | null
+  readonly topics: () => AdminTopicSources | null
   readonly house: () => string
   readonly clock: Clock
 }

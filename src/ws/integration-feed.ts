@@ -1,4 +1,4 @@
-import { type List, LISTS } from '../api/contract/events.ts'
+import { type ListTopic, LISTS } from '../api/contract/events.ts'
 import type { ShownRules } from '../api/exposed-causes.ts'
 import type { AuthFailure } from '../auth/authenticator.ts'
 import type { ExposedHouse, ExposedHouses } from '../exposure/exposed-house.ts'
@@ -133,7 +133,7 @@ export class IntegrationFeed {
   }
 
   /** Registers a change of automations or schedules. The end of the turn finds out whether this integration sees it. */
-  listChanged(list: List): void {
+  listChanged(list: ListTopic): void {
     this.#lists.changed(list)
     this.#parts.onPending()
   }

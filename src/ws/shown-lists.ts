@@ -1,4 +1,4 @@
-import { type List, type ListChange, LISTS } from '../api/contract/events.ts'
+import { type ListTopic, type ListChange, LISTS } from '../api/contract/events.ts'
 import { isRuleShown, type ShownRules } from '../api/exposed-causes.ts'
 import type { ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import type { Automation, Schedule } from '../home/model/rules.ts'
@@ -21,8 +21,8 @@ interface Entry {
 type ListContent = ReadonlyMap<string, Entry> | null
 
 /** A change of one entry, with `id`, `revision` and `change` as in events. */
-export interface Change {
-  readonly list: List
+export interface EntryChange {
+  readonly list: ListTopic
   readonly local: string
   readonly id: string
   readonly revision: number
@@ -35,15 +35,15 @@ export interface Change {
  */
 export class ShownLists {
   readonly #rules: ShownRules
-  readonly #contents = new Map<List, ListContent>()
+  readonly #contents = new Map<ListTopic, ListContent>()
   /** Lists that may have changed. */
-  readonly #stale = new Set<List>(LISTS)
+  readonly #stale = new Set<ListTopic>(LISTS)
 
   constructor(rules: ShownRules) {
     this.#rules = rules
   }
 
-  changed(list: List): void {
+  changed(list: ListTopic): void {
     this.#stale.add(list)
   }
 
@@ -59,7 +59,7 @@ export class ShownLists {
   }
 
   /** Changes since the last call, list by list. A list that was or is hidden has none. */
-  changes(view: ExposedHouse): readonly Change[] {
+  changes(view: ExposedHouse): readonly EntryChange[] {
     const changes = LISTS.filter((list) => this.#stale.has(list)).flatMap((list) => {
       const [before, now] = [this.#contents.get(list) ?? null, this.#read(list, view)]
       this.#contents.set(list, now)
@@ -69,7 +69,7 @@ export class ShownLists {
     return changes
   }
 
-  #read(list: List, view: ExposedHouse): ListContent {
+  #read(list: ListTopic, view: ExposedHouse): ListContent {
     if (!this.shows(list, null, view)) return null
     if (list === 'scenes') return new Map(view.scenes.map((scene) => [scene.local, sceneEntry(scene, view)]))
     const rules: readonly (Automation | Schedule)[] = this.#rules[list].list()
@@ -98,8 +98,12 @@ function sceneEntry(scene: ExposedScene, view: ExposedHouse): Entry {
   return { id: scene.id, revision, enabled: true, paused: false, content }
 }
 
-function changesOf(list: List, before: ReadonlyMap<string, Entry>, now: ReadonlyMap<string, Entry>): readonly Change[] {
-  const changeAs = (local: string, { id, revision }: Entry, change: ListChange): Change => ({
+function changesOf(
+  list: ListTopic,
+  before: ReadonlyMap<string, Entry>,
+  now: ReadonlyMap<string, Entry>,
+): readonly EntryChange[] {
+  const changeAs = (local: string, { id, revision }: Entry, change: ListChange): EntryChange => ({
     list,
     local,
     id,

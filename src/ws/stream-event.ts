@@ -1,4 +1,4 @@
-import type { EventKind, List } from '../api/contract/events.ts'
+import type { EventKind, ListTopic } from '../api/contract/events.ts'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { DeviceKey, RegisterValues } from '../home/model/device.ts'
@@ -13,7 +13,7 @@ export type EventSubject =
   | { readonly kind: 'unit'; readonly key: DeviceKey; readonly reachable: boolean }
   | { readonly kind: 'scene'; readonly scene: string }
   /** An entry of a list by local id; `deleted` if the event reports its deletion. */
-  | { readonly kind: 'listed'; readonly list: List; readonly id: string; readonly deleted: boolean }
+  | { readonly kind: 'listed'; readonly list: ListTopic; readonly id: string; readonly deleted: boolean }
   | { readonly kind: 'exposure' | 'integration' }
 
 /**
@@ -41,7 +41,7 @@ export interface StreamEvent {
 }
 
 /** An event's subject as an integration sees it, and its topics. */
-export interface Shown {
+export interface ShownSubject {
   readonly id: string | null
   readonly class: string | null
   readonly intents: readonly string[]
@@ -104,10 +104,15 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
 }
 
 /** True if a list shows an entry; with a null id, true if the list may be read. */
-export type ListSight = (list: List, id: string | null, view: ExposedHouse) => boolean
+export type ListSight = (list: ListTopic, id: string | null, view: ExposedHouse) => boolean
 
 /** Looks up an event's subject in an integration's current view; null hides the event. */
-export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHouse, shows: ListSight): Shown | null {
+export function shownOf(
+  subject: EventSubject,
+  event: EventKind,
+  view: ExposedHouse,
+  shows: ListSight,
+): ShownSubject | null {
   switch (subject.kind) {
     case 'device': {
       const device = view.byKey(subject.key)
@@ -134,12 +139,12 @@ export function shownOf(subject: EventSubject, event: EventKind, view: ExposedHo
   }
 }
 
-function aboutNoDevice(event: EventKind): Shown {
+function aboutNoDevice(event: EventKind): ShownSubject {
   return { id: null, class: null, intents: [], topics: ['*', event] }
 }
 
 /** Serialises an event for one integration; the state's JSON is inserted unchanged. */
-export function writeEvent(draft: EventDraft, visible: Shown, house: string, seq: number): StreamEvent {
+export function writeEvent(draft: EventDraft, visible: ShownSubject, house: string, seq: number): StreamEvent {
   const { event, subject, at, state } = draft
   const reach = subject.kind === 'unit' ? `,"reachable":${subject.reachable}` : ''
   const head = `{"at":${at},"event":"${event}","house":${JSON.stringify(house)},"device":${JSON.stringify(visible.id)},"class":${JSON.stringify(visible.class)},"state":${state}${reach}`

@@ -6,7 +6,7 @@ import { errorBody } from '../wire/errors.ts'
 import type { ShownRules } from '../api/exposed-causes.ts'
 import type { Authenticator, AuthFailure, RequestCredentials } from '../auth/authenticator.ts'
 import type { Via } from '../auth/credentials/credentials.ts'
-import type { AdminTopics } from '../admin/events.ts'
+import type { AdminTopicSources } from '../admin/events.ts'
 import { OWNER } from '../auth/persons/person.ts'
 import { type ChannelLimits, OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
@@ -51,13 +51,13 @@ export interface StreamServerParts {
   readonly log: Log
   readonly turnBatch?: TurnBatch
   /** Topics for administrators; null until they are open. */
-  readonly adminTopics?: () => AdminTopics | null
+  readonly adminTopics?: () => AdminTopicSources | null
   /** Limits for load tests; `SOCKET_LIMITS` by default. */
   readonly limits?: ChannelLimits
 }
 
 /** Caller of a socket. */
-export interface StreamCaller {
+export interface SocketCaller {
   readonly token: RequestCredentials
   readonly peer: string
   readonly via?: Via
@@ -135,7 +135,7 @@ export class StreamServer {
   }
 
   /** Takes over an upgraded socket. Its credential is checked again with every message. */
-  accept(socket: WebSocket, { token, peer, via = 'home' }: StreamCaller): void {
+  accept(socket: WebSocket, { token, peer, via = 'home' }: SocketCaller): void {
     // Added first, because an error without a listener would end the process. A close of the socket follows each error.
     socket.on('error', (error) => this.#parts.log.debug({ err: error }, 'A stream socket failed.'))
     const identity = nullIfDiskFails(() => this.#parts.authenticator.check(token, via))

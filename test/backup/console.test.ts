@@ -5,7 +5,7 @@ import { openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { Operator } from '#support/operations/operator.ts'
+import { TestOperator } from '#support/operations/operator.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 
@@ -59,13 +59,13 @@ proves(
   async () => {
     const running = await openedGateway({})
     await setRecoveryPhrase(running)
-    using operator = await Operator.of(running, 'backup')
+    using operator = await TestOperator.of(running, 'backup')
     const made = await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })
     const { name } = (made.body as { backup: { name: string } }).backup
     expect((await operator.ask('/admin/v1/backups')).text).toContain(name)
     const taken = await operator.ask(`/admin/v1/backups/${name}/file`)
     expect([taken.status, taken.text.startsWith('age-encryption.org/v1\n')]).toEqual([200, true])
-    using monitoring = await Operator.of(running, 'metrics')
+    using monitoring = await TestOperator.of(running, 'metrics')
     expect((await monitoring.ask(`/admin/v1/backups/${name}/file`)).status).toBe(401)
     for (const path of ['/admin/v1/metrics', '/admin/v1/status', '/admin/v1/backups/phrase'])
       expect([path, (await operator.ask(path)).status]).toEqual([path, 401])

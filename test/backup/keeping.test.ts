@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import { listBackups, openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
-import { Operator } from '#support/operations/operator.ts'
+import { TestOperator } from '#support/operations/operator.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -72,7 +72,7 @@ proves(
   { tags: ['long'] },
   async () => {
     const running = await openedGateway()
-    using operator = await Operator.of(running, 'backup')
+    using operator = await TestOperator.of(running, 'backup')
     const backups = join(running.dataDir, 'backups')
     const { serial } = running.gateway.stores
     // A clock that ran ahead dated this backup.

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { type Backups, listBackups, openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
+import { type BackupsAnswer, listBackups, openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import type { TestGateway, TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -13,7 +13,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 const HOUR = 3_600_000
 
 /** Lets time pass until a nightly backup is made or fails. */
-async function nightPasses(running: TestGateway, clock: PassingClock, ms: number): Promise<Backups['state']> {
+async function nightPasses(running: TestGateway, clock: PassingClock, ms: number): Promise<BackupsAnswer['state']> {
   const before =
     JSON.stringify((await listBackups(running)).state.error) + String((await listBackups(running)).backups.length)
   await clock.pass(ms)

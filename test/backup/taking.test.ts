@@ -5,11 +5,11 @@ import { openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { Operator } from '#support/operations/operator.ts'
+import { TestOperator } from '#support/operations/operator.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-async function made(operator: Operator): Promise<string> {
+async function made(operator: TestOperator): Promise<string> {
   const { body } = await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })
   return (body as { backup: { name: string } }).backup.name
 }
@@ -23,7 +23,7 @@ describe('a download of a backup', () => {
       symlinkSync(tempFolder(), backupDir)
       const running = await openedGateway({ backupDir })
       await setRecoveryPhrase(running)
-      using operator = await Operator.of(running, 'backup')
+      using operator = await TestOperator.of(running, 'backup')
       using visitor = new ConsoleVisitor(running)
       const anna = await visitor.signInByLink()
       const path = `/admin/v1/backups/${await made(operator)}/file`
@@ -51,7 +51,7 @@ describe('a download of a backup', () => {
     const disk = new SmallDisk(64 * 2 ** 20)
     const first = await openedGateway({ dataDir: disk.dataDir })
     await setRecoveryPhrase(first)
-    using before = await Operator.of(first, 'backup')
+    using before = await TestOperator.of(first, 'backup')
     const path = `/admin/v1/backups/${await made(before)}/file`
     await first.stop()
     disk.readOnly(true)

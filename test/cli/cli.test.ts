@@ -10,7 +10,7 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { HomeCommands } from '#support/gateway/home-commands.ts'
-import { type Ended, hmProcess } from '#support/gateway/hm-process.ts'
+import { type HmExit, hmProcess } from '#support/gateway/hm-process.ts'
 
 /** The demo house, and a new two-gang module without a place. */
 const NEW_UNIT = {
@@ -259,7 +259,7 @@ describe('hm tls, status, backup', () => {
 describe('bin/hm', () => {
   test('works from any folder, and takes the data folder after the command', { tags: ['long'] }, async () => {
     const bin = join(PROJECT_ROOT, 'bin/hm')
-    const json = (ended: Ended): unknown => JSON.parse(ended.stdout)
+    const json = (ended: HmExit): unknown => JSON.parse(ended.stdout)
     const folder = home.running.dataDir
     const [plain, behind] = await Promise.all([
       hmProcess(['status', '--json'], folder, [bin]),

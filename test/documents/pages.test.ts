@@ -21,12 +21,12 @@ import { ENERGY_PERIODS } from '../../src/home/record/energy-range.ts'
 import { SENSES_OF } from '../../src/home/rules/possible.ts'
 import { LIMITS_PAGE, limitsPage } from '../../scripts/limits-page.ts'
 import { parseTariffs, readTariffFile } from '../../src/home/record/tariff.ts'
-import { codeBlocksOf, type Table, tablesOf } from '#support/project/markdown-tables.ts'
+import { codeBlocksOf, type MarkdownTable, tablesOf } from '#support/project/markdown-tables.ts'
 import { type ProjectFile, projectFiles } from '#support/project/source-tree.ts'
 
 const files = projectFiles()
 const textOf = (path: string): string => files.find((file) => file.path === path)!.text
-const tableOf = (path: string, headers: string): Table =>
+const tableOf = (path: string, headers: string): MarkdownTable =>
   tablesOf(textOf(path)).find((table) => table.headers.join() === headers)!
 const words = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
 

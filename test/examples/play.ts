@@ -8,7 +8,7 @@ import {
   EXAMPLE_RUN,
   EXAMPLE_SCENE,
   EXAMPLE_SCHEDULE,
-  type Example,
+  type ExampleRequest,
   EXAMPLES,
 } from '../../src/documents/example-requests.ts'
 import { EVENT_KINDS, type EventKind } from '../../src/api/contract/events.ts'
@@ -19,7 +19,7 @@ import type { TestRequest } from '#support/gateway/verifies.ts'
 
 /** A response of the demo home with its request. */
 export interface ExampleAnswer {
-  readonly request: Example
+  readonly request: ExampleRequest
   readonly status: number
   readonly body: unknown
 }
@@ -31,7 +31,7 @@ export interface Played {
 }
 
 /** The demo home for the examples, with a key that may do everything. */
-export interface Stage {
+export interface ExampleHome {
   readonly access: Access & { readonly token: string }
   readonly admin: TestAdmin
   /** Speeds the home's clock up while the work waits for the radio. */
@@ -68,7 +68,7 @@ const NAMED_BY: Partial<Record<EndpointName, (body: Fields) => readonly [example
 type Fields = Readonly<Record<string, unknown>>
 
 /** Sends every example to the demo home, in order, and collects events of the stream. */
-export async function playExamples({ access, admin, hasten }: Stage): Promise<Played> {
+export async function playExamples({ access, admin, hasten }: ExampleHome): Promise<Played> {
   const [gateway = '', integration = '', link = ''] = access.token.replace('hm_key_', '').split('.')
   await admin.call('PATCH', `/integrations/${integration}`, { settings: EVERYTHING_ALLOWED })
   const names = new Map([
@@ -113,7 +113,11 @@ async function acceptAgent(admin: TestAdmin, integration: string): Promise<void>
 /** An example as a request to a home with these names. */
 function exampleRequest(name: EndpointName, names: ReadonlyMap<string, string>): TestRequest {
   const { method, path }: Endpoint = contract[name]
-  const { params = {}, query = {}, body } = JSON.parse(renamed(JSON.stringify(EXAMPLES[name]), [...names])) as Example
+  const {
+    params = {},
+    query = {},
+    body,
+  } = JSON.parse(renamed(JSON.stringify(EXAMPLES[name]), [...names])) as ExampleRequest
   const filled = path.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? ''))
   const text = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]))
   return { method, path: filled, query: text, ...(body === undefined ? {} : { body }) }

@@ -9,7 +9,7 @@ import { type ConsoleSecrets, ConsoleVisitor, secretsOf } from '#support/gateway
 import { type AuthenticatorOptions, SoftAuthenticator } from '#support/gateway/soft-authenticator.ts'
 import type { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { Operator } from '#support/operations/operator.ts'
+import { TestOperator } from '#support/operations/operator.ts'
 
 const PASSWORD = 'correct horse battery'
 const optionsOf = ({ body }: RawAnswer): AuthenticatorOptions => (body as { options: AuthenticatorOptions }).options
@@ -45,8 +45,8 @@ describe('on a disk that fails to sync', () => {
     async () => {
       const { running, fails, heals, again } = await failingHome()
       await using _ = running
-      using operator = await Operator.of(running, 'metrics')
-      using other = await Operator.of(running, 'metrics')
+      using operator = await TestOperator.of(running, 'metrics')
+      using other = await TestOperator.of(running, 'metrics')
       const states = async () => [
         (await operator.ask('/admin/v1/metrics')).status,
         (await other.ask('/admin/v1/metrics')).status,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { TcpPort } from '../../src/hmhc/port/tcp-port.ts'
 import type { Command, DeviceState } from '../../src/home/model/device.ts'
-import type { BusFailure, Target } from '../../src/home/ports/unit-bus.ts'
+import type { BusFailure, UnitTarget } from '../../src/home/ports/unit-bus.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Result } from '../../src/lib/result.ts'
 import { DEMO_PLAN } from '../../src/demo/demo-plan.ts'
@@ -13,8 +13,8 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { HouseServer, SimulatedBus } from '#support/bus/simulated-bus.ts'
 import { times } from '#support/long.ts'
 
-const LAMP: Target = { address: 21, gang: null }
-const SHUTTER: Target = { address: 23, gang: null }
+const LAMP: UnitTarget = { address: 21, gang: null }
+const SHUTTER: UnitTarget = { address: 23, gang: null }
 const power = (on: boolean) => ({ op: 'set_power', args: { on } }) as const
 const bri = (level: number) => ({ op: 'set_brightness', args: { bri: level } }) as const
 
@@ -38,7 +38,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 /** Sends a command, lets time pass, and stores the answer as the home does. */
-async function control(target: Target, command: Command, waitMs = 5_000): Promise<Result<DeviceState, BusFailure>> {
+async function control(target: UnitTarget, command: Command, waitMs = 5_000): Promise<Result<DeviceState, BusFailure>> {
   const progress = { settled: false }
   const result = sim.bus.control(target, command, 'person').finally(() => {
     progress.settled = true

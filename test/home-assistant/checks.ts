@@ -11,25 +11,25 @@ const CLIENT_TESTS = join(import.meta.dirname, '../../python/client/tests')
 const LAST_LINES = 40
 
 /** One program with its arguments. It prints its own errors. */
-export interface Check {
+export interface CheckProgram {
   readonly name: string
   readonly run: readonly string[]
   readonly env?: NodeJS.ProcessEnv
 }
 
 /** Runs lanes in parallel, and all checks of a lane in order. Returns true if all pass. */
-export async function passed(lanes: readonly (readonly Check[])[], folder: string): Promise<boolean> {
+export async function passed(lanes: readonly (readonly CheckProgram[])[], folder: string): Promise<boolean> {
   const results = await Promise.all(lanes.map((lane) => laneOf(lane, folder)))
   return results.flat().every(Boolean)
 }
 
-async function laneOf(lane: readonly Check[], folder: string): Promise<boolean[]> {
+async function laneOf(lane: readonly CheckProgram[], folder: string): Promise<boolean[]> {
   const results: boolean[] = []
   for (const check of lane) results.push(await ran(check, folder))
   return results
 }
 
-async function ran({ name, run: [program = '', ...args], env }: Check, folder: string): Promise<boolean> {
+async function ran({ name, run: [program = '', ...args], env }: CheckProgram, folder: string): Promise<boolean> {
   const began = performance.now()
   const child = spawn(program, args, {
     cwd: folder,

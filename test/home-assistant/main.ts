@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Check, passed } from './checks.ts'
+import { type CheckProgram, passed } from './checks.ts'
 import { environmentOf, NEWEST, OLDEST } from './environments.ts'
 import { MissingPrerequisite } from '#support/project/missing-prerequisite.ts'
 import { inNetwork } from './network.ts'
@@ -33,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
   const named = JSON.stringify(Object.fromEntries(releases))
   const coverage = ['--cov', '--cov-report=term-missing:skip-covered', ...REAL.map((file) => `--ignore=${file}`)]
   // The checks of a lane run in order, the lanes in parallel: as many as test machines have cores.
-  const whole: readonly (readonly Check[])[] = [
+  const whole: readonly (readonly CheckProgram[])[] = [
     [{ name: 'tests', run: pytest(...coverage) }],
     [
       { name: 'format', run: [oldest, '-m', 'ruff', 'format', '--check', '--no-cache'] },

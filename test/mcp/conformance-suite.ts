@@ -8,7 +8,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 export type Revision = '2026-07-28' | '2025-11-25'
 
 /** One check of a scenario, as the suite reports it. */
-export interface Check {
+export interface ScenarioCheck {
   readonly id: string
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'
   readonly errorMessage?: string
@@ -17,7 +17,10 @@ export interface Check {
 const SUITE = join(PROJECT_ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
 /** Runs the official suite for servers of a revision by its command. Returns the checks of every scenario. */
-export async function runSuite(revision: Revision, url: string): Promise<ReadonlyMap<string, readonly Check[]>> {
+export async function runSuite(
+  revision: Revision,
+  url: string,
+): Promise<ReadonlyMap<string, readonly ScenarioCheck[]>> {
   const found = tempFolder()
   const child = spawn(
     process.execPath,
@@ -29,7 +32,10 @@ export async function runSuite(revision: Revision, url: string): Promise<Readonl
   return new Map(
     readdirSync(found).map((folder) => {
       const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(folder)?.[1] ?? folder
-      return [scenario, JSON.parse(readFileSync(join(found, folder, 'checks.json'), 'utf8')) as readonly Check[]]
+      return [
+        scenario,
+        JSON.parse(readFileSync(join(found, folder, 'checks.json'), 'utf8')) as readonly ScenarioCheck[],
+      ]
     }),
   )
 }

@@ -6,15 +6,15 @@ import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { HostedWorld } from '#support/relay/hosted-world.ts'
 import { type Fate, scenariosOf } from './conformance-scenarios.ts'
-import { type Check, type Revision, runSuite } from './conformance-suite.ts'
+import { type ScenarioCheck, type Revision, runSuite } from './conformance-suite.ts'
 
 /** The suite checks the form of every answer. This check says nothing about the feature of a scenario. */
 const WELL_FORMED = 'wire-schema-valid'
 
 /** Differences from the table as text, or null. */
-function wrongWith(checks: readonly Check[], fate: Fate): string | null {
+function wrongWith(checks: readonly ScenarioCheck[], fate: Fate): string | null {
   const failing = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING' || status === 'SKIPPED')
-  const sentences = (selection: readonly Check[]): string =>
+  const sentences = (selection: readonly ScenarioCheck[]): string =>
     selection.map(({ id, errorMessage = '' }) => `${id}: ${errorMessage}`).join('\n')
   const malformed = failing.filter(({ id }) => id === WELL_FORMED)
   if (malformed.length > 0) return sentences(malformed)
@@ -94,11 +94,11 @@ describe('the official conformance suite', () => {
 })
 
 describe('a comparison with the table', () => {
-  const check = (id: string, status: Check['status']): Check => ({ id, status, errorMessage: 'why' })
+  const check = (id: string, status: ScenarioCheck['status']): ScenarioCheck => ({ id, status, errorMessage: 'why' })
   const fine = check('a', 'SUCCESS')
   const bad = check('b', 'FAILURE')
 
-  test.each<[string, readonly Check[], Fate, string | null]>([
+  test.each<[string, readonly ScenarioCheck[], Fate, string | null]>([
     ['accepts a fitting scenario that passes', [fine], 'fits', null],
     ['reports a fitting scenario that fails', [fine, bad], 'fits', 'b: why'],
     ['reports a fitting scenario with a warning', [fine, check('c', 'WARNING')], 'fits', 'c: why'],

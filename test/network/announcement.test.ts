@@ -8,7 +8,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import type { MdnsPacket, OpenSocket, Sender } from '../../src/mdns/socket.ts'
+import type { MdnsPacket, OpenSocket, PacketSender } from '../../src/mdns/socket.ts'
 import type { MdnsRecord } from '#support/gateway/announcer-bench.ts'
 
 /** A simulated home network. Packets are stored and returned to their sender. */
@@ -17,7 +17,7 @@ const lan: {
   readonly sent: MdnsPacket[]
   /** True if packets do not return to their sender. */
   deaf: boolean
-  hear: (packet: MdnsPacket, from: Sender) => void
+  hear: (packet: MdnsPacket, from: PacketSender) => void
 } = { interfaces: {}, sent: [], deaf: false, hear: () => {} }
 const keepPackets: OpenSocket = (place, { onPacket }) => {
   lan.hear = onPacket

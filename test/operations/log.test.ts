@@ -6,7 +6,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
-import { Operator } from '#support/operations/operator.ts'
+import { TestOperator } from '#support/operations/operator.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const PASSWORD = 'Canary horse battery staple'
@@ -127,7 +127,7 @@ describe('the log', () => {
     { tags: ['long'] },
     async () => {
       using visitor = new ConsoleVisitor(running)
-      using operator = await Operator.of(running, 'metrics')
+      using operator = await TestOperator.of(running, 'metrics')
       const call = running.admin.call.bind(running.admin)
       await call('POST', '/persons', { name: 'Anna', password: PASSWORD })
       const link = await visitor.link('Anna')

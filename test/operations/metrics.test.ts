@@ -12,18 +12,18 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
-import { Operator, valuesOf } from '#support/operations/operator.ts'
+import { TestOperator, valuesOf } from '#support/operations/operator.ts'
 import { PROMTOOL, promtool } from '#support/operations/promtool.ts'
 
 const METRICS = '/admin/v1/metrics'
 const clock = new ManualClock(Date.now())
 let running: TestGateway
-let operator: Operator
+let operator: TestOperator
 let key: string
 
 beforeAll(async () => {
   running = await TestGateway.open({ ...ONE_UNIT, settled: false, clock })
-  operator = await Operator.of(running, 'metrics')
+  operator = await TestOperator.of(running, 'metrics')
   const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
     name: 'Dashboard',
   })

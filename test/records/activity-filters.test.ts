@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import {
   getActivity,
-  type Entry,
-  type Page,
+  type EntryAnswer,
+  type ActivityAnswer,
   activityPage,
   recordEntries,
   switchDevice,
@@ -74,11 +74,11 @@ describe('a filter of entries', () => {
         Array.from({ length: 2_600 }, (_, index) => start + Math.floor(index / 3)),
         (index) => `filtered ${index}`,
       )
-      const got: Entry[] = []
+      const got: EntryAnswer[] = []
       const query = { device: home.id(device), source: 'person', kind: 'state', from: start, limit: 150 }
       let to: number | null = start + DAY
       while (to !== null) {
-        const { entries, nextTo }: Page = await activityPage(home, { ...query, to })
+        const { entries, nextTo }: ActivityAnswer = await activityPage(home, { ...query, to })
         got.push(...entries)
         to = nextTo
       }
@@ -87,7 +87,7 @@ describe('a filter of entries', () => {
       // Non-matching entries are scanned in bounded steps, so empty pages have a next page.
       let pages = 0
       for (to = start + DAY; to !== null; pages += 1) {
-        const { entries, nextTo }: Page = await activityPage(home, { ...query, source: 'voice', to })
+        const { entries, nextTo }: ActivityAnswer = await activityPage(home, { ...query, source: 'voice', to })
         expect(entries).toEqual([])
         to = nextTo
       }

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import {
   getActivity,
-  type Entry,
-  type Page,
+  type EntryAnswer,
+  type ActivityAnswer,
   activityPage,
   recordEntries,
   switchDevice,
@@ -59,7 +59,7 @@ describe('GET /v1/activity', () => {
         when: [{ device: home.id('terrace-door'), detection: 'door' }],
         then: [{ scene: scene.id }],
       })
-      const latest = async (): Promise<Entry['cause']> =>
+      const latest = async (): Promise<EntryAnswer['cause']> =>
         (await activityPage(home, { device: home.id('studio-light'), limit: 1 })).entries[0]!.cause
       const lit = async (on: boolean): Promise<void> =>
         void (await clock.hasten(awaitState(home, 'studio-light', (state) => state['on'] === on)))
@@ -203,11 +203,11 @@ describe('paging', () => {
         ...Array.from({ length: 40 }, (_, index) => start + 200_000 + Math.floor(index / 4)),
       ]
       recordEntries(home, device, ats, (index) => `paged ${index}`)
-      const got: Entry[] = []
+      const got: EntryAnswer[] = []
       let to: number | null = clock.now() + 1
       let fresh = 0
       while (to !== null) {
-        const { entries, nextTo }: Page = await activityPage(home, {
+        const { entries, nextTo }: ActivityAnswer = await activityPage(home, {
           device: home.id(device),
           from: start,
           to,
@@ -241,7 +241,7 @@ describe('following nextTo', () => {
       const got: string[] = []
       let next: number | null = null
       do {
-        const { entries, nextTo }: Page = await activityPage(home, {
+        const { entries, nextTo }: ActivityAnswer = await activityPage(home, {
           device: home.id('driveway-gate'),
           limit: 7,
           ...(next === null ? {} : { to: next }),

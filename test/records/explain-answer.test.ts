@@ -3,7 +3,7 @@ import { verifiesIn } from '#support/gateway/harness.ts'
 import { passTime, MINUTE, SECOND, settingsRead } from '#support/homes/intent-house.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
-import { ExplainCalls, type Explanation } from '#support/gateway/explain-calls.ts'
+import { ExplainCalls, type ExplainAnswer } from '#support/gateway/explain-calls.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
@@ -15,7 +15,7 @@ describe('the answer', () => {
     'has house, device, from, to, items and note; the range is the last 24 hours by default',
     async (home) => {
       const before = clock.now()
-      const got = (await home.get(home.at('hall-light', '/explain'))) as unknown as Explanation
+      const got = (await home.get(home.at('hall-light', '/explain'))) as unknown as ExplainAnswer
       expect(Object.keys(got).toSorted()).toEqual(['device', 'from', 'house', 'items', 'note', 'to'])
       expect(got).toMatchObject({
         house: 'Sonnenwinkel',
@@ -31,7 +31,7 @@ describe('the answer', () => {
         body: { device: home.id('hall-light'), from: null, to: null },
       })
       expect(posted.body).toMatchObject({ device: home.id('hall-light') })
-      const { from, to } = posted.body as Explanation
+      const { from, to } = posted.body as ExplainAnswer
       expect(to - from).toBe(24 * 60 * MINUTE)
       expect(await calls.explain(home, 'hall-light', home.main, { from: 1_000, to: 2_000 })).toMatchObject({
         from: 1_000,

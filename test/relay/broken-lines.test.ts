@@ -12,7 +12,7 @@ import { drain, hello, RETRY_SECONDS_MAX, welcome } from '../../src/wire/control
 import { hostileRelay } from '#support/relay/hostile-relay.ts'
 import { ANSWER_DUE_MS, PONG_WITHIN_MS } from '../../src/wire/tunnel.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
-import { type RelayView, TestRelay, type TestRelayOptions } from '#support/relay/test-relay.ts'
+import { type RelayAnswer, TestRelay, type TestRelayOptions } from '#support/relay/test-relay.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
@@ -34,13 +34,13 @@ describe('a line to the relay', () => {
     const line = await LineBetween.to(relay.relay.port)
     const fingerprint = relay.relay.authority?.fingerprint
     const body = { url: `https://localhost:${line.port}`, fingerprint }
-    const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
+    const { link } = await home.running.admin.call<RelayAnswer>('POST', '/relay', body)
     await relay.confirm(link?.code ?? '')
     expect((await through.call(HOUSE)).status).toBe(200)
     const before = line.connections
     line.fallSilent()
     await home.running.hasten(line.reached(before + 1))
-    const state = async (): Promise<string> => (await home.running.admin.call<RelayView>('GET', '/relay')).state
+    const state = async (): Promise<string> => (await home.running.admin.call<RelayAnswer>('GET', '/relay')).state
     while ((await state()) !== 'linked');
     expect((await through.call(HOUSE)).status).toBe(200)
     expect(line.connections).toBe(before + 1)
@@ -54,7 +54,7 @@ describe('a line to the relay', () => {
       const { relay, home, through } = await world({ clock })
       const line = await LineBetween.to(relay.relay.port)
       const body = { url: `https://localhost:${line.port}`, fingerprint: relay.relay.authority?.fingerprint }
-      const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
+      const { link } = await home.running.admin.call<RelayAnswer>('POST', '/relay', body)
       await relay.confirm(link?.code ?? '')
       expect((await through.call(HOUSE)).status).toBe(200)
       line.fallSilent()
@@ -72,7 +72,7 @@ describe('a line to the relay', () => {
     const { relay, home } = await world()
     const line = await LineBetween.to(relay.relay.port)
     const body = { url: `https://localhost:${line.port}`, fingerprint: relay.relay.authority?.fingerprint }
-    const { link } = await home.running.admin.call<RelayView>('POST', '/relay', body)
+    const { link } = await home.running.admin.call<RelayAnswer>('POST', '/relay', body)
     await relay.confirm(link?.code ?? '')
     const socket = await TestSocket.open(relay.access(home.main.token))
     expect(await socket.subscribe(['*'])).toMatchObject({ status: 200 })

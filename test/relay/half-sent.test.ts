@@ -10,7 +10,7 @@ import { type HalfSentRequest, type HalfSentTarget, sendHalf, type Statuses } fr
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
 import { severalNodes } from '#support/relay/several-nodes.ts'
-import type { RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import type { RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 const COUNT = times(8, 340)
@@ -81,7 +81,7 @@ async function tokensOf(home: TestHome): Promise<Tokens> {
 }
 
 async function gatewayStreams(home: TestHome): Promise<number> {
-  const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
+  const { tunnels } = await home.running.admin.call<RelayAnswer>('GET', '/relay')
   return tunnels.reduce((sum, { streams }) => sum + streams, 0)
 }
 

@@ -5,7 +5,7 @@ import { REQUEST_LIMITS } from '../../src/mcp/sessions.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-import type { Shown } from '#support/relay/browser.ts'
+import type { PageSnapshot } from '#support/relay/browser.ts'
 import { HostedWorld } from '#support/relay/hosted-world.ts'
 import { OAuthAgent } from '#support/relay/oauth-agent.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 /** An agent whose person sees the page with the code. */
-async function pageWithCode(): Promise<Shown> {
+async function pageWithCode(): Promise<PageSnapshot> {
   const agent = await OAuthAgent.register(world.origin, world.fetch)
   return world.ask(await agent.authorizeUrl())
 }

@@ -6,7 +6,7 @@ import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { Browser } from '#support/relay/browser.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { RelayProcess } from '#support/relay/relay-process.ts'
-import type { RelayView } from '#support/relay/test-relay.ts'
+import type { RelayAnswer } from '#support/relay/test-relay.ts'
 import { trustingFetch } from '#support/relay/trusting-fetch.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { mcpPython } from '../mcp/python/environment.ts'
@@ -81,7 +81,7 @@ test('hosted agents continue their sessions after a refresh and after restarts o
   const { admin } = gateway
   await relay.link(admin)
   const linked = async (): Promise<void> => {
-    await expect.poll(async () => (await admin.call<RelayView>('GET', '/relay')).state).toBe('linked')
+    await expect.poll(async () => (await admin.call<RelayAnswer>('GET', '/relay')).state).toBe('linked')
   }
   await linked()
   const { integration } = await admin.call<{ integration: { id: string } }>('POST', '/integrations', {

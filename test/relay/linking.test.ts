@@ -2,18 +2,18 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { hm } from '#support/gateway/cli.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { Browser, type Shown } from '#support/relay/browser.ts'
+import { Browser, type PageSnapshot } from '#support/relay/browser.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { severalNodes } from '#support/relay/several-nodes.ts'
-import { type RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import { type RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 import { trustingFetch } from '#support/relay/trusting-fetch.ts'
 
 const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
 
 /** Page of a new person who signs up at this node and links the home of a gateway at that node. */
-async function linked(here: TestRelay, there: TestRelay, home: TestHome, origin: string): Promise<Shown> {
+async function linked(here: TestRelay, there: TestRelay, home: TestHome, origin: string): Promise<PageSnapshot> {
   const address = { url: `https://localhost:${there.relay.port}`, fingerprint: there.relay.authority?.fingerprint }
-  const { link } = await home.running.admin.call<RelayView>('POST', '/relay', address)
+  const { link } = await home.running.admin.call<RelayAnswer>('POST', '/relay', address)
   const { fetch, agent } = trustingFetch(here.ca)
   onTestFinished(() => agent.destroy())
   await here.relay.accounts.signUp({ ...OLGA, invite: '' }, { peer: '10.6.6.6' })

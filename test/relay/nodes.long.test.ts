@@ -7,7 +7,7 @@ import { proves, type TestRequest } from '#support/gateway/verifies.ts'
 import { Follower, Reader, Writer } from '#support/relay/load.ts'
 import { natsServer } from '#support/relay/nats-links.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
-import type { RelayView } from '#support/relay/test-relay.ts'
+import type { RelayAnswer } from '#support/relay/test-relay.ts'
 import { onTwoNodes, type ThreeNodes, threeNodes } from '#support/relay/three-nodes.ts'
 
 const KILLS = 20
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_NATS)('three nodes of a relay under load (needs nats-server
           Math.max(...readers.map((reader) => reader.answeredAgain(killedAt, performance.now())))
         while (longest() === Infinity) await wait(20)
         again.push(longest())
-        const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
+        const { tunnels } = await home.running.admin.call<RelayAnswer>('GET', '/relay')
         for (const name of before) if (!tunnels.some((worker) => worker.node === name)) stoppedNodes.add(name)
         node.process = await start(node.port)
       }

@@ -12,7 +12,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { natsLink } from '#support/relay/nats-links.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { holding, severalNodes } from '#support/relay/several-nodes.ts'
-import type { RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import type { RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
@@ -165,7 +165,7 @@ describe.runIf(HAS_NATS)('gateways and nodes that come, go and drain (needs nats
     balancer.ports = [first.relay.port, second.relay.port]
     expect(await holding([first, second], home, 2)).toEqual([first, second])
     const named = async (): Promise<ReadonlySet<string>> => {
-      const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
+      const { tunnels } = await home.running.admin.call<RelayAnswer>('GET', '/relay')
       return new Set(tunnels.map(({ node }) => node))
     }
     while ((await named()).size < 2);
@@ -177,8 +177,8 @@ describe.runIf(HAS_NATS)('gateways and nodes that come, go and drain (needs nats
     const [one, two] = nodes as [TestRelay, TestRelay]
     await one.serve(home.running)
     await holding(nodes, home, 2)
-    const tunnels = async (): Promise<RelayView['tunnels']> =>
-      (await home.running.admin.call<RelayView>('GET', '/relay')).tunnels
+    const tunnels = async (): Promise<RelayAnswer['tunnels']> =>
+      (await home.running.admin.call<RelayAnswer>('GET', '/relay')).tunnels
     const second = (await tunnels()).find(({ slot }) => slot === 1)?.node
     const [ending, left] = one.relay.node === second ? [one, two] : [two, one]
     balancer.ports = []

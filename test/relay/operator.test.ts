@@ -7,7 +7,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { relayedHome } from '#support/relay/relayed-home.ts'
-import { type RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import { type RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 
 /** Runs a command of the relay's operator while the relay runs. */
 function desk(dataDir: string, url = 'https://localhost') {
@@ -84,7 +84,7 @@ describe('the operator of a relay', () => {
     expect(await enrolment.standing(serial, 'another key')).toBe('other_key')
     expect(await desk(relay.dataDir)('replace-key', code)).toContain(`Gateway ${serial} may connect with its new key`)
     expect(await enrolment.standing(serial, 'another key')).toBe('linked')
-    expect(await relay.connect(home.running)).toMatchObject({ state: 'unlinked' } satisfies Partial<RelayView>)
+    expect(await relay.connect(home.running)).toMatchObject({ state: 'unlinked' } satisfies Partial<RelayAnswer>)
     await expect(desk(relay.dataDir)('replace-key', 'AAAA-AAAA')).rejects.toThrow('no gateway with a new key')
   })
 

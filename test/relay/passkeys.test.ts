@@ -4,7 +4,7 @@ import { PASSKEYS_MAX } from '../../relay/accounts/account.ts'
 import { TABLES } from '../../relay/store/store.ts'
 import { type AuthenticatorOptions, SoftAuthenticator } from '#support/gateway/soft-authenticator.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import type { Browser, Shown } from '#support/relay/browser.ts'
+import type { Browser, PageSnapshot } from '#support/relay/browser.ts'
 import { OLGA, olgasRelay } from '#support/relay/test-web.ts'
 
 /** Sends a request of the pages' script with a browser's cookies. */
@@ -13,20 +13,20 @@ async function optionsOf(browser: Browser, path: string, fields: Readonly<Record
   return { status: response.status, body: JSON.parse(response.html) as AuthenticatorOptions & Record<string, unknown> }
 }
 
-function post(browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<Shown> {
+function post(browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<PageSnapshot> {
   const headers = { origin: browser.origin, 'content-type': 'application/x-www-form-urlencoded' }
   return browser.open(path, { method: 'POST', body: new URLSearchParams(fields), headers })
 }
 
 const relayOf = () => olgasRelay({ host: 'localhost', homes: [] })
 
-async function added(browser: Browser, phone: SoftAuthenticator, name = 'Phone'): Promise<Shown> {
+async function added(browser: Browser, phone: SoftAuthenticator, name = 'Phone'): Promise<PageSnapshot> {
   const options = await optionsOf(browser, '/account/passkeys/options', { current: OLGA.password })
   const made = JSON.stringify(phone.make(options.body))
   return post(browser, '/account/passkeys', { name, made })
 }
 
-async function signedIn(browser: Browser, phone: SoftAuthenticator): Promise<Shown> {
+async function signedIn(browser: Browser, phone: SoftAuthenticator): Promise<PageSnapshot> {
   const options = await optionsOf(browser, '/signin/options')
   return post(browser, '/signin/passkey', { response: JSON.stringify(phone.show(options.body)), next: '/account' })
 }

@@ -17,7 +17,7 @@ import { LineBetween } from '#support/relay/line-between.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { sharedRelayedHome } from '#support/relay/relayed-home.ts'
 import { severalNodes } from '#support/relay/several-nodes.ts'
-import type { RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import type { RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
 
@@ -204,7 +204,7 @@ describe('a home with end-to-end connections', () => {
   proves('end-to-end.kept', 'and no others keeps that setting at the next relay', { tags: ['long'] }, async () => {
     const { relay, home, through } = await endToEnd('only')
     const off = { state: 'off', url: null, passthrough: 'only' }
-    expect(await home.running.admin.call<RelayView>('DELETE', '/relay')).toMatchObject(off)
+    expect(await home.running.admin.call<RelayAnswer>('DELETE', '/relay')).toMatchObject(off)
     expect(await relay.connect(home.running)).toMatchObject({ state: 'linked', passthrough: 'only' })
     expect((await through.call(HOUSE)).status).toBe(421)
   })
@@ -218,7 +218,7 @@ describe('a home with end-to-end connections', () => {
     expect((await through.call(HOUSE)).status).toBe(200)
     await set('on')
     await reached(inside)
-    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ passthrough: 'on' })
+    expect(await home.running.admin.call<RelayAnswer>('GET', '/relay')).toMatchObject({ passthrough: 'on' })
   })
 })
 

@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../../relay/store/store.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'
 import { freePort } from '#support/free-port.ts'
-import { type RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import { type RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { HttpCaller, TestSocket } from '#support/gateway/callers.ts'
@@ -50,17 +50,17 @@ describe('a gateway at a relay', () => {
     expect([state, link?.url]).toEqual(['unlinked', `${relay.relay.url}/link`])
     expect((await through.call(HOUSE)).status).toBe(503)
     await relay.confirm(link?.code ?? '')
-    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({
+    expect(await home.running.admin.call<RelayAnswer>('GET', '/relay')).toMatchObject({
       state: 'linked',
       accounts: ['olga@example.org'],
       link: null,
     })
     expect((await through.call(HOUSE)).status).toBe(200)
-    expect(await home.running.admin.call<RelayView>('POST', '/relay/link')).toMatchObject({
+    expect(await home.running.admin.call<RelayAnswer>('POST', '/relay/link')).toMatchObject({
       state: 'linked',
       link: { code: expect.stringMatching(/^\w{4}-\w{4}$/) as string },
     })
-    expect(await home.running.admin.call<RelayView>('POST', '/relay/unlink')).toMatchObject({
+    expect(await home.running.admin.call<RelayAnswer>('POST', '/relay/unlink')).toMatchObject({
       state: 'unlinked',
       accounts: [],
     })
@@ -79,7 +79,7 @@ describe('a gateway at a relay', () => {
     const through = new HttpCaller(second.access(home.main.token))
     onTestFinished(() => through[Symbol.asyncDispose]())
     await home.running.hasten(until(through, 200))
-    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'linked' })
+    expect(await home.running.admin.call<RelayAnswer>('GET', '/relay')).toMatchObject({ state: 'linked' })
   })
 
   test('does not connect to a relay with another CA', async () => {
@@ -91,7 +91,7 @@ describe('a gateway at a relay', () => {
     await expect(home.running.admin.call('POST', '/relay', { url: relay.relay.url })).rejects.toThrow(
       'does not prove to be this relay',
     )
-    expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off' })
+    expect(await home.running.admin.call<RelayAnswer>('GET', '/relay')).toMatchObject({ state: 'off' })
   })
 
   proves(
@@ -118,7 +118,7 @@ describe('a gateway at a relay', () => {
       await home.running.admin.call('DELETE', `/sessions/${thief.session}`)
       sessionEnded.resolve()
       expect(await connecting).toMatchObject({ status: 401 })
-      expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({ state: 'off', url: null })
+      expect(await home.running.admin.call<RelayAnswer>('GET', '/relay')).toMatchObject({ state: 'off', url: null })
     },
   )
 
@@ -143,10 +143,10 @@ describe('a gateway at a relay', () => {
       const before = await relay.connect(home.running)
       expect(before).toMatchObject({ state: 'linked', accounts: ['olga@example.org'] })
       const tom = await signedUp(relay, 'tom@example.org')
-      const { link } = await home.running.admin.call<RelayView>('POST', '/relay/link')
+      const { link } = await home.running.admin.call<RelayAnswer>('POST', '/relay/link')
       expect((await enrolment.confirm(link?.code ?? '', tom, '10.9.9.9')).ok).toBe(true)
       await relay.relay.tunnels.settled()
-      expect(await home.running.admin.call<RelayView>('GET', '/relay')).toMatchObject({
+      expect(await home.running.admin.call<RelayAnswer>('GET', '/relay')).toMatchObject({
         accounts: ['olga@example.org', 'tom@example.org'],
         link: null,
       })

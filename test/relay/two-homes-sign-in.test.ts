@@ -3,11 +3,11 @@ import { expect } from 'vitest'
 import { HttpCaller, type RawAnswer } from '#support/gateway/callers.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import type { Browser, Shown } from '#support/relay/browser.ts'
+import type { Browser, PageSnapshot } from '#support/relay/browser.ts'
 import { ofTwoHomes } from '#support/relay/of-two-homes.ts'
 import { crossed, expectNothingOf } from '#support/relay/crossed.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
-import type { RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import type { RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 import { codeOn, HOUSE } from '#support/relay/two-homes.ts'
 
 const bare = ({ status, text }: RawAnswer): { status: number; text: string } => ({ status, text })
@@ -39,7 +39,7 @@ function inMcp(
 }
 
 /** Sends a form of another page than the current one. */
-const post = (browser: Browser, path: string, fields: Record<string, string>): Promise<Shown> =>
+const post = (browser: Browser, path: string, fields: Record<string, string>): Promise<PageSnapshot> =>
   browser.open(path, {
     method: 'POST',
     body: new URLSearchParams(fields),
@@ -138,7 +138,7 @@ ofTwoHomes('people and agents', (homes) => {
   proves('relay.two-homes', 'see, choose and unlink only their own homes on pages', async () => {
     const { olga, anna } = homes()
     const { browser } = olga
-    const checkedPage = async (page: Promise<Shown>): Promise<Shown> => {
+    const checkedPage = async (page: Promise<PageSnapshot>): Promise<PageSnapshot> => {
       expectNothingOf(anna, (await page).html)
       return page
     }
@@ -170,7 +170,7 @@ ofTwoHomes('people and agents', (homes) => {
   proves('relay.two-homes', 'link no home with a used code, or one of another key', async () => {
     const { olga, anna } = homes()
     const { browser } = olga
-    const { link } = await anna.home.running.admin.call<RelayView>('POST', '/relay/link')
+    const { link } = await anna.home.running.admin.call<RelayAnswer>('POST', '/relay/link')
     const used = link?.code ?? ''
     expect((await post(anna.browser, '/link', { code: used, confirm: 'yes' })).title).toBe('Your homes')
     const tried = async (code: string) => post(browser, '/link', { code, confirm: 'yes' })

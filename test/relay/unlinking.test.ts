@@ -8,7 +8,7 @@ import { Balancer } from '#support/relay/balancer.ts'
 import { HAS_NATS } from '#support/relay/nats-server.ts'
 import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'
 import { holding, severalNodes } from '#support/relay/several-nodes.ts'
-import { type RelayView, TestRelay } from '#support/relay/test-relay.ts'
+import { type RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { freePort } from '#support/free-port.ts'
 
@@ -16,7 +16,7 @@ const HOUSE = { method: 'GET', path: '/v1/house' }
 /** The gateway's clock runs faster while a command waits for the relay. */
 const GATEWAY = { ...ONE_UNIT, settled: false, begins: 'now' } as const
 
-interface View extends RelayView {
+interface View extends RelayAnswer {
   readonly pending: { readonly wish: string; readonly url: string } | null
 }
 

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { ERRORS } from '../../src/wire/errors.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
-import { power, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
+import { power, RuleCalls, type RuleObjectKind, type RuleObject } from '#support/gateway/rule-calls.ts'
 
 const verifies = verifiesOver('http')
 
@@ -19,12 +19,12 @@ interface Tried {
   readonly nextRuns?: readonly number[]
 }
 
-function send(home: TestHome, kind: RuleKind, rest: string, body?: object, who = home.main): Promise<RawAnswer> {
+function send(home: TestHome, kind: RuleObjectKind, rest: string, body?: object, who = home.main): Promise<RawAnswer> {
   const path = `/v1/${kind}s${rest}`
   return home.call({ method: 'POST', path, token: who.token, ...(body === undefined ? {} : { body }) })
 }
 
-async function tried(home: TestHome, kind: RuleKind, what: object | string, who = home.main): Promise<Tried> {
+async function tried(home: TestHome, kind: RuleObjectKind, what: object | string, who = home.main): Promise<Tried> {
   const stored = typeof what === 'string'
   const answer = await send(
     home,
@@ -160,7 +160,7 @@ describe('a dry run', () => {
     })
     const off = await home.integrate({})
     const seen = power(home, 'guest-light', true, hidden)
-    const drafts: readonly [RuleKind, TestIntegration, object][] = [
+    const drafts: readonly [RuleObjectKind, TestIntegration, object][] = [
       ['scene', hidden, { name: 'X', steps: [seen, power(home, 'study-light', true, hidden)] }],
       ['scene', hidden, { name: 'X', roomId: home.id('room:study', hidden) }],
       ['scene', home.main, { name: 'X', steps: [{ device: home.id('study-light'), op: 'open' }] }],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { verifiesOver } from '#support/gateway/harness.ts'
-import { power, RuleCalls, type RuleKind } from '#support/gateway/rule-calls.ts'
+import { power, RuleCalls, type RuleObjectKind } from '#support/gateway/rule-calls.ts'
 
 const verifies = verifiesOver('http')
 
@@ -12,7 +12,7 @@ verifies(
   'of twelve editors of one revision one wins, eleven get 409, and nothing else has changed',
   async (home) => {
     const then = [power(home, 'hall-light', true)]
-    const bodies: readonly (readonly [RuleKind, object])[] = [
+    const bodies: readonly (readonly [RuleObjectKind, object])[] = [
       ['scene', { steps: then }],
       ['automation', { when: [{ time: '07:00' }], then }],
       ['schedule', { at: { time: '07:00' }, then }],

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { simulatedHome } from '../../src/gateway/simulated-home.ts'
 import { GATEWAY_CAUSE } from '../../src/home/model/events.ts'
 import { type TestHome, verifiesOver } from '#support/gateway/harness.ts'
-import { power, statusAndCode, RuleCalls, type RuleKind, type RuleObject } from '#support/gateway/rule-calls.ts'
+import { power, statusAndCode, RuleCalls, type RuleObjectKind, type RuleObject } from '#support/gateway/rule-calls.ts'
 import { times } from '#support/long.ts'
 
 const verifies = verifiesOver('stream')
@@ -25,7 +25,7 @@ async function sendBack(calls: RuleCalls, id: string): Promise<void> {
 }
 
 /** Bodies that create, with all shapes of steps, triggers, conditions and times. */
-function bodies(home: TestHome): Readonly<Record<RuleKind, fc.Arbitrary<object>>> {
+function bodies(home: TestHome): Readonly<Record<RuleObjectKind, fc.Arbitrary<object>>> {
   const [lamp, sensor] = [home.id('living-lamp'), home.id('landing-sensor')]
   const name = fc.stringMatching(/^[A-Za-z][A-Za-z ]{0,20}[a-z]$/)
   const days = fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 7 })

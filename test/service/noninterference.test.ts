@@ -6,7 +6,7 @@ import { NoninterferenceHome } from '#support/homes/noninterference/home.ts'
 import { WATCHED } from '#support/homes/noninterference/world.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-import { type Action, action } from '#support/homes/noninterference/actions.ts'
+import { type TestedAction, action } from '#support/homes/noninterference/actions.ts'
 import { Player } from '#support/homes/noninterference/player.ts'
 
 const SEQUENCES = times(WATCHED.length, 1_000)
@@ -16,7 +16,7 @@ const STEPS = 30
 async function difference(
   way: number,
   seeds: readonly [number, number],
-  steps: readonly Action[],
+  steps: readonly TestedAction[],
 ): Promise<object | null> {
   const [a, b] = [new Player(way, seeds[0]), new Player(way, seeds[1])]
   try {
@@ -51,8 +51,8 @@ async function difference(
 
 describe('two homes that differ only in hidden things', () => {
   // Random steps alone would seldom read refused things.
-  const refused: readonly Action[] = [
-    ...[0, 4, 8, 12].flatMap((value): Action[] => [
+  const refused: readonly TestedAction[] = [
+    ...[0, 4, 8, 12].flatMap((value): TestedAction[] => [
       { kind: 'by-hidden', which: value, value },
       { kind: 'pass', ms: 1_500 },
     ]),

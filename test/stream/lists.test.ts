@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { StreamMessage, TestSocket } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
-import { power, RuleCalls, type RuleKind } from '#support/gateway/rule-calls.ts'
+import { power, RuleCalls, type RuleObjectKind } from '#support/gateway/rule-calls.ts'
 
-const bodyOf = (kind: RuleKind, home: TestHome): object => {
+const bodyOf = (kind: RuleObjectKind, home: TestHome): object => {
   const steps = [power(home, 'study-light', true)]
   switch (kind) {
     case 'scene':

@@ -109,7 +109,7 @@ interface CheckProps extends Pick<Input, 'checked' | 'defaultChecked' | 'disable
 }
 
 /** A checkbox with its label. */
-export function Check({ children, ...input }: CheckProps): JSX.Element {
+export function Checkbox({ children, ...input }: CheckProps): JSX.Element {
   return (
     <label class="check">
       <input {...input} type="checkbox" />

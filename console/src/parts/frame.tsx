@@ -34,7 +34,7 @@ const PLACES: readonly { path: string; name: string; icon: IconName }[] = [
 ]
 
 /** Frame of every page: header, navigation, banners and notices. */
-export function Frame({ children }: { readonly children: ComponentChildren }): JSX.Element {
+export function PageFrame({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return (
     <div class="frame">
       <a class="skip" href="#page">

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { browserTransport, Caller } from '@hm-gateway/client/src/browser.ts'
 
 /** Facts about the gateway that every page reads before sign-in (docs/console.md#getting-in). */
-export interface About {
+export interface PublicFacts {
   /** Serial of the gateway. */
   readonly gateway: string
   /** Host name in the home's network. */
@@ -16,11 +16,11 @@ export interface About {
 }
 
 interface AboutPaths {
-  readonly '/console/about': { readonly get: { readonly answer: About } }
+  readonly '/console/about': { readonly get: { readonly answer: PublicFacts } }
 }
 
 /** Null until the gateway answered. */
-export const about = signal<About | null>(null)
+export const about = signal<PublicFacts | null>(null)
 
 /**
  * Reads the facts; pages work without them. A changed fingerprint means a new CA. Browsers do not trust it yet, even

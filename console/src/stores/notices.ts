@@ -4,20 +4,20 @@ import { words } from '../words/frame.ts'
 const SHOWN_MS = 7_000
 
 /** Message at the foot of the page about a finished action. */
-export interface Notice {
+export interface PageNotice {
   readonly text: string
   /** Reverts the action; null without an Undo button. */
   readonly undo: (() => Promise<unknown>) | null
 }
 
 /** The visible notice. */
-export const notice = signal<Notice | null>(null)
+export const notice = signal<PageNotice | null>(null)
 let timer: ReturnType<typeof setTimeout> | undefined
 /** Open dialogs. They cover the notice, so its time stops. */
 let openDialogs = 0
 
 /** Shows a notice for seven seconds. The warning about unstored changes stays visible after it. */
-export function showNotice(text: string, undo: Notice['undo'] = null): void {
+export function showNotice(text: string, undo: PageNotice['undo'] = null): void {
   const addsWarning = notice.value?.text === words.unstored && text !== words.unstored
   notice.value = { text: addsWarning ? `${text} ${words.unstored}` : text, undo }
   resumeNotice()

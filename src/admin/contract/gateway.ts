@@ -4,7 +4,7 @@ import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs, text, textOrNull, count, shape, named, listOf } from '../../api/contract/fields.ts'
 import { BackupState } from './backups.ts'
 import { EnergyJumpShape } from './records.ts'
-import { GAVE_WAY, PendingRequest, RELAY_STATE, RIVAL_AT } from './relay.ts'
+import { GAVE_WAY, PendingRelayRequest, RELAY_STATE, RIVAL_AT } from './relay.ts'
 import { FilePath } from './shapes.ts'
 import { LOG_LEVELS } from '../../lib/log.ts'
 import { LOG_LINES_MAX } from '../../lib/log-lines.ts'
@@ -136,7 +136,7 @@ const Status = named('Status', 'State of the gateway.', {
       .describe('Last time within an hour when all places of a tunnel were taken, epoch milliseconds; else null.'),
     gaveWay: z.boolean().optional().describe(GAVE_WAY),
     rivalAt: z.int().nullable().optional().describe(RIVAL_AT),
-    pending: PendingRequest.nullable().optional(),
+    pending: PendingRelayRequest.nullable().optional(),
   }),
   integrations: count('Number of integrations.'),
   failedAuthentications: count('Requests without a valid credential in the last 24 hours.'),

@@ -15,7 +15,7 @@ export const RELAY_STATE = z
   .enum(['off', 'connecting', 'unlinked', 'linked'])
   .describe('`off`: no relay is connected; `unlinked`: no account may reach the home yet.')
 
-export const PendingRequest = named(
+export const PendingRelayRequest = named(
   'PendingRelayRequest',
   'A request without a confirmation by the relay. The gateway repeats it with each connection to that relay.',
   {
@@ -45,7 +45,7 @@ const Relay = named('Relay', 'The relay for access from outside.', {
     silentMs: count("Milliseconds since the relay's last response."),
     streams: count('Active requests and sockets.'),
   }).describe('Open connections.'),
-  pending: PendingRequest.nullable(),
+  pending: PendingRelayRequest.nullable(),
   link: shape('Code for linking an account.', {
     code: text('Code that the owner enters there.'),
     url: text('The page of the relay.'),

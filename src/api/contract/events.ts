@@ -18,7 +18,7 @@ export const PATH_LENGTH_MAX = 2_048
 
 /** Lists whose changes are events; each has an event and a topic of its name. */
 export const LISTS = ['scenes', 'automations', 'schedules'] as const
-export type List = (typeof LISTS)[number]
+export type ListTopic = (typeof LISTS)[number]
 
 /** Event kinds of the specification and of this gateway; clients ignore unknown kinds (docs/stream.md#events). */
 export const EVENT_KINDS = ['state', 'sensor', 'scene', 'exposure', ...LISTS, 'integration'] as const
@@ -140,7 +140,7 @@ const about = {
 }
 
 /** Event of a list; clients read its content with the list's GET. */
-const listEvent = (list: List, one: string, description: string) =>
+const listEvent = (list: ListTopic, one: string, description: string) =>
   named(`${list.charAt(0).toUpperCase()}${list.slice(1)}Event`, description, {
     ...common,
     event: z.literal(list),

@@ -32,7 +32,7 @@ import type { OpeningCall, Unlocking } from '../unlocking.ts'
 import { isLeftOut, validated } from '../validate.ts'
 import { runScene } from './scenes.ts'
 
-export interface ControlParts {
+export interface ControlHandlerParts {
   readonly live: LiveHome
   readonly control: Control
   readonly scenes: SceneRunner
@@ -57,7 +57,7 @@ const FORMS = ['controls', 'room', 'floor'] as const satisfies readonly (keyof t
 const CODE_OF_ONE =
   'code: it is for one opening, and this call has several. Send `controls`, where each entry has its own code.'
 
-export function controlHandlers(parts: ControlParts): HandlersOf<typeof control> {
+export function controlHandlers(parts: ControlHandlerParts): HandlersOf<typeof control> {
   return {
     'devices.control': async ({ subject, body, identity, cause, refuse }) => {
       const call = { identity, cause, code: body.code, refuse }
@@ -91,7 +91,7 @@ export function controlHandlers(parts: ControlParts): HandlersOf<typeof control>
 function decisionsOf(
   body: unknown,
   call: Pick<BatchCall, 'view' | 'identity' | 'cause' | 'naming' | 'refuse'>,
-  parts: ControlParts,
+  parts: ControlHandlerParts,
 ): readonly { readonly device: string; readonly decision: Decision }[] {
   const form = formOf(body, call.refuse)
   if (form === 'controls')
@@ -128,7 +128,7 @@ function formOf(body: unknown, refuse: Refuse): keyof typeof CONTROL_FORMS {
 function entryDecision(
   entry: unknown,
   call: Pick<BatchCall, 'view' | 'identity' | 'cause'> & { readonly refuse: RefuseOne },
-  parts: ControlParts,
+  parts: ControlHandlerParts,
   at: string,
 ): Decision {
   const { device: id, ...operation } =
@@ -147,7 +147,7 @@ function decisionOf(
   thing: ExposedDevice | ExposedScene,
   body: OperationBody,
   call: Omit<OpeningCall, 'code' | 'refuse'> & { readonly refuse: RefuseOne },
-  parts: ControlParts,
+  parts: ControlHandlerParts,
 ): Decision {
   const opening = { ...call, code: body.code }
   if (thing.type === 'scene') return { run: runBy(parts, thing, body, opening).run }
@@ -199,7 +199,7 @@ function isEntrance(device: ExposedDevice): boolean {
 }
 
 function runBy(
-  parts: ControlParts,
+  parts: ControlHandlerParts,
   scene: Parameters<typeof runScene>[1],
   { op, args }: OperationBody,
   call: OpeningCall & { readonly refuse: Refuse<'hmhc_unavailable' | 'not_found'> },

@@ -18,7 +18,7 @@ import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
 import { requestersOf, scenePrincipals, principalsOf } from '../../home/rules/runs/opening-check.ts'
-import type { Names } from '../../home/words/values.ts'
+import type { DisplayNames } from '../../home/words/values.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
 import { attempt, type Refuse } from '../errors.ts'
 import { errorBody, type Naming, type Refused } from '../../wire/errors.ts'
@@ -273,7 +273,7 @@ function isOwn(
   return refusal === 'unlock_off' && principal.integration === view.integration.id
 }
 
-function namesIn(view: ExposedHouse): Names {
+function namesIn(view: ExposedHouse): DisplayNames {
   return {
     device: (key) => view.byKey(key)?.name ?? null,
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? null,

@@ -8,17 +8,11 @@ import {
   COLLECT_MS,
   endOf,
 } from './agent-request.ts'
-import type {
-  Credential,
-  CredentialReader,
-  Credentials,
-  NewCredential,
-  RecordActivity,
-} from '../credentials/credentials.ts'
+import type { Credential, CredentialReader, Credentials, NewCredential } from '../credentials/credentials.ts'
 import type { LastUsed } from '../credentials/last-used.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import { type Cause, GATEWAY_CAUSE } from '../../home/model/events.ts'
-import type { UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import type { RequestChange } from './expiring-requests.ts'

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AccessChange } from '../../exposure/access-change.ts'
-import type { Cause, ActivityDraft } from '../../home/model/events.ts'
-import type { ChangePart, UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { Cause } from '../../home/model/events.ts'
+import type { ChangePart, RecordActivity, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -210,9 +210,6 @@ interface Minted {
   readonly token: string
   readonly credential: Credential
 }
-
-/** Writes an activity row in the current transaction. */
-export type RecordActivity = (draft: ActivityDraft) => void
 
 interface CredentialsParts {
   /** The gateway's serial, which is part of its tokens. */

@@ -81,7 +81,7 @@ export interface SessionSecrets {
 }
 
 /** A valid session. */
-export interface SessionState {
+export interface ValidSession {
   readonly stored: StoredSession
   readonly person: Person | null
 }

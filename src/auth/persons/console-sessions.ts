@@ -13,7 +13,7 @@ import {
   FRESH_MS,
   type SessionSecrets,
   SESSIONS_MAX,
-  type SessionState,
+  type ValidSession,
   type SessionStore,
   type StoredSession,
   END_REASONS,
@@ -132,7 +132,7 @@ export class ConsoleSessions {
   }
 
   /** State of a session; null if it expired or was ended. */
-  state(session: PersonSession): SessionState | null {
+  state(session: PersonSession): ValidSession | null {
     const stored = this.#parts.sessions.get(session.id)
     if (!stored || this.#over(stored)) return null
     const person = stored.person === null ? null : (this.#parts.persons.get(stored.person) ?? null)
@@ -140,7 +140,7 @@ export class ConsoleSessions {
   }
 
   /** Valid sessions with their last use, latest first. */
-  list(): readonly (SessionState & { readonly usedAt: number })[] {
+  list(): readonly (ValidSession & { readonly usedAt: number })[] {
     return this.#parts.sessions
       .list()
       .flatMap((stored) => {

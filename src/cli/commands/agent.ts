@@ -4,7 +4,7 @@ import { type AdminEvent, EVENTS_PATH } from '../../admin/contract/events.ts'
 import { noticeOf, agentOf, nameWorth } from '../../operations/notice.ts'
 import { CliError, listed, table, write } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
-import { type Answer, type Body, Commands } from './commands.ts'
+import { type CallAnswer, type CallBody, Commands } from './commands.ts'
 import { newCredentialLines, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
 import type { PendingRequestView } from '../../admin/contract/agents.ts'
 import type { HomeTime } from '../shell/home-time.ts'
@@ -48,8 +48,8 @@ async function decide(line: string, context: CliContext): Promise<void> {
   }
 }
 
-type AcceptOptions = Body<'agents.accept'>
-type CreateOptions = Body<'agents.create'> & { readonly qr?: boolean }
+type AcceptOptions = CallBody<'agents.accept'>
+type CreateOptions = CallBody<'agents.create'> & { readonly qr?: boolean }
 
 /** `hm agent …`: requests for access, credentials, and calls that wait for a confirmation. */
 export function agentCommands(program: Commands): void {
@@ -189,7 +189,7 @@ function acceptedBy(code: string | undefined, options: AcceptOptions): { id: str
 /** Quotes names, so that their spaces do not look like columns. */
 const quoted = (...texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text))
 
-function describeRequests({ requests }: Answer<'agents.requests'>, time: HomeTime): string {
+function describeRequests({ requests }: CallAnswer<'agents.requests'>, time: HomeTime): string {
   if (requests.length === 0) return 'No agent asks for access.'
   const rows = requests.map((request) => [
     request.code,
@@ -228,14 +228,14 @@ function suggestion({ exposure, settings }: NonNullable<PendingRequestView['sugg
   )
 }
 
-function describeAccepted({ accepted, integration, session, replaces }: Answer<'agents.accept'>): string {
+function describeAccepted({ accepted, integration, session, replaces }: CallAnswer<'agents.accept'>): string {
   return [
     `Accepted ${agentOf(accepted)}${session ? ' for one session' : ''}, for the integration ${integration}. It collects its token with its next request.`,
     ...(replaces === null ? [] : [`${replaces} ends then.`]),
   ].join('\n')
 }
 
-function describeConfirmations({ confirmations }: Answer<'confirmations.list'>, time: HomeTime): string {
+function describeConfirmations({ confirmations }: CallAnswer<'confirmations.list'>, time: HomeTime): string {
   if (confirmations.length === 0) return 'No confirmation is pending.'
   const rows = confirmations.map((confirmation) => [
     confirmation.id,
@@ -251,7 +251,7 @@ function describeConfirmations({ confirmations }: Answer<'confirmations.list'>, 
   ].join('\n')
 }
 
-function describeAnswered({ confirmed, declined }: Answer<'confirmations.answer'>): string {
+function describeAnswered({ confirmed, declined }: CallAnswer<'confirmations.answer'>): string {
   if (confirmed)
     return `Confirmed for ${JSON.stringify(confirmed.label)}: ${confirmed.what}. It works once, within 2 minutes, when the agent asks again.`
   return `Declined${declined ? ` for ${JSON.stringify(declined.label)}: ${declined.what}` : ''}.`

@@ -7,7 +7,7 @@ import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
 import type { CliContext } from './context.ts'
 import { resolve } from 'node:path'
-import type { Answer, Commands } from './commands.ts'
+import type { CallAnswer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** Parses an option with `on` or `off`; undefined if it is missing. */
@@ -201,7 +201,7 @@ function phraseText(words: readonly string[]): string {
   ].join('\n')
 }
 
-function listText({ state, choice, backups }: Answer<'backups.list'>, time: HomeTime): string {
+function listText({ state, choice, backups }: CallAnswer<'backups.list'>, time: HomeTime): string {
   return [
     listed(backups, 'There is no backup yet.', {
       backup: ({ name }) => name,

@@ -4,9 +4,9 @@ import type { AnswerOf, CallArguments } from '../../api/client.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import type { CliContext } from './context.ts'
 
-export type Answer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
+export type CallAnswer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
 /** Request body. */
-export type Body<N extends keyof AdminContract> =
+export type CallBody<N extends keyof AdminContract> =
   CallArguments<AdminContract[N]> extends { readonly body: infer B } ? B : never
 
 /** Endpoints that need at most an `id`. */
@@ -44,7 +44,7 @@ export class Commands {
     usage: string,
     description: string,
     name: N,
-    text: (answer: Answer<N>, time: HomeTime, id: string) => string,
+    text: (answer: CallAnswer<N>, time: HomeTime, id: string) => string,
   ): void {
     this.command(usage, description).action(async (typed: unknown) => {
       const id = typeof typed === 'string' ? typed : ''

@@ -9,7 +9,7 @@ import { ADMIN_SOCKET } from '../../settings/settings.ts'
 import { request } from '../../lib/plain-http.ts'
 import { CannotAsk, CliError, NoGateway, write } from '../shell/terminal.ts'
 import { type AdminContract, adminContract } from '../../admin/contract/index.ts'
-import { Client } from '../../api/client.ts'
+import { ContractClient } from '../../api/client.ts'
 import { HomeTime } from '../shell/home-time.ts'
 
 /** Timeout of a response; a backup with a long history takes minutes. */
@@ -186,7 +186,7 @@ interface GlobalOptions {
 
 /** Context of the administrators' commands: the gateway, and the output as text or JSON. */
 export class CliContext {
-  readonly client: Client<AdminContract>
+  readonly client: ContractClient<AdminContract>
   readonly socket: AdminSocket
   readonly json: boolean
   readonly dataDir: string
@@ -197,7 +197,7 @@ export class CliContext {
     this.json = json
     this.dataDir = dataDir
     this.socket = socket
-    this.client = new Client(adminContract, async ({ method, path, query, body }) => {
+    this.client = new ContractClient(adminContract, async ({ method, path, query, body }) => {
       const text = new URLSearchParams(query).toString()
       const answer = await socket.exchange(method, text === '' ? path : `${path}?${text}`, body)
       if (answer.status >= 300) throw refusalOf(answer)

@@ -2,7 +2,7 @@ import { renderUnicodeCompact } from 'uqr'
 import type { CredentialView } from '../../admin/contract/integrations.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { lostPermissionLines, unstored } from '../shell/terminal.ts'
-import type { Answer } from './commands.ts'
+import type { CallAnswer } from './commands.ts'
 
 /** The blocks are the white of the code, whatever the terminal's colours: cameras cannot read an inverted code. */
 const WHITE_ON_BLACK = '\u001b[38;5;231;48;5;16m'
@@ -17,7 +17,7 @@ export function qrLines(text: string): readonly string[] {
 
 /** Lines about a new credential. */
 export function newCredentialLines(
-  { token, link, fingerprint, connectionCode }: Answer<'keys.create'>,
+  { token, link, fingerprint, connectionCode }: CallAnswer<'keys.create'>,
   qr: boolean,
 ): readonly string[] {
   return [
@@ -35,5 +35,5 @@ export const stateWords = ({ state, stale }: CredentialView): string => state + 
 export const lastUsedWords = ({ lastUsed }: CredentialView, time: HomeTime): string =>
   lastUsed ? `${time.when(lastUsed.at)} ${lastUsed.via}` : 'never'
 
-export const revokedWords = (ended: Answer<'keys.revoke'>): string =>
+export const revokedWords = (ended: CallAnswer<'keys.revoke'>): string =>
   `Revoked ${ended.revoked}; its requests answer 401 and its open streams are closed.${lostPermissionLines(ended)}${unstored(ended)}`

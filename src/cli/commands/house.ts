@@ -1,9 +1,9 @@
 import { CliError, table, plain, ask, readText, writeNew } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
-import type { Answer, Body, Commands } from './commands.ts'
+import type { CallAnswer, CallBody, Commands } from './commands.ts'
 import { importPreviewLines } from './previews.ts'
 
-type Replacement = Answer<'house.replace'>
+type Replacement = CallAnswer<'house.replace'>
 type Place = Replacement['places'][number]
 type Physical = Replacement['units'][number]['before']
 
@@ -132,8 +132,8 @@ function proposalWords({ proposal, part, kind, becomes }: Place): string {
   }
 }
 
-type HouseView = Answer<'house.show'>
-type GangPlacing = NonNullable<Body<'house.place'>['gangs']>[number]
+type HouseView = CallAnswer<'house.show'>
+type GangPlacing = NonNullable<CallBody<'house.place'>['gangs']>[number]
 
 const RELABEL_HELP = 'relabel past costs and prices with the new currency; amounts are not converted'
 
@@ -224,7 +224,7 @@ function placeCommand(house: Commands): void {
     })
 }
 
-function placing(unit: string, options: PlaceOptions): Body<'house.place'> {
+function placing(unit: string, options: PlaceOptions): CallBody<'house.place'> {
   const { id, name, room, gang = [], light, gangLight = [] } = options
   const address = /^\d+$/.test(unit) ? Number(unit) : undefined
   if (address === undefined && id !== undefined && id !== unit)
@@ -239,7 +239,7 @@ function placing(unit: string, options: PlaceOptions): Body<'house.place'> {
   }
 }
 
-interface HomeOptions extends Pick<Body<'home.set'>, 'name' | 'timeZone' | 'currency' | 'relabelCosts'> {
+interface HomeOptions extends Pick<CallBody<'home.set'>, 'name' | 'timeZone' | 'currency' | 'relabelCosts'> {
   readonly latitude?: string
   readonly longitude?: string
 }
@@ -247,7 +247,7 @@ interface HomeOptions extends Pick<Body<'home.set'>, 'name' | 'timeZone' | 'curr
 /** `hm home …`: name, time zone, place and currency. */
 export function homeCommands(program: Commands): void {
   const home = program.group('home', "the home's name, time zone, place and currency")
-  const text = ({ home: info }: Answer<'home.show'>): string =>
+  const text = ({ home: info }: CallAnswer<'home.show'>): string =>
     Object.entries(info)
       .map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`)
       .join('\n')

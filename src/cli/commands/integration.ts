@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CliContext } from './context.ts'
 import { lostPermissionLines, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
-import type { Body, Commands } from './commands.ts'
+import type { CallBody, Commands } from './commands.ts'
 import { newCredentialLines, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
 import type { IntegrationView } from '../../admin/contract/integrations.ts'
 import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operators.ts'
@@ -16,7 +16,7 @@ export function keyCommands(program: Commands): void {
     .requiredOption('--integration <id>', 'its integration')
     .option('--name <name>', 'its name')
     .option('--qr', 'show the connection code as a QR code too')
-    .action(async ({ qr = false, ...body }: Body<'keys.create'> & { readonly qr?: boolean }) => {
+    .action(async ({ qr = false, ...body }: CallBody<'keys.create'> & { readonly qr?: boolean }) => {
       const { context } = key
       context.show(await context.client.ask('keys.create', { body }), (made) => newCredentialLines(made, qr).join('\n'))
     })

@@ -1,4 +1,4 @@
-import type { Answer, Commands } from './commands.ts'
+import type { CallAnswer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { table } from '../shell/terminal.ts'
 import { ownCommandWords } from '../../home/words/units.ts'
@@ -9,7 +9,7 @@ export function intentsCommand(program: Commands): void {
   program.asks('intents <device>', description, 'intents.show', describe)
 }
 
-function describe(view: Answer<'intents.show'>, time: HomeTime): string {
+function describe(view: CallAnswer<'intents.show'>, time: HomeTime): string {
   const settings = view.intents.map((item) => [
     item.intent,
     item.access === 'read_only' ? 'read-only' : '',

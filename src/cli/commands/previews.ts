@@ -1,9 +1,9 @@
-import type { Answer } from './commands.ts'
+import type { CallAnswer } from './commands.ts'
 import { energyWords } from '../../home/words/energy.ts'
 import { knobsOff, lostPermissionLines, table } from '../shell/terminal.ts'
 
-type Import = Answer<'house.import'>
-type Preview = Answer<'integrations.preview'>
+type Import = CallAnswer<'house.import'>
+type Preview = CallAnswer<'integrations.preview'>
 
 const LEAVING_WORDS =
   'Their energy and activity stay visible to integrations that expose everything, as a part that is no longer in the house. Their readings and detections become hidden; for other integrations everything does.'

@@ -1,13 +1,13 @@
 import { energyWords } from '../../home/words/energy.ts'
 import { CliError, listed, size, readText } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
-import type { Answer, Commands } from './commands.ts'
+import type { CallAnswer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { resolve } from 'node:path'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'
 import { writeYaml } from '../../lib/yaml.ts'
 
-type Correction = Answer<'energy.undoCorrection'>['undone']
+type Correction = CallAnswer<'energy.undoCorrection'>['undone']
 
 /** Answers to a jump, as typed and as sent to the gateway. */
 const ANSWERS = { count: 'count', 'other-meter': 'other_meter' } as const

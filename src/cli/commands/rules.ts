@@ -1,5 +1,5 @@
 import { CliError, listed } from '../shell/terminal.ts'
-import type { Answer, Commands } from './commands.ts'
+import type { CallAnswer, Commands } from './commands.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** State of a rule: on, paused or off. */
@@ -134,7 +134,7 @@ function nextCommand(automation: Commands): void {
     })
 }
 
-function describeTrial({ trial }: Answer<'automations.try'>, time: HomeTime): string {
+function describeTrial({ trial }: CallAnswer<'automations.try'>, time: HomeTime): string {
   const { name, when: triggers, if: conditions, then, wouldRun, because } = trial
   return [
     wouldRun ? `${name} would run if triggered now.` : `${name} would not run now. ${because ?? ''}`.trimEnd(),

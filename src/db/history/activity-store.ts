@@ -19,7 +19,7 @@ import type { Random } from '../../lib/random.ts'
 import { readCell } from '../database.ts'
 import { ActivityIndex, atOf, firstIdOf, PLACES_PER_MS } from './activity-index.ts'
 import type { HistoryParts } from './history-parts.ts'
-import type { Names } from './names.ts'
+import type { SubjectNumbers } from './names.ts'
 
 const TOKEN_BYTES = 9
 /** Rows per read of an export. */
@@ -263,7 +263,7 @@ function judgedOnce(fit: (subject: number, cause: number) => boolean): typeof fi
 
 /** The numbers of the allowed subjects. A subject without rows has no number and is left out. */
 function numbersOf(
-  names: Names,
+  names: SubjectNumbers,
   { only, moves = () => false }: Extract<SubjectFilter, { only: unknown }>,
 ): ReadonlySet<number> {
   const numbers = new Set<number>()

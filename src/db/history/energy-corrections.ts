@@ -142,7 +142,7 @@ function putBackOf(row: CorrectedEnergy, place: PlaceQuarter): CorrectedEnergy {
 export const JUMPS_WAITING_MAX = 8
 
 /** Counter jumps that wait for an administrator's decision, in history.db. */
-export class EnergyJumps {
+export class EnergyJumpStore {
   readonly #parts: HistoryParts
   readonly #sums: EnergySums
 

@@ -2,14 +2,14 @@ import { type DeviceKey, parseDeviceKey } from '../../home/model/device.ts'
 import type {
   CountedEnergy,
   EnergyAmount,
-  EnergyCounter,
+  CounterReading,
   EnergyJump,
   EnergyRebuild,
   EnergyStore,
   EnergySum,
   LargestUse,
 } from '../../home/ports/energy-store.ts'
-import { EnergyJumps, SqliteEnergyCorrections } from './energy-corrections.ts'
+import { EnergyJumpStore, SqliteEnergyCorrections } from './energy-corrections.ts'
 import { EnergySums, SqliteEnergyRebuild } from './energy-sums.ts'
 import { type HistoryParts, paged } from './history-parts.ts'
 import { DEVICE } from './names.ts'
@@ -19,7 +19,7 @@ const EXPORT_ROWS = 500
 const FORGOTTEN_PER_STEP = 2_000
 
 /** A counter with the number of its physical unit: 0, plus one for each replacement. */
-interface OwnedCounter extends EnergyCounter {
+interface OwnedCounter extends CounterReading {
   readonly owner: number
 }
 
@@ -28,7 +28,7 @@ export class SqliteEnergyStore implements EnergyStore {
   readonly corrections: SqliteEnergyCorrections
   readonly #parts: HistoryParts
   readonly #sumsOf: EnergySums
-  readonly #jumps: EnergyJumps
+  readonly #jumps: EnergyJumpStore
   readonly #counters = new Map<DeviceKey, OwnedCounter>()
   /** Number of replacements of each unit since the start. */
   readonly #owners = new Map<string, number>()
@@ -40,7 +40,7 @@ export class SqliteEnergyStore implements EnergyStore {
     const { db } = parts
     this.#parts = parts
     this.#sumsOf = new EnergySums(parts)
-    this.#jumps = new EnergyJumps(parts, this.#sumsOf)
+    this.#jumps = new EnergyJumpStore(parts, this.#sumsOf)
     this.corrections = new SqliteEnergyCorrections(parts, this.#sumsOf)
     this.#sums = {
       day: db.prepare<Sums, EnergySum>(sumsSql('energy_days', 'day')),
@@ -52,7 +52,7 @@ export class SqliteEnergyStore implements EnergyStore {
 
   count(
     device: DeviceKey,
-    allocate: (last: EnergyCounter | null, largest: () => LargestUse) => CountedEnergy | null,
+    allocate: (last: CounterReading | null, largest: () => LargestUse) => CountedEnergy | null,
   ): void {
     const owner = this.#ownerOf(device)
     this.#parts.writer.add(() => {

@@ -11,7 +11,7 @@ import { HistoryFile } from './history-file.ts'
 import { EVENTS_KEPT_MS, SqliteHistoryUpkeep } from './history-upkeep.ts'
 import { HistoryWriter } from './history-writer.ts'
 import { Misdated } from './misdated.ts'
-import { Names } from './names.ts'
+import { SubjectNumbers } from './names.ts'
 import { SqliteReadingStore } from './reading-store.ts'
 import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
 
@@ -48,7 +48,7 @@ export class HistoryDb {
     this.file = db
     const { clock, log, random, defer = (run) => void setImmediate(run) } = options
     const writer = new HistoryWriter({ db, clock, log, defer })
-    const names = new Names(db)
+    const names = new SubjectNumbers(db)
     db.onReset(() => names.reload())
     const causes = new Causes(db)
     const misdated = new Misdated(db, EVENTS_KEPT_MS)

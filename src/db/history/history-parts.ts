@@ -2,13 +2,13 @@ import type { Causes } from './causes.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { HistoryWriter } from './history-writer.ts'
 import type { Misdated } from './misdated.ts'
-import type { Names } from './names.ts'
+import type { SubjectNumbers } from './names.ts'
 
 /** Shared collaborators of the stores in history.db. */
 export interface HistoryParts {
   readonly db: HistoryFile
   readonly writer: HistoryWriter
-  readonly names: Names
+  readonly names: SubjectNumbers
   readonly causes: Causes
   readonly misdated: Misdated
 }

@@ -31,7 +31,7 @@ export const DEVICE = "substr(s.key, length('device:') + 1)"
  * The numbers of subjects in rows. All subjects are in memory: a house has only some thousand, with bounds for scene
  * steps, rules and integrations.
  */
-export class Names {
+export class SubjectNumbers {
   readonly #db: HistoryFile
   readonly #numbers = new Map<SubjectKey, number>()
   readonly #keys = new Map<number, SubjectKey>()

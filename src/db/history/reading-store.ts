@@ -153,7 +153,7 @@ const MINUTE_TO_HOUR: Coarsen = {
 export const ROWS_PER_TURN = 2_000
 
 /** Time range, divided into parts of `step` milliseconds. */
-export interface Range {
+export interface SteppedRange {
   /** The present number of the series, read for each window: a new file may have replaced a damaged one. */
   readonly series: () => number | undefined
   readonly from: number
@@ -212,7 +212,7 @@ export class ReadingRanges {
     this.#firstTooMany = db.prepare<Window, { readonly at: number | null }>(FIRST_TOO_MANY)
   }
 
-  async of({ series, from, to, step }: Range): Promise<ReadingRange> {
+  async of({ series, from, to, step }: SteppedRange): Promise<ReadingRange> {
     const slots = new Map<number, Part>()
     if (this.#waiting > 0) await this.#nextTurn()
     for (let begin = from; begin < to;) {

@@ -8,7 +8,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { MockAdapter } from '#support/bus/mock-adapter.ts'
 import { FrameSplitter } from '../frame/frame.ts'
 import { decodeRequest, type Reply, type ReplyOf, type Request } from '../message/messages.ts'
-import { Counters, SENDS_MAX } from './link.ts'
+import { LinkCounters, SENDS_MAX } from './link.ts'
 import type { ExchangeFailure } from './exchange.ts'
 import { ExchangeRunner } from './exchange-runner.ts'
 import { times } from '#support/long.ts'
@@ -27,7 +27,7 @@ interface Rig {
   readonly clock: ManualClock
   readonly adapter: MockAdapter
   readonly runner: ExchangeRunner
-  readonly counters: Counters
+  readonly counters: LinkCounters
   readonly downs: string[]
   /** Number of host writes per request id. */
   readonly writes: Map<number, number>
@@ -48,7 +48,7 @@ function rig(): Rig {
   const clock = new ManualClock()
   const adapter = new MockAdapter(clock)
   adapter.answer = obedient
-  const counters = new Counters()
+  const counters = new LinkCounters()
   const downs: string[] = []
   const writes = new Map<number, number>()
   const splitter = new FrameSplitter()

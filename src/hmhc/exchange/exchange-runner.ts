@@ -14,7 +14,7 @@ import {
   type RequestOf,
 } from '../message/messages.ts'
 import {
-  Admission,
+  FlowControl,
   type AdmissionOptions,
   Exchange,
   type ExchangeFailure,
@@ -24,7 +24,7 @@ import {
 import { ExchangeQueue } from './exchange-queue.ts'
 import { RESET_WAIT_MS, type LossReason } from './link.ts'
 import { LinkRunner } from './link-runner.ts'
-import type { LinkListener, LinkOptions } from './link-runner.ts'
+import type { LinkListener, LinkRunnerOptions } from './link-runner.ts'
 import { MachineRunner, NamedTimers } from './machine.ts'
 import { NO_SESSION, stepSession } from './session.ts'
 import type { SessionDown, SessionEffect, SessionTimer } from './session.ts'
@@ -37,7 +37,7 @@ export const QUEUE_WAIT_MS: Readonly<Record<Priority, number>> = {
   background: 120_000,
 }
 
-export type ExchangeOptions = LinkOptions & AdmissionOptions
+export type ExchangeOptions = LinkRunnerOptions & AdmissionOptions
 
 export interface ExchangeListener {
   /** A session is ready: the adapter has sent its hello. Each break, however short, leads to another call. */
@@ -54,7 +54,7 @@ export class ExchangeRunner implements LinkListener {
   readonly #options: ExchangeOptions
   readonly #listener: ExchangeListener
   readonly #link: LinkRunner
-  readonly #admission: Admission
+  readonly #admission: FlowControl
   readonly #queue = new ExchangeQueue<Exchange>()
   readonly #inFlight = new InFlight()
   readonly #session = new MachineRunner(NO_SESSION, stepSession, (effect) => this.#do(effect))
@@ -66,7 +66,7 @@ export class ExchangeRunner implements LinkListener {
     this.#options = options
     this.#listener = listener
     this.#link = new LinkRunner(options, this)
-    this.#admission = new Admission(options)
+    this.#admission = new FlowControl(options)
     this.#timers = new NamedTimers(options.clock, (timer) => this.#session.take({ is: 'late', timer }))
   }
 

@@ -134,7 +134,7 @@ export interface AdmissionOptions {
  * Decides which waiting request may go to the adapter now, by places in flight, one request per unit, one group per
  * asker, and air time for the background.
  */
-export class Admission {
+export class FlowControl {
   readonly #isDoubtful: (address: number) => boolean
   readonly #airTime: TokenBucket
 

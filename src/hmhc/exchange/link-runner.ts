@@ -1,10 +1,10 @@
 import { type BootReason, encodeFrame, FrameSplitter } from '../frame/frame.ts'
 import { PortLoop, type LineOptions } from '../port/port.ts'
-import { type Counters, CLOSED, stepLink, type LinkEffect, type LinkTimer, type LossReason } from './link.ts'
+import { type LinkCounters, CLOSED, stepLink, type LinkEffect, type LinkTimer, type LossReason } from './link.ts'
 import { MachineRunner, NamedTimers } from './machine.ts'
 
-export interface LinkOptions extends LineOptions {
-  readonly counters: Counters
+export interface LinkRunnerOptions extends LineOptions {
+  readonly counters: LinkCounters
 }
 
 /** Events of the link; each call follows its state change. */
@@ -22,7 +22,7 @@ export interface LinkListener {
 
 /** Runs the link's pure machine with a line, a clock and random sessions. */
 export class LinkRunner {
-  readonly #options: LinkOptions
+  readonly #options: LinkRunnerOptions
   readonly #listener: LinkListener
   readonly #ports: PortLoop
   readonly #splitter = new FrameSplitter()
@@ -32,7 +32,7 @@ export class LinkRunner {
   readonly #machine = new MachineRunner(CLOSED, stepLink, (effect) => this.#do(effect))
   #reopening = false
 
-  constructor(options: LinkOptions, listener: LinkListener) {
+  constructor(options: LinkRunnerOptions, listener: LinkListener) {
     this.#options = options
     this.#listener = listener
     this.#host = options.random.bytes(4).readUInt32BE()

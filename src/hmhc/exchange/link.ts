@@ -1,5 +1,5 @@
 import { type BootReason, type Frame, type NakReason, type DiscardReason, DISCARD_REASONS } from '../frame/frame.ts'
-import type { Step } from './machine.ts'
+import type { Transition } from './machine.ts'
 
 /**
  * The link of docs/hmhc.md section 1 as a pure function from state and input to next state and actions. Timers, the
@@ -82,7 +82,7 @@ const LINK_COUNTS = [
 ] as const
 type LinkCount = (typeof LINK_COUNTS)[number]
 
-type LinkStep = Step<LinkState, LinkEffect>
+type LinkStep = Transition<LinkState, LinkEffect>
 
 export const CLOSED: LinkState = { at: 'closed' }
 
@@ -278,7 +278,7 @@ const OWN_COUNTS = [
 type OwnCount = (typeof OWN_COUNTS)[number]
 export type Count = OwnCount | LinkCount | DiscardReason
 
-export class Counters {
+export class LinkCounters {
   // fromEntries loses the key type; the keys are exactly the listed ones.
   readonly #counts = Object.fromEntries(
     [...OWN_COUNTS, ...LINK_COUNTS, ...DISCARD_REASONS].map((name) => [name, 0]),

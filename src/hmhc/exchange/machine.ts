@@ -1,14 +1,14 @@
 import type { Clock } from '../../lib/clock.ts'
 
 /** The result of a pure machine for an input. */
-export interface Step<S, E> {
+export interface Transition<S, E> {
   readonly state: S
   readonly effects: readonly E[]
 }
 
 /** Holds the state of a pure machine and runs the effects of its steps. */
 export class MachineRunner<S, I, E> {
-  readonly #step: (state: S, input: I) => Step<S, E>
+  readonly #step: (state: S, input: I) => Transition<S, E>
   readonly #perform: (effect: E) => void
   /** Inputs that arrived during another one: an adapter in the same process answers before `write` returns. */
   readonly #inbox: I[] = []
@@ -16,7 +16,7 @@ export class MachineRunner<S, I, E> {
   #state: S
 
   /** @param perform runs one effect; called after the state change */
-  constructor(initial: S, step: (state: S, input: I) => Step<S, E>, perform: (effect: E) => void) {
+  constructor(initial: S, step: (state: S, input: I) => Transition<S, E>, perform: (effect: E) => void) {
     this.#state = initial
     this.#step = step
     this.#perform = perform

@@ -1,7 +1,7 @@
 import type { BootReason } from '../frame/frame.ts'
 import type { Hello } from '../message/messages.ts'
 import { RESET_WAIT_MS, type LossReason } from './link.ts'
-import type { Step } from './machine.ts'
+import type { Transition } from './machine.ts'
 
 /**
  * The session with the adapter as a pure function, above the link. It decides when requests may go, which ones survive
@@ -59,7 +59,7 @@ export type SessionEffect =
   | { readonly do: 'ready'; readonly hello: Hello }
   | { readonly do: 'down'; readonly why: SessionDown }
 
-type SessionStep = Step<SessionState, SessionEffect>
+type SessionStep = Transition<SessionState, SessionEffect>
 
 export const NO_SESSION: SessionState = { at: 'closed', down: 'port', boot: null }
 

@@ -1,7 +1,7 @@
 import { MODEL_LETTERS, SWITCH_MODELS } from '../../home/model/device.ts'
-import { MODEL_REGISTERS, type Range, type RegisterDef } from './models.ts'
+import { MODEL_REGISTERS, type ValueRange, type RegisterDef } from './models.ts'
 
-const rangeText = (ranges: readonly Range[]): string =>
+const rangeText = (ranges: readonly ValueRange[]): string =>
   ranges.map(([low, high]) => (low === high ? `${low}` : `${low}-${high}`)).join(', ')
 
 interface Row {

@@ -1,13 +1,13 @@
 import type { GangClass, SwitchModel } from '../../home/model/device.ts'
 
-export type Range = readonly [lowest: number, highest: number]
+export type ValueRange = readonly [lowest: number, highest: number]
 
 /** One register of one model, as in docs/hmhc-registers.md. */
 export interface RegisterDef {
   readonly number: number
   readonly name: string
   /** Values the unit accepts, both ends included; a write of any other value is refused. */
-  readonly ranges: readonly Range[]
+  readonly ranges: readonly ValueRange[]
   /** Factory value. */
   readonly default: number
   /** Meaning of the values, in one sentence. */
@@ -26,14 +26,14 @@ export interface ModelRegisters {
  * All registers of all models, once: a name always has the same number, range and coding. Models select from here
  * (`choose`) and may differ in the default and, for a shared digit, in range and coding.
  */
-type Entry = readonly [number: number, ranges: readonly Range[], standard: number, coding: string]
+type Entry = readonly [number: number, ranges: readonly ValueRange[], standard: number, coding: string]
 
-const within = (...ranges: Range[]): readonly Range[] => ranges
-const only = (...values: number[]): readonly Range[] => values.map((value) => [value, value])
-const flag: readonly Range[] = [[0, 1]]
-const minutesOrSeconds: readonly Range[] = [[0, 59]]
-const halfDegrees: readonly Range[] = [[10, 70]]
-const raw: readonly Range[] = [[0, 65_535]]
+const within = (...ranges: ValueRange[]): readonly ValueRange[] => ranges
+const only = (...values: number[]): readonly ValueRange[] => values.map((value) => [value, value])
+const flag: readonly ValueRange[] = [[0, 1]]
+const minutesOrSeconds: readonly ValueRange[] = [[0, 59]]
+const halfDegrees: readonly ValueRange[] = [[10, 70]]
+const raw: readonly ValueRange[] = [[0, 65_535]]
 
 const ENTRIES = {
   // Keys and LEDs

@@ -1,4 +1,4 @@
-import type { GroupItem, Requester, BusFailure, Priority, Target } from '../../home/ports/unit-bus.ts'
+import type { GroupItem, Requester, BusFailure, Priority, UnitTarget } from '../../home/ports/unit-bus.ts'
 import type { DeviceState } from '../../home/model/device.ts'
 import { fail, type Result } from '../../lib/result.ts'
 import type { SendOptions } from '../exchange/exchange.ts'
@@ -30,7 +30,7 @@ function groupFrames(items: GroupFrame, membersMax: number): GroupFrame[] {
 
 type Answer = Result<DeviceState, BusFailure>
 type MemberResult = DoneOf<'group_control'>['results'][number]
-type Check = (target: Target, state: ClassedState) => Answer
+type Check = (target: UnitTarget, state: ClassedState) => Answer
 
 type GroupOptions = Required<Pick<SendOptions, 'priority' | 'asker'>>
 
@@ -97,7 +97,7 @@ export class GroupControl {
     }
   }
 
-  #memberAnswer(target: Target, result: MemberResult | undefined, check: Check): Answer {
+  #memberAnswer(target: UnitTarget, result: MemberResult | undefined, check: Check): Answer {
     // Results come in the order of the members; a misplaced result answers none of them.
     if (result === undefined || result.address !== target.address || result.gang !== target.gang) return fail(NO_ANSWER)
     if (result.result !== 'done') return fail(this.#parts.requests.notDone(target.address, result))

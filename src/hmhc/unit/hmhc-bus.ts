@@ -9,7 +9,7 @@ import type {
   BusUnit,
   GroupItem,
   Priority,
-  Target,
+  UnitTarget,
   UnitBus,
 } from '../../home/ports/unit-bus.ts'
 import { NO_ANSWER, UNKNOWN_UNIT } from './unit-requests.ts'
@@ -62,14 +62,14 @@ export class HmhcBus implements UnitBus {
     return this.#connection.counters()
   }
 
-  obstacle(target: Target): BusFailure | null {
+  obstacle(target: UnitTarget): BusFailure | null {
     const { registry, requests } = this.#connection
     const known = this.#connection.precheck(target) ?? requests.leftAlone(target.address)
     return known ?? (registry.units.get(target.address)?.reachable === false ? NO_ANSWER : null)
   }
 
   async control(
-    target: Target,
+    target: UnitTarget,
     command: Command,
     priority: Priority,
     asker: Requester = null,
@@ -98,7 +98,7 @@ export class HmhcBus implements UnitBus {
   }
 
   async readState(
-    target: Target,
+    target: UnitTarget,
     priority: Priority,
     asker: Requester = null,
   ): Promise<Result<DeviceState, BusFailure>> {
@@ -110,7 +110,7 @@ export class HmhcBus implements UnitBus {
     this.#connection.refresh(address)
   }
 
-  async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
+  async readRegisters(target: UnitTarget, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
     const { registry, requests } = this.#connection
     const unit = registry.units.get(target.address)
     const refused = this.#connection.precheck(target)
@@ -122,7 +122,7 @@ export class HmhcBus implements UnitBus {
   }
 
   async writeRegisters(
-    target: Target,
+    target: UnitTarget,
     values: RegisterValues,
     priority: Priority,
     asker: Requester = null,

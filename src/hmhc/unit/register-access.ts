@@ -1,5 +1,5 @@
 import type { RegisterValues, UnitSchedule } from '../../home/model/device.ts'
-import type { BusFailure, BusUnit, Target, Priority } from '../../home/ports/unit-bus.ts'
+import type { BusFailure, BusUnit, UnitTarget, Priority } from '../../home/ports/unit-bus.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { registerMap, type RegisterScope } from '../registers/index.ts'
 import { NO_ANSWER, refused, type UnitRequests } from './unit-requests.ts'
@@ -7,12 +7,12 @@ import { type DoneOf, SCHEDULES_END } from '../message/messages.ts'
 
 type Pairs = readonly (readonly [number, number])[]
 
-const scopeOf = (target: Target): RegisterScope => (target.gang === null ? 'unit' : 'gang')
+const scopeOf = (target: UnitTarget): RegisterScope => (target.gang === null ? 'unit' : 'gang')
 
 /** Reads all named registers of this target; those that the unit lacks are left out. */
 export async function readRegisters(
   unit: BusUnit,
-  target: Target,
+  target: UnitTarget,
   perFrame: number,
   readFrame: (numbers: readonly number[]) => Promise<Result<Pairs, BusFailure>>,
 ): Promise<Result<RegisterValues, BusFailure>> {
@@ -34,7 +34,7 @@ export async function readRegisters(
 /** Writes by name, and returns the new values of the unit. A frame is atomic; beyond one frame each is separate. */
 export async function writeRegisters(
   unit: BusUnit,
-  target: Target,
+  target: UnitTarget,
   values: RegisterValues,
   perFrame: number,
   writeFrame: (values: Pairs) => Promise<Result<Pairs, BusFailure>>,
@@ -57,7 +57,7 @@ export async function writeRegisters(
 }
 
 /** Raw pairs by name; unnamed numbers are left out. */
-export function valuesByName(unit: BusUnit, target: Target, pairs: Pairs): RegisterValues {
+export function valuesByName(unit: BusUnit, target: UnitTarget, pairs: Pairs): RegisterValues {
   return Object.fromEntries(
     pairs.flatMap(([number, value]) => {
       const name = registerMap.nameOf(unit.model, scopeOf(target), number)

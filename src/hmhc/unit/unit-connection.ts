@@ -2,9 +2,9 @@ import { type Clock, every } from '../../lib/clock.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Log } from '../../lib/log.ts'
 import type { DeviceState, BusDown } from '../../home/model/device.ts'
-import type { BusFailure, BusReport, BusUnit, Target } from '../../home/ports/unit-bus.ts'
+import type { BusFailure, BusReport, BusUnit, UnitTarget } from '../../home/ports/unit-bus.ts'
 import { AIR_TIME, type SendOptions } from '../exchange/exchange.ts'
-import { Counters, type Count } from '../exchange/link.ts'
+import { LinkCounters, type Count } from '../exchange/link.ts'
 import { ExchangeRunner, type ExchangeListener } from '../exchange/exchange-runner.ts'
 import type { SessionDown } from '../exchange/session.ts'
 import type { Hello, Report } from '../message/messages.ts'
@@ -73,7 +73,7 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
   readonly exchange: ExchangeRunner
   readonly requests: UnitRequests
   readonly #log: Log
-  readonly #counters = new Counters()
+  readonly #counters = new LinkCounters()
   readonly #gate: ReportGate<BusReport>
   readonly #sync: UnitSync
   readonly #clockSetter: ClockSetter
@@ -123,20 +123,20 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
   }
 
   /** A known failure of any frame to this target without sending one, or null. */
-  precheck(target: Target): BusFailure | null {
+  precheck(target: UnitTarget): BusFailure | null {
     if (this.#down !== null) return unavailable(this.exchange.retryMs)
     if (!this.registry.units.has(target.address)) return UNKNOWN_UNIT
     return this.registry.classOf(target) === undefined ? refused('the unit has no such gang') : null
   }
 
   /** Checks that a confirmed state has its device's class; another state is about another device. */
-  plausible(target: Target, confirmed: ClassedState): Result<DeviceState, BusFailure> {
+  plausible(target: UnitTarget, confirmed: ClassedState): Result<DeviceState, BusFailure> {
     if (confirmed.class === this.registry.classOf(target)) return ok(confirmed.state)
     this.#counters.add('implausibleReports')
     return fail(NO_ANSWER)
   }
 
-  async readState(target: Target, options: SendOptions): Promise<Result<DeviceState, BusFailure>> {
+  async readState(target: UnitTarget, options: SendOptions): Promise<Result<DeviceState, BusFailure>> {
     const states = await this.#sync.readNow(target.address, options)
     if (!states.ok) return states
     const read = states.value.find(({ gang }) => gang === target.gang)

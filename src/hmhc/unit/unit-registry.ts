@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceClass } from '../../home/model/device.ts'
-import type { BusUnit, Target } from '../../home/ports/unit-bus.ts'
+import type { BusUnit, UnitTarget } from '../../home/ports/unit-bus.ts'
 
 /** Number of consecutive silences after which a unit gets no requests. */
 const FAILURES_MAX = 3
@@ -81,7 +81,7 @@ export class UnitRegistry {
   }
 
   /** The required class of this target's state; undefined for an unknown device. */
-  classOf({ address, gang }: Target): DeviceClass | undefined {
+  classOf({ address, gang }: UnitTarget): DeviceClass | undefined {
     const unit = this.#units.get(address)
     return gang === null ? unit?.class : unit?.gangs.find((entry) => entry.gang === gang)?.class
   }

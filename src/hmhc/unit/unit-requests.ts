@@ -3,7 +3,7 @@ import type { ExchangeFailure, SendOptions } from '../exchange/exchange.ts'
 import { QUEUE_WAIT_MS, type ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { NotDone, RefusalDetail, DoneOf, Request, RequestName, RequestOf } from '../message/messages.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { Count, Counters } from '../exchange/link.ts'
+import type { Count, LinkCounters } from '../exchange/link.ts'
 import type { UnitChange, UnitRegistry } from './unit-registry.ts'
 
 /** Maps failures of the exchange and of the adapter to the home's port, in one table. */
@@ -90,7 +90,7 @@ export interface UnitObserver {
 interface UnitRequestsParts {
   readonly exchange: ExchangeRunner
   readonly registry: UnitRegistry
-  readonly counters: Counters
+  readonly counters: LinkCounters
   readonly observer: UnitObserver
 }
 

@@ -6,7 +6,7 @@ import { capital, entryWords } from '../words/entries.ts'
 import type { TimeWords } from '../words/values.ts'
 import { linkWords } from '../words/units.ts'
 import { type About, type ExplainItem, type ExplainSources, type ExplainView, liveItem } from './explanation.ts'
-import { type Change, isActive, lastChanges, leavesActive } from './last-changes.ts'
+import { type RecordedChange, isActive, lastChanges, leavesActive } from './last-changes.ts'
 
 /** Most entries that are read, and most that are shown beside the answer. */
 const ENTRIES_READ = 200
@@ -154,7 +154,7 @@ export class Answers {
   }
 
   /** True if it is on, open, unlocked or moving, so that the question is why. Any gang of a module counts. */
-  #isActive(switched: Change | null): boolean {
+  #isActive(switched: RecordedChange | null): boolean {
     const { sources, view, query } = this.#parts
     if (query.about.kind !== 'device') return false
     if (!query.live) return switched !== null && leavesActive(switched.entry)
@@ -162,7 +162,7 @@ export class Answers {
   }
 
   /** The entry of a change, or an item about an unrecorded change if the present state differs. */
-  #recorded(change: Change | null): ActivityEntry | ExplainItem | null {
+  #recorded(change: RecordedChange | null): ActivityEntry | ExplainItem | null {
     if (change === null) return null
     return change.holds ? change.entry : (this.#unrecorded ??= this.#unrecordedItem(change.entry.subject))
   }

@@ -4,7 +4,7 @@ import type { DeviceState } from '../model/device.ts'
 import type { About, ExplainSources } from './explanation.ts'
 
 /** A recorded change of a device or of one of its gangs. */
-export interface Change {
+export interface RecordedChange {
   readonly entry: ActivityEntry
   /** False if the device has other values now, so that a later change was not recorded. */
   readonly holds: boolean
@@ -12,9 +12,9 @@ export interface Change {
 
 interface LastChanges {
   /** The newest change behind the present values. */
-  readonly newest: Change | null
+  readonly newest: RecordedChange | null
   /** The newest change that switched the device on or off, moved it, or locked or unlocked it. */
-  readonly switched: Change | null
+  readonly switched: RecordedChange | null
 }
 
 interface Parts {
@@ -27,7 +27,7 @@ interface Parts {
 export function lastChanges(entries: Iterable<ActivityEntry>, about: About, { sources, live }: Parts): LastChanges {
   const measures = isSensing(about, sources)
   const newer = new Set<string>()
-  let newest: Change | null = null
+  let newest: RecordedChange | null = null
   for (const entry of entries) {
     if (entry.data?.['replaced'] === true) return replaced(entry, newest)
     const state = live && entry.subject.kind === 'device' ? sources.state(entry.subject.id)?.state : undefined
@@ -40,7 +40,7 @@ export function lastChanges(entries: Iterable<ActivityEntry>, about: About, { so
 }
 
 /** A new unit is as it was at its arrival: its first state is read without an entry of its own. */
-function replaced(entry: ActivityEntry, newest: Change | null): LastChanges {
+function replaced(entry: ActivityEntry, newest: RecordedChange | null): LastChanges {
   const change = { entry, holds: true }
   return { newest: newest ?? change, switched: change }
 }

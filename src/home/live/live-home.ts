@@ -1,5 +1,5 @@
 import { classesOf, type House } from '../house/house.ts'
-import type { UnitBus, BusReport, Target } from '../ports/unit-bus.ts'
+import type { UnitBus, BusReport, UnitTarget } from '../ports/unit-bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Cause, GATEWAY_CAUSE, type HomeEvent } from '../model/events.ts'
@@ -194,7 +194,7 @@ export class LiveHome {
   }
 
   /** The house's device at a bus target, if its class matches the bus. */
-  keyAt(target: Target): DeviceKey | undefined {
+  keyAt(target: UnitTarget): DeviceKey | undefined {
     const unit = this.#parts.house.unitAt(target.address)
     if (!unit) return undefined
     const key = deviceKey({ unit: unit.id, gang: target.gang })

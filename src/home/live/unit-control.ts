@@ -12,7 +12,7 @@ import type {
   BatchItem,
   BusFailure,
   Priority,
-  Target,
+  UnitTarget,
   UnitBus,
 } from '../ports/unit-bus.ts'
 import { conflictDetail, conflictingClass } from '../house/placing.ts'
@@ -72,7 +72,7 @@ export class UnitControl implements Control {
     })
   }
 
-  #target(item: ControlItem): Result<Target, ControlFailure> {
+  #target(item: ControlItem): Result<UnitTarget, ControlFailure> {
     const device = this.#parts.house.devices.get(item.device)
     if (!device) return fail({ kind: 'not_there' })
     const busClass = conflictingClass(device, this.#parts.bus.units)

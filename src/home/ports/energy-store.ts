@@ -11,7 +11,7 @@ export interface TariffStore {
 /** Energy in history.db. All times are epoch ms; `from` is inclusive, `to` exclusive. */
 
 /** A device's counter at its last reading. `mwh` is the unit's own counter in milliwatt-hours. */
-export interface EnergyCounter {
+export interface CounterReading {
   readonly mwh: number
   readonly at: number
 }
@@ -41,7 +41,7 @@ export interface LargestUse {
 
 /** A counter value, the energy that it adds to the sums, and the jump that is left out. */
 export interface CountedEnergy {
-  readonly counter: EnergyCounter
+  readonly counter: CounterReading
   readonly amounts: readonly EnergyAmount[]
   readonly jump?: Omit<EnergyJump, 'id' | 'device'>
 }
@@ -115,7 +115,7 @@ export interface EnergyStore {
    */
   count(
     device: DeviceKey,
-    allocate: (last: EnergyCounter | null, largest: () => LargestUse) => CountedEnergy | null,
+    allocate: (last: CounterReading | null, largest: () => LargestUse) => CountedEnergy | null,
   ): void
   /** Deletes the counters of a unit and its gangs: the next value of each starts a new one. */
   resetCounters(unit: string): void

@@ -83,9 +83,14 @@ export interface UnitBus {
   /** Units the bus knows, by address; empty before the first contact. */
   readonly units: ReadonlyMap<number, BusUnit>
   /** Predicts the failure of a command for this target without a frame; null if it can be sent. */
-  obstacle(target: Target): BusFailure | null
+  obstacle(target: UnitTarget): BusFailure | null
   /** Sends one operation and returns the state that the unit confirmed. */
-  control(target: Target, command: Command, priority: Priority, by: Requester): Promise<Result<DeviceState, BusFailure>>
+  control(
+    target: UnitTarget,
+    command: Command,
+    priority: Priority,
+    by: Requester,
+  ): Promise<Result<DeviceState, BusFailure>>
   /** Sends many operations, in group frames where the protocol allows; results are in the order of `items`. */
   controlGroup(
     items: readonly GroupItem[],
@@ -93,14 +98,14 @@ export interface UnitBus {
     by: Requester,
   ): Promise<readonly Result<DeviceState, BusFailure>[]>
   /** Reads a device's state from the unit. If the unit does not answer, the bus retries later and reports the state. */
-  readState(target: Target, priority: Priority, by: Requester): Promise<Result<DeviceState, BusFailure>>
+  readState(target: UnitTarget, priority: Priority, by: Requester): Promise<Result<DeviceState, BusFailure>>
   /** Reads a unit's whole state in the background and reports it; retries later if the unit does not answer. */
   refresh(address: number): void
   /** All settings of a unit (`gang` null: the unit's or module's own) or of one gang. */
-  readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
+  readRegisters(target: UnitTarget, priority: Priority): Promise<Result<RegisterValues, BusFailure>>
   /** Writes settings, reads them back and returns the values that the unit then holds. */
   writeRegisters(
-    target: Target,
+    target: UnitTarget,
     values: RegisterValues,
     priority: Priority,
     by: Requester,
@@ -113,13 +118,13 @@ export interface UnitBus {
   onReport(listener: (report: BusReport) => void): () => void
 }
 
-export interface Target {
+export interface UnitTarget {
   readonly address: number
   readonly gang: number | null
 }
 
 export interface GroupItem {
-  readonly target: Target
+  readonly target: UnitTarget
   readonly command: Command
 }
 
@@ -153,7 +158,12 @@ export interface BusUnit {
 
 export type BusReport =
   | { readonly kind: 'link'; readonly down: BusDown | null }
-  | { readonly kind: 'state'; readonly target: Target; readonly state: DeviceState; readonly trigger: ChangeTrigger }
+  | {
+      readonly kind: 'state'
+      readonly target: UnitTarget
+      readonly state: DeviceState
+      readonly trigger: ChangeTrigger
+    }
   | { readonly kind: 'readings'; readonly address: number; readonly readings: Readings }
   | { readonly kind: 'detection'; readonly address: number; readonly detection: Detection; readonly value: boolean }
   /** `energyWh` is the unit's own counter: it only grows, until it wraps or the unit is reset. */
@@ -166,5 +176,5 @@ export type BusReport =
     }
   | { readonly kind: 'unit'; readonly change: 'joined' | 'lost' | 'back'; readonly unit: BusUnit }
   /** Settings changed at the unit itself (its menu), or read in the background. */
-  | { readonly kind: 'registers'; readonly target: Target; readonly values: RegisterValues }
+  | { readonly kind: 'registers'; readonly target: UnitTarget; readonly values: RegisterValues }
   | { readonly kind: 'trouble'; readonly trouble: 'jammed' | 'duty_limit' }

@@ -13,7 +13,7 @@ import type { Energy } from './energy.ts'
 import { addDays } from '../../lib/zone-time.ts'
 import type { DeviceKey } from '../model/device.ts'
 import { QUARTER_MS } from './energy-counter.ts'
-import type { Range } from './energy-range.ts'
+import type { TimeRange } from './energy-range.ts'
 import { NO_PRICE } from './tariff.ts'
 
 /** `count`: the device used that energy. `other_meter`: the counter was replaced, so nothing is counted. */
@@ -88,14 +88,14 @@ export class EnergyCorrections {
   }
 
   /** Computes the energy that a correction of a device and its gangs would remove. */
-  preview(device: DeviceKey, requested: Range): Corrected {
+  preview(device: DeviceKey, requested: TimeRange): Corrected {
     const { range, removed, wholeDaysBefore } = this.#rangeOf(requested)
     const energy = this.#parts.store.corrections.within(this.#withGangs(device), removed, this.#parts.energy.place)
     return { id: null, device, ...range, ...this.#sumsOf(energy), wholeDaysBefore }
   }
 
   /** Removes energy, with an activity entry. Throws if it cannot be stored. */
-  async correct(device: DeviceKey, requested: Range, cause: Cause): Promise<Corrected> {
+  async correct(device: DeviceKey, requested: TimeRange, cause: Cause): Promise<Corrected> {
     const { store, energy: sums, clock } = this.#parts
     const { range, removed, wholeDaysBefore } = this.#rangeOf(requested)
     const draft = { at: clock.now(), device, ...range, by: cause.name }
@@ -116,7 +116,7 @@ export class EnergyCorrections {
   }
 
   /** Rounds a range to whole quarters, and to whole days where quarters are no longer stored. */
-  #rangeOf(requested: Range): { range: Range; removed: CorrectedRange; wholeDaysBefore: number | null } {
+  #rangeOf(requested: TimeRange): { range: TimeRange; removed: CorrectedRange; wholeDaysBefore: number | null } {
     const { zone } = this.#parts.energy
     const firstDay = this.#parts.store.firstDay()
     const firstMs = firstDay === 0 ? 0 : zone.startOfDay(firstDay)

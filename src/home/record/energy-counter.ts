@@ -1,4 +1,4 @@
-import type { EnergyCounter, LargestUse } from '../ports/energy-store.ts'
+import type { CounterReading, LargestUse } from '../ports/energy-store.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 
 export const QUARTER_MS = 900_000
@@ -37,8 +37,8 @@ export interface Growth {
  * @param largest the largest use of the device so far; read only if the growth is large
  */
 export function growthBetween(
-  last: EnergyCounter,
-  now: EnergyCounter & { readonly powerW: number },
+  last: CounterReading,
+  now: CounterReading & { readonly powerW: number },
   largest: () => LargestUse,
 ): Growth {
   const grown = now.mwh - last.mwh

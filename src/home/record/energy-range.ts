@@ -13,13 +13,13 @@ const BY_MONTH_MS = 3_700 * DAY_MS
 
 export type BucketKind = 'quarter' | 'hour' | 'day' | 'month' | 'year'
 
-export interface Range {
+export interface TimeRange {
   readonly from: number
   readonly to: number
 }
 
 /** The current hour, day, week (from Monday), month or year of the home's calendar, up to now. */
-export function periodRange(period: EnergyPeriod, zone: ZoneTime, now: number): Range {
+export function periodRange(period: EnergyPeriod, zone: ZoneTime, now: number): TimeRange {
   const today = zone.at(now)
   switch (period) {
     case 'hour':
@@ -45,7 +45,7 @@ export const BUCKETS_OF: Readonly<Record<EnergyPeriod, BucketKind>> = {
 }
 
 /** Bucket kind for the plot of a range: at most about a hundred buckets. */
-export function bucketKind(range: Range): BucketKind {
+export function bucketKind(range: TimeRange): BucketKind {
   const length = range.to - range.from
   if (length <= BY_QUARTER_MS) return 'quarter'
   if (length <= BY_HOUR_MS) return 'hour'
@@ -54,7 +54,7 @@ export function bucketKind(range: Range): BucketKind {
 }
 
 /** Starts of a range's buckets, the first at the start of the range; no bucket is longer than its kind. */
-export function bucketStarts(range: Range, kind: BucketKind, zone: ZoneTime): readonly number[] {
+export function bucketStarts(range: TimeRange, kind: BucketKind, zone: ZoneTime): readonly number[] {
   const starts = [range.from]
   for (let next = nextStart(range.from, kind, zone); next < range.to; next = nextStart(next, kind, zone))
     starts.push(next)
@@ -78,7 +78,7 @@ function nextStart(at: number, kind: BucketKind, zone: ZoneTime): number {
 }
 
 /** A part of a range with the best sums for it: quarters by time, days and months by their keys (inclusive). */
-export interface Piece extends Range {
+export interface Piece extends TimeRange {
   readonly grain: 'quarter' | 'day' | 'month'
 }
 
@@ -87,7 +87,7 @@ export interface Piece extends Range {
  * `firstDay` have no quarters: there the range grows to whole days. `coarsest` keeps pieces within the buckets.
  */
 export function pieces(
-  range: Range,
+  range: TimeRange,
   zone: ZoneTime,
   coarsest: 'quarter' | 'day' | 'month',
   firstDay: LocalDay,

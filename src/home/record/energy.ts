@@ -1,6 +1,6 @@
 import { ZoneTime, addDays } from '../../lib/zone-time.ts'
 import {
-  type Range,
+  type TimeRange,
   bucketStarts,
   type BucketKind,
   type EnergyPeriod,
@@ -14,12 +14,12 @@ import { type TariffPlan, tariffOn, NO_PRICE, priceAt } from './tariff.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { DeviceKey } from '../model/device.ts'
-import type { EnergyAmount, EnergyCounter, EnergyStore, PlaceQuarter } from '../ports/energy-store.ts'
+import type { EnergyAmount, CounterReading, EnergyStore, PlaceQuarter } from '../ports/energy-store.ts'
 import { QUARTER_MS, growthBetween, spread } from './energy-counter.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
 /** Standing charges of the days in a range, in proportion for a part of a day. */
-function standing(tariffs: TariffPlan, zone: ZoneTime, range: Range): number {
+function standing(tariffs: TariffPlan, zone: ZoneTime, range: TimeRange): number {
   let total = 0
   for (const start of range.to > range.from ? bucketStarts(range, 'day', zone) : []) {
     const { day } = zone.at(start)
@@ -52,7 +52,7 @@ interface EnergyPoint {
 
 interface EnergyQuery {
   readonly devices: readonly DeviceKey[]
-  readonly range: { readonly period: EnergyPeriod } | Range
+  readonly range: { readonly period: EnergyPeriod } | TimeRange
   /** True if the cost includes the daily charge: only for the whole house. */
   readonly standing: boolean
 }
@@ -91,7 +91,7 @@ export class Energy {
 
   /** Takes a unit's counter: energy in Wh since the unit was new, and its power in W, as reported at `at`. */
   take(device: DeviceKey, energyWh: number, at: number, powerW = 0): void {
-    const counter: EnergyCounter = { mwh: Math.round(energyWh * 1_000), at }
+    const counter: CounterReading = { mwh: Math.round(energyWh * 1_000), at }
     this.#parts.store.count(device, (last, largest) => {
       if (last === null) return { counter, amounts: [] }
       const { mwh, jumped } = growthBetween(last, { ...counter, powerW }, largest)
@@ -216,7 +216,7 @@ export class Energy {
 
   #bySeries(
     devices: readonly DeviceKey[],
-    requested: Range,
+    requested: TimeRange,
     kind: BucketKind,
   ): readonly { from: number; to: number; mwh: number; cost: number }[] {
     if (requested.to <= requested.from) return []

@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Step } from '../model/house.ts'
 import type { Principal, StateReader } from '../ports/unit-bus.ts'
-import { type Names, valueWords } from '../words/values.ts'
+import { type DisplayNames, valueWords } from '../words/values.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
 import { judge, type Verdict } from './automations/conditions.ts'
 import { type AutomationDraft, type Condition, isTimed, type RuleKind, type TimeRule } from '../model/rules.ts'
 import type { RuleRepository } from './rule-repository.ts'
-import { DryRun, type DryRunParts, type ForeseenStep } from './runs/dry-run.ts'
+import { DryRun, type DryRunSources, type ForeseenStep } from './runs/dry-run.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import type { TimedRuns } from './timed-runs.ts'
 import { momentsOf, nextRun, type Where } from './time/occurrence.ts'
@@ -33,7 +33,7 @@ export interface Trial {
 /** An unsaved draft, or a stored rule. */
 type TrialSubject = AutomationDraft & { readonly paused?: boolean }
 
-interface TrialsParts extends DryRunParts {
+interface TrialsParts extends DryRunSources {
   readonly automations: Pick<RuleRepository<'automation'>, 'get'>
   readonly runs: Pick<RunManager, 'outcomeOf'>
   readonly timed: Pick<TimedRuns, 'momentsOf'>
@@ -54,7 +54,7 @@ export class Trials {
   }
 
   /** Result of triggering the automation now, in words; null if there is none. */
-  automation(id: string, names: Names): Trial | null {
+  automation(id: string, names: DisplayNames): Trial | null {
     const automation = this.#parts.automations.get(id)
     if (!automation) return null
     const now = this.#parts.clock.now()
@@ -87,7 +87,7 @@ export class Trials {
   /**
    * Reason why an automation would not run if it were triggered now, in one sentence, or null; `id` if it is stored.
    */
-  reasonNotToRun(automation: TrialSubject, names: Names, id?: string): string | null {
+  reasonNotToRun(automation: TrialSubject, names: DisplayNames, id?: string): string | null {
     const isBusy =
       id !== undefined && this.#parts.runs.outcomeOf({ kind: 'automation', id }, automation.mode) === 'busy'
     const failed = this.conditions(automation.if).find((verdict) => !verdict.holds)

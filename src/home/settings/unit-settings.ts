@@ -9,7 +9,7 @@ import { type DeviceKey, deviceKey, parseDeviceKey, type RegisterName, type Regi
 import { type Unit, isSameUnit } from '../model/house.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type { SettingsStore, UnitScheduleStore } from '../ports/house-store.ts'
-import type { BusFailure, BusReport, Priority, Target, UnitBus } from '../ports/unit-bus.ts'
+import type { BusFailure, BusReport, Priority, UnitTarget, UnitBus } from '../ports/unit-bus.ts'
 import { BackgroundReader, type ReadJob } from './background-reader.ts'
 import { type DeviceSettings, SettingsCache, type CachedSchedules, UnitScheduleCache } from './settings-cache.ts'
 import { conflictDetail, conflictingClass } from '../house/placing.ts'
@@ -273,7 +273,7 @@ export class UnitSettings {
     return oldest
   }
 
-  #deviceAt({ address, gang }: Target): Device | undefined {
+  #deviceAt({ address, gang }: UnitTarget): Device | undefined {
     const unit = this.#parts.house.unitAt(address)
     return unit && this.#parts.house.devices.get(deviceKey({ unit: unit.id, gang }))
   }
@@ -298,4 +298,4 @@ export class UnitSettings {
   }
 }
 
-const targetOf = (device: Device): Target => ({ address: device.unit.address, gang: device.gang?.gang ?? null })
+const targetOf = (device: Device): UnitTarget => ({ address: device.unit.address, gang: device.gang?.gang ?? null })

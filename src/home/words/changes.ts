@@ -5,7 +5,7 @@ import { plainWord } from './values.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** A state change in words, with the fields that changed. */
-export interface Change {
+export interface ChangePhrase {
   /** One phrase without the device's name: `turned on at 40 %`, `mode set to eco`. */
   readonly what: string
   readonly from: Fields
@@ -16,7 +16,7 @@ export interface Change {
  * Differences between two confirmed states, or null if none deserves an entry. Every field counts, even while the
  * device stays on. Positions of a moving cover do not, because its start and its stop are recorded.
  */
-export function changeWords(previous: DeviceState | null, state: DeviceState): Change | null {
+export function changeWords(previous: DeviceState | null, state: DeviceState): ChangePhrase | null {
   const before: Fields = { ...previous }
   const after: Fields = { ...state }
   const changed = Object.keys(after).filter((field) => before[field] !== after[field])

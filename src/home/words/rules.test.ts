@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Condition, Trigger } from '../model/rules.ts'
-import { type Names, durationWords, valueWords } from './values.ts'
+import { type DisplayNames, durationWords, valueWords } from './values.ts'
 import { conditionWords, stepWords, triggerWords } from './rules.ts'
 import type { Step } from '../model/house.ts'
 
-const names: Names = {
+const names: DisplayNames = {
   device: (key) => ({ hall: 'Hall light', eye: 'Hall sensor' })[key] ?? null,
   scene: (id) => ({ evening: 'Evening' })[id] ?? null,
 }

@@ -10,7 +10,7 @@ import {
   commandOf,
 } from '../model/rules.ts'
 import { commandWords } from './commands.ts'
-import { type Names, deviceName, sceneName, durationWords, readingTestWords, stateTestWords } from './values.ts'
+import { type DisplayNames, deviceName, sceneName, durationWords, readingTestWords, stateTestWords } from './values.ts'
 
 const DAY_NAMES: Readonly<Record<Weekday, string>> = {
   1: 'Mon',
@@ -23,7 +23,7 @@ const DAY_NAMES: Readonly<Record<Weekday, string>> = {
 }
 
 /** `when Hall light: power is on for 10 min`, `at 07:00 on Mon-Fri`, `30 min before sunset`. */
-export function triggerWords(trigger: Trigger, names: Names): string {
+export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   if ('time' in trigger || 'sun' in trigger) return timeWords(trigger)
   if ('scene' in trigger) return `when scene ${sceneName(trigger.scene, names)} starts`
   const device = deviceName(trigger.device, names)
@@ -34,7 +34,7 @@ export function triggerWords(trigger: Trigger, names: Names): string {
 }
 
 /** `Hall light: power is on`, `between 22:00 and 06:00 on Fri`. */
-export function conditionWords(condition: Condition, names: Names): string {
+export function conditionWords(condition: Condition, names: DisplayNames): string {
   if ('state' in condition) return `${deviceName(condition.device, names)}: ${stateTestWords(condition)}`
   if ('reading' in condition) return `${deviceName(condition.device, names)}: ${readingTestWords(condition)}`
   const { after, before, days } = condition
@@ -50,7 +50,7 @@ export function conditionWords(condition: Condition, names: Names): string {
 }
 
 /** `Hall light: turn on`, `wait 5 min`, `run scene Evening`. */
-export function stepWords(step: Step, names: Names): string {
+export function stepWords(step: Step, names: DisplayNames): string {
   if ('delay' in step) return `wait ${durationWords(step.delay)}`
   if ('scene' in step) return `run scene ${sceneName(step.scene, names)}`
   return `${deviceName(step.device, names)}: ${commandWords(commandOf(step))}`
@@ -93,7 +93,7 @@ export function trialWords(
   automation: Pick<Automation, 'enabled' | 'paused'>,
   busy: boolean,
   failed: Condition | null,
-  names: Names,
+  names: DisplayNames,
 ): string | null {
   if (!automation.enabled) return 'It is turned off.'
   if (automation.paused) return `It is ${PAUSED}: edit it to make it run again.`

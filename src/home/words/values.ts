@@ -6,16 +6,16 @@ import type { StateField, Test, Value } from '../model/rules.ts'
 export const OUTSIDE = 'something outside this integration'
 
 /** Names for people; null for a hidden or missing object. */
-export interface Names {
+export interface DisplayNames {
   device(key: string): string | null
   scene(id: string): string | null
 }
 
-export function deviceName(key: string, names: Names): string {
+export function deviceName(key: string, names: DisplayNames): string {
   return names.device(key) ?? OUTSIDE
 }
 
-export function sceneName(id: string, names: Names): string {
+export function sceneName(id: string, names: DisplayNames): string {
   return names.scene(id) ?? OUTSIDE
 }
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/call.ts'
-import { Client, type ClientRequest } from '../../api/client.ts'
+import { ContractClient, type ClientRequest } from '../../api/client.ts'
 import { contract } from '../../api/contract/index.ts'
 import type { Dispatcher } from '../../api/dispatch.ts'
 import type { errorBody, Naming } from '../../wire/errors.ts'
@@ -22,12 +22,12 @@ export class ToolRefusal extends Error {
 }
 
 /** Tool arguments with other names than the request's fields. */
-export type Names = Readonly<Record<string, string>> | Naming
+export type ArgumentNames = Readonly<Record<string, string>> | Naming
 
 /** Parts of a request that tools do not have. */
 const WHOLES: readonly string[] = ['body', 'query', 'message']
 
-function namingOf(names: Names): Naming {
+function namingOf(names: ArgumentNames): Naming {
   if (typeof names === 'function') return names
   return (field) => names[field] ?? (WHOLES.includes(field) ? '' : field)
 }
@@ -55,7 +55,7 @@ export const MESSAGE_WEIGHT = 4
  * transports: exposure, knobs, activity and refusals are the same (docs/agents.md#mcp). A refused request rejects with
  * a `ToolRefusal` that has the Error shape.
  */
-export class McpCaller extends Client<typeof contract, Housed> {
+export class McpCaller extends ContractClient<typeof contract, Housed> {
   readonly link: string
   readonly times: LocalTimes
   readonly #dispatcher: Dispatcher
@@ -96,9 +96,9 @@ export class McpCaller extends Client<typeof contract, Housed> {
   }
 
   /** Copy of this caller for requests whose fields have other names in the tool. */
-  naming(names: Names): Client<typeof contract, Housed> {
+  naming(names: ArgumentNames): ContractClient<typeof contract, Housed> {
     const naming = namingOf(names)
-    return new Client(contract, async (request) => fieldsOf(await this.#answered(request, naming)))
+    return new ContractClient(contract, async (request) => fieldsOf(await this.#answered(request, naming)))
   }
 
   /** One page of a list and its total length; only the page is parsed. */

@@ -9,7 +9,7 @@ export interface SimPort {
 }
 
 /** Both ends of one connection. */
-export class Connection implements SimPort {
+export class SimConnection implements SimPort {
   readonly #toAdapter: (bytes: Uint8Array) => void
   readonly #onHostClosed: () => void
   readonly #data: ((bytes: Uint8Array) => void)[] = []

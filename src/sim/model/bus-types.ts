@@ -121,7 +121,7 @@ export const TRIGGERS = [
   'mains_return',
   'protection',
 ] as const
-export type Trigger = (typeof TRIGGERS)[number]
+export type ReportTrigger = (typeof TRIGGERS)[number]
 
 export const DETECTIONS = ['motion', 'door', 'smoke', 'water', 'tamper'] as const
 export type DetectionKind = (typeof DETECTIONS)[number]
@@ -143,7 +143,7 @@ export type Report =
       readonly kind: 'state_changed'
       readonly address: number
       readonly gang: number | null
-      readonly trigger: Trigger
+      readonly trigger: ReportTrigger
       readonly state: State
     }
   | { readonly kind: 'readings'; readonly address: number; readonly readings: Readings }

@@ -114,9 +114,9 @@ const POWER_FACTORS = Array.from({ length: 10 }, (_, index) => `${10 * (index + 
 type Special = Readonly<Record<string, { values?: Ranges; normal?: number; fixed?: boolean }>>
 
 /** Scope of registers: the unit or module itself, or one gang by its class. */
-export type RegisterScope = 'unit' | 'switch_gang' | 'shutter_gang'
+export type ClassScope = 'unit' | 'switch_gang' | 'shutter_gang'
 
-const moduleOf = (gangs: number): Record<RegisterScope, readonly Register[]> => ({
+const moduleOf = (gangs: number): Record<ClassScope, readonly Register[]> => ({
   unit: table(MODULE, { switch_count: { values: String(gangs), normal: gangs, fixed: true } }),
   switch_gang: table(SWITCH_GANG),
   shutter_gang: table(SHUTTER_GANG, { all_off_group: { normal: 251 } }),
@@ -124,7 +124,7 @@ const moduleOf = (gangs: number): Record<RegisterScope, readonly Register[]> => 
 
 /** The registers of each switch model, by scope, in order of their numbers. Other models have none. */
 export const REGISTERS: Readonly<
-  Partial<Record<SimModel, Readonly<Partial<Record<RegisterScope, readonly Register[]>>>>>
+  Partial<Record<SimModel, Readonly<Partial<Record<ClassScope, readonly Register[]>>>>>
 > = {
   HMHH: {
     unit: table(`${LIGHT} turn_on_brightness dimmable min_dim_level gate_time`, {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { REGISTERS } from './register-table.ts'
-import { Settings } from './settings.ts'
+import { RegisterSettings } from './settings.ts'
 
 interface Documented {
   readonly models: Readonly<Record<string, Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>>>
@@ -34,8 +34,8 @@ describe('the register table of the simulated units', () => {
 })
 
 describe('a write of registers', () => {
-  const shutter = (): Settings => new Settings(REGISTERS.HMTHX2?.unit ?? [])
-  const power = (): Settings => new Settings(REGISTERS.HMPH?.unit ?? [])
+  const shutter = (): RegisterSettings => new RegisterSettings(REGISTERS.HMTHX2?.unit ?? [])
+  const power = (): RegisterSettings => new RegisterSettings(REGISTERS.HMPH?.unit ?? [])
 
   it.each([
     ['a register that the unit lacks', [[2, 1]], { reason: 'unknown', number: 2 }],

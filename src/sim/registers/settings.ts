@@ -6,7 +6,7 @@ export type WriteRefusal = {
 }
 
 /** The settings of one scope of a unit, with the rules for writes (docs/hmhc-registers.md, `Rules for units`). */
-export class Settings {
+export class RegisterSettings {
   readonly #byNumber = new Map<number, Register>()
   readonly #byName = new Map<string, Register>()
   readonly #values = new Map<string, number>()

@@ -8,7 +8,7 @@ import {
   type Outcome,
   type State,
   type Touch,
-  type Trigger,
+  type ReportTrigger,
 } from '../model/bus-types.ts'
 import type { Room } from '../world/room.ts'
 import type { Device } from './device.ts'
@@ -263,14 +263,14 @@ export class CoverDevice implements Device {
   }
 
   /** True if a passage lets this trigger move the shutter down. */
-  #mayGo(target: number, trigger: Trigger): boolean {
+  #mayGo(target: number, trigger: ReportTrigger): boolean {
     const passage = this.#setting('passage_remote')
     if (target >= this.position || trigger === 'touch' || passage === PASSAGE.window) return true
     return passage === PASSAGE.touchAndSchedulesClose && trigger === 'own_schedule'
   }
 
   /** Returns false if the target is reached already. */
-  #go(target: number, trigger: Trigger, report = true): boolean {
+  #go(target: number, trigger: ReportTrigger, report = true): boolean {
     this.#release.stop()
     const wasMoving = this.#travel.move !== 'stopped'
     const reportState = (): void => this.#unit.reportState(this, trigger)
@@ -280,7 +280,7 @@ export class CoverDevice implements Device {
     return moves
   }
 
-  #halt(trigger: Trigger): void {
+  #halt(trigger: ReportTrigger): void {
     if (this.#travel.move === 'stopped') return
     this.#travel.stop()
     this.#unit.reportState(this, trigger)

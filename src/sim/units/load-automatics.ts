@@ -1,5 +1,5 @@
 import { type Agenda, Countdown } from '../model/agenda.ts'
-import type { Mode, Trigger } from '../model/bus-types.ts'
+import type { Mode, ReportTrigger } from '../model/bus-types.ts'
 import type { Room } from '../world/room.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 
@@ -15,9 +15,9 @@ export interface Automated {
   readonly sensed: Room | null
   setting(name: string, otherwise?: number): number
   has(name: string): boolean
-  turn(on: boolean, trigger: Trigger): void
+  turn(on: boolean, trigger: ReportTrigger): void
   /** Changes the mode, and the load too if `on` is set, as one change. */
-  enter(mode: Mode, trigger: Trigger, on?: boolean): void
+  enter(mode: Mode, trigger: ReportTrigger, on?: boolean): void
 }
 
 /**
@@ -42,7 +42,7 @@ export class LoadAutomatics {
   }
 
   /** The load turned on or off. */
-  switched(on: boolean, trigger: Trigger): void {
+  switched(on: boolean, trigger: ReportTrigger): void {
     this.#quickOff.stop()
     this.#noMotion.stop()
     if (!on) return

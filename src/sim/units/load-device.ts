@@ -5,9 +5,9 @@ import {
   type Mode,
   type State,
   type Touch,
-  type Trigger,
+  type ReportTrigger,
 } from '../model/bus-types.ts'
-import type { Settings } from '../registers/settings.ts'
+import type { RegisterSettings } from '../registers/settings.ts'
 import type { Unit } from './unit.ts'
 import { type Agenda, type Cancel, Countdown } from '../model/agenda.ts'
 import type { Load } from '../model/house-plan.ts'
@@ -24,7 +24,7 @@ const IN_FORCE: readonly (readonly string[])[] = [[], COOL, HEAT, [...HEAT, ...C
 const NUMBER: Readonly<Record<string, number>> = { cool_on: 41, cool_off: 42, heat_on: 43, heat_off: 44 }
 
 /** Degrees Celsius, or null without a climate load. */
-function setPointOf(settings: Settings): number | null {
+function setPointOf(settings: RegisterSettings): number | null {
   const name = IN_FORCE[settings.value('climate_load')]?.at(-1)
   return name === undefined ? null : settings.value(name) / 2
 }
@@ -222,13 +222,13 @@ export class LoadDevice implements Device, Automated {
     if (this.#closed && this.source.plan.kind === 'appliance') this.source.run(programme)
   }
 
-  turn(on: boolean, trigger: Trigger): void {
+  turn(on: boolean, trigger: ReportTrigger): void {
     if (on && this.#overheated) return
     if (on === this.#closed) this.#offDelay.stop()
     else this.#switch(on ? this.#onLevel : 0, trigger)
   }
 
-  enter(mode: Mode, trigger: Trigger, on?: boolean): void {
+  enter(mode: Mode, trigger: ReportTrigger, on?: boolean): void {
     const before = { mode: this.#mode, closed: this.#closed }
     this.#mode = this.#unit.allowed(this.gang, mode)
     if (on !== undefined && on !== this.#closed) this.#switch(on ? this.#onLevel : 0, trigger, false)
@@ -306,7 +306,7 @@ export class LoadDevice implements Device, Automated {
     else this.turn(on, 'touch')
   }
 
-  #setLevel(bri: number, trigger: Trigger, report = true): void {
+  #setLevel(bri: number, trigger: ReportTrigger, report = true): void {
     const possible =
       bri === 0 ? 0 : this.setting('dimmable', 1) === 0 ? 100 : Math.max(bri, this.setting('min_dim_level'))
     if (possible === (this.#closed ? this.#bri : 0)) this.#offDelay.stop()
@@ -314,7 +314,7 @@ export class LoadDevice implements Device, Automated {
   }
 
   /** Sets the load's level; 0 is off. */
-  #switch(bri: number, trigger: Trigger, report = true): void {
+  #switch(bri: number, trigger: ReportTrigger, report = true): void {
     const from = this.level
     const wasClosed = this.#closed
     this.#offDelay.stop()

@@ -9,7 +9,7 @@ import {
 } from '../model/bus-types.ts'
 import type { GangPlan, Load, Measures, OwnSchedulePlan, UnitPlan, HousePlan } from '../model/house-plan.ts'
 import { REGISTERS } from '../registers/register-table.ts'
-import { Settings } from '../registers/settings.ts'
+import { RegisterSettings } from '../registers/settings.ts'
 import { AcDevice, LockDevice, meterDevice, remoteDevice, sensorDevice } from './other-devices.ts'
 import { CoverDevice } from './cover-device.ts'
 import type { Device, UnitEnvironment } from './device.ts'
@@ -44,7 +44,7 @@ function makeUnit(plan: UnitPlan, environment: UnitEnvironment): Unit {
     class: CLASS_OF[plan.model],
     firmware: [plan.model.startsWith('HMHHX') ? 2 : 1, own.whole(0, 4), own.whole(0, 9)],
     hops: own.pick([1, 1, 1, 2, 2, 3]),
-    settings: new Settings(REGISTERS[plan.model]?.unit ?? [], { values: registersOf(plan, null) }),
+    settings: new RegisterSettings(REGISTERS[plan.model]?.unit ?? [], { values: registersOf(plan, null) }),
     gangSettings: new Map((plan.gangs ?? []).map((gang) => [gang.gang, gangSettings(plan, gang)])),
     battery: plan.model === 'HMLK' || (plan.measures?.includes('battery') ?? false),
   })
@@ -121,9 +121,9 @@ function registersOf({ registers = {} }: UnitPlan, gang: number | null): Record<
   return Object.fromEntries(own.map(([name, value]) => [name.slice(0, name.length - suffix.length), value]))
 }
 
-function gangSettings(plan: UnitPlan, { gang, kind }: GangPlan): Settings {
+function gangSettings(plan: UnitPlan, { gang, kind }: GangPlan): RegisterSettings {
   const registers = REGISTERS[plan.model]?.[kind === 'shutter' ? 'shutter_gang' : 'switch_gang'] ?? []
-  return new Settings(registers, { isGang: true, values: registersOf(plan, gang) })
+  return new RegisterSettings(registers, { isGang: true, values: registersOf(plan, gang) })
 }
 
 function scheduleOf({ gang, days, minute, op }: OwnSchedulePlan, unit: Unit): Omit<OwnSchedule, 'slot' | 'enabled'> {

@@ -11,12 +11,12 @@ import {
   type Report,
   type State,
   type Touch,
-  type Trigger,
+  type ReportTrigger,
   type UnitClass,
   type UnitInfo,
 } from '../model/bus-types.ts'
 import type { UnitPlan } from '../model/house-plan.ts'
-import type { Settings } from '../registers/settings.ts'
+import type { RegisterSettings } from '../registers/settings.ts'
 import type { Device, UnitEnvironment } from './device.ts'
 import type { Measuring } from './measuring.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
@@ -28,8 +28,8 @@ export interface UnitParts {
   readonly class: UnitClass
   readonly firmware: readonly [number, number, number]
   readonly hops: number
-  readonly settings: Settings
-  readonly gangSettings: ReadonlyMap<number, Settings>
+  readonly settings: RegisterSettings
+  readonly gangSettings: ReadonlyMap<number, RegisterSettings>
   /** Runs on battery: a mains cut does not affect it, and it sleeps between reports. */
   readonly battery: boolean
   readonly environment: UnitEnvironment
@@ -40,7 +40,7 @@ export class Unit implements RadioUnit {
   readonly address: number
   readonly plan: UnitPlan
   readonly hops: number
-  readonly settings: Settings
+  readonly settings: RegisterSettings
   readonly environment: UnitEnvironment
   readonly sleeps: boolean
   readonly #parts: UnitParts
@@ -111,7 +111,7 @@ export class Unit implements RadioUnit {
   }
 
   /** The settings of a scope, or undefined. */
-  settingsOf(gang: number | null): Settings | undefined {
+  settingsOf(gang: number | null): RegisterSettings | undefined {
     return gang === null ? this.settings : this.#parts.gangSettings.get(gang)
   }
 
@@ -236,7 +236,7 @@ export class Unit implements RadioUnit {
       )
   }
 
-  reportState(device: Device, trigger: Trigger): void {
+  reportState(device: Device, trigger: ReportTrigger): void {
     this.report({ kind: 'state_changed', address: this.address, gang: device.gang, trigger, state: device.state() })
   }
 

@@ -8,7 +8,7 @@ import type {
   BusDown,
 } from '../../../src/home/model/device.ts'
 import type { Unit } from '../../../src/home/model/house.ts'
-import type { BusFailure, BusReport, BusUnit, Target } from '../../../src/home/ports/unit-bus.ts'
+import type { BusFailure, BusReport, BusUnit, UnitTarget } from '../../../src/home/ports/unit-bus.ts'
 import { fail, ok, type Result } from '../../../src/lib/result.ts'
 
 const FIRST: Readonly<Record<DeviceClass, DeviceState>> = {
@@ -109,7 +109,7 @@ export class QuietBus implements HomeBus {
     this.report({ kind: 'unit', change: silent ? 'lost' : 'back', unit: this.#busUnit(unit) })
   }
 
-  stateOf(target: Target): DeviceState {
+  stateOf(target: UnitTarget): DeviceState {
     const unit = this.#at(target.address)
     const kind = unit?.gangs.find(({ gang }) => gang === target.gang)?.class ?? unit?.class ?? 'light_switch'
     const state = this.#states.get(nameOf(target)) ?? FIRST[kind]
@@ -117,12 +117,12 @@ export class QuietBus implements HomeBus {
     return switches && this.#registersOf(target)['climate_load'] === 0 ? { ...state, temp: null } : state
   }
 
-  obstacle(target: Target): BusFailure | null {
+  obstacle(target: UnitTarget): BusFailure | null {
     const refused = this.#precheck(target)
     return refused?.ok === false ? refused.error : null
   }
 
-  async control(target: Target, command: Command): Promise<Result<DeviceState, BusFailure>> {
+  async control(target: UnitTarget, command: Command): Promise<Result<DeviceState, BusFailure>> {
     if (this.held) await this.held
     const refused = this.#precheck(target)
     if (refused) return refused
@@ -132,20 +132,20 @@ export class QuietBus implements HomeBus {
   }
 
   controlGroup(
-    items: readonly { readonly target: Target; readonly command: Command }[],
+    items: readonly { readonly target: UnitTarget; readonly command: Command }[],
   ): Promise<Result<DeviceState, BusFailure>[]> {
     return Promise.all(items.map(({ target, command }) => this.control(target, command)))
   }
 
-  readState(target: Target): Promise<Result<DeviceState, BusFailure>> {
+  readState(target: UnitTarget): Promise<Result<DeviceState, BusFailure>> {
     return Promise.resolve(this.#precheck(target) ?? ok(this.stateOf(target)))
   }
 
-  readRegisters(target: Target): Promise<Result<RegisterValues, BusFailure>> {
+  readRegisters(target: UnitTarget): Promise<Result<RegisterValues, BusFailure>> {
     return Promise.resolve(this.#precheck(target) ?? ok(this.#registersOf(target)))
   }
 
-  writeRegisters(target: Target, values: RegisterValues): Promise<Result<RegisterValues, BusFailure>> {
+  writeRegisters(target: UnitTarget, values: RegisterValues): Promise<Result<RegisterValues, BusFailure>> {
     const refused = this.#precheck(target)
     if (refused) return Promise.resolve(refused)
     const held = { ...this.#registersOf(target), ...values }
@@ -175,12 +175,12 @@ export class QuietBus implements HomeBus {
     for (const listener of this.#listeners) listener(report)
   }
 
-  #registersOf(target: Target): RegisterValues {
+  #registersOf(target: UnitTarget): RegisterValues {
     const unit = this.#at(target.address)
     return this.#registers.get(nameOf(target)) ?? (unit ? this.#side.registers(unit, target.gang) : {})
   }
 
-  #precheck({ address }: Target): Result<never, BusFailure> | null {
+  #precheck({ address }: UnitTarget): Result<never, BusFailure> | null {
     if (this.down !== null) return fail({ kind: 'unavailable' })
     if (!this.#at(address)) return fail({ kind: 'unknown_unit' })
     return this.silent.has(address) ? fail({ kind: 'no_answer' }) : null
@@ -204,7 +204,7 @@ export class QuietBus implements HomeBus {
   }
 }
 
-const nameOf = ({ address, gang }: Target): string => `${address}:${gang}`
+const nameOf = ({ address, gang }: UnitTarget): string => `${address}:${gang}`
 
 /** The state that a command leads to, at once. */
 function after(state: DeviceState, command: Command): DeviceState {

@@ -1,11 +1,11 @@
 import { Emitter } from '../../../src/lib/emitter.ts'
 import { ok, fail, type Result } from '../../../src/lib/result.ts'
 import type { RegisterValues, UnitSchedule, BusDown } from '../../../src/home/model/device.ts'
-import type { BusFailure, BusReport, BusUnit, Priority, Target, UnitBus } from '../../../src/home/ports/unit-bus.ts'
+import type { BusFailure, BusReport, BusUnit, Priority, UnitTarget, UnitBus } from '../../../src/home/ports/unit-bus.ts'
 
 interface BusCall {
   readonly what: 'read' | 'write' | 'schedules'
-  readonly target: Target
+  readonly target: UnitTarget
   readonly values?: RegisterValues
   readonly priority: Priority
   readonly at: number
@@ -32,7 +32,7 @@ export class RegisterBus implements UnitBus {
     this.#now = now
   }
 
-  at(target: Target): Record<string, number> {
+  at(target: UnitTarget): Record<string, number> {
     const key = `${target.address} ${target.gang}`
     const registers = this.held.get(key) ?? {}
     this.held.set(key, registers)
@@ -48,13 +48,13 @@ export class RegisterBus implements UnitBus {
     return this.#reports.on(listener)
   }
 
-  async readRegisters(target: Target, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
+  async readRegisters(target: UnitTarget, priority: Priority): Promise<Result<RegisterValues, BusFailure>> {
     const seen = { ...this.at(target) }
     return this.#answer({ what: 'read', target, priority, at: this.#now() }, () => seen)
   }
 
   async writeRegisters(
-    target: Target,
+    target: UnitTarget,
     values: RegisterValues,
     priority: Priority,
   ): Promise<Result<RegisterValues, BusFailure>> {

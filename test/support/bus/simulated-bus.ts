@@ -3,13 +3,13 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Port } from '../../../src/hmhc/port/port.ts'
 import type { HmhcBus } from '../../../src/hmhc/unit/hmhc-bus.ts'
-import type { BusReport, Target } from '../../../src/home/ports/unit-bus.ts'
+import type { BusReport, UnitTarget } from '../../../src/home/ports/unit-bus.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import type { SimulatedHouse } from '../../../src/sim/simulated-house.ts'
 import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 import { testBus } from '#support/bus/hmhc-bus.ts'
 
-const nameOf = ({ address, gang }: Target): string => (gang === null ? `${address}` : `${address}:${gang}`)
+const nameOf = ({ address, gang }: UnitTarget): string => (gang === null ? `${address}` : `${address}:${gang}`)
 const text = (state: object): string => JSON.stringify(Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** A gateway's bus in front of a simulated house, with a cache that only reports fill, as in the home. */
@@ -27,7 +27,7 @@ export class SimulatedBus {
   }
 
   /** Caches a confirmed state, as the home does with the response to a control request. */
-  learn(target: Target, state: object): void {
+  learn(target: UnitTarget, state: object): void {
     this.known.set(nameOf(target), text(state))
   }
 

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 
 /** The fields of `GET /admin/v1/backups` that tests read. */
-export interface Backups {
+export interface BackupsAnswer {
   readonly state: {
     readonly last: { name: string } | null
     readonly error: { what: string } | null
@@ -25,7 +25,8 @@ export async function openedGateway(options: TestGatewayOptions = {}): Promise<T
   return running
 }
 
-export const listBackups = (running: TestGateway): Promise<Backups> => running.admin.call<Backups>('GET', '/backups')
+export const listBackups = (running: TestGateway): Promise<BackupsAnswer> =>
+  running.admin.call<BackupsAnswer>('GET', '/backups')
 
 /** Sets a recovery phrase, as the console does. */
 export async function setRecoveryPhrase(running: TestGateway): Promise<string> {

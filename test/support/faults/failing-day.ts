@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '#support/free-port.ts'
-import { type Ended, GatewayProcess } from '#support/gateway/gateway-process.ts'
+import { type GatewayExit, GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { CALL_KINDS, type CallKind, type Fault, FailingCalls } from './failing-calls.ts'
 import { type DayAnswer, type DayHome, ScriptedDay } from './scripted-day.ts'
 
@@ -144,13 +144,13 @@ async function recovers(day: ScriptedDay, gateway: GatewayProcess): Promise<bool
 }
 
 /** A failed start prints one sentence with the reason, besides its log lines. */
-function failedStart({ code, signal, stderr }: Ended): readonly string[] {
+function failedStart({ code, signal, stderr }: GatewayExit): readonly string[] {
   const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
   const isSentence = lines.length === 1 && /^[A-Z].*\.$/.test(lines[0]!)
   return code === 1 && isSentence ? [] : [`The start ended with ${code ?? signal}: ${stderr.slice(-QUOTED)}`]
 }
 
-function endOf({ code, signal, stderr }: Ended): readonly string[] {
+function endOf({ code, signal, stderr }: GatewayExit): readonly string[] {
   const defects = stderr.split('\n').filter((line) => /"level":60|A defect|A request failed/.test(line))
   return [...(code === 0 ? [] : [`It ended with ${code ?? signal}: ${stderr.slice(-QUOTED)}`]), ...defects]
 }

@@ -4,7 +4,7 @@ import type { RawAnswer } from './callers.ts'
 import type { TestHome, TestIntegration } from './harness.ts'
 
 /** An entry of the activity log. */
-export interface Entry {
+export interface EntryAnswer {
   readonly id: string
   readonly at: number
   readonly device: string | null
@@ -15,12 +15,12 @@ export interface Entry {
     readonly name: string
     readonly ref?: string
     readonly link?: string
-    readonly by?: Entry['cause']
+    readonly by?: EntryAnswer['cause']
   }
 }
-export interface Page {
+export interface ActivityAnswer {
   readonly house: string
-  readonly entries: readonly Entry[]
+  readonly entries: readonly EntryAnswer[]
   readonly nextTo: number | null
 }
 
@@ -42,10 +42,10 @@ export async function activityPage(
   home: TestHome,
   query: Record<string, string | number> = {},
   who: TestIntegration = home.main,
-): Promise<Page> {
+): Promise<ActivityAnswer> {
   const answer = await getActivity(home, query, who)
   expect(answer.status, answer.text).toBe(200)
-  return answer.body as Page
+  return answer.body as ActivityAnswer
 }
 
 /** Switches a device on or off. */

@@ -3,7 +3,7 @@ import type { LanAddress } from '../../../src/lib/addresses.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { createAnnouncer } from '../../../src/mdns/announcer.ts'
 import type { Announcer } from '../../../src/mdns/announcer.ts'
-import type { MdnsPacket, Sender, SocketEvents, SocketPlace } from '../../../src/mdns/socket.ts'
+import type { MdnsPacket, PacketSender, SocketEvents, SocketPlace } from '../../../src/mdns/socket.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import type { RecordingLog } from '#support/recording-log.ts'
@@ -14,7 +14,7 @@ export type MdnsRecord = NonNullable<MdnsPacket['answers']>[number]
 export const HOST = 'hm-ab12.local'
 export const TYPE = '_hm-api._tcp.local'
 export const INSTANCE = `hm-ab12.${TYPE}`
-export const CLIENT: Sender = { address: '192.168.1.77', port: 5353 }
+export const CLIENT: PacketSender = { address: '192.168.1.77', port: 5353 }
 export const V4: LanAddress = {
   interface: 'eth0',
   family: 4,
@@ -29,7 +29,7 @@ export interface RecordedSocket {
   readonly place: SocketPlace
   readonly events: SocketEvents
   /** Sent packets, with monotonic time. */
-  readonly sent: { at: number; packet: MdnsPacket; to: Sender | undefined }[]
+  readonly sent: { at: number; packet: MdnsPacket; to: PacketSender | undefined }[]
   closed: boolean
 }
 

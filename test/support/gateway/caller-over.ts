@@ -1,14 +1,14 @@
 import { type Access, HttpCaller, type RawCaller, StreamCaller } from './callers.ts'
-import { McpCaller } from './mcp-caller.ts'
-import type { Transport } from './verifies.ts'
+import { ToolCaller } from './mcp-caller.ts'
+import type { TransportName } from './verifies.ts'
 
-export function callerOver(transport: Transport, access: Access): RawCaller {
+export function callerOver(transport: TransportName, access: Access): RawCaller {
   switch (transport) {
     case 'http':
       return new HttpCaller(access)
     case 'stream':
       return new StreamCaller(access)
     case 'mcp':
-      return new McpCaller(new HttpCaller(access))
+      return new ToolCaller(new HttpCaller(access))
   }
 }

@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import { WebSocket } from 'ws'
 import { answerOf } from './answer-of.ts'
 import { checkAnswer, checkEvent } from './conformance.ts'
-import type { Caller, TestAnswer, TestRequest } from './verifies.ts'
+import type { TestCaller, TestAnswer, TestRequest } from './verifies.ts'
 
 export interface Access {
   readonly url: string
@@ -21,7 +21,7 @@ export interface RawAnswer extends TestAnswer {
 }
 
 /** A client over one transport that checks every response against the published document. */
-export interface RawCaller extends Caller, AsyncDisposable {
+export interface RawCaller extends TestCaller, AsyncDisposable {
   call(request: TestRequest): Promise<RawAnswer>
 }
 

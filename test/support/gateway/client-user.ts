@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { type CliRun, hm } from './cli.ts'
 import { COMPILED } from './gateway-process.ts'
 import type { TestHome } from './harness.ts'
-import { type Ended, hmProcess } from './hm-process.ts'
+import { type HmExit, hmProcess } from './hm-process.ts'
 
 /** A user of `hm` on another machine, with a folder for its profiles. */
 export class ClientUser {
@@ -45,7 +45,7 @@ export class ClientUser {
   }
 
   /** Runs a command in a process of its own. */
-  process(...words: readonly string[]): Promise<Ended> {
+  process(...words: readonly string[]): Promise<HmExit> {
     return hmProcess(words, '/nowhere', undefined, this.env)
   }
 

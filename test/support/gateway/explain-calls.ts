@@ -13,7 +13,7 @@ interface Item {
   readonly device: string | null
   readonly asOf?: number
 }
-export interface Explanation {
+export interface ExplainAnswer {
   readonly house: string
   readonly device: string
   readonly from: number
@@ -36,7 +36,7 @@ export class ExplainCalls {
     local: string,
     who: TestIntegration = home.main,
     range: { from?: number; to?: number } = {},
-  ): Promise<Explanation> {
+  ): Promise<ExplainAnswer> {
     // Pending events arrive first, so that both calls see the same.
     await this.#clock.pass(500)
     const to = range.to ?? this.#clock.now() + 1
@@ -55,7 +55,7 @@ export class ExplainCalls {
     })
     expect(got.status, got.text).toBe(200)
     expect(posted.text).toBe(got.text)
-    return got.body as Explanation
+    return got.body as ExplainAnswer
   }
 
   async first(home: TestHome, local: string, who?: TestIntegration): Promise<string> {

@@ -17,7 +17,7 @@ export interface GatewayProcessOptions {
   readonly within?: readonly string[]
 }
 
-export interface Ended {
+export interface GatewayExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
@@ -43,7 +43,7 @@ export class GatewayProcess implements AsyncDisposable {
   readonly child: ChildProcess
   readonly dataDir: string
   readonly admin: TestAdmin
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<GatewayExit>
   /** All output so far. */
   printed = ''
   /** The key of the first start; null at later starts. */
@@ -88,11 +88,11 @@ export class GatewayProcess implements AsyncDisposable {
   }
 
   /** Starts a gateway and waits until it is up or has ended; kills it after `waitMs`. */
-  static async tryToStart(options: GatewayProcessOptions, waitMs?: number): Promise<GatewayProcess | Ended> {
+  static async tryToStart(options: GatewayProcessOptions, waitMs?: number): Promise<GatewayProcess | GatewayExit> {
     const made = new GatewayProcess(options)
     const late = waitMs === undefined ? undefined : setTimeout(() => made.child.kill('SIGKILL'), waitMs)
     void made.ended.then(() => clearTimeout(late))
-    let end: Ended | null = null
+    let end: GatewayExit | null = null
     void made.ended.then((ended) => {
       end = ended
     })
@@ -105,7 +105,7 @@ export class GatewayProcess implements AsyncDisposable {
   }
 
   /** Runs a gateway that is expected to end by itself. */
-  static fails(options: GatewayProcessOptions): Promise<Ended> {
+  static fails(options: GatewayProcessOptions): Promise<GatewayExit> {
     return new GatewayProcess(options).ended
   }
 
@@ -146,7 +146,7 @@ export class GatewayProcess implements AsyncDisposable {
     return this.#stderr
   }
 
-  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Ended> {
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<GatewayExit> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal)
     return this.ended
   }

@@ -7,7 +7,7 @@ import { relayFor } from '#support/relay/through-relay.ts'
 import type { TestRelay } from '#support/relay/test-relay.ts'
 import { sharedGateway } from './shared-gateway.ts'
 import { TestGateway, type TestGatewayOptions } from './test-gateway.ts'
-import { type TestOptions, type TestRequest, type Transport, type Verifies, verifiesWith } from './verifies.ts'
+import { type TestOptions, type TestRequest, type TransportName, type Verifies, verifiesWith } from './verifies.ts'
 
 /** An integration with a credential for tests: a key, or an agent's token if the transport is MCP. */
 export interface TestIntegration {
@@ -26,7 +26,7 @@ export const EVERYTHING_ALLOWED = {
 
 /** The context of a service test: a running gateway, an integration that sees everything, and one transport. */
 export class TestHome implements RawCaller {
-  readonly transport: Transport
+  readonly transport: TransportName
   readonly running: TestGateway
   readonly main: TestIntegration
   readonly #caller: RawCaller
@@ -35,7 +35,7 @@ export class TestHome implements RawCaller {
   readonly #relay: TestRelay | null
 
   private constructor(
-    transport: Transport,
+    transport: TransportName,
     running: TestGateway,
     main: TestIntegration,
     { owns, relay }: { readonly owns: boolean; readonly relay: TestRelay | null },
@@ -48,7 +48,7 @@ export class TestHome implements RawCaller {
     this.#caller = callerOver(transport, this.access(main.token))
   }
 
-  static async open(transport: Transport, options: TestGatewayOptions = {}): Promise<TestHome> {
+  static async open(transport: TransportName, options: TestGatewayOptions = {}): Promise<TestHome> {
     const running = await TestGateway.open(options)
     const relay = THROUGH_RELAY ? await relayFor(running) : null
     const main = await integrate(running, transport, { settings: EVERYTHING_ALLOWED })
@@ -56,7 +56,7 @@ export class TestHome implements RawCaller {
   }
 
   /** Uses a shared gateway, and an existing integration if `main` names one. */
-  static async at(transport: Transport, running: TestGateway, main?: TestIntegration): Promise<TestHome> {
+  static async at(transport: TransportName, running: TestGateway, main?: TestIntegration): Promise<TestHome> {
     const settings = EVERYTHING_ALLOWED
     const relay = THROUGH_RELAY ? await relayFor(running) : null
     const own = main ?? (await integrate(running, transport, { settings }))
@@ -129,7 +129,7 @@ export interface IntegrateOptions {
 
 async function integrate(
   running: TestGateway,
-  transport: Transport,
+  transport: TransportName,
   { name = 'Test', expose = ['all'], settings: wanted = {} }: IntegrateOptions,
 ): Promise<TestIntegration> {
   const settings = transport === 'mcp' ? { agent_access: 'on', ...wanted } : wanted
@@ -156,7 +156,7 @@ export const verifies = verifiesOver()
 
 /** `verifies` for a file whose tests run over one transport in `npm test`. */
 export function verifiesOver(over?: TestOptions['over']): Verifies<TestHome> {
-  const open = async (transport: Transport): Promise<TestHome> =>
+  const open = async (transport: TransportName): Promise<TestHome> =>
     TestHome.at(transport, await sharedGateway(() => TestGateway.open()))
   return verifiesWith(open, over === undefined ? {} : { over })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { COMPILED } from './gateway-process.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 
-export interface Ended {
+export interface HmExit {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -18,7 +18,7 @@ export function hmProcess(
   dataDir: string,
   program: readonly string[] = MAIN,
   more: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
+): Promise<HmExit> {
   const [file = '', ...before] = program
   return new Promise((resolve) => {
     execFile(

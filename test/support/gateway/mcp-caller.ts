@@ -207,7 +207,7 @@ function inMilliseconds(value: unknown): unknown {
 }
 
 /** Sends requests by tools of the MCP server, and requests without a tool over HTTPS with the same credential. */
-export class McpCaller implements RawCaller {
+export class ToolCaller implements RawCaller {
   readonly transport = 'mcp'
   readonly #https: HttpCaller
   #carried = 0

@@ -1,7 +1,7 @@
 import type { RawAnswer } from './callers.ts'
 import type { TestHome, TestIntegration } from './harness.ts'
 
-export type RuleKind = 'scene' | 'automation' | 'schedule'
+export type RuleObjectKind = 'scene' | 'automation' | 'schedule'
 
 /** A scene, automation or schedule in a response. */
 export interface RuleObject {
@@ -22,10 +22,10 @@ export interface RuleObject {
 /** Calls about one kind of objects, for one integration. */
 export class RuleCalls {
   readonly home: TestHome
-  readonly kind: RuleKind
+  readonly kind: RuleObjectKind
   readonly who: TestIntegration
 
-  constructor(home: TestHome, kind: RuleKind, who: TestIntegration = home.main) {
+  constructor(home: TestHome, kind: RuleObjectKind, who: TestIntegration = home.main) {
     this.home = home
     this.kind = kind
     this.who = who

@@ -3,14 +3,14 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEMO_PLAN } from '../../../src/demo/demo-plan.ts'
 import { prepareDataFolder } from '../../../src/settings/data-folder.ts'
-import { openGateway, type Gateway } from '../../../src/gateway/gateway.ts'
+import { openGateway, type RunningGateway } from '../../../src/gateway/gateway.ts'
 import type { Port } from '../../../src/hmhc/port/port.ts'
 import type { HouseContent } from '../../../src/home/ports/house-store.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
 import type { GatewayOptions } from '../../../src/gateway/options.ts'
-import type { Settings } from '../../../src/settings/settings.ts'
+import type { GatewaySettings } from '../../../src/settings/settings.ts'
 import { SimulatedHouse, type SimulatedHouseOptions } from '../../../src/sim/simulated-house.ts'
 import { simulatedHome, SimulatedLine } from '../../../src/gateway/simulated-home.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
@@ -32,9 +32,9 @@ export interface TestGatewayOptions {
   readonly logbook?: GatewayOptions['logbook']
   /** Listening address; default 127.0.0.1. */
   readonly host?: string
-  readonly rateLimit?: Settings['rateLimit']
+  readonly rateLimit?: GatewaySettings['rateLimit']
   /** Default: `on`. */
-  readonly console?: Settings['console']
+  readonly console?: GatewaySettings['console']
   /** Another folder than the set-up's for the built pages. */
   readonly pages?: string
   /** Code on the label; default: none. */
@@ -78,7 +78,7 @@ const demoHouse = (): HouseContent => (demo ??= simulatedHome(DEMO_LINE, systemC
 
 /** A whole gateway in this process: real TLS, real SQLite, the real protocol, and a simulated house at the wire. */
 export class TestGateway implements AsyncDisposable {
-  readonly gateway: Gateway
+  readonly gateway: RunningGateway
   readonly sim: SimulatedHouse
   readonly admin: TestAdmin
   readonly dataDir: string
@@ -87,7 +87,7 @@ export class TestGateway implements AsyncDisposable {
   readonly #ownClock: PassingClock | null
 
   private constructor(
-    gateway: Gateway,
+    gateway: RunningGateway,
     sim: SimulatedHouse,
     clock: Clock,
     ownClock: PassingClock | null,

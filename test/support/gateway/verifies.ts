@@ -4,7 +4,7 @@ import { requirement } from '../../requirements/index.ts'
 import type { TestTag } from '../tags.ts'
 import { RUN_WITH_TOOLS } from './tool-runs.ts'
 
-export type Transport = 'http' | 'stream' | 'mcp'
+export type TransportName = 'http' | 'stream' | 'mcp'
 
 /**
  * A request of the service, the same for every transport. `token` null: without a credential; left out: the context's
@@ -29,8 +29,8 @@ export interface TestAnswer {
 }
 
 /** A client of the gateway over one transport. */
-export interface Caller {
-  readonly transport: Transport
+export interface TestCaller {
+  readonly transport: TransportName
   call(request: TestRequest): Promise<TestAnswer>
 }
 
@@ -60,8 +60,8 @@ export type Verifies<Context> = Register<(context: Context) => Promise<void>, Te
  * `open` makes its context, which is disposed when the test ends. The tags say which command runs it
  * (test/support/tags.ts). `usual` holds default options.
  */
-export function verifiesWith<Context extends Caller & AsyncDisposable>(
-  open: (transport: Transport) => Promise<Context>,
+export function verifiesWith<Context extends TestCaller & AsyncDisposable>(
+  open: (transport: TransportName) => Promise<Context>,
   usual: TestOptions = {},
 ): Verifies<Context> {
   return (ids, title, ...rest) => {
@@ -88,7 +88,7 @@ export const proves: Register<() => Promise<void> | void, VitestOptions> = (ids,
 }
 
 const TRANSPORTS = ['http', 'stream', 'mcp'] as const
-const TRANSPORTS_OF: Readonly<Record<Transports, readonly Transport[]>> = {
+const TRANSPORTS_OF: Readonly<Record<Transports, readonly TransportName[]>> = {
   http: ['http'],
   stream: ['stream'],
   both: ['http', 'stream'],
@@ -97,8 +97,8 @@ const TRANSPORTS_OF: Readonly<Record<Transports, readonly Transport[]>> = {
 }
 
 /** @throws if an id is unknown, or the requirements have no transport in common */
-export function sharedTransports(ids: Ids): readonly Transport[] {
-  const transportsOfIds = [ids].flat().map((id): readonly Transport[] => TRANSPORTS_OF[requirement(id).transports])
+export function sharedTransports(ids: Ids): readonly TransportName[] {
+  const transportsOfIds = [ids].flat().map((id): readonly TransportName[] => TRANSPORTS_OF[requirement(id).transports])
   const shared = TRANSPORTS.filter((transport) => transportsOfIds.every((transports) => transports.includes(transport)))
   if (shared.length === 0)
     throw new Error(`${[ids].flat().join(', ')} have no transport in common: write a test for each, or use proves.`)
@@ -106,14 +106,14 @@ export function sharedTransports(ids: Ids): readonly Transport[] {
 }
 
 /** The transports of a test in `npm test` and `npm run test:relay`; `npm run test:long` runs the others. */
-export function usualTransports(ids: Ids, over: TestOptions['over']): readonly Transport[] {
+export function usualTransports(ids: Ids, over: TestOptions['over']): readonly TransportName[] {
   const shared = sharedTransports(ids)
   const withTools = [ids].flat().some((id) => RUN_WITH_TOOLS.has(id))
   const alone = over !== undefined && shared.includes(over)
   return shared.filter((transport) => (transport === 'mcp' ? withTools : !alone || transport === over))
 }
 
-function tagsOver(transport: Transport, ids: Ids, { over, atHome }: TestOptions): readonly TestTag[] {
+function tagsOver(transport: TransportName, ids: Ids, { over, atHome }: TestOptions): readonly TestTag[] {
   if (!usualTransports(ids, over).includes(transport)) return ['long']
   return atHome === undefined ? ['relay'] : []
 }

@@ -3,7 +3,7 @@ import { type VisitorRequest, ConsoleVisitor } from '#support/gateway/console-vi
 import type { TestGateway } from '#support/gateway/test-gateway.ts'
 
 /** A monitoring program with its own token. */
-export class Operator implements Disposable {
+export class TestOperator implements Disposable {
   readonly id: string
   readonly token: string
   readonly #visitor: ConsoleVisitor
@@ -14,12 +14,12 @@ export class Operator implements Disposable {
     this.token = token
   }
 
-  static async of(running: TestGateway, ...scopes: readonly string[]): Promise<Operator> {
+  static async of(running: TestGateway, ...scopes: readonly string[]): Promise<TestOperator> {
     const made = await running.admin.call<{ token: string; operator: { id: string } }>('POST', '/operators', {
       name: 'Monitoring',
       scopes,
     })
-    return new Operator(new ConsoleVisitor(running), made.operator.id, made.token)
+    return new TestOperator(new ConsoleVisitor(running), made.operator.id, made.token)
   }
 
   ask(path: string, more: Partial<VisitorRequest> = {}): Promise<RawAnswer> {

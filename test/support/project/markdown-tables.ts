@@ -1,10 +1,10 @@
-export interface Table {
+export interface MarkdownTable {
   readonly headers: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
 /** The tables of a page, cell by cell. No page of ours has a bar inside a cell. */
-export function tablesOf(text: string): Table[] {
+export function tablesOf(text: string): MarkdownTable[] {
   const blocks = text.match(/(?:^\|.*\|\n)+/gm) ?? []
   return blocks.map((block) => {
     const [headers = [], , ...rows] = block

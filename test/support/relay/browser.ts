@@ -1,5 +1,5 @@
 /** Contents of a page that tests check: text, forms and automatic refresh. */
-export interface Shown {
+export interface PageSnapshot {
   readonly url: URL
   readonly status: number
   readonly headers: Headers
@@ -47,7 +47,7 @@ export class Browser {
   }
 
   /** Opens an address and follows redirects within the origin. */
-  async open(address: string | URL, init: RequestInit = {}): Promise<Shown> {
+  async open(address: string | URL, init: RequestInit = {}): Promise<PageSnapshot> {
     this.left = null
     let url = new URL(address, this.origin)
     let next: RequestInit = init
@@ -67,7 +67,7 @@ export class Browser {
   }
 
   /** Submits the form with this button: hidden fields, the given fields and the button's own. */
-  submit(page: Shown, button: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> {
+  submit(page: PageSnapshot, button: string, fields: Readonly<Record<string, string>> = {}): Promise<PageSnapshot> {
     const form = [...page.html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(([, , inside = '']) =>
       buttonOf(inside, button),
     )
@@ -85,14 +85,14 @@ export class Browser {
   }
 
   /** Follows the automatic refresh of a page without its delay. */
-  refresh(page: Shown, init: RequestInit = {}): Promise<Shown> {
+  refresh(page: PageSnapshot, init: RequestInit = {}): Promise<PageSnapshot> {
     const url = refreshOf(page)
     if (url === null) throw new Error(`"${page.title}" asks for nothing.`)
     return this.open(url, init)
   }
 
   /** Follows automatic refreshes until the browser leaves the origin or a page has none. */
-  async wait(page: Shown): Promise<Shown> {
+  async wait(page: PageSnapshot): Promise<PageSnapshot> {
     let now = page
     while (this.left === null && refreshOf(now) !== null) now = await this.refresh(now)
     return now
@@ -122,7 +122,7 @@ export class Browser {
   }
 }
 
-function pageOf(url: URL, status: number, headers: Headers, text: string): Shown {
+function pageOf(url: URL, status: number, headers: Headers, text: string): PageSnapshot {
   const main = /<main>(.*)<\/main>/s.exec(text)?.[1] ?? ''
   return {
     url,
@@ -134,7 +134,7 @@ function pageOf(url: URL, status: number, headers: Headers, text: string): Shown
   }
 }
 
-const refreshOf = ({ html }: Shown): string | null => {
+const refreshOf = ({ html }: PageSnapshot): string | null => {
   const url = /http-equiv="refresh" content="\d+;\s*url=([^"]*)"/.exec(html)?.[1]
   return url === undefined ? null : plain(url)
 }

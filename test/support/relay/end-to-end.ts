@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { type Access, HttpCaller } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { type RelayedHome, relayedHome } from '#support/relay/relayed-home.ts'
-import type { RelayView } from '#support/relay/test-relay.ts'
+import type { RelayAnswer } from '#support/relay/test-relay.ts'
 
 type Mode = 'off' | 'on' | 'only'
 
@@ -11,7 +11,7 @@ export interface EndToEnd extends RelayedHome {
   readonly access: Access
   /** The home's main integration, end to end. */
   readonly inside: HttpCaller
-  readonly set: (mode: Mode) => Promise<RelayView>
+  readonly set: (mode: Mode) => Promise<RelayAnswer>
 }
 
 const HOUSE = { method: 'GET', path: '/v1/house' }

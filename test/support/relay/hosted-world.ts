@@ -1,6 +1,6 @@
 import type { TestGatewayOptions } from '#support/gateway/test-gateway.ts'
 import { TestHome } from '#support/gateway/harness.ts'
-import { Browser, type Shown } from './browser.ts'
+import { Browser, type PageSnapshot } from './browser.ts'
 import { askInBrowser, OAuthAgent } from './oauth-agent.ts'
 import { TestRelay } from './test-relay.ts'
 import { trustingFetch } from './trusting-fetch.ts'
@@ -41,12 +41,12 @@ export class HostedWorld implements AsyncDisposable {
   }
 
   /** Opens the agent's address as the person, and requests access from the administrators of their home. */
-  ask(url: URL): Promise<Shown> {
+  ask(url: URL): Promise<PageSnapshot> {
     return askInBrowser(this.browser, url)
   }
 
   /** Decides by the code on the page as an administrator; the browser returns to the agent's platform. */
-  async decide(page: Shown, deed: 'accept' | 'deny'): Promise<Shown> {
+  async decide(page: PageSnapshot, deed: 'accept' | 'deny'): Promise<PageSnapshot> {
     const waiting = this.browser.refresh(page)
     await this.home.running.admin.call('POST', `/agents/requests/${CODE.exec(page.text)?.[0] ?? ''}/${deed}`, {})
     return waiting

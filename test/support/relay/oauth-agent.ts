@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import type { Browser, Shown } from './browser.ts'
+import type { Browser, PageSnapshot } from './browser.ts'
 
 export const CALLBACK = 'https://agents.example/callback'
 
@@ -121,7 +121,7 @@ export class OAuthAgent {
 }
 
 /** Opens the agent's address as a signed-in person, and requests access from the administrators of their home. */
-export async function askInBrowser(browser: Browser, url: URL): Promise<Shown> {
+export async function askInBrowser(browser: Browser, url: URL): Promise<PageSnapshot> {
   const choose = await browser.open(url)
   return browser.submit(choose, 'Ask the administrators')
 }

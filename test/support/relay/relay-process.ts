@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { COMPILED } from '#support/gateway/gateway-process.ts'
 import type { TestAdmin } from '#support/gateway/test-admin.ts'
 import { Browser } from './browser.ts'
-import type { RelayView } from './test-relay.ts'
+import type { RelayAnswer } from './test-relay.ts'
 import { trustingFetch } from './trusting-fetch.ts'
 import { GATEWAY_FLAGS } from '../../../scripts/gateway-flags.mjs'
 
@@ -75,7 +75,7 @@ export class RelayProcess implements AsyncDisposable {
    * default the public one.
    */
   async link(admin: TestAdmin, address: string = this.origin): Promise<void> {
-    const { link } = await admin.call<RelayView>('POST', '/relay', { url: address, fingerprint: this.fingerprint })
+    const { link } = await admin.call<RelayAnswer>('POST', '/relay', { url: address, fingerprint: this.fingerprint })
     await this.accept(link?.code ?? '')
   }
 

@@ -29,7 +29,7 @@ export interface TestRelayOptions {
 }
 
 /** The relay as the administrators' API describes it. */
-export interface RelayView {
+export interface RelayAnswer {
   readonly serial: string
   readonly state: string
   readonly accounts: readonly string[]
@@ -108,10 +108,10 @@ export class TestRelay implements AsyncDisposable {
   }
 
   /** Connects a gateway as an administrator does. */
-  connect(home: TestGateway): Promise<RelayView> {
+  connect(home: TestGateway): Promise<RelayAnswer> {
     watchStreams(home, this)
     const body = { url: this.relay.url, fingerprint: this.relay.authority?.fingerprint }
-    return home.admin.call<RelayView>('POST', '/relay', body)
+    return home.admin.call<RelayAnswer>('POST', '/relay', body)
   }
 
   /** Connects a gateway and links it to the relay's account. */

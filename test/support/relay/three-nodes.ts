@@ -5,7 +5,7 @@ import { TestHome } from '#support/gateway/harness.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { Balancer } from './balancer.ts'
 import { RelayProcess } from './relay-process.ts'
-import type { RelayView } from './test-relay.ts'
+import type { RelayAnswer } from './test-relay.ts'
 
 /** A node at its port, with a new process after each kill. */
 interface NodeAtPort {
@@ -54,7 +54,7 @@ export async function onTwoNodes(
 ): Promise<ReadonlySet<string>> {
   const look = async (): Promise<ReadonlySet<string>> => {
     for (;;) {
-      const { tunnels } = await home.running.admin.call<RelayView>('GET', '/relay')
+      const { tunnels } = await home.running.admin.call<RelayAnswer>('GET', '/relay')
       const names = new Set(tunnels.map(({ node }) => node).filter((node) => !stopped.has(node)))
       if (names.size === 2) return names
       await wait(20)

@@ -1,12 +1,12 @@
 import { type Access, HttpCaller, type RawCaller, StreamCaller } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { Balancer } from './balancer.ts'
-import { Browser, type Shown } from './browser.ts'
+import { Browser, type PageSnapshot } from './browser.ts'
 import { ownName, reached } from './end-to-end.ts'
 import { watchStreams } from './nothing-left.ts'
 import { NatsServer } from './nats-server.ts'
 import { askInBrowser, OAuthAgent } from './oauth-agent.ts'
-import { type RelayView, TestRelay } from './test-relay.ts'
+import { type RelayAnswer, TestRelay } from './test-relay.ts'
 import { trustingFetch } from './trusting-fetch.ts'
 
 /** Matching code by which an administrator recognises a request. */
@@ -27,7 +27,7 @@ export interface Household {
 }
 
 /** A path from outside to the first home, with any token. */
-export interface Way {
+export interface OutsidePath {
   readonly name: string
   readonly access: Access
   readonly caller: RawCaller
@@ -44,7 +44,7 @@ export class TwoHomes implements AsyncDisposable {
   readonly olga: Household
   readonly anna: Household
   /** Paths to Olga's home: through each node, readable by the relay and end to end, by requests and by a socket. */
-  readonly ways: readonly Way[]
+  readonly ways: readonly OutsidePath[]
   readonly #opened: AsyncDisposableStack
 
   private constructor(
@@ -81,7 +81,7 @@ export class TwoHomes implements AsyncDisposable {
 }
 
 /** The code on a page that waits for an administrator. */
-export const codeOn = ({ text }: Shown): string => CODE.exec(text)?.[0] ?? ''
+export const codeOn = ({ text }: PageSnapshot): string => CODE.exec(text)?.[0] ?? ''
 
 interface Entrance {
   readonly origin: string
@@ -127,7 +127,7 @@ async function moveIn(
   await browser.submit(await browser.open('/signin'), 'Sign in', person)
   watchStreams(home.running, node)
   const address = { url: `https://localhost:${node.relay.port}`, fingerprint: node.relay.authority?.fingerprint }
-  const { link } = await admin.call<RelayView>('POST', '/relay', address)
+  const { link } = await admin.call<RelayAnswer>('POST', '/relay', address)
   const compare = await browser.submit(await browser.open('/link'), 'Continue', { code: link?.code ?? '' })
   await browser.submit(compare, 'Link this gateway')
   await node.relay.tunnels.settled()
@@ -151,7 +151,7 @@ async function letIn(
   return agent.answerOf(browser.left)
 }
 
-function waysTo({ home, node }: Household, other: TestRelay, opened: AsyncDisposableStack): readonly Way[] {
+function waysTo({ home, node }: Household, other: TestRelay, opened: AsyncDisposableStack): readonly OutsidePath[] {
   const { token } = home.main
   const endToEnd = { ...home.access(token), serverName: ownName(home) }
   const places: readonly (readonly [string, Access])[] = [

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { BackupContents, BackupsRestoreBody, Restoring } from '../../lib/admin-contract.ts'
 import { ErrorBox, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Check, Field, Form, onSend, textOf } from '../../parts/form.tsx'
+import { Checkbox, Field, Form, onSend, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { connected, house } from '../../stores/home.ts'
@@ -104,9 +104,9 @@ function RestorePreview({ preview, isBusy, error, onRestore, onClose }: RestoreP
       <p>{words.restoreHolds(preview.contents.home, momentWords(preview.at), contentsWords(preview.contents))}</p>
       <RestoreEffects preview={preview} />
       {preview.ended.length > 0 && (
-        <Check checked={revive.value} onChange={({ currentTarget }) => (revive.value = currentTarget.checked)}>
+        <Checkbox checked={revive.value} onChange={({ currentTarget }) => (revive.value = currentTarget.checked)}>
           {words.revive}
-        </Check>
+        </Checkbox>
       )}
       <Field
         label={words.typeName(home)}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ErrorLine, ForCommandLine, Sentence, useAction } from '../../parts/action.tsx'
-import { Check, Field, onSend, textOf } from '../../parts/form.tsx'
+import { Checkbox, Field, onSend, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { NoPasskeysHere, TrustChip } from '../../parts/trust-chip.tsx'
 import { about } from '../../stores/about.ts'
@@ -33,9 +33,9 @@ export function SignInPage(): JSX.Element {
       <div class="card">
         {canUsePasskeys.value ? <ByPasskey ownDevice={ownDevice.value} /> : <NoPasskeysHere />}
         <ByPassword ownDevice={ownDevice.value}>
-          <Check checked={ownDevice.value} onChange={(event) => (ownDevice.value = event.currentTarget.checked)}>
+          <Checkbox checked={ownDevice.value} onChange={(event) => (ownDevice.value = event.currentTarget.checked)}>
             {words.ownDevice}
-          </Check>
+          </Checkbox>
         </ByPassword>
       </div>
       <OtherWays takesSetupCode={about.value?.setupCode === true} ownDevice={ownDevice.value} />

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { Person } from '../../lib/admin-contract.ts'
 import { ErrorLine, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Check, Field, Form, NameField, Segments, textOf } from '../../parts/form.tsx'
+import { Checkbox, Field, Form, NameField, Segments, textOf } from '../../parts/form.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
 import { mustAskOwnDevice } from '../../stores/start-session.ts'
 import { showNotice } from '../../stores/notices.ts'
@@ -41,7 +41,7 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
       <Form verb={words.createMyAccount} busy={busy} onSubmit={run} onCancel={onClose}>
         {created.value === null && <NameField autocomplete="username" />}
         <SignInMethod method={method} onChange={(next) => (chosen.value = next)} error={message} />
-        {mustAskOwnDevice.value && <Check name="own-device">{entry.ownDevice}</Check>}
+        {mustAskOwnDevice.value && <Checkbox name="own-device">{entry.ownDevice}</Checkbox>}
       </Form>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import type { Operator } from '../../lib/admin-contract.ts'
 import { Sentence, Loading, useAction } from '../../parts/action.tsx'
 import { Secret } from '../../parts/copy-button.tsx'
 import { ConfirmButton, Dialog, DialogButton } from '../../parts/dialog.tsx'
-import { Check, Form, NameField, textOf } from '../../parts/form.tsx'
+import { Checkbox, Form, NameField, textOf } from '../../parts/form.tsx'
 import { Button, Card, LastTime } from '../../parts/page.tsx'
 import { showNotice } from '../../stores/notices.ts'
 import { accessChanges } from '../../stores/admin-topics.ts'
@@ -83,9 +83,9 @@ function OperatorDialog({ onCreated, onClose }: { onCreated: () => void; onClose
         <fieldset class="scopes">
           <legend>{words.scopesTitle}</legend>
           {SCOPES.map((scope) => (
-            <Check key={scope} name={scope} defaultChecked={scope === 'metrics'}>
+            <Checkbox key={scope} name={scope} defaultChecked={scope === 'metrics'}>
               {words.scopes[scope]}
-            </Check>
+            </Checkbox>
           ))}
         </fieldset>
         <NameField hint={words.nameHint} error={message} />

@@ -24,7 +24,7 @@ export interface ForeseenStep {
   readonly inner: readonly ForeseenStep[]
 }
 
-export interface DryRunParts {
+export interface DryRunSources {
   readonly check: Pick<OpeningCheck, 'opens' | 'refusalOf'>
   readonly control: Pick<Control, 'obstacle'>
   readonly scenes: (id: string) => Pick<Scene, 'steps' | 'author'> | undefined
@@ -35,11 +35,11 @@ export interface DryRunParts {
  * recorded. Each response needs a new one, because it expands each scene once.
  */
 export class DryRun {
-  readonly #parts: DryRunParts
+  readonly #parts: DryRunSources
   readonly #expandedScenes = new Set<string>()
   #foreseen = 0
 
-  constructor(parts: DryRunParts) {
+  constructor(parts: DryRunSources) {
     this.#parts = parts
   }
 

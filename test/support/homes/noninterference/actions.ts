@@ -76,7 +76,7 @@ export const PICKED: readonly Readonly<Record<string, string>>[] = [
 ]
 export const CLASSES = ['light_switch', 'switch_gang', 'sensor', 'lock', 'gang_module'] as const
 
-export type Action =
+export type TestedAction =
   | { readonly kind: 'nothing' }
   | {
       readonly kind: 'read'
@@ -134,9 +134,9 @@ const pages = fc.constantFrom(
   'sensors' as const,
 )
 /** One step of a sequence that is played in both homes. */
-export const action: fc.Arbitrary<Action> = fc.oneof(
+export const action: fc.Arbitrary<TestedAction> = fc.oneof(
   { withCrossShrink: true },
-  { weight: 1, arbitrary: fc.constant<Action>({ kind: 'nothing' }) },
+  { weight: 1, arbitrary: fc.constant<TestedAction>({ kind: 'nothing' }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -225,7 +225,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constantFrom('seen' as const, 'by-hidden' as const), which: small, value: small }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('link' as const), down: fc.boolean() }) },
-  { weight: 8, arbitrary: fc.constant<Action>({ kind: 'hidden' }) },
+  { weight: 8, arbitrary: fc.constant<TestedAction>({ kind: 'hidden' }) },
   {
     weight: 4,
     arbitrary: fc.record({

@@ -17,7 +17,7 @@ import { Emitter } from '../../../../src/lib/emitter.ts'
 import type { SeededRandom } from '../../../../src/sim/model/seeded-random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { BusSide } from '#support/bus/quiet-bus.ts'
-import type { Watched, World } from './world.ts'
+import type { Watched, SharedHome } from './world.ts'
 
 const KINDS: readonly [Pick<Unit, 'class' | 'model'>, ...Pick<Unit, 'class' | 'model'>[]] = [
   { class: 'light_switch', model: 'HMHHX1' },
@@ -46,12 +46,12 @@ export function shownOf(content: HouseContent, exposure: Exposure): Visible {
 export class Disguise {
   readonly #dice: SeededRandom
   readonly #seen: Visible
-  readonly #world: World
+  readonly #world: SharedHome
   readonly #hiddenRooms: string[]
   readonly #hiddenFloors: string[]
   readonly #seesRules: boolean
 
-  constructor(world: World, watched: Watched, dice: SeededRandom) {
+  constructor(world: SharedHome, watched: Watched, dice: SeededRandom) {
     this.#dice = dice
     this.#world = world
     this.#seen = shownOf(world.content, watched.exposure)
@@ -60,7 +60,7 @@ export class Disguise {
     this.#seesRules = watched.knobs.automations === 'on'
   }
 
-  world(): World {
+  world(): SharedHome {
     const { content, automations, schedules } = this.#world
     const all = this.#hiddenRooms.length === 0
     const extra = all

@@ -3,7 +3,7 @@ import { causeEventByHidden, causeHiddenEvent, causeVisibleEvent } from './home-
 import { NoninterferenceHome } from './home.ts'
 import { visibleKeys, watchedView } from './watched-view.ts'
 import type { TestRequest } from '#support/gateway/verifies.ts'
-import { type Action, CLASSES, LOCALS, OPERATIONS, PICKED, PLACES, READS, TOPICS } from './actions.ts'
+import { type TestedAction, CLASSES, LOCALS, OPERATIONS, PICKED, PLACES, READS, TOPICS } from './actions.ts'
 
 /** One home of a pair, with its last responses: paging continues from there. */
 export class Player {
@@ -18,7 +18,7 @@ export class Player {
     this.tested = new NoninterferenceHome(way, seed)
   }
 
-  async play(step: Action): Promise<void> {
+  async play(step: TestedAction): Promise<void> {
     switch (step.kind) {
       case 'nothing':
         return undefined
@@ -96,7 +96,7 @@ export class Player {
     return undefined
   }
 
-  async #page({ what, local, limit }: Extract<Action, { kind: 'page' }>): Promise<void> {
+  async #page({ what, local, limit }: Extract<TestedAction, { kind: 'page' }>): Promise<void> {
     const id = this.#idOf(local)
     if (what === 'energy')
       return void (await this.tested.ask({
@@ -144,7 +144,7 @@ export class Player {
   }
 
   /** A request of the contract with an id in it, valid or not. */
-  async #request({ place: index, local, wrong }: Extract<Action, { kind: 'ask' }>): Promise<TestRequest> {
+  async #request({ place: index, local, wrong }: Extract<TestedAction, { kind: 'ask' }>): Promise<TestRequest> {
     const place = PLACES[index]!
     const [automation, schedule] = [await this.#ruleOf('automation', local), await this.#ruleOf('schedule', local)]
     const around: Surroundings = {
@@ -173,7 +173,7 @@ export class Player {
   }
 
   /** A dry run of a stored object, visible or hidden, or of a draft about visible things and perhaps another. */
-  async #try({ what, stored, local, value, stream }: Extract<Action, { kind: 'try' }>): Promise<void> {
+  async #try({ what, stored, local, value, stream }: Extract<TestedAction, { kind: 'try' }>): Promise<void> {
     if (stored) {
       const scenes = ['scene:evening', 'scene:morning', 'scene:plot'] as const
       const id = what === 'scene' ? this.tested.id(scenes[value % 3]!) : await this.#ruleOf(what, local)
@@ -235,7 +235,7 @@ export class Player {
   }
 
   /** Control of some devices, or of a room or floor. */
-  #manyOf({ locals, place, value }: Extract<Action, { kind: 'batch' }>): object {
+  #manyOf({ locals, place, value }: Extract<TestedAction, { kind: 'batch' }>): object {
     const operation = (shift: number): object => OPERATIONS[(value + shift) % OPERATIONS.length] ?? {}
     const where = /^(room|floor):/.exec(LOCALS[place] ?? '')?.[1]
     return where === undefined

@@ -7,7 +7,7 @@ import type { AutomationDraft, ScheduleDraft } from '../../../../src/home/model/
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
 
 /** The home that both have in common before each hides things (disguise.ts). */
-export interface World {
+export interface SharedHome {
   readonly content: HouseContent
   readonly automations: readonly AutomationDraft[]
   readonly schedules: readonly ScheduleDraft[]
@@ -65,7 +65,7 @@ const scene = (id: string, position: number, at: string | null, steps: readonly 
   sceneOf(id, { name: `The ${id}`, floor: at === 'attic' ? 'top' : null, room: at, steps, position })
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7] as const
 
-export const WORLD: World = {
+export const WORLD: SharedHome = {
   content: {
     info: homeInfo({ name: 'Noninterference', latitude: 52.5, longitude: 13.4 }),
     floors: [
