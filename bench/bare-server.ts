@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:https'
 import { buffer } from 'node:stream/consumers'
+import { join } from 'node:path'
 import type { WebSocket } from 'ws'
 import { nextTurn } from '../src/lib/next-turn.ts'
+import { scratch } from './scratch.ts'
 import { type ProcessCalls, bareTls, serveBare } from './served.ts'
 
 /**
@@ -9,11 +11,10 @@ import { type ProcessCalls, bareTls, serveBare } from './served.ts'
  * of the server.
  */
 type Bare = readonly [server: Server, answers?: ProcessCalls]
-const node = (): Bare => [createServer(bareTls(leaf))]
-const KINDS: Readonly<Record<string, () => Bare | Promise<Bare>>> = { answers, node, libraries, mcp }
+const KINDS: Readonly<Record<string, () => Bare | Promise<Bare>>> = { answers, fastify, mcp }
 const [leaf = '', kind = 'answers'] = process.argv.slice(2)
 
-await serveBare(...((await KINDS[kind]?.()) ?? node()))
+await serveBare(...((await KINDS[kind]?.()) ?? (await answers())))
 
 /** The baseline: node:https with a configured response, and bare ws that echoes messages. */
 async function answers(): Promise<Bare> {
@@ -52,22 +53,27 @@ interface Raw {
   readonly _socket: { write(bytes: Buffer): void }
 }
 
-/** The packages that the gateway loads at its start. Loading alone needs less memory than use. */
-async function libraries(): Promise<Bare> {
-  const { fastify } = await import('fastify')
-  const framework = fastify({ https: bareTls(leaf), logger: false })
-  framework.get('/v1/*', () => ({}))
-  await framework.ready()
-  const { WebSocketServer } = await import('ws')
-  new WebSocketServer({ server: framework.server, perMessageDeflate: false })
-  const { default: Database } = await import('better-sqlite3')
-  new Database(':memory:').exec('CREATE TABLE numbers (number INTEGER)')
-  const { z } = await import('zod')
-  z.object({ number: z.number() }).parse({ number: 1 })
-  const { pino } = await import('pino')
-  pino({ level: 'silent' })
-  await import('temporal-polyfill')
-  return [framework.server]
+/** A service of fastify that stores a row for each control and returns the configured response. */
+async function fastify(): Promise<Bare> {
+  const [{ fastify: framework }, { default: Database }] = await Promise.all([
+    import('fastify'),
+    import('better-sqlite3'),
+  ])
+  const folder = scratch()
+  process.once('exit', () => folder[Symbol.dispose]())
+  const rows = new Database(join(folder.path, 'rows.db'))
+  rows.pragma('journal_mode = WAL')
+  rows.pragma('synchronous = NORMAL')
+  rows.exec('CREATE TABLE control (at INTEGER, device TEXT, body TEXT)')
+  const insert = rows.prepare('INSERT INTO control VALUES (?, ?, ?)')
+  let body = '{}'
+  const service = framework({ https: bareTls(leaf), logger: false })
+  service.post<{ Params: { id: string } }>('/v1/devices/:id/control', async (request, reply) => {
+    insert.run(Date.now(), request.params.id, JSON.stringify(request.body))
+    return reply.type('application/json; charset=utf-8').send(body)
+  })
+  await service.ready()
+  return [service.server, { answer: (next: { body: string }) => void (body = next.body) }]
 }
 
 /**

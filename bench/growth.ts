@@ -70,7 +70,7 @@ async function audience(what: 'everything' | 'another unit', work: string): Prom
     const seeing = what === 'everything' ? count : 1
     costs.push((await eventMicros(gateway)) / seeing)
     reportCost(`${work}, ${count} integrations`, costs, 'us of CPU for each integration that sees it')
-    for (const other of others) other.close()
+    for (const other of others) other[Symbol.dispose]()
     await gateway.stop()
   }
 }
@@ -90,7 +90,7 @@ async function requestMicros(gateway: BenchGateway, method: string, path: string
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = gateway.cpuNs()
-    const count = await load.run(ROUND_MS)
+    const { length: count } = await load.run(ROUND_MS)
     rounds.push((gateway.cpuNs() - before) / count / 1_000)
   }
   load.close()
@@ -100,7 +100,7 @@ async function requestMicros(gateway: BenchGateway, method: string, path: string
 /** One socket of the first integration receives every event. */
 async function eventMicros(gateway: BenchGateway): Promise<number> {
   await gateway.ask({ instantly: true })
-  const listener = await listening(gateway, gateway.facts.token)
+  using listener = await listening(gateway, gateway.facts.token)
   const rounds: number[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
     const before = gateway.cpuNs()
@@ -108,7 +108,6 @@ async function eventMicros(gateway: BenchGateway): Promise<number> {
     // The first round is a warm-up.
     if (round > 0) rounds.push((gateway.cpuNs() - before) / EVENTS / 1_000)
   }
-  listener.close()
   return median(rounds)
 }
 

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { type Listener, openConnection, openSocket, read, requestText, bodyOf } from './load.ts'
+import { type Listener, openConnection, openSocket, paced, read, requestText, bodyOf } from './load.ts'
 
 /** Steps of a neighbour's scene, which are sent in one frame. */
 export const SCENE_STEPS = 20
@@ -70,8 +69,8 @@ export class HealthyClient implements Disposable {
       return this.#request('POST', `${path}/control`, { op: 'set_brightness', args: { bri: 10 + level } })
     }
     const [reads, controls] = await Promise.all([
-      again(sockets[0], () => this.#request('GET', path), READ_EVERY_MS, until),
-      again(sockets[1], control, CONTROL_EVERY_MS, until),
+      paced(sockets[0], () => this.#request('GET', path), READ_EVERY_MS, until),
+      paced(sockets[1], control, CONTROL_EVERY_MS, until),
     ])
     return { reads, controls, events }
   }
@@ -85,19 +84,6 @@ export class HealthyClient implements Disposable {
     const { address, token } = this.#parts
     return requestText(method, path, address.port, token, '', body && JSON.stringify(body))
   }
-}
-
-/** Sends consecutive requests at this pace. Returns their durations. */
-async function again(socket: Socket, request: () => string, everyMs: number, until: number): Promise<number[]> {
-  const times: number[] = []
-  while (performance.now() < until) {
-    const begun = performance.now()
-    await bodyOf(socket, request())
-    const took = performance.now() - begun
-    times.push(took)
-    await pause(Math.max(0, everyMs - took))
-  }
-  return times
 }
 
 interface House {

@@ -12,7 +12,7 @@ const HEAD_END = '\r\n\r\n'
  * Listening sockets that count messages. They only find frame boundaries, because a thousand sockets of `ws` would
  * dominate the measurement.
  */
-export class Listeners {
+export class Listeners implements Disposable {
   readonly #sockets: readonly Frames[]
   #received = 0
   #wanted = Infinity
@@ -56,7 +56,7 @@ export class Listeners {
     })
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     for (const socket of this.#sockets) socket.end()
   }
 }

@@ -14,15 +14,17 @@ export interface Listener {
 }
 
 const HOST = '127.0.0.1'
-const CONNECTIONS = 32
+/** Connections of a busy load. */
+export const CONNECTIONS = 32
 /** Wait for pending responses at the end of a round. */
 const ANSWERS_WAIT_MS = 10_000
+const COLD_EVERY_MS = 100
 const HEAD_END = '\r\n\r\n'
 
-/** A load that runs for a while and is counted. */
+/** A load that runs for a while and is timed. */
 export interface LoadRun {
-  /** Resolves with the number of responses. */
-  run(durationMs: number): Promise<number>
+  /** Resolves with the duration of each response in milliseconds. */
+  run(durationMs: number): Promise<readonly number[]>
   close(): void
 }
 
@@ -35,17 +37,22 @@ interface Lane {
 /** Connections that always have a pending request while they run. */
 class Lanes implements LoadRun {
   readonly #lanes: Lane[] = []
-  #done = 0
+  #times: number[] = []
   #outstanding = 0
   #running = false
   #wrong: Error | null = null
 
   /** Returns the callback for each response. */
   add(lane: Lane): () => void {
-    this.#lanes.push(lane)
+    let begun = 0
+    const send = (): void => {
+      begun = performance.now()
+      lane.send()
+    }
+    this.#lanes.push({ ...lane, send })
     return () => {
-      this.#done += 1
-      if (this.#running) lane.send()
+      this.#times.push(performance.now() - begun)
+      if (this.#running) send()
       else this.#outstanding -= 1
     }
   }
@@ -54,21 +61,21 @@ class Lanes implements LoadRun {
     this.#wrong ??= error
   }
 
-  async run(durationMs: number): Promise<number> {
+  async run(durationMs: number): Promise<readonly number[]> {
     using _awake = polling()
-    this.#done = 0
+    this.#times = []
     this.#running = true
     this.#outstanding = this.#lanes.length
     for (const lane of this.#lanes) lane.send()
     await pause(durationMs)
     this.#running = false
-    const done = this.#done
+    const times = this.#times.slice()
     const until = performance.now() + ANSWERS_WAIT_MS
     // Pending responses must arrive before the next round.
     while (this.#outstanding > 0 && performance.now() < until) await pause(20)
     if (this.#outstanding > 0) this.fail(new Error('a response is missing, or shorter than the first one'))
     if (this.#wrong !== null) throw this.#wrong
-    return done
+    return times
   }
 
   close(): void {
@@ -112,6 +119,36 @@ export async function httpLoad(
     socket.on('error', (error) => load.fail(error))
   }
   return load
+}
+
+/** One connection that sends a request every 100 ms, like a home's client. The server's caches are cold then. */
+export async function coldLoad(address: Listener, request: string): Promise<LoadRun> {
+  const socket = await openConnection(address)
+  return {
+    run: async (durationMs) => {
+      using _awake = polling()
+      return await paced(socket, () => request, COLD_EVERY_MS, performance.now() + durationMs)
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+/** Sends consecutive requests at this pace. Returns their durations. */
+export async function paced(
+  socket: Socket,
+  request: () => string,
+  everyMs: number,
+  until: number,
+): Promise<readonly number[]> {
+  const times: number[] = []
+  while (performance.now() < until) {
+    const begun = performance.now()
+    await bodyOf(socket, request())
+    const took = performance.now() - begun
+    times.push(took)
+    await pause(Math.max(0, everyMs - took))
+  }
+  return times
 }
 
 /** Sockets that repeat a request. @param isAnswer returns false for other messages and throws for a refusal */

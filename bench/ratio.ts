@@ -1,45 +1,68 @@
 import type { LoadRun } from './load.ts'
-import { median } from './report.ts'
+import { percentile } from './report.ts'
 
 /** A load and its server. */
 type Work = readonly [load: LoadRun, server: { cpuNs(): number }]
 
 export interface Ratio {
-  /** Work in the same time, relative to the baseline. */
-  readonly throughput: number
   /**
-   * Processor time per piece of work, the baseline's divided by ours. It is steadier than throughput.
+   * Processor time per piece of work, the baseline's divided by ours: the median of the rounds, the least and the most.
+   * It is steadier than throughput.
    */
-  readonly cpu: number
+  readonly cpu: readonly [median: number, least: number, most: number]
+  readonly ours: Cost
+  readonly baseline: Cost
+}
+
+/** Medians of all rounds. */
+interface Cost {
+  readonly cpuMicros: number
   readonly perSecond: number
+  /** Durations of the responses in milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+interface Round {
+  readonly times: readonly number[]
   readonly cpuMicros: number
 }
 
 const ROUNDS = Number(process.env['HM_BENCH_ROUNDS'] ?? 5)
-const ROUND_MS = Number(process.env['HM_BENCH_ROUND_MS'] ?? 1_000)
+export const ROUND_MS = Number(process.env['HM_BENCH_ROUND_MS'] ?? 1_000)
 
-/** Runs the baseline and ours in turns after a warm-up round each. Returns medians, and closes both loads. */
-export async function ratioOf(measure: Work, ours: Work): Promise<Ratio> {
-  for (const [load] of [measure, ours]) await load.run(ROUND_MS / 2)
-  const rounds: Ratio[] = []
+/** Runs the baseline and ours in turns after a warm-up round each. Closes both loads. */
+export async function ratioOf(baseline: Work, ours: Work, roundMs = ROUND_MS): Promise<Ratio> {
+  for (const [load] of [baseline, ours]) await load.run(roundMs / 2)
+  const [theirRounds, ourRounds]: [Round[], Round[]] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
-    const a = await once(measure)
-    const b = await once(ours)
-    rounds.push({
-      throughput: b.count / a.count,
-      cpu: a.cpuNs / a.count / (b.cpuNs / b.count),
-      perSecond: (b.count * 1000) / ROUND_MS,
-      cpuMicros: b.cpuNs / b.count / 1000,
-    })
+    theirRounds.push(await once(baseline, roundMs))
+    ourRounds.push(await once(ours, roundMs))
   }
-  for (const [load] of [measure, ours]) load.close()
-  const pick = (field: keyof Ratio): number => median(rounds.map((round) => round[field]))
-  const [throughput, cpu] = [pick('throughput'), pick('cpu')]
-  return { throughput, cpu, perSecond: pick('perSecond'), cpuMicros: pick('cpuMicros') }
+  for (const [load] of [baseline, ours]) load.close()
+  const ratios = theirRounds.map(({ cpuMicros }, index) => cpuMicros / (ourRounds[index]?.cpuMicros ?? 0))
+  return {
+    cpu: [percentile(ratios, 0.5), Math.min(...ratios), Math.max(...ratios)],
+    ours: costOf(ourRounds, roundMs),
+    baseline: costOf(theirRounds, roundMs),
+  }
 }
 
-async function once([load, server]: Work): Promise<{ count: number; cpuNs: number }> {
+async function once([load, server]: Work, roundMs: number): Promise<Round> {
   const before = server.cpuNs()
-  const count = await load.run(ROUND_MS)
-  return { count: Math.max(1, count), cpuNs: server.cpuNs() - before }
+  const times = await load.run(roundMs)
+  return { times, cpuMicros: (server.cpuNs() - before) / Math.max(1, times.length) / 1_000 }
+}
+
+function costOf(rounds: readonly Round[], roundMs: number): Cost {
+  const median = (of: (round: Round) => number): number => percentile(rounds.map(of), 0.5)
+  return {
+    cpuMicros: median(({ cpuMicros }) => cpuMicros),
+    perSecond: median(({ times }) => (times.length * 1_000) / roundMs),
+    p50: median(({ times }) => percentile(times, 0.5)),
+    p99: percentile(
+      rounds.flatMap(({ times }) => times),
+      0.99,
+    ),
+  }
 }

@@ -75,7 +75,7 @@ async function requests(count: number, relay: BenchRelay, idleShare: number): Pr
   )
   await load.run(REQUESTS_WARM_UP_MS)
   const before = { cpuNs: relay.cpuNs(), at: performance.now() }
-  const done = await load.run(LOAD_MS)
+  const { length: done } = await load.run(LOAD_MS)
   const idleNs = (performance.now() - before.at) * 1e6 * idleShare
   const micros = (relay.cpuNs() - before.cpuNs - idleNs) / Math.max(done, 1) / 1_000
   load.close()

@@ -13,7 +13,7 @@ const lines: Line[] = []
 export function report(line: Line): void {
   lines.push(line)
   process.stdout.write(
-    `${mark(line.met)} ${line.work.padEnd(44)} ${line.figure.padEnd(12)} target ${line.target.padEnd(12)} ${line.detail}\n`,
+    `${mark(line.met)} ${line.work.padEnd(56)} ${line.figure.padEnd(17)} target ${line.target.padEnd(17)} ${line.detail}\n`,
   )
 }
 

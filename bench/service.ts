@@ -1,6 +1,8 @@
 import { type BenchGateway, startGateway } from './gateway.ts'
 import {
   type RawResponse,
+  coldLoad,
+  CONNECTIONS,
   roundTrip,
   type Listener,
   fetchOnce,
@@ -11,19 +13,73 @@ import {
   openSockets,
   requestText,
 } from './load.ts'
-import { residentMiB, type ServerProcess, startServer } from './processes.ts'
-import { type Ratio, ratioOf } from './ratio.ts'
-import { atMost, median, percentile, report } from './report.ts'
-import { Listeners } from './listeners.ts'
+import { type ServerProcess, startServer } from './processes.ts'
+import { type Ratio, ratioOf, ROUND_MS } from './ratio.ts'
+import { atMost, percentile, report } from './report.ts'
 
-const LATENCIES = 40
-/** Controls in a run, enough for a 99th percentile. */
-export const CONTROLS = 500
+/** Controls over the simulated bus, enough for a 99th percentile. */
+const CONTROLS = 500
+/** Requests of a cold load are rare, so its rounds are longer. */
+const COLD_ROUND_MS = 4 * ROUND_MS
 
 type Bare = ServerProcess<{ port: number }>
 
+interface Request {
+  readonly work: string
+  readonly method?: string
+  readonly path: string
+  /** Further header lines for the gateway, from its first response. */
+  readonly extra?: (answer: RawResponse) => string
+  readonly body?: string
+  readonly expect?: number
+}
+
+interface Target {
+  /** Least share of the baseline's speed, by processor time. */
+  readonly ratio?: number
+  /** Most processor time per response. */
+  readonly micros?: number
+  readonly ms?: readonly [p50: number, p99: number]
+}
+
+/** Requests over HTTPS and the stream, controls and handshakes. */
+export async function service(): Promise<void> {
+  await using pair = await Pair.start(300)
+  const device = `/v1/devices/${encodeURIComponent(pair.gateway.facts.lamp)}`
+  await pair.controls(CONTROLS)
+  await pair.gateway.ask({ rest: true })
+  const read = { work: 'read one device', path: device }
+  await pair.paces(read, { 1: { ratio: 0.85 }, 4: {}, 32: { ratio: 0.85 }, cold: {} })
+  const state = { work: 'state, 300 units', path: '/v1/state' }
+  await pair.paces(state, { 1: {}, 4: {}, 32: { ratio: 0.85 }, cold: {} })
+  const etag = ({ head }: RawResponse): string => `if-none-match: ${/etag: (\S+)/i.exec(head)?.[1]}\r\n`
+  await pair.paces(
+    { work: 'state, unchanged, If-None-Match', path: '/v1/state', extra: etag, expect: 304 },
+    { 32: { ratio: 2.2 } },
+  )
+  await pair.paces({ work: 'intents of one unit', path: `${device}/intents` }, { 1: { ratio: 0.8 } })
+  await pair.messages('WebSocket request and answer', device, { ratio: 0.75 })
+  await pair.handshakes({ ratio: 0.85 })
+  await pair.gateway.ask({ instantly: true })
+  const control = { method: 'POST', path: `${device}/control`, body: '{"op":"set_brightness","args":{"bri":40}}' }
+  await pair.paces(
+    { work: 'control', ...control },
+    { 1: { ratio: 0.38, micros: 110 }, 4: { ratio: 0.3 }, 32: {}, cold: { ms: [1, 3] } },
+  )
+  await using other = await pair.comparison('fastify')
+  const beside = { work: 'control beside fastify and an SQLite row', ...control }
+  await pair.paces(beside, { 1: {}, 4: {}, 32: {} }, other)
+}
+
+/** A large response. */
+export async function large(): Promise<void> {
+  await using pair = await Pair.start(3_000)
+  await pair.gateway.ask({ rest: true })
+  await pair.paces({ work: 'state, 3,000 units', path: '/v1/state' }, { 32: { ratio: 0.92 } })
+}
+
 /** A gateway of N units and a bare server with the same certificate. */
-export class Pair {
+export class Pair implements AsyncDisposable {
   readonly gateway: BenchGateway
   readonly bare: Bare
 
@@ -37,92 +93,52 @@ export class Pair {
     return new Pair(gateway, await startServer('bare-server.ts', [gateway.facts.leaf]))
   }
 
+  /** Another comparison server with the same certificate. */
+  comparison(kind: string): Promise<Bare> {
+    return startServer('bare-server.ts', [this.gateway.facts.leaf, kind])
+  }
+
   get address(): Listener {
     return this.gateway.address
   }
 
   get bareAddress(): Listener {
-    return { ...this.address, port: this.bare.facts.port }
+    return this.#addressOf(this.bare)
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.bare.stop()
     await this.gateway.stop()
   }
 
-  /** Sends the same request to both. The bare server returns the gateway's response. */
-  async request(what: {
-    work: string
-    method?: string
-    path: string
-    extra?: (answer: RawResponse) => string
-    body?: string
-    target: number
-    expect?: number
-  }): Promise<void> {
-    const { method = 'GET', path, body = '', target } = what
+  /** Sends the same request to both at each pace: a number of busy connections, or `cold`, a request every 100 ms. The bare server returns the gateway's response. */
+  async paces(request: Request, targets: Readonly<Record<string, Target>>, bare = this.bare): Promise<void> {
+    const { method = 'GET', path, body = '', expect = 200 } = request
     const { port, token } = this.gateway.facts
     const first = await fetchOnce(this.address, requestText(method, path, port, token, '', body))
-    const extra = what.extra?.(first) ?? ''
-    await this.bare.ask({ answer: { path, status: first.status, body: first.body } })
-    const ours = await httpLoad(this.address, requestText(method, path, port, token, extra, body), what.expect ?? 200)
-    const theirs = await httpLoad(this.bareAddress, requestText(method, path, this.bare.facts.port, token, '', body))
-    const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
-    judge(what.work, ratio, target, `of bare node:https (${first.body.length} B)`)
+    const extra = request.extra?.(first) ?? ''
+    await bare.ask({ answer: { path, status: first.status, body: first.body } })
+    const ours = requestText(method, path, port, token, extra, body)
+    const theirs = requestText(method, path, bare.facts.port, token, '', body)
+    for (const [pace, target] of Object.entries(targets)) {
+      const isCold = pace === 'cold'
+      const open = (address: Listener, text: string, status: number): Promise<LoadRun> =>
+        isCold ? coldLoad(address, text) : httpLoad(address, text, status, Number(pace))
+      const ratio = await ratioOf(
+        [await open(this.#addressOf(bare), theirs, 200), bare],
+        [await open(this.address, ours, expect), this.gateway],
+        isCold ? COLD_ROUND_MS : ROUND_MS,
+      )
+      judge(`${request.work}, ${isCold ? 'every 100 ms' : connectionsText(Number(pace))}`, ratio, target)
+    }
   }
 
-  async messages(workName: string, path: string, target: number): Promise<void> {
+  async messages(work: string, path: string, target: Target): Promise<void> {
     const message = JSON.stringify({ id: '1', method: 'GET', path })
     const ours = messageLoad(await openSockets(this.address, '/v1/stream', this.gateway.facts.token), message)
     const theirs = messageLoad(await openSockets(this.bareAddress, '/', null), message)
     const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
-    judge(workName, ratio, target, 'of ws echo over TLS')
-  }
-
-  /** Many events to many sockets, compared with prepared frames that bare ws broadcasts. */
-  async fanOut(sockets: number, events: number, target: number | null): Promise<void> {
-    const ours = await Listeners.open(
-      this.address,
-      '/v1/stream',
-      this.gateway.facts.token,
-      sockets,
-      JSON.stringify({ id: 's', subscribe: ['state'] }),
-    )
-    const theirs = await Listeners.open(this.bareAddress, '/', null, sockets, 'hello')
-    const text = JSON.stringify({
-      at: Date.now(),
-      event: 'state',
-      house: 'Bench',
-      device: this.gateway.facts.lamp,
-      class: 'light_dimmer',
-      state: { on: true, bri: 50, mode: 'manual', asOf: Date.now() },
-      seq: Date.now(),
-    })
-    const rounds: { cpu: number; time: number; perSecond: number }[] = []
-    for (let round = 0; round < 6; round += 1) {
-      const a = await timed(this.bare, () =>
-        Promise.all([theirs.nextMessages(events), this.bare.ask({ broadcast: { text, times: events } })]),
-      )
-      const b = await timed(this.gateway, () => Promise.all([ours.nextMessages(events), this.gateway.ask({ events })]))
-      // The first round is a warm-up.
-      if (round > 0)
-        rounds.push({ cpu: a.cpuNs / b.cpuNs, time: a.ms / b.ms, perSecond: (events * sockets * 1000) / b.ms })
-    }
-    const latency = await latencyOf(ours, () => this.gateway.ask({ events: 1 }))
-    const bare = await latencyOf(theirs, () => this.bare.ask({ broadcast: { text, times: 1 } }))
-    ours.close()
-    theirs.close()
-    const ratio = {
-      throughput: median(rounds.map(({ time }) => time)),
-      cpu: median(rounds.map(({ cpu }) => cpu)),
-      perSecond: median(rounds.map(({ perSecond }) => perSecond)),
-      cpuMicros: 0,
-    }
-    if (target !== null)
-      judge(`fan-out of an event to ${sockets} sockets`, ratio, target, 'of a ws broadcast of a prepared frame')
-    const bound = sockets >= 1_000 ? 8 : sockets >= 100 ? 2 : 1
-    const detail = `to the last of them, with the load in the same clock; of a bare ws broadcast ${bare.toFixed(2)} ms`
-    atMost(`state change to event on ${sockets} sockets, p50`, latency, { most: bound, unit: 'ms', digits: 2, detail })
+    judge(`${work}, ${connectionsText(CONNECTIONS)}`, ratio, target)
   }
 
   /** Consecutive controls over the simulated radio. Reports the time that the gateway adds to the bus. */
@@ -154,58 +170,57 @@ export class Pair {
   }
 
   /** Full handshakes with one request each, by the server's processor time. */
-  async handshakes(target: number): Promise<void> {
+  async handshakes(target: Target): Promise<void> {
     const path = '/v1/about'
     const first = await fetchOnce(this.address, requestText('GET', path, this.gateway.facts.port, null))
     await this.bare.ask({ answer: { path, status: 200, body: first.body } })
     const load = (address: Listener): LoadRun => ({
       run: async (durationMs) => {
         const until = performance.now() + durationMs
-        let count = 0
+        const times: number[] = []
         const lane = async (): Promise<void> => {
           while (performance.now() < until) {
+            const begun = performance.now()
             await fetchOnce(address, requestText('GET', path, address.port, null))
-            count += 1
+            times.push(performance.now() - begun)
           }
         }
         await Promise.all(Array.from({ length: 8 }, lane))
-        return count
+        return times
       },
       close: () => {},
     })
     const ratio = await ratioOf([load(this.bareAddress), this.bare], [load(this.address), this.gateway])
-    judge('full TLS 1.3 handshake and one request', ratio, target, 'of bare node:https with the same key')
+    judge('full TLS 1.3 handshake and one request', ratio, target)
   }
 
-  memory(workName: string, bound: number): void {
-    atMost(workName, residentMiB(this.gateway.pid), { most: bound, unit: 'MiB', detail: 'resident' })
+  #addressOf(server: Bare): Listener {
+    return { ...this.address, port: server.facts.port }
   }
 }
 
-/** Median time until the last listener has an event. */
-async function latencyOf(listeners: Listeners, one: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let count = 0; count < LATENCIES; count += 1) {
-    const begun = performance.now()
-    const allReceived = listeners.nextMessages(1)
-    await Promise.all([allReceived.then(() => times.push(performance.now() - begun)), one()])
-  }
-  return percentile(times, 0.5)
-}
+const connectionsText = (count: number): string => `${count} connection${count === 1 ? '' : 's'}`
 
-async function timed(server: { cpuNs(): number }, run: () => Promise<unknown>): Promise<{ cpuNs: number; ms: number }> {
-  const before = { cpuNs: server.cpuNs(), ms: performance.now() }
-  await run()
-  return { cpuNs: server.cpuNs() - before.cpuNs, ms: performance.now() - before.ms }
-}
-
-function judge(workName: string, ratio: Ratio, target: number, of: string): void {
-  const cost = ratio.cpuMicros > 0 ? `, ${ratio.cpuMicros.toFixed(0)} us of CPU each` : ''
+function judge(work: string, { cpu, ours, baseline }: Ratio, { ratio, micros, ms }: Target): void {
+  const [figure = '', least = '', most = ''] = cpu.map((share) => share.toFixed(2))
+  const wanted = [
+    ...(ratio === undefined ? [] : [`>= ${ratio}`]),
+    ...(micros === undefined ? [] : [`<= ${micros} us`]),
+    ...(ms === undefined ? [] : [`<= ${ms[0]} / ${ms[1]} ms`]),
+  ]
+  const [p50 = Infinity, p99 = Infinity] = ms ?? []
+  const speed = Math.round(ours.perSecond).toLocaleString('en')
   report({
-    work: workName,
-    figure: ratio.cpu.toFixed(2),
-    target: `>= ${target}`,
-    met: ratio.cpu >= target,
-    detail: `${of}; by throughput ${ratio.throughput.toFixed(2)}, ${Math.round(ratio.perSecond).toLocaleString('en')}/s${cost}`,
+    work,
+    figure: `${figure} (${least}-${most})`,
+    target: wanted.join(', ') || '-',
+    met:
+      wanted.length === 0
+        ? null
+        : cpu[0] >= (ratio ?? 0) && ours.cpuMicros <= (micros ?? Infinity) && ours.p50 <= p50 && ours.p99 <= p99,
+    detail: `${costText(ours)}, ${speed}/s; baseline ${costText(baseline)}`,
   })
 }
+
+const costText = ({ cpuMicros, p50, p99 }: Ratio['ours']): string =>
+  `${cpuMicros.toFixed(0)} us of CPU, p50 / p99 ${p50.toFixed(2)} / ${p99.toFixed(2)} ms`

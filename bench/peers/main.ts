@@ -30,12 +30,11 @@ process.stdout.write(
 )
 await attempted('peers', async () => {
   const peers = await started()
-  const pair = await Pair.start(DEVICES)
+  await using pair = await Pair.start(DEVICES)
   await pair.gateway.ask({ instantly: true })
   for (const [work, request] of Object.entries(requests(pair)) as [PeerWork, Request][]) {
     await compare(pair, work, request, peers)
   }
-  await pair.stop()
   for (const { server } of peers) await server.stop()
 })
 process.exit(0)
@@ -88,11 +87,13 @@ async function compare(pair: Pair, work: PeerWork, request: Request, peers: read
   // The bare load is closed once, at the end.
   const measure = { run: (ms: number) => bare.run(ms), close: () => {} }
   const compare = async (name: string, load: LoadRun, server: { cpuNs(): number }, detail: string): Promise<void> => {
-    const { cpu, cpuMicros, perSecond } = await load
+    const ratio = await load
       .run(WARM_UP_MS)
       .then(() => ratioOf([measure, pair.bare], [load, server]))
       .finally(() => load.close())
-    const costs = `${cpuMicros.toFixed(0)} us of CPU each, bare ${(cpu * cpuMicros).toFixed(0)} us`
+    const [cpu] = ratio.cpu
+    const { cpuMicros, perSecond } = ratio.ours
+    const costs = `${cpuMicros.toFixed(0)} us of CPU each, bare ${ratio.baseline.cpuMicros.toFixed(0)} us`
     const figure = cpu < 0.1 ? cpu.toFixed(3) : cpu.toFixed(2)
     const speed = `${Math.round(perSecond).toLocaleString('en')}/s`
     reportFigure(`${work}, ${name}`, figure, `${costs}, ${speed}; ${detail}`)
