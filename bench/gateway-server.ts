@@ -15,12 +15,12 @@ import { HeldLoop } from './held-loop.ts'
 import { scratch } from './scratch.ts'
 import { serve } from './served.ts'
 
-/** Options of a benchmark's gateway; by default it has a console, no limits and no automations. */
-export type BenchmarkMode = 'plain' | 'limited' | 'full' | 'rules' | 'console-off'
+/** Options of a benchmark's gateway; by default it has no limits and no automations. */
+export type BenchmarkMode = 'plain' | 'limited' | 'full' | 'rules'
 
 /**
  * A gateway for the benchmarks, with a quiet simulated house. Arguments: the number of units, and a mode. `limited` has
- * the usual limits, `full` these and years of use, `console-off` no console, and `rules` a thousand automations that
+ * the usual limits, `full` these and years of use, and `rules` a thousand automations that
  * watch its dimmers.
  */
 const units = Number(process.argv[2] ?? 300)
@@ -40,7 +40,6 @@ const gateway = await openGateway({
     port: 0,
     hmhc,
     rateLimit: isLimited ? { perSecond: 200, burst: 500 } : null,
-    console: mode === 'console-off' ? 'off' : 'on',
   },
   folder: prepareDataFolder(folder.path),
   clock: systemClock,

@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CHROMIUM } from '../test/support/console/browser.ts'
-import { consoleMemory } from './console-memory.ts'
 import { benchPushes } from './console-pushes.ts'
 import { benchConsole } from './console.ts'
-import { constrained } from './constrained.ts'
 import { fanOut } from './fan-out.ts'
 import { fairness } from './fairness.ts'
 import { firstStart } from './first-start.ts'
@@ -13,26 +11,26 @@ import { benchHolds } from './holds.ts'
 import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
 import { benchMcp } from './mcp.ts'
-import { benchMetrics } from './metrics.ts'
 import { pinLoad } from './processes.ts'
 import { attempted, summary } from './report.ts'
 import { benchRelay } from './relay.ts'
+import { rest } from './rest.ts'
 import { large, service } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
- * `npm run bench [-- section … --minutes N --rows N --years N]` prints figures with their targets (docs/performance.md).
+ * `npm run bench [-- section … --rest MINUTES --minutes N --rows N --years N]` prints figures with their targets (docs/performance.md).
  * Ratios compare the server's processor time per piece of work with a bare server in the same run. Throughput varies
  * with other load on the machine.
  */
 const SECTIONS: Readonly<Record<string, () => unknown>> = {
   start: startUp,
+  rest: () => rest(Number(values.rest)),
   service,
   large,
   stream: fanOut,
   mcp: benchMcp,
   growth,
-  metrics: benchMetrics,
   history: () => benchHistory(Number(values.rows), Number(values.years)),
   holds: benchHolds,
   relay: benchRelay,
@@ -40,14 +38,12 @@ const SECTIONS: Readonly<Record<string, () => unknown>> = {
     needsBrowser()
     await benchPushes()
     await benchConsole()
-    await consoleMemory()
   },
   'first-start': () => {
     needsBrowser()
     return firstStart()
   },
   fairness,
-  constrained,
   memory: async () => {
     await benchSlowReaders()
     await memory(minutes)
@@ -62,6 +58,7 @@ const { positionals: names, values } = parseArgs({
   allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '1' },
+    rest: { type: 'string', default: '10' },
     rows: { type: 'string', default: '300000' },
     years: { type: 'string', default: '1' },
   },

@@ -95,7 +95,40 @@ export function cpuNs(pid: number): number {
   }
 }
 
-export function residentMiB(pid: number): number {
-  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Math.round(Number(line?.[1] ?? 0) / 1024)
+/** Use of the machine by some processes. */
+export interface Usage {
+  readonly residentMiB: number
+  /** Memory that no other process shares and no file holds. */
+  readonly privateDirtyMiB: number
+  readonly cpuNs: number
+  /** Number of times that a thread waited, and so was woken. */
+  readonly wakeups: number
+}
+
+/** A process and its descendants, itself first. */
+export function processTree(pid: number): readonly number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return [pid, ...children.flatMap((child) => processTree(Number(child)))]
+}
+
+export function usageOf(pids: readonly number[]): Usage {
+  const sum = (of: (pid: number) => number): number => pids.reduce((total, pid) => total + of(pid), 0)
+  const kibibytes = (field: string) => (pid: number) => fieldOf(`/proc/${pid}/smaps_rollup`, field)
+  return {
+    residentMiB: Math.round(sum(kibibytes('Rss')) / 1024),
+    privateDirtyMiB: Math.round(sum(kibibytes('Private_Dirty')) / 1024),
+    cpuNs: sum(cpuNs),
+    wakeups: sum((pid) =>
+      readdirSync(`/proc/${pid}/task`).reduce(
+        (total, thread) => total + fieldOf(`/proc/${pid}/task/${thread}/status`, 'voluntary_ctxt_switches'),
+        0,
+      ),
+    ),
+  }
+}
+
+function fieldOf(file: string, field: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(file, 'utf8'))?.[1] ?? 0)
 }

@@ -1,92 +1,75 @@
-import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { buildGateway } from '../scripts/gateway-build.mjs'
-import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
-import { ALL_CORES, cpuNs, pin, residentMiB } from './processes.ts'
-import { atMost, median } from './report.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Form, type Program, startProgram, withForms } from './program.ts'
+import { atMost, median, report } from './report.ts'
 import { scratch } from './scratch.ts'
 
 const STARTS = 5
-const PORT = 18_731
+const START_MS_MAX = 250
 /** By then a started gateway has synced its units and rests. */
-const SETTLE_MS = 5_000
-const ROOT = join(import.meta.dirname, '..')
+const SETTLE_MS = 10_000
+const UNITS_300 = { HM_HMHC: 'sim:units=300' }
 
-/** A form of the program and its targets: time to the banner, memory of the demo house and of 300 units. */
-interface Form {
-  readonly name: string
-  readonly main: string
-  readonly startMs: number
-  readonly residentMiB: readonly [demo: number, units300: number]
+/** Upper bounds in MiB. */
+interface MemoryTarget {
+  readonly resident: number
+  readonly privateDirty?: number
 }
 
-interface Started {
-  readonly ms: number
-  /** Processor time of all threads until the banner, hardly affected by other load. */
-  readonly cpuMs: number
-  readonly residentMiB: number
-}
-
-/**
- * Time from the start to the banner with an existing data folder, and the memory of an idle home. Measures the sources
- * and the bundle of the image.
- */
+/** Time from the start to the banner with an existing data folder, and memory after a first and after a later start. */
 export async function startUp(): Promise<void> {
-  // A folder inside the checkout, because a bundle finds packages and resources relative to itself.
-  const built = join(ROOT, 'node_modules/.cache', `bench-built-${process.pid}`)
-  const [sources, image] = [join(ROOT, 'src/main.ts'), join(built, 'gateway.mjs')]
-  try {
-    await buildGateway({ root: ROOT, folder: built })
-    await measured({ name: 'from sources', main: sources, startMs: 300, residentMiB: [85, 110] })
-    await measured({ name: 'as the image', main: image, startMs: 200, residentMiB: [75, 100] })
-  } finally {
-    rmSync(built, { recursive: true, force: true })
-  }
-}
-
-async function measured(form: Form): Promise<void> {
-  const runs = await onFolder(form.main, {}, STARTS)
-  const [ms, cpuMs] = [median(runs.map((run) => run.ms)), median(runs.map((run) => run.cpuMs))]
-  const detail = `median of ${STARTS}; processor time ${cpuMs.toFixed(0)} ms`
-  atMost(`start to listening, existing folder, ${form.name}`, ms, { most: form.startMs, unit: 'ms', detail })
-  reportMemory('demo house', form.name, runs.at(-1), form.residentMiB[0])
-  const large = await onFolder(form.main, { HM_HMHC: 'sim:units=300' }, 1)
-  reportMemory('300 units', form.name, large.at(-1), form.residentMiB[1])
-}
-
-function reportMemory(home: string, form: string, run: Started | undefined, target: number): void {
-  const bound = { most: target, unit: 'MiB', detail: `${SETTLE_MS / 1_000} s after the start` }
-  atMost(`resident memory, idle, ${home}, ${form}`, run?.residentMiB ?? Infinity, bound)
-}
-
-/** Starts again after a first start. Reads the memory of the last one after a rest. */
-async function onFolder(main: string, env: Readonly<Record<string, string>>, starts: number): Promise<Started[]> {
-  using dataDir = scratch()
-  const start = (restMs: number): Promise<Started> => started(main, { ...env, HM_DATA_DIR: dataDir.path }, restMs)
-  await start(0)
-  const runs: Started[] = []
-  for (let count = 1; count <= starts; count += 1) runs.push(await start(count === starts ? SETTLE_MS : 0))
-  return runs
-}
-
-function started(main: string, env: Readonly<Record<string, string>>, restMs: number): Promise<Started> {
-  const begun = performance.now()
-  const child = spawn(process.execPath, [...GATEWAY_FLAGS, main], {
-    env: { ...process.env, ...env, HM_PORT: String(PORT), HM_HOST: '127.0.0.1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  await withForms(async (image, npmStart) => {
+    for (const [form, moreMiB] of [
+      [image, 0],
+      [npmStart, 5],
+    ] as const) {
+      await starts(form)
+      using demo = scratch()
+      await once(form, demo.path)
+      await memory(`demo home, ${form.name}`, { resident: 92 + moreMiB, privateDirty: 38 + moreMiB }, () =>
+        startProgram(form, demo.path),
+      )
+      using large = scratch()
+      const start = (): Promise<Program> => startProgram(form, large.path, UNITS_300)
+      await memory(`300 units, first start, ${form.name}`, { resident: 150 + moreMiB }, start)
+      await memory(`300 units, ${form.name}`, { resident: 104 + moreMiB }, start)
+    }
   })
-  const pid = child.pid ?? 0
-  pin(pid, ALL_CORES)
-  return new Promise((resolve, reject) => {
-    let answer: Started | null = null
-    child.stdout.once('data', () => {
-      const [ms, cpuMs] = [performance.now() - begun, cpuNs(pid) / 1e6]
-      setTimeout(() => {
-        answer = { ms, cpuMs, residentMiB: residentMiB(pid) }
-        child.kill('SIGTERM')
-      }, restMs)
-    })
-    child.once('exit', () => (answer ? resolve(answer) : reject(new Error('the gateway did not start'))))
+}
+
+async function once(form: Form, dataDir: string): Promise<Program> {
+  await using program = await startProgram(form, dataDir)
+  return program
+}
+
+async function starts(form: Form): Promise<void> {
+  using folder = scratch()
+  await once(form, folder.path)
+  const runs: Program[] = []
+  while (runs.length < STARTS) runs.push(await once(form, folder.path))
+  const times = runs.map(({ startMs }) => startMs)
+  const range = `${Math.min(...times).toFixed(0)}-${Math.max(...times).toFixed(0)} ms in ${STARTS} starts`
+  const cpuMs = median(runs.map(({ startCpuMs }) => startCpuMs)).toFixed(0)
+  const detail = `${range}, ${cpuMs} ms of CPU`
+  atMost(`start to listening, existing folder, ${form.name}`, median(times), { most: START_MS_MAX, unit: 'ms', detail })
+}
+
+/** Reports the memory of a gateway at rest. */
+async function memory(
+  work: string,
+  { resident, privateDirty }: MemoryTarget,
+  start: () => Promise<Program>,
+): Promise<void> {
+  await using program = await start()
+  await pause(SETTLE_MS)
+  const { residentMiB, privateDirtyMiB } = program.usage()
+  const runner = program.runner()
+  report({
+    work: `memory at rest, ${work}`,
+    figure: `${residentMiB} (${privateDirtyMiB}) MiB`,
+    target: `<= ${resident}${privateDirty === undefined ? '' : ` (${privateDirty})`} MiB`,
+    met: residentMiB <= resident && privateDirtyMiB <= (privateDirty ?? Infinity),
+    detail:
+      `resident (private dirty), ${SETTLE_MS / 1_000} s after the start` +
+      (runner === null ? '' : `; the runner beside it ${runner.residentMiB} (${runner.privateDirtyMiB})`),
   })
 }
