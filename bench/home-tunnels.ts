@@ -5,8 +5,8 @@ import { refusedWith } from '../src/api/answers.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
-import { refuseStream, send } from '../src/tunnel/answering.ts'
-import type { Streams } from '../src/tunnel/open-streams.ts'
+import { refuseStream, send } from '../src/tunnel/stream-responses.ts'
+import type { TunnelStreamHandler } from '../src/tunnel/open-streams.ts'
 import { Epochs } from '../src/tunnel/epochs.ts'
 import { RelayLink } from '../src/tunnel/relay-link.ts'
 import { RelaySettingsFile } from '../src/tunnel/settings-file.ts'
@@ -23,8 +23,8 @@ const LOOK_EACH_MS = 50
 const json = { 'content-type': 'application/json; charset=utf-8' }
 const body = JSON.stringify({ house: 'Made up', text: 'x'.repeat(1_000) })
 
-const answering: Streams = {
-  take: (stream: ServerHttp2Stream, _headers: IncomingHttpHeaders) => {
+const answering: TunnelStreamHandler = {
+  handle: (stream: ServerHttp2Stream, _headers: IncomingHttpHeaders) => {
     stream.resume()
     send(stream, { status: 200, headers: json, body })
   },
@@ -48,15 +48,15 @@ function opened(number: number): RelayLink {
       stored: { reservedTo: 0, store: () => Promise.resolve() },
       log: silentLog,
     }),
-    house: () => 'Made up',
+    houseName: () => 'Made up',
     streams: { api: answering, mcp: answering, tls: answering },
     hosted: () => Promise.resolve(refusedWith('not_found')),
-    enrolled: () => {},
-    unsettled: () => {},
-    unlinked: () => {},
-    gaveWay: () => {},
-    notices: { record: () => {}, tooMany: () => {} },
-    usurped: () => {},
+    recordLinkChange: () => {},
+    recordManyLinkChanges: () => {},
+    recordUnlinked: () => {},
+    onGiveWay: () => {},
+    notices: { record: () => {}, recordOmitted: () => {} },
+    onTakeover: () => {},
     clock: systemClock,
     random: systemRandom,
     log: silentLog,

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { agentRequest, agentRequestStatus, revocation, tokens } from '@hm-gateway/wire/control.ts'
 
-export type NewAgentRequest = z.infer<typeof agentRequest.ask>
-export type PendingAgentRequest = z.infer<typeof agentRequest.answer>
-export type AgentRequestStatus = z.infer<typeof agentRequestStatus.answer>['status']
-export type TokenRequest = z.infer<typeof tokens.ask>
-export type Tokens = Extract<z.infer<typeof tokens.answer>, { readonly access: string }>
-export type RevocationRequest = z.infer<typeof revocation.ask>
+export type NewAgentRequest = z.infer<typeof agentRequest.request>
+export type PendingAgentRequest = z.infer<typeof agentRequest.response>
+export type AgentRequestStatus = z.infer<typeof agentRequestStatus.response>['status']
+export type TokenRequest = z.infer<typeof tokens.request>
+export type Tokens = Extract<z.infer<typeof tokens.response>, { readonly access: string }>
+export type RevocationRequest = z.infer<typeof revocation.request>
 
 /** No response from the gateway; `retryAfter` in seconds. After `gateway_timeout` the request may be carried out. */
 export interface HomeFailure {

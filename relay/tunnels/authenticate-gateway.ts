@@ -10,7 +10,7 @@ import type { RelayParts } from '../store/parts.ts'
 
 const NONCE_BYTES = 32
 
-export type GatewayHello = z.output<typeof hello.answer>
+export type GatewayHello = z.output<typeof hello.response>
 
 /**
  * Asks the gateway of a new tunnel for its identity, and checks its signature. `unproved`: the signature does not fit
@@ -18,12 +18,12 @@ export type GatewayHello = z.output<typeof hello.answer>
  */
 export async function authenticateGateway(
   tunnel: TunnelSession,
-  self: Omit<z.input<typeof hello.ask>, 'nonce'>,
+  self: Omit<z.input<typeof hello.request>, 'nonce'>,
   { clock, random }: Pick<RelayParts, 'clock' | 'random'>,
 ): Promise<Result<GatewayHello, RequestFailure['kind'] | 'unproved'>> {
   const nonce = random.bytes(NONCE_BYTES)
   const body = { ...self, nonce: nonce.toString('base64url') }
-  const response = await sendControlRequest(tunnel, { path: '/hello', body, response: hello.answer }, clock)
+  const response = await sendControlRequest(tunnel, { path: '/hello', body, response: hello.response }, clock)
   if (!response.ok) return fail(response.error.kind)
   return isSigned(tunnel, response.value, nonce) ? response : fail('unproved')
 }

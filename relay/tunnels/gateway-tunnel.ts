@@ -113,15 +113,15 @@ export class GatewayTunnel implements LocalTunnel {
   }
 
   async notifyReplaced(epoch: number): Promise<void> {
-    const request = { path: '/replaced', body: { epoch }, response: replaced.answer }
+    const request = { path: '/replaced', body: { epoch }, response: replaced.response }
     await sendControlRequest(this.session, request, this.#clock)
   }
 
   /** True if the gateway received the notices, or refused them because it does not know the message. */
   async notify(news: readonly Notice[]): Promise<boolean> {
     const bodies = news.map(({ kind, account, browser, place, at }) => ({ kind, account, browser, place, at }))
-    const body = { notices: bodies } satisfies z.input<typeof notices.ask>
-    const request = { path: '/notices', body, response: notices.answer }
+    const body = { notices: bodies } satisfies z.input<typeof notices.request>
+    const request = { path: '/notices', body, response: notices.response }
     const response = await sendControlRequest(this.session, request, this.#clock)
     return response.ok || response.error.kind === 'refused'
   }
@@ -132,13 +132,16 @@ export class GatewayTunnel implements LocalTunnel {
     this.destroy()
   }
 
-  /** Sends a control message and returns whether the gateway accepted it. A tunnel that did not accept it ends. */
+  /**
+   * Sends a control message, validated by its schemas of request and response. Returns whether the gateway accepted it;
+   * otherwise the tunnel ends.
+   */
   async send<A extends z.ZodType>(
     path: string,
-    { answer }: { readonly ask: A; readonly answer: z.ZodType },
+    { response: schema }: { readonly request: A; readonly response: z.ZodType },
     body: z.input<A> & object,
   ): Promise<boolean> {
-    const response = await sendControlRequest(this.session, { path, body, response: answer }, this.#clock)
+    const response = await sendControlRequest(this.session, { path, body, response: schema }, this.#clock)
     // A retired tunnel takes no messages, but its open streams may finish.
     if (!response.ok && this.session.isOpen) this.session.destroy()
     return response.ok

@@ -55,7 +55,7 @@ export class TunnelHomes {
 
   /** Name of the house; null if the home allows end-to-end connections only. */
   async label(gateway: string): Promise<Result<string | null, HomeFailure>> {
-    const response = await this.#send(gateway, { path: '/label', response: label.answer })
+    const response = await this.#send(gateway, { path: '/label', response: label.response })
     if (response.ok) return ok(response.value.house)
     const refused = refusalOf(response.error)
     return refused?.code === 'misdirected_request' ? ok(null) : fail(failureOf(response.error))
@@ -65,7 +65,7 @@ export class TunnelHomes {
     gateway: string,
     body: NewAgentRequest,
   ): Promise<Result<PendingAgentRequest, HomeFailure | HomeRefusal>> {
-    const response = await this.#send(gateway, { path: '/agent-requests', body, response: agentRequest.answer })
+    const response = await this.#send(gateway, { path: '/agent-requests', body, response: agentRequest.response })
     return response.ok ? response : fail(refusalOf(response.error) ?? failureOf(response.error))
   }
 
@@ -77,7 +77,7 @@ export class TunnelHomes {
   ): Promise<Result<AgentRequestStatus, HomeFailure>> {
     const response = await this.#send(gateway, {
       path: `/agent-requests/${encodeURIComponent(request)}`,
-      response: agentRequestStatus.answer,
+      response: agentRequestStatus.response,
       timeoutMs: AGENT_REQUEST_WAIT_MS + WAIT_MARGIN_MS,
       signal,
     })
@@ -86,7 +86,7 @@ export class TunnelHomes {
   }
 
   async tokens(gateway: string, body: TokenRequest): Promise<Result<Tokens, TokensFailure>> {
-    const response = await this.#send(gateway, { path: '/tokens', body, response: tokens.answer })
+    const response = await this.#send(gateway, { path: '/tokens', body, response: tokens.response })
     if (!response.ok) return fail(failureOf(response.error))
     if (!('error' in response.value)) return ok(response.value)
     const { error, retryAfter = RETRY_SECONDS } = response.value
@@ -94,7 +94,7 @@ export class TunnelHomes {
   }
 
   async revoke(gateway: string, body: RevocationRequest): Promise<Result<void, HomeFailure>> {
-    const response = await this.#send(gateway, { path: '/revocations', body, response: revocation.answer })
+    const response = await this.#send(gateway, { path: '/revocations', body, response: revocation.response })
     return response.ok ? ok(undefined) : fail(failureOf(response.error))
   }
 

@@ -7,7 +7,7 @@ import type { relay, RelayView } from './contract/relay.ts'
 import type { AdminHandlersOf } from './dispatch.ts'
 
 /** Reason why a relay was not reached. */
-type Trouble = 'unreachable' | 'untrusted' | 'no_relay' | 'no_key' | 'not_welcome'
+type TunnelFailure = 'unreachable' | 'untrusted' | 'no_relay' | 'no_key' | 'not_welcome'
 
 interface RelayStatus extends Pick<RelayView, 'serial' | 'state' | 'passthrough' | 'rivalAt' | 'tunnels' | 'pending'> {
   readonly settings: {
@@ -15,7 +15,7 @@ interface RelayStatus extends Pick<RelayView, 'serial' | 'state' | 'passthrough'
     readonly ca: string | null
     readonly accounts: readonly string[]
   } | null
-  readonly trouble: Trouble | 'gave_way' | null
+  readonly trouble: TunnelFailure | 'gave_way' | null
   readonly gaveWay: boolean
   readonly fullAt: number | null
   readonly code: RelayView['link']
@@ -30,8 +30,8 @@ export interface RelayControl {
   connect(
     url: string,
     fingerprint: string | null,
-    options: { readonly mayStill: () => boolean; readonly record: () => void },
-  ): Promise<Result<RelayStatus, Trouble | 'ended'>>
+    options: { readonly isStillAllowed: () => boolean; readonly record: () => void },
+  ): Promise<Result<RelayStatus, TunnelFailure | 'ended'>>
   disconnect(record: () => void): Promise<RelayStatus>
   link(): Promise<RelayStatus>
   unlink(record: () => void): Promise<RelayStatus>
@@ -44,7 +44,7 @@ export interface RelayAdminParts {
   readonly record: (what: string, cause: Cause) => void
 }
 
-const TROUBLES: Readonly<Record<Trouble | 'gave_way', string>> = {
+const TROUBLES: Readonly<Record<TunnelFailure | 'gave_way', string>> = {
   gave_way:
     'Another gateway with a copy of this data folder connected to the relay later, so this one stopped serving the home there. To serve the home from here, stop the other one and run `bin/hm relay connect URL` here. To keep the other one, stop this one: a second home needs a new data folder from a first start.',
   unreachable: 'The relay does not answer: check its address, and that this machine reaches it.',
@@ -76,7 +76,7 @@ export function relayAdminHandlers({ link, record }: RelayAdminParts): AdminHand
     'relay.connect': async ({ body, by, cause, refuse }) => {
       const url = originOf(body.url, refuse)
       const done = await link.connect(url, fingerprintOf(body.fingerprint ?? null, refuse), {
-        mayStill: by.holds,
+        isStillAllowed: by.holds,
         record: () => record(`Relay ${url} connected`, cause),
       })
       if (!done.ok) {

@@ -2,11 +2,11 @@ import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
 import { ADMIN_CAUSE } from '../admin/dispatch.ts'
 import { type Cause, GATEWAY_CAUSE } from '../home/model/events.ts'
 import { TokenBucket } from '../lib/token-bucket.ts'
-import type { Notice } from '../tunnel/linked-accounts.ts'
+import type { Notice } from '../tunnel/account-notices.ts'
 import { ApiStreams } from '../tunnel/api-streams.ts'
 import { Epochs, EpochsFile } from '../tunnel/epochs.ts'
 import { hostedControl } from '../tunnel/hosted-control.ts'
-import { identityIn } from '../tunnel/identity.ts'
+import { lazyIdentity } from '../tunnel/identity.ts'
 import { mcpStreams } from '../tunnel/mcp-streams.ts'
 import { passthroughStreams } from '../tunnel/passthrough-streams.ts'
 import { RelayLink } from '../tunnel/relay-link.ts'
@@ -20,9 +20,9 @@ import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
 /** Rate of activity entries about another gateway with the same key: one for each takeover. */
-const USURPED_TOLD = { perSecond: 1 / 3_600, burst: 1 }
+const RIVAL_ENTRY_RATE = { perSecond: 1 / 3_600, burst: 1 }
 /** Rate of these warnings in the log, so that a relay cannot fill it. */
-const USURPED_LOGGED = { perSecond: 1 / 60, burst: 10 }
+const RIVAL_WARNING_RATE = { perSecond: 1 / 60, burst: 10 }
 
 export interface RelayAccess extends AsyncDisposable {
   readonly link: RelayLink
@@ -40,34 +40,35 @@ interface Ground {
 export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess {
   const { clock, random, log, folder } = options
   const { stores, home, access, api, network } = ground
-  const tells = new TokenBucket(clock, USURPED_TOLD)
-  const logs = new TokenBucket(clock, USURPED_LOGGED)
+  const entryLimit = new TokenBucket(clock, RIVAL_ENTRY_RATE)
+  const warningLimit = new TokenBucket(clock, RIVAL_WARNING_RATE)
   const relayClock = options.relayClock ?? clock
   const link = new RelayLink({
     serial: stores.serial,
     file: new RelaySettingsFile(folder.relay.settings, log),
-    identity: identityIn(folder.relay.identity, log),
+    identity: lazyIdentity(folder.relay.identity, log),
     epochs: new Epochs({ clock: relayClock, stored: new EpochsFile(folder.relay.epochs, log), log }),
-    house: () => home.house.info.name,
+    houseName: () => home.house.info.name,
     streams: {
       api: new ApiStreams({ dispatcher: api.dispatcher, stream: network.stream }),
       mcp: mcpStreams({ mcp: network.mcp, dispatcher: api.dispatcher }),
       tls: passthroughStreams(network.relayed),
     },
     hosted: hostedControl(access.hosted),
-    enrolled: (account, linked) => recordInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
-    unsettled: (linked) => recordInActivity(options, stores, unsettledWords(linked), GATEWAY_CAUSE),
-    unlinked: () => recordInActivity(options, stores, 'The relay unlinked all accounts', GATEWAY_CAUSE),
+    recordLinkChange: (account, linked) =>
+      recordInActivity(options, stores, accountWords(account, linked), ADMIN_CAUSE),
+    recordManyLinkChanges: (linked) => recordInActivity(options, stores, manyLinkChangesWords(linked), GATEWAY_CAUSE),
+    recordUnlinked: () => recordInActivity(options, stores, 'The relay unlinked all accounts', GATEWAY_CAUSE),
     notices: {
       record: (notice, lateMs) =>
         recordInActivity(options, stores, signInWords(notice, lateMs), accountCause(notice.account)),
-      tooMany: (account) => recordInActivity(options, stores, manySignInsWords(account), accountCause(account)),
+      recordOmitted: (account) => recordInActivity(options, stores, manySignInsWords(account), accountCause(account)),
     },
-    usurped: () => {
-      if (logs.take()) log.warn({}, USURPED)
-      if (tells.take()) recordInActivity(options, stores, USURPED, GATEWAY_CAUSE)
+    onTakeover: () => {
+      if (warningLimit.take()) log.warn({}, RIVAL_FOUND)
+      if (entryLimit.take()) recordInActivity(options, stores, RIVAL_FOUND, GATEWAY_CAUSE)
     },
-    gaveWay: () => {
+    onGiveWay: () => {
       log.warn({}, GAVE_WAY)
       recordInActivity(options, stores, GAVE_WAY, GATEWAY_CAUSE)
     },
@@ -83,7 +84,7 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
   return { link, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-const USURPED = 'Another gateway uses the relay with the key of this one'
+const RIVAL_FOUND = 'Another gateway uses the relay with the key of this one'
 const GAVE_WAY = 'Another gateway with the same key has replaced this one at the relay, which it no longer uses'
 
 function accountWords(account: string, linked: boolean): string {
@@ -107,7 +108,7 @@ const manySignInsWords = (account: string): string =>
 /** The cause is the person who signed in at the relay. */
 const accountCause = (account: string): Cause => ({ source: 'platform', name: `Relay account ${account}` })
 
-function unsettledWords(linked: number): string {
+function manyLinkChangesWords(linked: number): string {
   const now = linked === 1 ? 'now 1 account may' : `now ${linked} accounts may`
   return `The relay keeps changing which accounts may reach this home; ${now}`
 }

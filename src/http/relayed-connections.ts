@@ -37,7 +37,7 @@ export class RelayedConnections extends EventEmitter {
    * Serves the client behind `carrier`; both end together. Never throws.
    * @param peer the client's address as reported by the relay
    */
-  take(carrier: Duplex, peer: string): void {
+  serve(carrier: Duplex, peer: string): void {
     const { server, connections, handshakeMs, clock } = this.#parts
     // Listeners refresh the certificate before each handshake.
     this.emit('connection', carrier)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { AccountNotices, type Notice, NOTICES_OF_ACCOUNT } from './linked-accounts.ts'
+import { AccountNotices, type Notice, NOTICE_RATE } from './account-notices.ts'
 
 const NOTICE: Notice = {
   kind: 'signed_in',
@@ -21,17 +21,17 @@ proves(
     const notices = new AccountNotices({
       accounts: () => ['anna@example.org', 'tom@example.org'],
       record: (notice, lateMs) => recorded.push([notice, lateMs]),
-      tooMany: (account) => sums.push(account),
+      recordOmitted: (account) => sums.push(account),
       clock,
     })
-    notices.take([{ ...NOTICE, account: 'mallory@example.org' }])
+    notices.handle([{ ...NOTICE, account: 'mallory@example.org' }])
     expect(recorded).toEqual([])
-    notices.take([{ ...NOTICE, browser: 'Fire\u202efox\u200b\n', place: 'x'.repeat(64), at: clock.now() + 5_000 }])
+    notices.handle([{ ...NOTICE, browser: 'Fire\u202efox\u200b\n', place: 'x'.repeat(64), at: clock.now() + 5_000 }])
     expect(recorded).toEqual([[{ ...NOTICE, browser: 'Fire fox', place: 'x'.repeat(64), at: clock.now() + 5_000 }, 0]])
-    for (let index = 0; index < 500; index += 1) notices.take([NOTICE])
-    expect([recorded.length, sums]).toEqual([NOTICES_OF_ACCOUNT.burst, ['anna@example.org']])
-    notices.take([{ ...NOTICE, account: 'tom@example.org' }])
-    expect(recorded).toHaveLength(NOTICES_OF_ACCOUNT.burst + 1)
+    for (let index = 0; index < 500; index += 1) notices.handle([NOTICE])
+    expect([recorded.length, sums]).toEqual([NOTICE_RATE.burst, ['anna@example.org']])
+    notices.handle([{ ...NOTICE, account: 'tom@example.org' }])
+    expect(recorded).toHaveLength(NOTICE_RATE.burst + 1)
     expect(recorded.at(-1)?.[1]).toBe(clock.now())
   },
 )

@@ -8,7 +8,7 @@ import { readBody } from '../transport/body.ts'
 import type { LiveStream, StreamClient } from '../http/live-stream.ts'
 import { FRAME_BYTES_MAX, serve } from '../transport/serve.ts'
 import { CLOSE } from '../transport/close-codes.ts'
-import { refuseStream, respond, send } from './answering.ts'
+import { refuseStream, respond, send } from './stream-responses.ts'
 import { headOf, type RelayedHead } from './call-head.ts'
 
 const STREAM_PATH = '/v1/stream'
@@ -31,7 +31,7 @@ export class ApiStreams {
   }
 
   /** Answers one request; never throws. */
-  take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const head = headOf(headers)
     if (head === null) return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
     if (headers[':method'] === 'CONNECT') return this.#connect(stream, headers, head)

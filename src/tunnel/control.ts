@@ -7,16 +7,16 @@ import { parseJson } from '../lib/json.ts'
 import { drain, hello, type label, link, notices, type PassthroughMode, replaced, welcome } from '../wire/control.ts'
 import { proofBytes } from '../wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '../wire/tunnel.ts'
-import { type BodyHandler, jsonAnswer, refuseStream, send, validated } from './answering.ts'
+import { type BodyHandler, jsonAnswer, refuseStream, send, validating } from './stream-responses.ts'
 import type { ControlRequest, HostedControl } from './hosted-control.ts'
 import type { GatewayIdentity } from './identity.ts'
 
-export type HelloAsk = z.output<typeof hello.ask>
-export type LinkAsk = z.output<typeof link.ask>
-export type WelcomeAsk = z.output<typeof welcome.ask>
-type HelloAnswer = z.output<typeof hello.answer>
+export type HelloRequest = z.output<typeof hello.request>
+export type LinkCode = z.output<typeof link.request>
+export type WelcomeMessage = z.output<typeof welcome.request>
+type HelloAnswer = z.output<typeof hello.response>
 
-/** The gateway's description of a new tunnel. */
+/** The gateway's response to the relay's hello: its description of a new tunnel. */
 export interface Greeting {
   readonly serial: string
   readonly slot: number
@@ -25,28 +25,28 @@ export interface Greeting {
   readonly wants: HelloAnswer['wants']
 }
 
-/** Messages of the relay about linking the home to accounts. */
+/** Handlers for messages of the relay about linking the home to accounts. */
 export interface LinkMessageHandler {
-  linkAsked(ask: LinkAsk): void
-  /** Resolves when the message is stored, or could not be; the relay gets its response then. */
-  welcomed(ask: WelcomeAsk): void | Promise<void>
+  onLinkCode(code: LinkCode): void
+  /** The relay gets its response when this resolves: the accounts are stored, or could not be. */
+  onWelcome(message: WelcomeMessage): void | Promise<void>
   /** Notices about linked accounts. */
-  noticed(news: z.output<typeof notices.ask>['notices']): void
+  onNotices(list: z.output<typeof notices.request>['notices']): void
   /** A tunnel with this epoch and the same key replaced this one. */
-  replaced(epoch: number): void
+  onReplaced(epoch: number): void
 }
 
-/** Handlers of one tunnel for messages of its relay. */
+/** Handlers for all messages of the relay over one tunnel. */
 export interface ControlEvents extends LinkMessageHandler {
-  greeted(relay: HelloAsk): void
-  drain(retryAfter: number): void
+  onHello(relay: HelloRequest): void
+  onDrain(retryAfter: number): void
   /** The home's name. */
-  house(): string
+  houseName(): string
 }
 
 export interface ControlParts {
   readonly hosted: HostedControl
-  /** True if the home is linked; otherwise the relay may only ask for the gateway's identity. */
+  /** True if the home is linked. Otherwise the relay gets the gateway's identity and nothing about the home. */
   readonly isLinked: () => boolean
   readonly passthrough: () => PassthroughMode
   readonly identity: GatewayIdentity
@@ -57,8 +57,8 @@ export interface ControlParts {
 
 const BODY_BYTES_MAX = 16 * 1024
 
-/** Refuses requests that the relay could read. */
-export const END_TO_END_ALONE = refusedWith('misdirected_request', {
+/** Refusal of requests that the relay could read. */
+export const END_TO_END_ONLY = refusedWith('misdirected_request', {
   message:
     "Through the relay this home accepts only end-to-end connections: connect to the relay by the gateway's own name, and trust the gateway's own CA.",
 })
@@ -69,8 +69,8 @@ export const END_TO_END_ALONE = refusedWith('misdirected_request', {
 export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void {
   const handlers = handlersOf(parts)
   return (stream, headers) => {
-    const closing = new AbortController()
-    stream.once('close', () => closing.abort())
+    const streamClosed = new AbortController()
+    stream.once('close', () => streamClosed.abort())
     const chunks: Buffer[] = []
     let bytes = 0
     stream.on('data', (chunk: Buffer) => {
@@ -80,8 +80,8 @@ export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream,
     })
     stream.once('end', () => {
       if (bytes > BODY_BYTES_MAX) return
-      const request = { method: headers[':method'] ?? '', path: headers[':path'] ?? '', signal: closing.signal }
-      answerTo(request, Buffer.concat(chunks).toString('utf8'), handlers, parts).then(
+      const request = { method: headers[':method'] ?? '', path: headers[':path'] ?? '', signal: streamClosed.signal }
+      answerRequest(request, Buffer.concat(chunks).toString('utf8'), handlers, parts).then(
         (answer) => send(stream, answer),
         (error: unknown) => {
           const refusal = refusalOf(error)
@@ -93,9 +93,10 @@ export function controlStreams(parts: ControlParts): (stream: ServerHttp2Stream,
   }
 }
 
+/** Handlers by method and path, such as `POST /hello`. */
 type Handlers = Readonly<Record<string, BodyHandler>>
 
-async function answerTo(
+async function answerRequest(
   request: ControlRequest,
   text: string,
   handlers: Handlers,
@@ -103,36 +104,36 @@ async function answerTo(
 ): Promise<Answer> {
   const body = text === '' ? { ok: true as const, value: {} } : parseJson(text)
   if (!body.ok) return refusedWith('validation')
-  const name = `${request.method} ${request.path}`
-  const handler = handlers[name]
+  const route = `${request.method} ${request.path}`
+  const handler = handlers[route]
   if (handler !== undefined) return handler(body.value)
   if (!isLinked()) return refusedWith('not_found')
   // The relay gets neither the home's name nor tokens, which it could read. Revocations are always accepted.
-  if (passthrough() === 'only' && name !== 'POST /revocations') return END_TO_END_ALONE
-  if (name === 'GET /label') return jsonAnswer({ house: events.house() } satisfies z.output<typeof label.answer>)
+  if (passthrough() === 'only' && route !== 'POST /revocations') return END_TO_END_ONLY
+  if (route === 'GET /label') return jsonAnswer({ house: events.houseName() } satisfies z.output<typeof label.response>)
   return hosted(request, body.value)
 }
 
 function handlersOf({ identity, socket, greeting, events }: ControlParts): Handlers {
-  const acknowledged = <S extends z.ZodType>(
+  const acknowledging = <S extends z.ZodType>(
     shape: S,
-    handle: (ask: z.output<S>) => void | Promise<void>,
+    handle: (message: z.output<S>) => void | Promise<void>,
   ): BodyHandler =>
-    validated(shape, async (ask) => {
-      await handle(ask)
+    validating(shape, async (message) => {
+      await handle(message)
       return jsonAnswer({})
     })
   return {
-    'POST /hello': validated(hello.ask, (ask) => {
-      events.greeted(ask)
-      const signature = proof(identity, socket, greeting.serial, ask.nonce)
+    'POST /hello': validating(hello.request, (message) => {
+      events.onHello(message)
+      const signature = proof(identity, socket, greeting.serial, message.nonce)
       return jsonAnswer({ ...greeting, publicKey: identity.publicKey, signature })
     }),
-    'POST /welcome': acknowledged(welcome.ask, (ask) => events.welcomed(ask)),
-    'POST /notices': acknowledged(notices.ask, (ask) => events.noticed(ask.notices)),
-    'POST /link': acknowledged(link.ask, (ask) => events.linkAsked(ask)),
-    'POST /replaced': acknowledged(replaced.ask, ({ epoch }) => events.replaced(epoch)),
-    'POST /drain': acknowledged(drain.ask, ({ retryAfter }) => events.drain(retryAfter)),
+    'POST /welcome': acknowledging(welcome.request, (message) => events.onWelcome(message)),
+    'POST /notices': acknowledging(notices.request, (message) => events.onNotices(message.notices)),
+    'POST /link': acknowledging(link.request, (message) => events.onLinkCode(message)),
+    'POST /replaced': acknowledging(replaced.request, ({ epoch }) => events.onReplaced(epoch)),
+    'POST /drain': acknowledging(drain.request, ({ retryAfter }) => events.onDrain(retryAfter)),
   }
 }
 

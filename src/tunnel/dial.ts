@@ -20,6 +20,7 @@ export interface RelayAddress {
 export type DialFailure = 'unreachable' | 'untrusted' | 'no_relay'
 
 const CONNECT_MS = 10_000
+/** Most certificates of a chain that are read. */
 const CHAIN_MAX = 8
 
 /** Error codes of OpenSSL and Node for a certificate that is not trusted. */
@@ -42,7 +43,7 @@ export function dial(
   { url, ca }: RelayAddress,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): Promise<Result<TLSSocket, DialFailure>> {
-  return connected(clock, { ...target(url), lookup: shuffledLookup(random), ...(ca === null ? {} : { ca }) })
+  return openTls(clock, { ...connectionOptions(url), lookup: shuffledLookup(random), ...(ca === null ? {} : { ca }) })
 }
 
 /** DNS lookup that shuffles a name's addresses, so that gateways spread over all nodes. */
@@ -64,15 +65,20 @@ export function shuffledLookup(random: Random, resolve: typeof lookup = lookup):
  * The certificate with this SHA-256 fingerprint from the relay's chain, as PEM; the gateway then trusts only this one.
  * The connection carries nothing else and is closed at once.
  */
-export async function anchorOf(url: string, fingerprint: string, clock: Clock): Promise<Result<string, DialFailure>> {
-  const opened = await connected(clock, { ...target(url), rejectUnauthorized: false })
+export async function pinnedCertificate(
+  url: string,
+  fingerprint: string,
+  clock: Clock,
+): Promise<Result<string, DialFailure>> {
+  const opened = await openTls(clock, { ...connectionOptions(url), rejectUnauthorized: false })
   if (!opened.ok) return opened
-  const certificate = chainOf(opened.value).find((candidate) => candidate.fingerprint256 === fingerprint)
+  const certificate = certificateChain(opened.value).find((candidate) => candidate.fingerprint256 === fingerprint)
   opened.value.destroy()
   return certificate === undefined ? fail('untrusted') : ok(certificate.toString())
 }
 
-function connected(clock: Clock, options: ConnectionOptions): Promise<Result<TLSSocket, DialFailure>> {
+/** Opens a TLS 1.3 connection to a server that speaks the tunnel protocol. */
+function openTls(clock: Clock, options: ConnectionOptions): Promise<Result<TLSSocket, DialFailure>> {
   const { promise, resolve } = Promise.withResolvers<Result<TLSSocket, DialFailure>>()
   const socket = connect({
     ...options,
@@ -104,7 +110,7 @@ function failureOf(error: Error): DialFailure {
   return code.startsWith('ERR_SSL') ? 'no_relay' : 'unreachable'
 }
 
-function target(url: string): ConnectionOptions {
+function connectionOptions(url: string): ConnectionOptions {
   const { hostname, port } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   return {
@@ -114,7 +120,7 @@ function target(url: string): ConnectionOptions {
   }
 }
 
-function chainOf(socket: TLSSocket): readonly X509Certificate[] {
+function certificateChain(socket: TLSSocket): readonly X509Certificate[] {
   const chain: X509Certificate[] = []
   let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
   const seen = new Set<string>()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { DUPLICATES_MAX, DUPLICATES_MS } from '../wire/tunnel.ts'
-import { DuplicateRequests } from './open-streams.ts'
+import { DuplicateRequests } from './duplicate-requests.ts'
 
 const id = (number: number): string => number.toString(16).padStart(32, '0')
 

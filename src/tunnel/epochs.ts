@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { pathExists, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
 
-/** Own epochs in memory; the relay cannot mention older ones. */
+/** Own epochs that stay in memory; the relay cannot mention older ones. */
 const OWN_MAX = 64
-/** Largest epoch of another gateway that is exceeded; the file could not hold larger ones. */
+/** Larger epochs of another gateway are ignored, because the file could not hold one that exceeds them. */
 const EXCEEDED_MAX = 1e14
 /**
  * Epochs reserved on the disk at once (one hour of the clock), to avoid a write for each dial while the relay is away.
@@ -17,8 +17,8 @@ export const EPOCHS_AHEAD = 3_600_000
 type StoredEpochs = Pick<EpochsFile, 'reservedTo' | 'store'>
 
 /**
- * Assigns epochs to this gateway's tunnels. Each is greater than all before, even after a restart with a slow clock. A
- * repeated epoch would look like another gateway with the same key.
+ * Assigns epochs to this gateway's tunnels, by which the relay knows the newer of two tunnels. Each is greater than all
+ * before, even after a restart with a slow clock. A repeated epoch would look like another gateway with the same key.
  */
 export class Epochs {
   readonly #clock: Clock

@@ -3,7 +3,7 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { HostedAgents, HostedRefusal } from '../auth/hosted/hosted-agents.ts'
 import { agentRequest, type agentRequestStatus, revocation, tokens } from '../wire/control.ts'
-import { type BodyHandler, jsonAnswer, validated } from './answering.ts'
+import { type BodyHandler, jsonAnswer, validating } from './stream-responses.ts'
 
 /** Control request of the relay; `signal` aborts when the relay stops waiting. */
 export interface ControlRequest {
@@ -21,19 +21,19 @@ export type HostedControl = (request: ControlRequest, body: unknown) => Promise<
 
 export function hostedControl(agents: HostedAgents): HostedControl {
   const handlers: Readonly<Record<string, BodyHandler>> = {
-    'POST /agent-requests': validated(agentRequest.ask, (ask) => {
-      const created = agents.ask(ask)
+    'POST /agent-requests': validating(agentRequest.request, (body) => {
+      const created = agents.ask(body)
       return created.ok ? jsonAnswer(created.value) : refusalOf(created.error)
     }),
-    'POST /tokens': validated(tokens.ask, (ask) => {
-      const issued = 'refresh' in ask ? agents.refresh(ask) : agents.redeem(ask)
-      if (issued.ok) return jsonAnswer(issued.value satisfies z.output<typeof tokens.answer>)
+    'POST /tokens': validating(tokens.request, (body) => {
+      const issued = 'refresh' in body ? agents.refresh(body) : agents.redeem(body)
+      if (issued.ok) return jsonAnswer(issued.value satisfies z.output<typeof tokens.response>)
       const { kind: error, ...rest } = issued.error
-      return jsonAnswer({ error, ...rest } satisfies z.output<typeof tokens.answer>)
+      return jsonAnswer({ error, ...rest } satisfies z.output<typeof tokens.response>)
     }),
-    'POST /revocations': validated(revocation.ask, (ask) => {
-      if ('token' in ask) agents.revoke(ask)
-      else agents.codeReused(ask)
+    'POST /revocations': validating(revocation.request, (body) => {
+      if ('token' in body) agents.revoke(body)
+      else agents.codeReused(body)
       return jsonAnswer({})
     }),
   }
@@ -41,7 +41,7 @@ export function hostedControl(agents: HostedAgents): HostedControl {
     const request = method === 'GET' ? STATUS_PATH.exec(path)?.[1] : undefined
     if (request === undefined) return handlers[`${method} ${path}`]?.(body) ?? refusedWith('not_found')
     const status = await agents.status(request, signal)
-    return jsonAnswer({ status } satisfies z.output<typeof agentRequestStatus.answer>)
+    return jsonAnswer({ status } satisfies z.output<typeof agentRequestStatus.response>)
   }
 }
 

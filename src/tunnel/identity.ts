@@ -16,7 +16,7 @@ export interface GatewayIdentity {
  * Reads or creates the key at the first use. Null if that fails, and the next use tries again. A home with a damaged
  * key or a full disk works without a relay.
  */
-export function identityIn(file: string, log: Log): () => Promise<GatewayIdentity | null> {
+export function lazyIdentity(file: string, log: Log): () => Promise<GatewayIdentity | null> {
   let opening: Promise<GatewayIdentity | null> | null = null
   return () =>
     (opening ??= openIdentity(file).catch((error: unknown) => {
@@ -31,12 +31,12 @@ export function identityIn(file: string, log: Log): () => Promise<GatewayIdentit
  * each other at the relay. @throws the file system's own error, or that the file holds no Ed25519 key.
  */
 async function openIdentity(file: string): Promise<GatewayIdentity> {
-  const key = pathExists(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await created(file)
+  const key = pathExists(file) ? createPrivateKey(readFileSync(file, 'utf8')) : await createKey(file)
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`The file ${file} does not contain an Ed25519 key.`)
   return { publicKey: rawPublicKey(key), sign: (bytes) => sign(null, bytes, key) }
 }
 
-async function created(file: string): Promise<KeyObject> {
+async function createKey(file: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync('ed25519')
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER_MODE })
   await createFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())

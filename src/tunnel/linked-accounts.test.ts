@@ -6,7 +6,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { ACCOUNTS_OF_HOME_MAX } from '../wire/control.ts'
-import { LinkedAccounts, LINK_ENTRIES } from './linked-accounts.ts'
+import { LinkedAccounts, LINK_ENTRY_RATE } from './linked-accounts.ts'
 import { RelaySettingsFile } from './settings-file.ts'
 
 function stored() {
@@ -21,11 +21,17 @@ test('a link that could not be recorded is recorded at the next welcome', async 
   const { url, file, log } = stored()
   const recorded: string[] = []
   let isFull = true
-  const enrolled = (account: string): void => {
+  const recordLinkChange = (account: string): void => {
     if (isFull) throw new Error('The disk takes no writes.')
     recorded.push(account)
   }
-  const accounts = new LinkedAccounts({ file, enrolled, unsettled: () => {}, clock: new ManualClock(), log })
+  const accounts = new LinkedAccounts({
+    file,
+    recordLinkChange,
+    recordManyLinkChanges: () => {},
+    clock: new ManualClock(),
+    log,
+  })
   expect(await accounts.welcomed(url, ['anna'])).toBe(false)
   expect(file.current?.accounts).toEqual([])
   isFull = false
@@ -40,8 +46,8 @@ proves('relay.accounts-churn', 'a relay that keeps naming other accounts does no
   const clock = new ManualClock()
   const recorded: (string | number)[] = []
   const notices = {
-    enrolled: (account: string) => recorded.push(account),
-    unsettled: (linked: number) => recorded.push(linked),
+    recordLinkChange: (account: string) => recorded.push(account),
+    recordManyLinkChanges: (linked: number) => recorded.push(linked),
   }
   const accounts = new LinkedAccounts({ file, ...notices, clock, log })
   const round = async (from: number, to: number): Promise<void> => {
@@ -49,8 +55,8 @@ proves('relay.accounts-churn', 'a relay that keeps naming other accounts does no
   }
   await round(0, 500)
   const singleEntries = recorded.filter((entry) => typeof entry === 'string').length
-  expect(singleEntries).toBeGreaterThanOrEqual(LINK_ENTRIES.burst)
-  expect(singleEntries).toBeLessThanOrEqual(LINK_ENTRIES.burst + 2 * ACCOUNTS_OF_HOME_MAX)
+  expect(singleEntries).toBeGreaterThanOrEqual(LINK_ENTRY_RATE.burst)
+  expect(singleEntries).toBeLessThanOrEqual(LINK_ENTRY_RATE.burst + 2 * ACCOUNTS_OF_HOME_MAX)
   expect(recorded.slice(singleEntries)).toEqual([1])
   expect(file.current?.accounts).toEqual(['account 499'])
   clock.advance(3_600_000)
@@ -63,11 +69,17 @@ test('links that could not be recorded do not count against the limit', async ()
   const { url, file, log } = stored()
   const recorded: string[] = []
   let isFull = true
-  const enrolled = (account: string): void => {
+  const recordLinkChange = (account: string): void => {
     if (isFull) throw new Error('The disk takes no writes.')
     recorded.push(account)
   }
-  const accounts = new LinkedAccounts({ file, enrolled, unsettled: () => {}, clock: new ManualClock(), log })
+  const accounts = new LinkedAccounts({
+    file,
+    recordLinkChange,
+    recordManyLinkChanges: () => {},
+    clock: new ManualClock(),
+    log,
+  })
   for (let at = 0; at < 500; at += 1) await accounts.welcomed(url, ['anna'])
   isFull = false
   await accounts.welcomed(url, ['anna'])

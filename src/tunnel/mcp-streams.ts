@@ -5,9 +5,9 @@ import { parseMcpAudience } from '../auth/credentials/credentials.ts'
 import { extraPathRefusal } from '../transport/extra-paths.ts'
 import { textOf, writeBody } from '../transport/web-body.ts'
 import { REQUEST_HEADERS } from '../wire/tunnel.ts'
-import { refuseStream, respond, send } from './answering.ts'
+import { refuseStream, respond, send } from './stream-responses.ts'
 import { headOf } from './call-head.ts'
-import type { Streams } from './open-streams.ts'
+import type { TunnelStreamHandler } from './open-streams.ts'
 
 export interface McpStreamsParts {
   readonly mcp: McpHandler
@@ -18,13 +18,13 @@ export interface McpStreamsParts {
 const METHODS: readonly string[] = MCP_METHODS
 
 /** Serves agents' requests that come through a relay, in the same way as over HTTPS. */
-export const mcpStreams = (parts: McpStreamsParts): Streams => ({
-  take: (stream, headers) => take(stream, headers, parts),
+export const mcpStreams = (parts: McpStreamsParts): TunnelStreamHandler => ({
+  handle: (stream, headers) => handle(stream, headers, parts),
   end: (stream) => refuseStream(stream, constants.NGHTTP2_CANCEL),
 })
 
 /** Answers one request; never throws. */
-function take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { mcp, dispatcher }: McpStreamsParts): void {
+function handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { mcp, dispatcher }: McpStreamsParts): void {
   const head = headOf(headers)
   if (head === null || head.method === 'CONNECT') return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
   const { via, peer, path, method } = head

@@ -5,7 +5,7 @@ import type { Emitter } from '../lib/emitter.ts'
 
 export interface PendingRequestsParts extends Pick<LinkedAccountsParts, 'file' | 'clock' | 'log'> {
   /** Records in the activity that the relay unlinked all accounts; runs inside the write that ends the request. */
-  readonly unlinked: () => void
+  readonly recordUnlinked: () => void
 }
 
 /**
@@ -19,7 +19,7 @@ export class PendingRequests {
     this.#parts = parts
   }
 
-  /** Request that the current relay has not confirmed, or null. */
+  /** Kind of the request that the current relay has not confirmed, or null. */
   get wish(): PendingRelayRequest['wish'] | null {
     const { current, pending } = this.#parts.file
     return pending !== null && pending.url === current?.url ? pending.wish : null
@@ -35,7 +35,7 @@ export class PendingRequests {
    * @param record called just before the request is stored, to record it in the activity
    * @throws StorageUnavailable if the disk refuses it; then no request is sent
    */
-  async ask(wish: PendingRelayRequest['wish'], record: () => void): Promise<void> {
+  async store(wish: PendingRelayRequest['wish'], record: () => void): Promise<void> {
     const { file, clock } = this.#parts
     await file.replace((current) => {
       if (current === null || (wish === 'link' && this.isUnlinking)) return current
@@ -47,8 +47,8 @@ export class PendingRequests {
    * Removes a request that the relay at `url` carried out. If that cannot be stored, the next connection sends it
    * again.
    */
-  async confirmed(url: string, wish: PendingRelayRequest['wish'] | null): Promise<void> {
-    const { file, unlinked, log } = this.#parts
+  async remove(url: string, wish: PendingRelayRequest['wish'] | null): Promise<void> {
+    const { file, recordUnlinked, log } = this.#parts
     if (wish === null || this.wish !== wish) return
     try {
       await file.replace(
@@ -57,7 +57,7 @@ export class PendingRequests {
           const { pending: _confirmed, ...settings } = current
           return settings
         },
-        () => (wish === 'unlink' ? unlinked() : undefined),
+        () => (wish === 'unlink' ? recordUnlinked() : undefined),
       )
     } catch (error) {
       log.error({ err: error }, 'The relay’s confirmation of an administrator’s request could not be stored.')
@@ -66,10 +66,10 @@ export class PendingRequests {
 }
 
 /** Longest wait for the relay's response to an administrator's request. */
-const SETTLE_MS = 15_000
+const ANSWER_TIMEOUT_MS = 15_000
 
-/** Resolves when a change makes `isAnswered` true, or after `SETTLE_MS`. */
-export function relayAnswered(clock: Clock, changes: Emitter<void>, isAnswered: () => boolean): Promise<void> {
+/** Resolves when a change makes `isAnswered` true, or after `ANSWER_TIMEOUT_MS`. */
+export function waitForRelay(clock: Clock, changes: Emitter<void>, isAnswered: () => boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const check = (isLate: boolean): void => {
     if (!isLate && !isAnswered()) return
@@ -77,7 +77,7 @@ export function relayAnswered(clock: Clock, changes: Emitter<void>, isAnswered: 
     unsubscribe()
     resolve()
   }
-  const cancel = clock.after(SETTLE_MS, () => check(true))
+  const cancel = clock.after(ANSWER_TIMEOUT_MS, () => check(true))
   const unsubscribe = changes.on(() => check(false))
   check(false)
   return promise

@@ -5,7 +5,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { systemRandom } from '../lib/random.ts'
 import { fail, ok } from '../lib/result.ts'
 import { PersistentTunnel } from './persistent-tunnel.ts'
-import type { Tunnel, TunnelEnd } from './tunnel.ts'
+import type { Tunnel, ReplacementReason } from './tunnel.ts'
 
 test('a slot retries for ever while its relay is away, and finished tries leave no memory behind', async () => {
   const listened = vi.spyOn(AbortSignal.prototype, 'addEventListener')
@@ -34,10 +34,10 @@ function replacing(clock: ManualClock, afterMs: number, retryAfter: number | nul
     dialled.push(clock.monotonic())
     // A slot that dials without a pause would never let the test's clock go on.
     if (dialled.length > DIALLED_MAX) return new Promise<never>(() => {})
-    const { promise: over, resolve } = Promise.withResolvers<TunnelEnd>()
+    const { promise: replacementDue, resolve } = Promise.withResolvers<ReplacementReason>()
     clock.after(afterMs, () => resolve({ kind: 'replace', retryAfter }))
     const stop = async (): Promise<void> => resolve({ kind: 'lost', retryAfter: null })
-    const tunnel = { over, closed: new Promise<void>(() => {}), isOpen: true, retire: () => {}, stop }
+    const tunnel = { replacementDue, closed: new Promise<void>(() => {}), isOpen: true, retire: () => {}, stop }
     return ok(tunnel as unknown as Tunnel)
   }
   return { slot: new PersistentTunnel({ clock, random: systemRandom, open, changed: () => {} }), dialled }

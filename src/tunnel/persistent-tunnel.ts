@@ -2,26 +2,26 @@ import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { Result } from '../lib/result.ts'
 import type { DialFailure } from './dial.ts'
-import type { Tunnel, TunnelEnd } from './tunnel.ts'
+import type { Tunnel, ReplacementReason } from './tunnel.ts'
 
 /**
  * Bounds of the random wait before dialling again. Its upper limit starts at the minimum and doubles up to the maximum.
  */
 const WAIT_MIN_MS = 500
 const WAIT_MAX_MS = 50_000
-/** A tunnel that lasted this long was sound and resets the wait. */
-const SOUND_MS = 1_000
-/** Counterpart of `SOUND_MS` for a tunnel that the relay asked to replace, so that a relay cannot cause endless dialling. */
-const REPLACED_SOUND_MS = 10_000
+/** A tunnel that lasted this long resets the wait. */
+const STABLE_MS = 1_000
+/** The same for a tunnel that the relay asked to replace, so that a relay cannot cause endless dialling. */
+const REPLACED_STABLE_MS = 10_000
 
 /** Reason for a missing tunnel: no connection, no key, or no welcome from the relay. */
-export type Trouble = DialFailure | 'no_key' | 'not_welcome'
+export type TunnelFailure = DialFailure | 'no_key' | 'not_welcome'
 
 export interface PersistentTunnelParts {
   readonly clock: Clock
   readonly random: Random
   /** Dials, and resolves with a tunnel that the relay has welcomed. */
-  readonly open: () => Promise<Result<Tunnel, Trouble>>
+  readonly open: () => Promise<Result<Tunnel, TunnelFailure>>
   /** Called when the status for administrators changed. */
   readonly changed: () => void
 }
@@ -36,8 +36,8 @@ export class PersistentTunnel {
   #tunnel: Tunnel | null = null
   /** Replaced tunnels whose running requests may finish. */
   readonly #retired = new Set<Tunnel>()
-  #trouble: Trouble | null = null
-  #cutShort: () => void = () => {}
+  #failure: TunnelFailure | null = null
+  #endWait: () => void = () => {}
   #tries = 0
   readonly #running: Promise<void>
 
@@ -51,14 +51,14 @@ export class PersistentTunnel {
   }
 
   /** Reason of the last failed attempt; null while there is a tunnel, and before the first attempt. */
-  get trouble(): Trouble | null {
-    return this.#trouble
+  get failure(): TunnelFailure | null {
+    return this.#failure
   }
 
   /** Ends the current wait and dials at once. */
-  hurry(): void {
+  dialNow(): void {
     this.#tries = 0
-    this.#cutShort()
+    this.#endWait()
   }
 
   /** Stops dialling and lets running requests finish, for at most `graceMs`. */
@@ -77,7 +77,7 @@ export class PersistentTunnel {
         if (opened.ok) opened.value.destroy()
       } else if (opened.ok) await this.#serve(opened.value)
       else {
-        this.#trouble = opened.error
+        this.#failure = opened.error
         if (this.#tunnel?.isOpen === false) this.#tunnel = null
         this.#parts.changed()
         await this.#wait(this.#nextWaitMs())
@@ -88,12 +88,12 @@ export class PersistentTunnel {
   async #serve(tunnel: Tunnel): Promise<void> {
     this.#retire()
     this.#tunnel = tunnel
-    this.#trouble = null
+    this.#failure = null
     this.#parts.changed()
     const since = this.#parts.clock.monotonic()
-    const end = await tunnel.over
-    const waitMs = this.#waitMsAfter(end, this.#parts.clock.monotonic() - since)
-    let isLost = end.kind === 'lost'
+    const reason = await tunnel.replacementDue
+    const waitMs = this.#waitMsAfter(reason, this.#parts.clock.monotonic() - since)
+    let isLost = reason.kind === 'lost'
     // A requested replacement waits as the relay asked; a lost tunnel ends this wait.
     if (!isLost) {
       const lost = tunnel.closed.then(() => {
@@ -104,7 +104,7 @@ export class PersistentTunnel {
     if (!isLost) return
     this.#tunnel = null
     this.#parts.changed()
-    await this.#wait(end.kind === 'lost' ? waitMs : this.#nextWaitMs())
+    await this.#wait(reason.kind === 'lost' ? waitMs : this.#nextWaitMs())
   }
 
   #retire(): void {
@@ -116,14 +116,14 @@ export class PersistentTunnel {
   }
 
   /**
-   * Wait after a tunnel's end: at least as long as the relay asked; none if the gateway itself wants the replacement.
+   * Wait before dialling a replacement: at least as long as the relay asked; none if the gateway itself wants it.
    */
-  #waitMsAfter({ kind, retryAfter }: TunnelEnd, lastedMs: number): number {
-    const isAsked = kind === 'replace' && retryAfter !== null
-    const isSound = lastedMs >= (isAsked ? REPLACED_SOUND_MS : SOUND_MS)
-    if (isSound) this.#tries = 0
+  #waitMsAfter({ kind, retryAfter }: ReplacementReason, lastedMs: number): number {
+    const isByRelay = kind === 'replace' && retryAfter !== null
+    const isStable = lastedMs >= (isByRelay ? REPLACED_STABLE_MS : STABLE_MS)
+    if (isStable) this.#tries = 0
     const askedMs = (retryAfter ?? 0) * 1_000 * this.#chance()
-    return kind === 'lost' || (isAsked && !isSound) ? Math.max(askedMs, this.#nextWaitMs()) : askedMs
+    return kind === 'lost' || (isByRelay && !isStable) ? Math.max(askedMs, this.#nextWaitMs()) : askedMs
   }
 
   /** Next random wait. Full jitter spreads out gateways that lost a relay at the same time. */
@@ -137,8 +137,8 @@ export class PersistentTunnel {
     return this.#parts.random.bytes(4).readUInt32BE() / 2 ** 32
   }
 
-  /** Resolves after `ms`, at a stop, or when `cutShort` resolves. */
-  #wait(ms: number, cutShort?: Promise<void>): Promise<void> {
+  /** Resolves after `ms`, or earlier: at a stop, by `dialNow`, or when `until` resolves. */
+  #wait(ms: number, until?: Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { signal } = this.#stopped
     if (signal.aborted || ms === 0) return Promise.resolve()
@@ -149,8 +149,8 @@ export class PersistentTunnel {
     }
     const cancel = this.#parts.clock.after(ms, ended)
     signal.addEventListener('abort', ended, { once: true })
-    this.#cutShort = ended
-    void cutShort?.then(ended)
+    this.#endWait = ended
+    void until?.then(ended)
     return promise
   }
 }

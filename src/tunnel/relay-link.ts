@@ -2,37 +2,34 @@ import { Emitter } from '../lib/emitter.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import type { PassthroughMode } from '../wire/control.ts'
-import {
-  AccountNotices,
-  type AccountNoticesParts,
-  LinkedAccounts,
-  type LinkedAccountsParts,
-} from './linked-accounts.ts'
-import type { LinkMessageHandler, LinkAsk } from './control.ts'
-import { anchorOf, dial, type DialFailure } from './dial.ts'
+import { AccountNotices, type AccountNoticesParts } from './account-notices.ts'
+import { FullTunnels } from './full-tunnels.ts'
+import { LinkedAccounts, type LinkedAccountsParts } from './linked-accounts.ts'
+import type { LinkMessageHandler, LinkCode } from './control.ts'
+import { pinnedCertificate, dial, type DialFailure } from './dial.ts'
 import type { GatewayIdentity } from './identity.ts'
-import { OpenStreams, DuplicateRequests } from './open-streams.ts'
-import { PendingRequests, type PendingRequestsParts, relayAnswered } from './pending-requests.ts'
+import { DuplicateRequests } from './duplicate-requests.ts'
+import { OpenStreams } from './open-streams.ts'
+import { PendingRequests, type PendingRequestsParts, waitForRelay } from './pending-requests.ts'
 import { RivalGateways, type RivalGatewaysParts } from './rival-gateways.ts'
 import type { PendingRelayRequest, TunnelSettings } from './settings-file.ts'
-import { PersistentTunnel, type Trouble } from './persistent-tunnel.ts'
+import { PersistentTunnel, type TunnelFailure } from './persistent-tunnel.ts'
 import { TunnelPlacement } from './tunnel-placement.ts'
 import { Tunnel, type TunnelParts, type TunnelState } from './tunnel.ts'
-import { STREAMS_MAX } from '../wire/tunnel.ts'
 
 export interface RelayLinkParts
   extends
-    Pick<TunnelParts, 'streams' | 'hosted' | 'house'>,
+    Pick<TunnelParts, 'streams' | 'hosted' | 'houseName'>,
     LinkedAccountsParts,
-    Pick<PendingRequestsParts, 'unlinked'>,
-    Pick<RivalGatewaysParts, 'epochs' | 'usurped'> {
+    Pick<PendingRequestsParts, 'recordUnlinked'>,
+    Pick<RivalGatewaysParts, 'epochs' | 'onTakeover'> {
   readonly serial: string
   /** The gateway's key, created at the first use; null if that fails (logged). */
   readonly identity: () => Promise<GatewayIdentity | null>
   /** Records notices about linked accounts. */
-  readonly notices: Pick<AccountNoticesParts, 'record' | 'tooMany'>
-  /** Called when this gateway leaves the relay to the other one. */
-  readonly gaveWay: () => void
+  readonly notices: Pick<AccountNoticesParts, 'record' | 'recordOmitted'>
+  /** Called when this gateway leaves the relay to another one with the same key. */
+  readonly onGiveWay: () => void
   readonly random: Random
 }
 
@@ -48,7 +45,7 @@ export class RelayLink {
   readonly #pending: PendingRequests
   readonly #placement: TunnelPlacement
   readonly #rivals: RivalGateways
-  #code: LinkAsk | null = null
+  #code: LinkCode | null = null
 
   constructor(parts: RelayLinkParts) {
     this.#parts = parts
@@ -63,13 +60,13 @@ export class RelayLink {
     this.#full = new FullTunnels(parts)
     this.#pending = new PendingRequests(parts)
     this.#rivals = new RivalGateways(parts)
-    this.#placement = new TunnelPlacement((slot) => this.#slot(slot))
+    this.#placement = new TunnelPlacement((slot) => this.#makeTunnel(slot))
     this.#changes = new Emitter((error) => parts.log.error({ err: error }, 'A listener of the relay failed.'))
   }
 
   /** Dials the stored relay, if there is one. */
   start(): void {
-    this.#rivals.begin()
+    this.#rivals.load()
     if (this.#parts.file.current !== null) this.#placement.start()
   }
 
@@ -84,14 +81,14 @@ export class RelayLink {
     const tunnels = this.#placement.tunnels()
     return {
       serial: this.#parts.serial,
-      state: current === null ? 'off' : stateOf(tunnels.map(({ tunnel }) => tunnel.state)),
+      state: current === null ? 'off' : bestState(tunnels.map(({ tunnel }) => tunnel.state)),
       settings: current,
       passthrough: this.#parts.file.passthrough,
       gaveWay: this.#rivals.gaveWay,
-      trouble: this.#rivals.gaveWay ? 'gave_way' : (this.#placement.first?.trouble ?? null),
-      rivalAt: this.#rivals.lately,
+      trouble: this.#rivals.gaveWay ? 'gave_way' : (this.#placement.first?.failure ?? null),
+      rivalAt: this.#rivals.lastSeenAt,
       tunnels: tunnels.map(tunnelStatus),
-      fullAt: this.#full.lately,
+      fullAt: this.#full.lastFullAt,
       pending: this.#parts.file.pending,
       code: this.#code !== null && this.#code.expiresAt > this.#parts.clock.now() ? this.#code : null,
     }
@@ -100,22 +97,22 @@ export class RelayLink {
   /**
    * Switches to the relay at `url`. With a fingerprint only its own CA is trusted; without one the current relay keeps
    * its CA. Resolves when the relay has reported whether the home is linked, or after a timeout. Changes nothing if
-   * `mayStill` is false once the relay is reached, or if the change cannot be stored and recorded. @throws
-   * StorageUnavailable
+   * `isStillAllowed` is false once the relay is reached (`ended`), or if the change cannot be stored and recorded.
+   * @throws StorageUnavailable
    */
   async connect(
     url: string,
     fingerprint: string | null,
-    { mayStill, record }: { readonly mayStill: () => boolean; readonly record: () => void },
+    { isStillAllowed, record }: { readonly isStillAllowed: () => boolean; readonly record: () => void },
   ): Promise<Result<RelayStatus, DialFailure | 'ended'>> {
     const { clock, file } = this.#parts
     const knownCa = file.current?.url === url ? file.current.ca : null
-    const anchor = fingerprint === null ? ok(knownCa) : await anchorOf(url, fingerprint, clock)
+    const anchor = fingerprint === null ? ok(knownCa) : await pinnedCertificate(url, fingerprint, clock)
     if (!anchor.ok) return anchor
     const probe = await dial({ url, ca: anchor.value }, this.#parts)
     if (!probe.ok) return fail(probe.error)
     probe.value.destroy()
-    if (!mayStill()) return fail('ended')
+    if (!isStillAllowed()) return fail('ended')
     await file.replace((current) => {
       // A known relay keeps its accounts until its next welcome.
       const accounts = current?.url === url ? current.accounts : []
@@ -128,17 +125,17 @@ export class RelayLink {
     await this.stop()
     this.#code = null
     this.start()
-    return ok(await this.#settled(({ state, code }) => state === 'linked' || code !== null))
+    return ok(await this.#statusOnce(({ state, code }) => state === 'linked' || code !== null))
   }
 
   /**
-   * Disconnects from the relay. Key and mode stay, so that the same relay recognises the gateway later. @throws
-   * StorageUnavailable
+   * Disconnects from the relay. Key and mode stay, so that the same relay recognises the gateway later.
+   * @throws StorageUnavailable
    */
   async disconnect(record: () => void): Promise<RelayStatus> {
     await this.#parts.file.replace(() => null, record)
     await this.stop()
-    this.#rivals.begin()
+    this.#rivals.load()
     this.#code = null
     return this.status()
   }
@@ -146,27 +143,28 @@ export class RelayLink {
   /** Requests a code from the relay to link another account. @throws StorageUnavailable */
   async link(): Promise<RelayStatus> {
     const earlierCode = this.#code
-    await this.#pending.ask('link', () => {})
-    this.#renew()
-    return this.#settled(({ code, pending }) => code !== null && code !== earlierCode && pending === null)
+    await this.#pending.store('link', () => {})
+    this.#replaceFirstTunnel()
+    return this.#statusOnce(({ code, pending }) => code !== null && code !== earlierCode && pending === null)
   }
 
   /**
    * Ends all access through the relay, and asks the relay to unlink all accounts, on each connection until it has. A
-   * gateway that gave way connects only for this. @throws StorageUnavailable
+   * gateway that gave way connects only for this.
+   * @throws StorageUnavailable
    */
   async unlink(record: () => void): Promise<RelayStatus> {
-    await this.#pending.ask('unlink', record)
+    await this.#pending.store('unlink', record)
     this.#open.end()
     if (this.#placement.first === null) this.#placement.start()
-    this.#renew()
-    return this.#settled(({ pending }) => pending === null)
+    this.#replaceFirstTunnel()
+    return this.#statusOnce(({ pending }) => pending === null)
   }
 
   /**
    * Sets whether clients reach the gateway's own TLS through the relay: not at all, in addition to requests that the
-   * relay can read, or only so. Ends streams of a forbidden kind as soon as the mode is stored. @throws
-   * StorageUnavailable if it cannot be stored; then no stream ends
+   * relay can read, or only so. Ends streams of a forbidden kind as soon as the mode is stored.
+   * @throws StorageUnavailable if it cannot be stored; then no stream ends
    */
   async passthrough(mode: PassthroughMode, record: () => void): Promise<RelayStatus> {
     const { file } = this.#parts
@@ -179,18 +177,18 @@ export class RelayLink {
     return this.status()
   }
 
-  /** Dials a new tunnel at once, whose greeting carries the pending request. */
-  #renew(): void {
+  /** Replaces the first tunnel at once: the greeting of the new one carries the pending request. */
+  #replaceFirstTunnel(): void {
     this.#placement.first?.tunnel?.replace()
-    this.#placement.first?.hurry()
+    this.#placement.first?.dialNow()
   }
 
-  #slot(slot: number): PersistentTunnel {
+  #makeTunnel(slot: number): PersistentTunnel {
     const { clock, random } = this.#parts
     return new PersistentTunnel({ clock, random, open: () => this.#dial(slot), changed: () => this.#changes.emit() })
   }
 
-  async #dial(slot: number): Promise<Result<Tunnel, Trouble>> {
+  async #dial(slot: number): Promise<Result<Tunnel, TunnelFailure>> {
     const { file, serial, identity } = this.#parts
     const settings = file.current
     if (settings === null) return fail('unreachable')
@@ -208,77 +206,80 @@ export class RelayLink {
       greeting,
       open: this.#open,
       duplicates: this.#duplicates,
-      enrolment: {
-        ...this.#enrolment(settings.url, wants),
-        replaced: (by) => this.replaced(by, { slot, epoch, takeBack: () => tunnel.replace() }),
+      linkMessages: {
+        ...this.#linkMessages(settings.url, wants),
+        onReplaced: (by) => this.handleTakeover(by, { slot, epoch, takeBack: () => tunnel.replace() }),
       },
-      isWanted: (relay) => this.#placement.isWanted(slot, relay),
+      isUseful: (relay) => this.#placement.isUseful(slot, relay),
       passthrough: () => this.#parts.file.passthrough,
-      isShut: () => this.#pending.isUnlinking,
-      full: () => this.#full.full(slot),
+      isUnlinking: () => this.#pending.isUnlinking,
+      onFull: () => this.#full.note(slot),
     })
     if (!(await tunnel.opened)) return fail('not_welcome')
-    this.#rivals.connected(tunnel, () => this.#renew())
+    this.#rivals.handleConnected(tunnel, () => this.#replaceFirstTunnel())
     // An administrator made a request during the dialling.
     if (slot === 0 && this.#pending.wish !== null && this.#pending.wish !== wants) tunnel.replace()
-    if (this.#placement.opened(slot, tunnel)) return ok(tunnel)
+    if (this.#placement.register(slot, tunnel)) return ok(tunnel)
     tunnel.destroy()
     return fail('not_welcome')
   }
 
-  /** Reacts to a tunnel with the epoch `by` that replaced one of this gateway. */
-  replaced(by: number, own: { readonly slot: number; readonly epoch: number; readonly takeBack: () => void }): void {
-    switch (this.#rivals.replaced(own.slot, own.epoch, by)) {
+  /** Reacts to a tunnel with the epoch `by` that took the place of an own one at the relay. */
+  handleTakeover(
+    by: number,
+    own: { readonly slot: number; readonly epoch: number; readonly takeBack: () => void },
+  ): void {
+    switch (this.#rivals.handleTakeover(own.slot, own.epoch, by)) {
       case 'take_back':
         own.takeBack()
         break
       case 'give_way':
-        this.#parts.gaveWay()
-        this.#stayAway()
+        this.#parts.onGiveWay()
+        this.#disconnectForRival()
         break
       case 'stay_away':
         // The relay accepts a request to unlink from either gateway.
-        if (!this.#pending.isUnlinking) this.#stayAway()
+        if (!this.#pending.isUnlinking) this.#disconnectForRival()
         break
       case null:
     }
   }
 
-  /** Leaves the relay to the other gateway. */
-  #stayAway(): void {
+  /** Closes the tunnels, because another gateway with the same key serves the home. */
+  #disconnectForRival(): void {
     void this.stop()
     this.#changes.emit()
   }
 
-  /** Handlers of the relay's messages on a tunnel that sent `wants`. */
-  #enrolment(url: string, wants: 'link' | 'unlink' | null): Omit<LinkMessageHandler, 'replaced'> {
+  /** Handlers for messages of the relay at `url` on a tunnel whose greeting carried the request `wants`. */
+  #linkMessages(url: string, wants: 'link' | 'unlink' | null): Omit<LinkMessageHandler, 'onReplaced'> {
     const confirmed = async (): Promise<void> => {
-      await this.#pending.confirmed(url, wants)
+      await this.#pending.remove(url, wants)
       this.#changes.emit()
     }
     return {
-      linkAsked: (code) => {
+      onLinkCode: (code) => {
         this.#code = code
         this.#changes.emit()
         if (wants === 'link') void confirmed()
       },
-      welcomed: async ({ accounts, linked }) => {
+      onWelcome: async ({ accounts, linked }) => {
         if (await this.#accounts.welcomed(url, accounts)) this.#code = null
         if (wants === 'unlink' && !linked) {
           await confirmed()
           // A new tunnel gets a code, because the home has no accounts.
-          if (this.#rivals.gaveWay) this.#stayAway()
-          else this.#renew()
+          if (this.#rivals.gaveWay) this.#disconnectForRival()
+          else this.#replaceFirstTunnel()
         }
         this.#changes.emit()
       },
-      noticed: (news) => this.#notices.take(news),
+      onNotices: (list) => this.#notices.handle(list),
     }
   }
 
-  /** Status after the relay's response, or after a timeout. */
-  async #settled(isSettled: (status: RelayStatus) => boolean): Promise<RelayStatus> {
-    await relayAnswered(this.#parts.clock, this.#changes, () => isSettled(this.status()))
+  /** The status once `isAnswered` is true of it, or after a timeout. */
+  async #statusOnce(isAnswered: (status: RelayStatus) => boolean): Promise<RelayStatus> {
+    await waitForRelay(this.#parts.clock, this.#changes, () => isAnswered(this.status()))
     await this.#accounts.settled()
     return this.status()
   }
@@ -288,13 +289,15 @@ export class RelayLink {
 export type RelayState = 'off' | 'connecting' | Exclude<TunnelState, 'opening'>
 
 interface TunnelStatus {
+  /** 0 for the first tunnel, 1 for the second. */
   readonly slot: number
   readonly node: string
+  /** Time since the relay's last sign of life. */
   readonly silentMs: number
   readonly streams: number
 }
 
-/** Status of the relay for administrators. */
+/** Status of the gateway's relay, for administrators. */
 export interface RelayStatus {
   readonly serial: string
   readonly state: RelayState
@@ -302,7 +305,7 @@ export interface RelayStatus {
   /** Applies to the next relay if none is connected. */
   readonly passthrough: PassthroughMode
   /** `gave_way`: another gateway with the same key serves the home, and this one dials no more. */
-  readonly trouble: Trouble | 'gave_way' | null
+  readonly trouble: TunnelFailure | 'gave_way' | null
   /** True while this gateway leaves the home to another one with the same key. */
   readonly gaveWay: boolean
   /** Epoch ms at which another gateway with the same key was last seen at the relay, within a day; otherwise null. */
@@ -313,11 +316,11 @@ export interface RelayStatus {
   /** Request of an administrator that the relay has not confirmed. */
   readonly pending: PendingRelayRequest | null
   /** Valid code for the owner to type on the relay's page. */
-  readonly code: LinkAsk | null
+  readonly code: LinkCode | null
 }
 
 /** The best state of all tunnels. */
-export function stateOf(states: readonly TunnelState[]): RelayState {
+export function bestState(states: readonly TunnelState[]): RelayState {
   if (states.includes('linked')) return 'linked'
   return states.includes('unlinked') ? 'unlinked' : 'connecting'
 }
@@ -325,37 +328,4 @@ export function stateOf(states: readonly TunnelState[]): RelayState {
 export function tunnelStatus({ slot, tunnel }: { readonly slot: number; readonly tunnel: Tunnel }): TunnelStatus {
   const { relay, silentMs, streams } = tunnel
   return { slot, node: relay?.node ?? '', silentMs: Math.round(silentMs), streams }
-}
-
-/** Least time between log entries about full tunnels. */
-const LOG_EVERY_MS = 60_000
-/** Time for which administrators see that a tunnel was full. */
-const SHOWN_MS = 60 * 60_000
-
-/** Remembers when a tunnel was full: the relay then refuses further requests. */
-export class FullTunnels {
-  readonly #parts: Pick<RelayLinkParts, 'clock' | 'log'>
-  #last: { readonly at: number; readonly monotonic: number } | null = null
-  #loggedAt = -Infinity
-
-  constructor(parts: Pick<RelayLinkParts, 'clock' | 'log'>) {
-    this.#parts = parts
-  }
-
-  /** Epoch ms at which a tunnel was last full; null if that is longer ago than `SHOWN_MS`. */
-  get lately(): number | null {
-    if (this.#last === null) return null
-    return this.#parts.clock.monotonic() - this.#last.monotonic < SHOWN_MS ? this.#last.at : null
-  }
-
-  full(slot: number): void {
-    const monotonic = this.#parts.clock.monotonic()
-    this.#last = { at: this.#parts.clock.now(), monotonic }
-    if (monotonic - this.#loggedAt < LOG_EVERY_MS) return
-    this.#loggedAt = monotonic
-    this.#parts.log.warn(
-      { slot, streams: STREAMS_MAX },
-      'A connection to the relay is full: further requests are refused.',
-    )
-  }
 }

@@ -4,12 +4,12 @@ import type { RelaySettingsFile, Rival } from './settings-file.ts'
 import type { Tunnel } from './tunnel.ts'
 
 /** Takeovers of one slot after which another gateway counts as found. */
-const FOUND_TAKEOVERS = 2
+const TAKEOVERS_TO_FIND = 2
 /**
  * Takeovers of one slot after which this gateway gives way. Both gateways count about the same number, so the one that
  * connected first reaches its limit first.
  */
-const GIVES_WAY_TAKEOVERS = { first: 3, newcomer: 4 }
+const TAKEOVERS_TO_GIVE_WAY = { first: 3, newcomer: 4 }
 /** A gateway is the newcomer if the takeovers begin within this time of its first connection. */
 const NEWCOMER_MS = 10_000
 /** A gateway that gave way serves again after so much time in which its tunnel met no other gateway. */
@@ -18,25 +18,26 @@ const UNOPPOSED_MS = 10_000
 const FORGOTTEN_MS = 30_000
 /** Administrators of the serving gateway see for this long that another gateway was found. */
 const SHOWN_MS = 24 * 60 * 60_000
-/** Least time between stored findings without a change. */
+/** Least time between writes that only change the time of the finding. */
 const STORED_MS = 60_000
-/** Older than every number of `Epochs`: a tunnel of this number serves only while no other gateway does. */
+/** Lower than every epoch of `Epochs`: a tunnel with this epoch serves only while no other gateway does. */
 const OLDEST_EPOCH = 0
 
-/** Response to a takeover; `stay_away`: this gateway gave way before, and another one serves. */
-export type ToTakeover = 'take_back' | 'give_way' | 'stay_away' | null
+/** Response to a takeover; `stay_away`: this gateway gave way before; null: the new tunnel is this gateway's. */
+export type TakeoverResponse = 'take_back' | 'give_way' | 'stay_away' | null
 
 export interface RivalGatewaysParts extends Pick<LinkedAccountsParts, 'clock' | 'log'> {
   readonly epochs: Pick<Epochs, 'next' | 'isOwn' | 'exceed'>
   /** Called for each takeover by a gateway that counts as found. */
-  readonly usurped: () => void
+  readonly onTakeover: () => void
   readonly file: Pick<RelaySettingsFile, 'current' | 'replace'>
 }
 
 /**
- * Finds a second gateway with a copy of this one's data folder: the relay reports the number of the tunnel that took
- * the place of an own one. Both gateways take their place back until the one that connected first gives way. The
- * settings file keeps the result over a restart.
+ * Finds a second gateway with a copy of this one's data folder. When a tunnel takes the place of an own one, the relay
+ * reports the epoch of the new tunnel; an epoch that this gateway did not assign is another gateway's. Both gateways
+ * take their place back until the one that connected first gives way. The settings file keeps the result over a
+ * restart.
  */
 export class RivalGateways {
   readonly #parts: RivalGatewaysParts
@@ -48,11 +49,11 @@ export class RivalGateways {
 
   constructor(parts: RivalGatewaysParts) {
     this.#parts = parts
-    this.begin()
+    this.load()
   }
 
-  /** Restarts from the stored finding, at the start or after an administrator changed the relay. */
-  begin(): void {
+  /** Reads the stored result, at the start and after an administrator changed the relay. */
+  load(): void {
     this.#rival = this.#parts.file.current?.rival ?? null
     this.#connectedAt = null
     this.#takeovers.clear()
@@ -63,14 +64,14 @@ export class RivalGateways {
     return this.#rival?.gaveWay === true
   }
 
-  /** Time of the last finding in epoch ms; null a day later, unless this gateway gave way. */
-  get lately(): number | null {
+  /** Epoch ms at which another gateway was last found; null a day later, unless this gateway gave way. */
+  get lastSeenAt(): number | null {
     if (this.#rival === null) return null
     const { at, gaveWay } = this.#rival
     return gaveWay || this.#parts.clock.now() - at < SHOWN_MS ? at : null
   }
 
-  /** Number of the next tunnel. A gateway that gave way uses the oldest: the folder's copy may have gone since. */
+  /** Epoch of the next tunnel. A gateway that gave way uses the lowest: it serves only if the other one is gone. */
   async nextEpoch(): Promise<number> {
     return this.gaveWay ? OLDEST_EPOCH : this.#parts.epochs.next()
   }
@@ -78,32 +79,32 @@ export class RivalGateways {
   /**
    * The relay accepted a tunnel. The relay reports another gateway at once: without such a report the other one is
    * gone, and a gateway that gave way serves again.
-   * @param serves called when it does
+   * @param onServing called when this gateway serves again
    */
-  connected(tunnel: Pick<Tunnel, 'state' | 'closed'>, serves: () => void): void {
+  handleConnected(tunnel: Pick<Tunnel, 'state' | 'closed'>, onServing: () => void): void {
     const { clock } = this.#parts
     this.#connectedAt ??= clock.monotonic()
     if (!this.gaveWay) return
     const cancel = clock.after(UNOPPOSED_MS, () => {
       if (this.#rival === null || !this.gaveWay || tunnel.state !== 'linked') return
-      void this.#store({ ...this.#rival, gaveWay: false }).then(serves)
+      void this.#store({ ...this.#rival, gaveWay: false }).then(onServing)
     })
     void tunnel.closed.then(cancel)
   }
 
-  /** A tunnel of this number took the place of `own` in a slot. */
-  replaced(slot: number, own: number, by: number): ToTakeover {
-    const { epochs, clock, usurped } = this.#parts
-    // Two gateways can count the same; one gateway never does.
+  /** Decides how to respond when a tunnel with the epoch `by` took the place of the own tunnel with the epoch `own`. */
+  handleTakeover(slot: number, own: number, by: number): TakeoverResponse {
+    const { epochs, clock, onTakeover } = this.#parts
+    // Two gateways can assign the same epoch; one gateway never assigns it twice.
     if (epochs.isOwn(by) && by !== own) return null
     if (this.gaveWay) return 'stay_away'
     this.#count(slot, by)
     epochs.exceed(by)
     const takeovers = this.#takeovers.get(slot)?.size ?? 0
-    if (takeovers < FOUND_TAKEOVERS) return 'take_back'
-    const gaveWay = takeovers >= GIVES_WAY_TAKEOVERS[this.#isNewcomer ? 'newcomer' : 'first']
+    if (takeovers < TAKEOVERS_TO_FIND) return 'take_back'
+    const gaveWay = takeovers >= TAKEOVERS_TO_GIVE_WAY[this.#isNewcomer ? 'newcomer' : 'first']
     void this.#store({ at: clock.now(), gaveWay })
-    usurped()
+    onTakeover()
     if (!gaveWay) return 'take_back'
     this.#takeovers.clear()
     return 'give_way'

@@ -1,4 +1,4 @@
-import type { HelloAsk } from './control.ts'
+import type { HelloRequest } from './control.ts'
 import type { PersistentTunnel } from './persistent-tunnel.ts'
 import type { Tunnel } from './tunnel.ts'
 
@@ -8,8 +8,8 @@ const STOP_MS = 1_000
 type PlacedTunnel = Pick<Tunnel, 'isOpen' | 'relay'>
 
 /**
- * Places a gateway's tunnels: one, and a second at another node if the relay has several. The first may be at any node;
- * the second avoids it.
+ * Decides at which nodes of the relay the gateway's tunnels end: the first, in slot 0, at any node; the second, in slot
+ * 1, at another node. There is no second one if the relay has one node.
  */
 export class TunnelPlacement {
   readonly #make: (slot: number) => PersistentTunnel
@@ -42,29 +42,29 @@ export class TunnelPlacement {
   }
 
   tunnels(): readonly { readonly slot: number; readonly tunnel: Tunnel }[] {
-    return [this.#first, this.#second].flatMap((slotTunnel, slot) => {
-      const tunnel = slotTunnel?.tunnel ?? null
+    return [this.#first, this.#second].flatMap((persistent, slot) => {
+      const tunnel = persistent?.tunnel ?? null
       return tunnel === null ? [] : [{ slot, tunnel }]
     })
   }
 
   /** True if a tunnel of this slot to this node is useful. Ends the second one if the relay has only one node. */
-  isWanted(slot: number, relay: Pick<HelloAsk, 'node' | 'nodes'>): boolean {
+  isUseful(slot: number, relay: Pick<HelloRequest, 'node' | 'nodes'>): boolean {
     if (slot > 0 && relay.nodes === 1 && this.#firstTunnel?.isOpen === true) this.#endSecond()
-    return slot === 0 || this.#isAside(relay)
+    return slot === 0 || this.#isAtOtherNode(relay)
   }
 
   /** Registers a welcomed tunnel; false if the other one has reached the same node. */
-  opened(slot: number, tunnel: PlacedTunnel): boolean {
+  register(slot: number, tunnel: PlacedTunnel): boolean {
     if (slot > 0) {
-      if (tunnel.relay === null || !this.#isAside(tunnel.relay)) return false
+      if (tunnel.relay === null || !this.#isAtOtherNode(tunnel.relay)) return false
       this.#secondTunnel = tunnel
     } else if (this.#first !== null) this.#firstOpened(tunnel)
     return true
   }
 
-  /** True if a second tunnel at this node is useful. */
-  #isAside({ node, nodes }: Pick<HelloAsk, 'node' | 'nodes'>): boolean {
+  /** True if a second tunnel to this node would not end where the first does. */
+  #isAtOtherNode({ node, nodes }: Pick<HelloRequest, 'node' | 'nodes'>): boolean {
     return this.#firstTunnel?.isOpen !== true || (nodes > 1 && this.#firstTunnel.relay?.node !== node)
   }
 

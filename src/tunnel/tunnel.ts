@@ -26,22 +26,23 @@ import {
   STREAM_WINDOW_BYTES,
   STREAMS_MAX,
 } from '../wire/tunnel.ts'
-import { refuseStream, send } from './answering.ts'
+import { refuseStream, send } from './stream-responses.ts'
 import {
   type ControlEvents,
   controlStreams,
-  END_TO_END_ALONE,
+  END_TO_END_ONLY,
   type LinkMessageHandler,
   type Greeting,
-  type HelloAsk,
-  type WelcomeAsk,
+  type HelloRequest,
+  type WelcomeMessage,
 } from './control.ts'
 import type { HostedControl } from './hosted-control.ts'
 import type { GatewayIdentity } from './identity.ts'
-import type { OpenStreams, DuplicateRequests, Streams } from './open-streams.ts'
+import type { DuplicateRequests } from './duplicate-requests.ts'
+import type { OpenStreams, TunnelStreamHandler } from './open-streams.ts'
 
 /** Refuses every request while the accounts of the home are being unlinked. */
-const NOBODY_LINKED = refusedWith('gateway_offline', {
+const NO_ACCOUNT_LINKED = refusedWith('gateway_offline', {
   message: 'No account may reach this home through the relay. An administrator of the home can link one.',
 })
 
@@ -49,28 +50,28 @@ export interface TunnelParts {
   readonly socket: TLSSocket
   readonly identity: GatewayIdentity
   readonly greeting: Greeting
-  readonly streams: Readonly<Record<Exclude<StreamAuthority, 'control'>, Streams>>
+  readonly streams: Readonly<Record<Exclude<StreamAuthority, 'control'>, TunnelStreamHandler>>
   readonly hosted: HostedControl
   readonly open: OpenStreams
   readonly duplicates: DuplicateRequests
-  readonly enrolment: LinkMessageHandler
-  /** True if a tunnel to this node is useful; otherwise it ends at once. */
-  readonly isWanted: (relay: HelloAsk) => boolean
-  /** Current mode; the greeting sent to the relay may be older. */
+  readonly linkMessages: LinkMessageHandler
+  /** True if a tunnel to this node of the relay is useful; otherwise it ends at once. */
+  readonly isUseful: (relay: HelloRequest) => boolean
+  /** Current mode. The greeting that the relay has may tell an older one. */
   readonly passthrough: () => PassthroughMode
   /** True while the accounts are being unlinked and the home is unreachable through the relay. */
-  readonly isShut: () => boolean
+  readonly isUnlinking: () => boolean
   /** The home's name. */
-  readonly house: () => string
+  readonly houseName: () => string
   /** Called when all `STREAMS_MAX` streams are open: the relay refuses further requests. */
-  readonly full: () => void
+  readonly onFull: () => void
   readonly clock: Clock
   readonly log: Log
 }
 
-/** End of a tunnel; `retryAfter` in seconds is the relay's wish, or null. */
-export interface TunnelEnd {
-  /** `replace`: the tunnel serves until its replacement does. */
+/** Reason to dial a new tunnel. `retryAfter`: seconds that the relay asks to wait, or null. */
+export interface ReplacementReason {
+  /** `lost`: the tunnel is closed; `replace`: it serves until its replacement does. */
   readonly kind: 'lost' | 'replace'
   readonly retryAfter: number | null
 }
@@ -86,16 +87,16 @@ export class Tunnel {
   /** Resolves with true once the relay welcomes the gateway, false if it does not in time. */
   readonly opened = this.#opened.promise
   readonly #closed = Promise.withResolvers<void>()
-  /** Resolves when its session is closed. */
+  /** Resolves when the HTTP/2 session is closed. */
   readonly closed = this.#closed.promise
-  readonly #end = Promise.withResolvers<TunnelEnd>()
+  readonly #replacementDue = Promise.withResolvers<ReplacementReason>()
   /** Resolves when a replacement must be dialled. */
-  readonly over = this.#end.promise
+  readonly replacementDue = this.#replacementDue.promise
   #state: TunnelState = 'opening'
   #streams = 0
-  #relay: HelloAsk | null = null
+  #relay: HelloRequest | null = null
   #retryAfter: number | null = null
-  #isOver = false
+  #isFinished = false
 
   constructor(parts: TunnelParts) {
     this.#parts = parts
@@ -118,7 +119,7 @@ export class Tunnel {
     this.#listen()
     this.#session.once('close', () => {
       openingTimeout()
-      this.#over()
+      this.#finish()
     })
   }
 
@@ -127,11 +128,11 @@ export class Tunnel {
   }
 
   /** The relay's description of itself; null before its hello. */
-  get relay(): HelloAsk | null {
+  get relay(): HelloRequest | null {
     return this.#relay
   }
 
-  /** True while it accepts requests. */
+  /** True while the tunnel accepts requests. */
   get isOpen(): boolean {
     return !this.#session.destroyed && !this.#session.closed
   }
@@ -141,13 +142,14 @@ export class Tunnel {
     return this.#streams
   }
 
+  /** Time since the relay's last sign of life. */
   get silentMs(): number {
     return this.#heartbeat.silentMs
   }
 
   /** Requests a replacement; this tunnel serves until `retire`. */
   replace(): void {
-    this.#end.resolve({ kind: 'replace', retryAfter: null })
+    this.#replacementDue.resolve({ kind: 'replace', retryAfter: null })
   }
 
   /** Retires a replaced tunnel: after a short overlap it accepts no further streams, and open ones may finish. */
@@ -165,20 +167,20 @@ export class Tunnel {
 
   /** Ends the session and its connection at once. */
   destroy(reason: 'silent' | 'closed' = 'closed'): void {
-    this.#over(reason)
+    this.#finish(reason)
     this.#session.destroy()
     this.#parts.socket.destroy()
   }
 
-  #over(reason: 'silent' | 'closed' = 'closed'): void {
-    if (this.#isOver) return
-    this.#isOver = true
+  #finish(reason: 'silent' | 'closed' = 'closed'): void {
+    if (this.#isFinished) return
+    this.#isFinished = true
     const { greeting, log } = this.#parts
     if (this.#state !== 'opening') log.info({ slot: greeting.slot, reason }, 'A connection to the relay ended.')
     this.#heartbeat.stop()
     this.#closed.resolve()
     this.#opened.resolve(false)
-    this.#end.resolve({ kind: 'lost', retryAfter: this.#retryAfter })
+    this.#replacementDue.resolve({ kind: 'lost', retryAfter: this.#retryAfter })
   }
 
   #listen(): void {
@@ -192,14 +194,14 @@ export class Tunnel {
     const control = controlStreams({
       ...this.#parts,
       events: this.#events(),
-      isLinked: () => this.#state === 'linked' && !this.#parts.isShut(),
+      isLinked: () => this.#state === 'linked' && !this.#parts.isUnlinking(),
     })
     this.#session.on('stream', (stream, headers) => {
       // Added first, because an error without a listener would end the process.
       stream.on('error', (error: Error) => log.debug({ err: error }, 'A relayed request failed.'))
       this.#countStream(stream)
       closeOnceSent(stream)
-      this.#take(stream, headers, control)
+      this.#route(stream, headers, control)
     })
   }
 
@@ -208,43 +210,42 @@ export class Tunnel {
     stream.once('close', () => {
       this.#streams -= 1
     })
-    if (this.#streams === STREAMS_MAX) this.#parts.full()
+    if (this.#streams === STREAMS_MAX) this.#parts.onFull()
   }
 
-  #take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, control: Streams['take']): void {
+  #route(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, control: TunnelStreamHandler['handle']): void {
     const authority = authorityOf(headers[':authority'])
     if (authority === 'control') return control(stream, headers)
     if (authority === null || this.#state !== 'linked') return refuseStream(stream)
     if (!this.#parts.duplicates.isFirst(headers[REQUEST_HEADER]?.toString()))
       return refuseStream(stream, constants.NGHTTP2_PROTOCOL_ERROR)
-    if (this.#parts.isShut()) return refuseWith(authority, stream, headers, NOBODY_LINKED)
-    if (!isAllowed(authority, this.#parts.passthrough()))
-      return refuseWith(authority, stream, headers, END_TO_END_ALONE)
-    this.#parts.open.take(stream, headers, this.#parts.streams[authority])
+    if (this.#parts.isUnlinking()) return refuseWith(authority, stream, headers, NO_ACCOUNT_LINKED)
+    if (!isAllowed(authority, this.#parts.passthrough())) return refuseWith(authority, stream, headers, END_TO_END_ONLY)
+    this.#parts.open.handle(stream, headers, this.#parts.streams[authority])
   }
 
-  #welcomed(ask: WelcomeAsk): void | Promise<void> {
-    const { linked, retryAfter } = ask
-    const { enrolment, open, greeting, log } = this.#parts
+  #welcomed(message: WelcomeMessage): void | Promise<void> {
+    const { linked, retryAfter } = message
+    const { linkMessages, open, greeting, log } = this.#parts
     log.info({ slot: greeting.slot, node: this.#relay?.node, linked }, 'The relay is connected.')
     this.#state = linked ? 'linked' : 'unlinked'
     this.#retryAfter = retryAfter
     this.#opened.resolve(true)
     if (!linked) open.end()
-    return enrolment.welcomed(ask)
+    return linkMessages.onWelcome(message)
   }
 
   #events(): ControlEvents {
-    const { enrolment, house, isWanted } = this.#parts
+    const { linkMessages, houseName, isUseful } = this.#parts
     return {
-      ...enrolment,
-      house,
-      greeted: (relay) => {
+      ...linkMessages,
+      houseName,
+      onHello: (relay) => {
         this.#relay = relay
-        if (!isWanted(relay)) this.destroy()
+        if (!isUseful(relay)) this.destroy()
       },
-      welcomed: (ask) => this.#welcomed(ask),
-      drain: (retryAfter) => this.#end.resolve({ kind: 'replace', retryAfter }),
+      onWelcome: (message) => this.#welcomed(message),
+      onDrain: (retryAfter) => this.#replacementDue.resolve({ kind: 'replace', retryAfter }),
     }
   }
 }

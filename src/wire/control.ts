@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * JSON bodies of the control stream (`:authority: control`): `ask` by the relay, `answer` by the gateway. A refusal has
- * the API's Error shape and its status. Both sides treat the other's bodies as hostile input.
+ * JSON bodies of the control stream (`:authority: control`): `request` by the relay, `response` by the gateway. A
+ * refusal has the API's Error shape and its status. Both sides treat the other's bodies as hostile input.
  */
 
 const name = z.string().min(1).max(200)
@@ -31,9 +31,12 @@ const base64url = (bytesMin: number, bytesMax: number): z.ZodString =>
 export const PASSTHROUGH = ['off', 'on', 'only'] as const
 export type PassthroughMode = (typeof PASSTHROUGH)[number]
 
-/** `POST /hello`, the first stream: `slot` is which of the gateway's tunnels this is; `epoch` grows with each dial. */
+/**
+ * `POST /hello`, the first stream. `slot` is 0 for the gateway's first tunnel and 1 for its second, at another node.
+ * `epoch` grows with each dial: of two tunnels with one slot and key, the relay keeps the one with the higher epoch.
+ */
 export const hello = {
-  ask: z.strictObject({
+  request: z.strictObject({
     nonce: base64url(32, 32),
     node: z.string().regex(NODE),
     /** Current number of nodes; with two or more a gateway opens two tunnels, on different nodes. */
@@ -41,7 +44,7 @@ export const hello = {
     /** The relay's public origin, `https://host[:port]`. */
     origin: z.string().max(300),
   }),
-  answer: z.strictObject({
+  response: z.strictObject({
     serial,
     /** Ed25519, raw 32 bytes. */
     publicKey: base64url(32, 32),
@@ -63,13 +66,13 @@ export const ACCOUNTS_OF_HOME_MAX = 32
  * is unreachable and its open streams end. `retryAfter` is set if the relay has no room for the tunnel and closes it.
  */
 export const welcome = {
-  ask: z.strictObject({
+  request: z.strictObject({
     linked: z.boolean(),
     /** E-mail addresses of all linked accounts. */
     accounts: z.array(z.string().min(1).max(254)).max(ACCOUNTS_OF_HOME_MAX),
     retryAfter: retrySeconds.nullable(),
   }),
-  answer: z.strictObject({}),
+  response: z.strictObject({}),
 }
 
 /** Most notices in one message. */
@@ -80,7 +83,7 @@ export const NOTICES_MAX = 16
  * do not know the message.
  */
 export const notices = {
-  ask: z.strictObject({
+  request: z.strictObject({
     notices: z
       .array(
         z.strictObject({
@@ -97,30 +100,30 @@ export const notices = {
       )
       .max(NOTICES_MAX),
   }),
-  answer: z.strictObject({}),
+  response: z.strictObject({}),
 }
 
 /** `POST /link`: code for the owner to type on the relay's page at `url`. */
 export const link = {
-  ask: z.strictObject({ code: z.string().min(4).max(16), url: z.string().max(500), expiresAt: epochMs }),
-  answer: z.strictObject({}),
+  request: z.strictObject({ code: z.string().min(4).max(16), url: z.string().max(500), expiresAt: epochMs }),
+  response: z.strictObject({}),
 }
 
 /** `POST /drain`: asks for a new tunnel after so many seconds, which replaces this one. */
-export const drain = { ask: z.strictObject({ retryAfter: retrySeconds }), answer: z.strictObject({}) }
+export const drain = { request: z.strictObject({ retryAfter: retrySeconds }), response: z.strictObject({}) }
 
 /**
  * `POST /replaced`: a tunnel with this epoch and the same slot and key replaced this one. A gateway that did not dial
  * it learns that another gateway has its key.
  */
-export const replaced = { ask: z.strictObject({ epoch: z.int().min(0) }), answer: z.strictObject({}) }
+export const replaced = { request: z.strictObject({ epoch: z.int().min(0) }), response: z.strictObject({}) }
 
 /** `GET /label`: the house's name, for the page of a signed-in account that is linked. */
-export const label = { answer: z.strictObject({ house: z.string().max(200) }) }
+export const label = { response: z.strictObject({ house: z.string().max(200) }) }
 
 /** `POST /agent-requests`: a hosted agent requests access after its user signed in at the relay. */
 export const agentRequest = {
-  ask: z.strictObject({
+  request: z.strictObject({
     name,
     platform: name,
     /** Id of an integration; null lets the administrator choose. */
@@ -136,7 +139,7 @@ export const agentRequest = {
     account: z.string().min(1).max(254),
     peer: address,
   }),
-  answer: z.strictObject({
+  response: z.strictObject({
     request: z.string().min(1).max(64),
     /** The matching code, `XXXX-XXXX`. */
     code: z.string().min(4).max(16),
@@ -147,12 +150,12 @@ export const agentRequest = {
 /** `GET /agent-requests/{request}`: waits up to 25 s for a decision. */
 export const AGENT_REQUEST_WAIT_MS = 25_000
 export const agentRequestStatus = {
-  answer: z.strictObject({ status: z.enum(['pending', 'accepted', 'denied', 'expired']) }),
+  response: z.strictObject({ status: z.enum(['pending', 'accepted', 'denied', 'expired']) }),
 }
 
 /** `POST /tokens`: the code's redemption or a refresh; `expiresIn` in seconds. */
 export const tokens = {
-  ask: z.union([
+  request: z.union([
     z.strictObject({
       request: z.string().min(1).max(64),
       verifier: z.string().min(43).max(128),
@@ -166,7 +169,7 @@ export const tokens = {
     }),
   ]),
   /** `error` is RFC 6749's and RFC 8707's. */
-  answer: z.union([
+  response: z.union([
     z.strictObject({
       access: z.string().max(300),
       refresh: z.string().max(300),
@@ -182,7 +185,7 @@ export const tokens = {
  * 6749 section 4.1.2).
  */
 export const revocation = {
-  ask: z.union([
+  request: z.union([
     z.strictObject({ token: z.string().max(300), client: z.string().max(2_048) }),
     z.strictObject({
       request: z.string().min(1).max(64),
@@ -190,5 +193,5 @@ export const revocation = {
       client: z.string().max(2_048),
     }),
   ]),
-  answer: z.strictObject({}),
+  response: z.strictObject({}),
 }

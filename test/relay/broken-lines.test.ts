@@ -100,12 +100,12 @@ describe('a line to the relay', () => {
             sendControlRequest(tunnel, { path, body, response }, systemClock)
           const nonce = Buffer.alloc(32, 7).toString('base64url')
           const relay = { nonce, node: 'one', nodes: 1, origin: `https://localhost:${port}` }
-          if (!(await send('/hello', hello.answer, relay)).ok) return
-          await send('/welcome', welcome.answer, { linked: true, accounts: [], retryAfter: null })
+          if (!(await send('/hello', hello.response, relay)).ok) return
+          await send('/welcome', welcome.response, { linked: true, accounts: [], retryAfter: null })
           welcomed += 1
           if (welcomed === 2) again.resolve()
-          refused.resolve(!(await send('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX + 1 })).ok)
-          await send('/drain', drain.answer, { retryAfter: RETRY_SECONDS_MAX })
+          refused.resolve(!(await send('/drain', drain.response, { retryAfter: RETRY_SECONDS_MAX + 1 })).ok)
+          await send('/drain', drain.response, { retryAfter: RETRY_SECONDS_MAX })
           tunnel.destroy()
         })()
       })

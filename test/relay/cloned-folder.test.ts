@@ -241,7 +241,7 @@ describe('two gateways with copies of one data folder', () => {
     one.link.start()
     await become(one, 'linked')
     other.link.start()
-    await Promise.all([one.usurped, other.usurped, Promise.race([one.gaveWay, other.gaveWay])])
+    await Promise.all([one.foundRival, other.foundRival, Promise.race([one.gaveWay, other.gaveWay])])
     while (![one, other].some(({ link }) => link.status().state === 'linked')) await new Promise(setImmediate)
   })
 })
@@ -258,7 +258,7 @@ describe.skipIf(!HAS_NATS)('two gateways with copies of one data folder at two n
     const [one, other] = [gatewayAt(here, { folder }), gatewayAt(there, { folder: copy })]
     one.link.start()
     other.link.start()
-    await Promise.all([one.usurped, other.usurped, Promise.race([one.gaveWay, other.gaveWay])])
+    await Promise.all([one.foundRival, other.foundRival, Promise.race([one.gaveWay, other.gaveWay])])
   })
 })
 
@@ -268,7 +268,7 @@ test('a gateway that dials anew, by itself, over a broken line or after a restar
   const [line, folder] = [await LineBetween.to(relay.relay.port), tempFolder()]
   const gateway = gatewayAt(relay, { folder, port: line.port })
   await startLinked(relay, gateway)
-  const replaced = vi.spyOn(gateway.link, 'replaced')
+  const replaced = vi.spyOn(gateway.link, 'handleTakeover')
   for (const [index, mode] of (['on', 'off', 'on', 'off'] as const).entries()) {
     await gateway.link.passthrough(mode, () => {})
     while (replaced.mock.calls.length === index) await new Promise(setImmediate)

@@ -11,13 +11,13 @@ import { acceptedRequest, CLAUDE } from '#support/homes/hosted-agents.ts'
 /** Sends a request over a control stream of this home. */
 async function sendControl(home: AccessHome, path: string, body: object): Promise<{ status: number; body: unknown }> {
   const events = {
-    greeted: () => {},
-    welcomed: () => {},
-    linkAsked: () => {},
-    drain: () => {},
-    noticed: () => {},
-    replaced: () => {},
-    house: () => 'Home',
+    onHello: () => {},
+    onWelcome: () => {},
+    onLinkCode: () => {},
+    onDrain: () => {},
+    onNotices: () => {},
+    onReplaced: () => {},
+    houseName: () => 'Home',
   }
   const control = controlStreams({
     hosted: hostedControl(home.hosted),

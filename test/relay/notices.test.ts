@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { NOTICES_OF_ACCOUNT } from '../../src/tunnel/linked-accounts.ts'
+import { NOTICE_RATE } from '../../src/tunnel/account-notices.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { type RelayedHome, relayedHome } from '#support/relay/relayed-home.ts'
 
@@ -59,6 +59,6 @@ describe('a sign-in to a linked account on a new device', () => {
     }
     const entries = await recorded(home)
     const notices = entries.filter(({ what }) => what.startsWith(NOTICE))
-    expect([notices.length, entries.length]).toEqual([NOTICES_OF_ACCOUNT.burst, NOTICES_OF_ACCOUNT.burst + 1])
+    expect([notices.length, entries.length]).toEqual([NOTICE_RATE.burst, NOTICE_RATE.burst + 1])
   })
 })

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { describe, expect, onTestFinished } from 'vitest'
 import { madeUpToken } from '../../bench/made-up-home.ts'
 import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/connection-requests.ts'
-import { refuseStream, respond } from '../../src/tunnel/answering.ts'
-import type { Streams } from '../../src/tunnel/open-streams.ts'
+import { refuseStream, respond } from '../../src/tunnel/stream-responses.ts'
+import type { TunnelStreamHandler } from '../../src/tunnel/open-streams.ts'
 import { rawRequest, dial } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
@@ -17,8 +17,8 @@ const EVENTS = { 'content-type': 'text/event-stream' }
 function answering() {
   const ended: Promise<unknown>[] = []
   const begun = Promise.withResolvers<void>()
-  const api: Streams = {
-    take(stream, { ':path': path }) {
+  const api: TunnelStreamHandler = {
+    handle(stream, { ':path': path }) {
       ended.push(once(stream, 'close'))
       if (path === '/v1/slow') return
       respond(stream, 200, EVENTS, path === '/v1/about-to-end')

@@ -8,7 +8,7 @@ import { rawRequest } from '#support/gateway/raw-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { madeUpToken } from '../../bench/made-up-home.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { respond } from '../../src/tunnel/answering.ts'
+import { respond } from '../../src/tunnel/stream-responses.ts'
 
 test('a gateway that cannot read its key reports it, and works without a relay', async () => {
   const relay = await TestRelay.open()
@@ -25,18 +25,18 @@ describe('two gateways with one key', () => {
     onTestFinished(() => relay[Symbol.asyncDispose]())
     const [own, thief] = [gatewayAt(relay), gatewayAt(relay)]
     await startLinked(relay, own)
-    let isUsurped = false
-    void own.usurped.then(() => (isUsurped = true))
+    let isRivalFound = false
+    void own.foundRival.then(() => (isRivalFound = true))
     // The gateway's own next tunnel does not count as another's.
-    const replaced = vi.spyOn(own.link, 'replaced')
+    const replaced = vi.spyOn(own.link, 'handleTakeover')
     await own.link.passthrough('on', () => {})
     while (replaced.mock.calls.length === 0) await new Promise(setImmediate)
     await new Promise(setImmediate)
-    expect(isUsurped).toBe(false)
+    expect(isRivalFound).toBe(false)
     thief.link.start()
-    await own.usurped
+    await own.foundRival
     await own.link.passthrough('off', () => {})
-    await thief.usurped
+    await thief.foundRival
   })
 
   proves('relay.clock-behind', 'are not reported by a gateway that returns with its clock behind', async () => {
@@ -47,16 +47,16 @@ describe('two gateways with one key', () => {
     // Simulates a power cut: the relay keeps the connection until pings are lost.
     line.fallSilent()
     const clock = { ...systemClock, now: () => systemClock.now() - 600_000 }
-    const api = { take: (stream: ServerHttp2Stream) => void respond(stream, 204, {}, true), end: () => {} }
+    const api = { handle: (stream: ServerHttp2Stream) => void respond(stream, 204, {}, true), end: () => {} }
     const again = gatewayAt(relay, { folder, clock, api })
-    let isUsurped = false
-    void again.usurped.then(() => (isUsurped = true))
+    let isRivalFound = false
+    void again.foundRival.then(() => (isRivalFound = true))
     again.link.start()
     await become(again, 'linked')
     await relay.relay.tunnels.settled()
     const headers = { authorization: `Bearer ${madeUpToken(1)}` }
     expect(await rawRequest(relay.access(null), { path: '/v1/house', headers })).toMatchObject({ status: 204 })
-    expect(isUsurped).toBe(false)
+    expect(isRivalFound).toBe(false)
     // The relay still waits for responses on the silent line.
     line.refuse()
     line.reset()

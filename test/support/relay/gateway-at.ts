@@ -7,8 +7,8 @@ import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
 import { Epochs, EpochsFile } from '../../../src/tunnel/epochs.ts'
-import { refuseStream } from '../../../src/tunnel/answering.ts'
-import type { Streams } from '../../../src/tunnel/open-streams.ts'
+import { refuseStream } from '../../../src/tunnel/stream-responses.ts'
+import type { TunnelStreamHandler } from '../../../src/tunnel/open-streams.ts'
 import { RelayLink } from '../../../src/tunnel/relay-link.ts'
 import { RelaySettingsFile } from '../../../src/tunnel/settings-file.ts'
 import { expectNoStreams } from '#support/relay/nothing-left.ts'
@@ -18,16 +18,19 @@ import { tempFolder } from '#support/temp-folder.ts'
 export interface GatewayAt {
   readonly link: RelayLink
   /** Resolves when the gateway finds another one with its key. */
-  readonly usurped: Promise<void>
+  readonly foundRival: Promise<void>
   /** Resolves when the gateway gives way to the other one. */
   readonly gaveWay: Promise<void>
 }
 
-const REFUSING: Streams = { take: (stream) => refuseStream(stream), end: (stream) => refuseStream(stream) }
+const REFUSING: TunnelStreamHandler = {
+  handle: (stream) => refuseStream(stream),
+  end: (stream) => refuseStream(stream),
+}
 
 interface GatewayAtOptions {
   /** Handles requests. */
-  readonly api?: Streams
+  readonly api?: TunnelStreamHandler
   /** Port at which the gateway finds the relay; by default the relay's own. */
   readonly port?: number
   /** True if the gateway can read its key. */
@@ -43,7 +46,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
   const { api = REFUSING, port = relay.relay.port, folder = tempFolder(), hasKey = true } = options
   const { clock = systemClock, random = systemRandom } = options
   const { serial, identity } = madeUpHome(1)
-  const usurped = Promise.withResolvers<void>()
+  const rivalFound = Promise.withResolvers<void>()
   const gaveWay = Promise.withResolvers<void>()
   const file = join(folder, 'relay.json')
   const url = `https://localhost:${port}`
@@ -54,15 +57,15 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
     file: new RelaySettingsFile(file, silentLog),
     identity: () => Promise.resolve(hasKey ? identity : null),
     epochs: new Epochs({ clock, stored, log: silentLog }),
-    house: () => 'Made up',
+    houseName: () => 'Made up',
     streams: { api, mcp: REFUSING, tls: REFUSING },
     hosted: () => Promise.resolve(refusedWith('not_found')),
-    enrolled: () => {},
-    unsettled: () => {},
-    unlinked: () => {},
-    notices: { record: () => {}, tooMany: () => {} },
-    usurped: () => usurped.resolve(),
-    gaveWay: () => gaveWay.resolve(),
+    recordLinkChange: () => {},
+    recordManyLinkChanges: () => {},
+    recordUnlinked: () => {},
+    notices: { record: () => {}, recordOmitted: () => {} },
+    onTakeover: () => rivalFound.resolve(),
+    onGiveWay: () => gaveWay.resolve(),
     clock,
     random,
     log: silentLog,
@@ -74,7 +77,7 @@ export function gatewayAt(relay: TestRelay, options: GatewayAtOptions = {}): Gat
       await link.stop()
     }
   })
-  return { link, usurped: usurped.promise, gaveWay: gaveWay.promise }
+  return { link, foundRival: rivalFound.promise, gaveWay: gaveWay.promise }
 }
 
 /** Starts the gateway and links its home to the relay's account. */

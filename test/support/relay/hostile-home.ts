@@ -5,7 +5,7 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { connect, type TLSSocket } from 'node:tls'
 import * as fc from 'fast-check'
 import { type MadeUpHome, madeUpHome } from '../../../bench/made-up-home.ts'
-import { respond } from '../../../src/tunnel/answering.ts'
+import { respond } from '../../../src/tunnel/stream-responses.ts'
 import { SeededRandom } from '../../../src/sim/model/seeded-random.ts'
 import { proofBytes } from '../../../src/wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL, TUNNEL_PROTOCOL } from '../../../src/wire/tunnel.ts'

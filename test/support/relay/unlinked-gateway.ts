@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, performServerHandshake, type ServerHttp2Stream } from 'node:http2'
 import { connect, type TLSSocket } from 'node:tls'
 import { madeUpHome } from '../../../bench/made-up-home.ts'
-import { respond } from '../../../src/tunnel/answering.ts'
+import { respond } from '../../../src/tunnel/stream-responses.ts'
 import { proofBytes } from '../../../src/wire/proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL, TUNNEL_PROTOCOL } from '../../../src/wire/tunnel.ts'
 

@@ -50,9 +50,9 @@ export function jsonAnswer(content: object): Answer {
 export type BodyHandler = (body: unknown) => Answer | Promise<Answer>
 
 /** Makes a handler that validates bodies by a schema and refuses invalid ones. */
-export const validated =
-  <S extends z.ZodType>(shape: S, handle: (ask: z.output<S>) => Answer | Promise<Answer>): BodyHandler =>
+export const validating =
+  <S extends z.ZodType>(shape: S, handle: (value: z.output<S>) => Answer | Promise<Answer>): BodyHandler =>
   (body) => {
-    const ask = shape.safeParse(body)
-    return ask.success ? handle(ask.data) : refusedWith('validation')
+    const parsed = shape.safeParse(body)
+    return parsed.success ? handle(parsed.data) : refusedWith('validation')
   }
