@@ -119,7 +119,7 @@ export class Liveness {
   serves(status: string): void {
     const { manager, guard } = this.#parts
     manager.ready(status)
-    // The service manager already watches, so a thread would waste memory.
+    // The service manager already watches, so a second guard would waste memory.
     if (!manager.watches) this.#guard ??= guard()
     this.#guard?.allow(STANDS_MS_MAX)
   }

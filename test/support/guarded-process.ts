@@ -11,6 +11,7 @@ export async function runGuarded(
   rest: string,
 ): Promise<readonly [code: unknown, signal: unknown, stderr: string]> {
   const script = `
+    import { spawn } from 'node:child_process'
     import { guardLoop } from ${JSON.stringify(new URL('../../src/operations/loop-guard.ts', import.meta.url).href)}
     import { systemClock } from ${JSON.stringify(new URL('../../src/lib/clock.ts', import.meta.url).href)}
     import { silentLog } from ${JSON.stringify(new URL('../../src/lib/log.ts', import.meta.url).href)}
