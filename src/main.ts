@@ -65,7 +65,7 @@ function endsUnstarted(error: unknown): never {
 
 function whyNotStarted(error: unknown): string {
   if (isStorageFailure(error))
-    return `The gateway cannot read or write its data folder: ${reasonOf(error)}. Mend the disk, then start the gateway again.`
+    return `The gateway cannot read or write its data folder: ${reasonOf(error)}. Repair the disk, then start the gateway again.`
   return `The gateway could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }
 

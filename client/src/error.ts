@@ -32,7 +32,7 @@ export class TrustError extends Error {
 
   constructor(expected: string, found: string) {
     super(
-      `The gateway's CA is not the one that is trusted: ${found} instead of ${expected}. Either an administrator made a new one, or something else answers in the gateway's place. Compare it with what \`bin/hm tls show\` prints.`,
+      `The gateway's CA is not the one that is trusted: ${found} instead of ${expected}. Either an administrator created a new one, or another server answers in its place. Compare it with what \`bin/hm tls show\` prints.`,
     )
     this.expected = expected
     this.found = found

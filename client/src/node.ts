@@ -51,7 +51,7 @@ export async function connect(target: string | Target, { through }: ConnectOptio
 
 function spelledOut(code: string): Target {
   const connection = decodeConnectionCode(code)
-  if (!connection) throw new TypeError('This is no connection code: it begins with hmc1_ and is copied as a whole.')
+  if (!connection) throw new TypeError('This is not a connection code. Copy the whole text that begins with hmc1_.')
   const { addresses, fingerprint, token } = connection
   return { url: addresses, fingerprint, token }
 }

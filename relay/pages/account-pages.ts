@@ -66,7 +66,7 @@ const NOT_INVITED: PageContent = {
   status: 404,
   title: 'No invite',
   body: html`<h1>This invite is not valid</h1>
-    <p>It was already used or has expired after 7 days. Ask the person who sent it for a new one.</p>
+    <p>It was already used, or its 7 days are over. Ask the person who sent it for a new one.</p>
     <p><a href="/signin">Sign in</a></p>`,
 }
 
@@ -133,7 +133,7 @@ const NO_LINK: PageContent = {
   status: 404,
   title: 'No link',
   body: html`<h1>This link is not valid</h1>
-    <p>It was already used or has expired after an hour. Ask the operator of this relay for a new one.</p>
+    <p>It was already used, or its hour is over. Ask the operator of this relay for a new one.</p>
     <p><a href="/signin">Sign in</a></p>`,
 }
 

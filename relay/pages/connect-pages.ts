@@ -134,7 +134,7 @@ function chooseBody(flow: Flow, homes: readonly NamedHome[], error: PageError | 
     <form method="post" action="/connect/${flow.id}">
       <label>Which home?</label>${homes.map((home) => homeChoice(home, homes.length === 1))}
       <p class="soft">
-        Two homes can have the same name. Your gateway’s console shows its serial under System and Relay.
+        Two homes can have the same name. Your gateway’s console shows its serial under System → Relay.
       </p>
       <p class="soft">Next you see a code. The administrators of the home compare it, and one of them decides.</p>
       <div class="deeds"><button>Ask the administrators</button>${cancel}</div>

@@ -47,7 +47,7 @@ const ERRORS = {
   no_site: pageError(409, 'Passkeys need a host name, but this relay has only an IP address.'),
   no_invite: pageError(422, 'This invite was already used or has expired. Ask for a new one.'),
   email_taken: pageError(409, 'This e-mail address already has an account. Sign in with it.'),
-  unknown_code: pageError(422, 'This code is unknown or has expired after 10 minutes. Get a new one from the gateway.'),
+  unknown_code: pageError(422, 'This code is unknown, or its 10 minutes are over. Get a new one from the gateway.'),
   not_yours: pageError(
     409,
     'This gateway was linked with another key. A person who is linked to it, or the operator of this relay, must confirm the new key.',
@@ -55,7 +55,7 @@ const ERRORS = {
   replaces: pageError(409, 'This code replaces one of your gateways. Type it again with your password.'),
   still_connected: pageError(
     409,
-    'This code belongs to another gateway with the serial of yours, which is connected. To replace yours, stop it first. Otherwise do nothing.',
+    'This code belongs to another gateway with the serial of yours. Your gateway is still connected: stop it first if you want to replace it. Otherwise do nothing.',
   ),
   too_many_homes: pageError(409, 'This account has the most homes that it can have. Unlink one first.'),
   too_many_accounts: pageError(

@@ -8,7 +8,7 @@ const PRIVATE_MODE = 0o600
 /** Longest wait for another process; it blocks the event loop. */
 const BUSY_WAIT_MS = 100
 const WAL_BYTES_MAX = 16 * 1024 * 1024
-/** A full store takes no writes, so that sign-ins begun by strangers cannot fill the disk. */
+/** A full store accepts no writes, so that sign-ins begun by strangers cannot fill the disk. */
 export const STORE_BYTES_MAX = 1024 * 1024 * 1024
 /** Expired rows removed with each new row, so that the file does not grow without limit. */
 const PRUNED_ROWS_MAX = 10

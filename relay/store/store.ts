@@ -50,7 +50,7 @@ export interface Entry {
   readonly revision: number
 }
 
-/** The store cannot be reached or takes no writes. */
+/** The store cannot be reached or accepts no writes. */
 export class StoreUnavailable extends RelayUnavailable {}
 
 /**

@@ -136,7 +136,7 @@ export function signInRefusal(failure: SignInFailure): {
   readonly details: RefusalDetails
 } {
   if (failure === 'link_unknown') {
-    const message = 'This link is used, older than ten minutes or unknown: make a new one with `bin/hm console`.'
+    const message = 'This link was already used, has expired or is unknown: create a new one with `bin/hm console`.'
     return { code: 'unauthorized', details: { message } }
   }
   if (failure === 'wrong') return { code: 'unauthorized', details: { message: 'Name or password is wrong.' } }
@@ -176,7 +176,7 @@ export interface PasskeyAdminParts {
   readonly persons: Pick<Persons, 'get'>
   readonly sessions: Pick<ConsoleSessions, 'state' | 'proved'>
   readonly home: () => string
-  /** Ends things while the disk takes no writes. */
+  /** Ends things while the disk accepts no writes. */
   readonly unstored: Pick<PendingRevocations, 'revoke'>
 }
 

@@ -22,7 +22,7 @@ import { type Operator, OPERATOR_SCOPES, type Operators } from '../auth/operator
 export interface CredentialParts {
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
-  /** Ends things while the disk takes no writes. */
+  /** Ends things while the disk accepts no writes. */
   readonly unstored: Pick<PendingRevocations, 'revoke'>
   readonly lastUsed: LastUsed
   readonly house: House

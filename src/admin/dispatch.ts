@@ -155,7 +155,8 @@ export class AdminDispatcher {
       if (session === null || declared.reach !== 'socket') return { target: { name }, params: found.params }
     }
     return refuse('not_found', {
-      message: 'There is no such administrative request; the caller may be of another version than the gateway.',
+      message:
+        'This gateway has no such administrative request. The command line and the gateway may have different versions.',
     })
   }
 }

@@ -54,7 +54,7 @@ export function gatewayAdminHandlers(
     },
     'tls.regenerateCa': async ({ by, cause, refuse }) => {
       await parts.regenerateCa(() => by.holds() || refuse('unauthorized'))
-      parts.record('New CA made', cause)
+      parts.record('New CA created', cause)
       return tls()
     },
     'status.get': () => parts.status(),

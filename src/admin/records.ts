@@ -59,10 +59,12 @@ type JumpJson = AdminContent<(typeof energy)['energy.jumps']>['jumps'][number]
 type CorrectionJson = AdminContent<(typeof energy)['energy.undoCorrection']>['undone']
 
 const NO_JUMP = {
-  message: 'No jump with this number is open; it may have been answered already. "history jumps" lists open jumps.',
+  message:
+    'No jump with this number is open; it may have been answered already. `bin/hm history jumps` lists open jumps.',
 }
 const NO_CORRECTION = {
-  message: 'There is no correction with this number, or it has been undone already. "history corrections" lists them.',
+  message:
+    'There is no correction with this number, or it has been undone already. `bin/hm history corrections` lists them.',
 }
 
 /** Handlers for jumps of counters and corrections of the sums. */
@@ -84,7 +86,7 @@ export function energyAdminHandlers(parts: EnergyAdminParts): AdminHandlersOf<ty
     'energy.correct': async ({ body: { device, from, to, check }, cause, refuse }) => {
       if (!parts.house.devices.has(device) && parts.removed.get(device) === undefined)
         return refuse('not_found', {
-          message: `There is no device ${device}, and no removed device has this id. "house show" lists local ids.`,
+          message: `There is no device ${device}, and no removed device has this id. \`bin/hm house show\` lists local ids.`,
         })
       if (from >= to) return refuse('validation', { message: 'to: is not after from.' })
       const preview = corrections.preview(device, { from, to })

@@ -29,7 +29,7 @@ export function isRuleShown(
  */
 export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' | 'schedules'>): CauseView {
   const { knobs, exposure } = view.integration
-  const removedName = (what: string): string | null => (exposure.expose === 'All' ? `${what} that is gone` : null)
+  const removedName = (what: string): string | null => (exposure.expose === 'All' ? `a removed ${what}` : null)
   const ruleName = (knob: 'automations' | 'schedules', id: string, what: string): string | null => {
     if (knobs[knob] === 'off') return null
     const rule = rules[knob].get(id)
@@ -39,10 +39,10 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
   return {
     integration: view.integration.id,
     showsSettings: knobs.advanced_config !== 'off',
-    device: (key) => view.byKey(key)?.name ?? removedName('a unit'),
-    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removedName('a scene'),
-    automation: (id) => ruleName('automations', id, 'an automation'),
-    schedule: (id) => ruleName('schedules', id, 'a schedule'),
+    device: (key) => view.byKey(key)?.name ?? removedName('unit'),
+    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removedName('scene'),
+    automation: (id) => ruleName('automations', id, 'automation'),
+    schedule: (id) => ruleName('schedules', id, 'schedule'),
   }
 }
 

@@ -3,8 +3,8 @@ import { errorCode } from './files.ts'
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EEXIST: 'it exists already',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
+  EACCES: 'this user has no permission',
+  EPERM: 'this user has no permission',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is no folder',
   ENOSPC: 'the disk is full',

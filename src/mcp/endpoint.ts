@@ -37,7 +37,7 @@ const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
 
 const NO_KEYS =
-  'The MCP server takes agent and session credentials, not keys. Ask an administrator to accept this agent, or to make a credential for it: bin/hm agent create.'
+  'The MCP server takes agent and session credentials, not keys. Ask an administrator to accept this agent, or to create a credential for it: bin/hm agent create.'
 
 export interface McpEndpointParts {
   readonly dispatcher: Dispatcher
@@ -170,7 +170,7 @@ export class McpEndpoint implements McpHandler {
       return rpcError(
         400,
         PARSE_ERROR,
-        parsed.error === 'too_deep' ? 'The body nests too deep.' : 'The body is not valid JSON.',
+        parsed.error === 'too_deep' ? 'The body is nested too deeply.' : 'The body is not valid JSON.',
       )
     const messages = Array.isArray(parsed.value) ? parsed.value.length : 1
     if (messages > BATCH_MAX) return rpcError(400, INVALID_REQUEST, `At most ${BATCH_MAX} messages in one body.`)

@@ -53,7 +53,7 @@ describe('the list of attention', () => {
     ['an incident', { incidents: [{ id: 1, at: 1, what: 'Restored.' }] }, 'attention incident'],
     ['a disk with little room', { disk: { ...WELL.disk, state: 'low' } }, 'attention disk'],
     ['a full disk', { disk: { ...WELL.disk, state: 'full' } }, 'broken disk'],
-    ['a disk that takes no writes', { disk: { ...WELL.disk, state: 'failing' } }, 'broken disk'],
+    ['a disk that accepts no writes', { disk: { ...WELL.disk, state: 'failing' } }, 'broken disk'],
     ['a socket file elsewhere', { socketElsewhere: '/run/x' }, 'attention socket'],
     ['a line that is down', { units: { ...WELL.units, link: 'down (lost)', unreachable: ['a'] } }, 'broken line'],
     ['a certificate that was not renewed', { certificateUntil: inDays(13) }, 'attention certificate'],

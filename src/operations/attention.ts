@@ -77,7 +77,7 @@ function ofTheDisk({ disk: { state, bytesFree }, socketElsewhere }: AttentionFac
       return [
         broken(
           'disk',
-          `The disk takes no writes (${left}): changes are refused until it does. The log has the reason.`,
+          `The disk accepts no writes (${left}): changes are refused until it does. The log has the reason.`,
         ),
         ...elsewhere,
       ]
@@ -97,7 +97,7 @@ function ofCertificates({ certificateUntil, caUntil, clock }: AttentionFacts, no
     }),
     ...ends('ca', 'CA', Date.parse(caUntil) - now, {
       soonMs: CA_MS,
-      mend: '`bin/hm tls regenerate-ca` makes a new one, which every client has to trust again.',
+      mend: '`bin/hm tls regenerate-ca` creates a new one, which every client has to trust again.',
     }),
     ...(clock === 'believed' ? [] : [look('clock', CLOCK_WORDS[clock])]),
   ]
@@ -105,7 +105,7 @@ function ofCertificates({ certificateUntil, caUntil, clock }: AttentionFacts, no
 
 const CLOCK_WORDS = {
   behind:
-    'The clock is behind an earlier time, which dates certificates now. If the clock is right, run `bin/hm tls renew`.',
+    'The clock is behind an earlier time, so certificates are dated by that earlier time. If the clock is right, run `bin/hm tls renew`.',
   ahead:
     'The clock was set ahead, or the gateway was off for long: it is trusted after an hour. If it is right, run `bin/hm tls renew`.',
 } as const
@@ -117,9 +117,9 @@ function ends(
   { soonMs, mend }: { readonly soonMs: number; readonly mend: string },
 ): readonly AttentionView[] {
   if (leftMs > soonMs) return []
-  if (leftMs <= 0) return [broken(kind, `The ${what} has ended, and clients refuse it. ${mend}`)]
+  if (leftMs <= 0) return [broken(kind, `The ${what} has expired, and clients refuse it. ${mend}`)]
   const days = Math.floor(leftMs / DAY_MS)
-  return [look(kind, `The ${what} ends in ${days} ${days === 1 ? 'day' : 'days'}. ${mend}`)]
+  return [look(kind, `The ${what} expires in ${days} ${days === 1 ? 'day' : 'days'}. ${mend}`)]
 }
 
 function ofBackups({ backup: { error, last }, upSeconds }: AttentionFacts): readonly AttentionView[] {
@@ -143,7 +143,7 @@ const UNLINKING_WORDS =
   'The relay has not confirmed yet that all accounts are unlinked. The gateway repeats the request with each connection, and nobody reaches the home through the relay meanwhile.'
 
 const UNLINKING_ASIDE_WORDS =
-  'The relay has not confirmed yet that all accounts are unlinked, and another gateway with a copy of this data folder still serves the home. This one repeats the request until the relay confirms it. Stop the other gateway; if you cannot, leave the home on the account page of the relay, or ask its operator to replace the key: docs/relay.md#two-gateways.'
+  'The relay has not confirmed yet that all accounts are unlinked, and another gateway with a copy of this data folder still serves the home. This one repeats the request until the relay confirms it. Stop the other gateway; if you cannot, unlink the home on the relay’s page “Your homes”, or ask its operator to replace the key: docs/relay.md#two-gateways.'
 
 function ofTheNetwork({ relay, failedAuthentications }: AttentionFacts): readonly AttentionView[] {
   return [

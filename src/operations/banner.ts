@@ -74,7 +74,7 @@ function incidentLines(incidents: readonly string[]): string[] {
 const DISK_WORDS = {
   low: 'The disk under the data folder is nearly full: free space before it is.',
   full: 'The disk under the data folder is full: the history leaves entries out until there is space.',
-  failing: 'The disk under the data folder takes no writes: changes are refused until it does.',
+  failing: 'The disk under the data folder accepts no writes: changes are refused until it does.',
 } as const satisfies Record<Exclude<DiskState, 'ok'>, string>
 
 function diskLines({ disk, socket }: BannerFacts): string[] {

@@ -32,7 +32,7 @@ export interface DiskParts {
   readonly folder: string
   readonly clock: Clock
   readonly log: Log
-  /** Tests writes to the configuration's file, and acts when a disk that failed at the start takes writes again. */
+  /** Tests writes to the configuration's file, and acts when a disk that failed at the start accepts writes again. */
   readonly takesWrites: () => boolean
   readonly restart?: (() => void) | undefined
 }
@@ -115,13 +115,13 @@ export class Disk {
     await this.#making
   }
 
-  /** Restarts when the disk takes writes again, because changes of this run are only in memory. */
+  /** Restarts when the disk accepts writes again, because changes of this run are only in memory. */
   #askForWrites(): void {
     const { clock, log, takesWrites, restart } = this.#parts
     this.#stopAsking = every(clock, WRITE_CHECK_MS, () => {
       if (!takesWrites()) return
       this.#stopAsking()
-      log.warn({}, 'The disk takes writes again: the gateway restarts.')
+      log.warn({}, 'The disk accepts writes again: the gateway restarts.')
       restart?.()
     })
   }
@@ -139,7 +139,10 @@ export class Disk {
     const { log } = this.#sparing
     this.#failing = error !== null
     if (error === null) return log.warn({}, 'The configuration can be changed again.')
-    log.error({ err: error }, 'The disk takes no writes: changes are refused until it does. Everything else continues.')
+    log.error(
+      { err: error },
+      'The disk accepts no writes: changes are refused until it does. Everything else continues.',
+    )
     this.check()
   }
 

@@ -115,7 +115,7 @@ export class FailedStarts {
     this.#attempt(() => writeFileSync(this.#file, `${JSON.stringify(failed)}\n`, { mode: PRIVATE_FILE_MODE }))
   }
 
-  /** A disk that takes no writes prevents only the counting. */
+  /** A disk that accepts no writes prevents only the counting. */
   #attempt(write: () => void): void {
     try {
       write()

@@ -121,7 +121,7 @@ function ofStorage({ history, disk, configuration, incidents }: StatusView): rea
     gauge('hm_configuration_bytes', 'Size of the configuration.', configuration.bytes),
     gauge('hm_disk_bytes', "Size of the data folder's disk.", disk.bytes),
     gauge('hm_disk_free_bytes', 'Free space of that disk.', disk.bytesFree),
-    whether('hm_disk_takes_writes', '1 if the disk takes writes.', disk.state !== 'failing'),
+    whether('hm_disk_takes_writes', '1 if the disk accepts writes.', disk.state !== 'failing'),
     gauge('hm_incidents', 'Unacknowledged incidents of the configuration.', incidents.length),
   ]
 }

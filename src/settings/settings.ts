@@ -71,7 +71,7 @@ export const USAGE = `Usage: npm start -- [flags]            (or the environment
   --rate-limit N/M    HM_RATE_LIMIT     requests a second / at once for each credential, or off   default 200/500
   --log-level LEVEL   HM_LOG_LEVEL      silent, error, warn, info, debug   default warn
   --console WHERE     HM_CONSOLE        on, loopback (this machine alone), off   default on
-  --backup-dir DIR    HM_BACKUP_DIR     folder of backups              default backups/ in the data folder`
+  --backup-dir DIR    HM_BACKUP_DIR     backup folder                  default backups/ in the data folder`
 
 /** Reads settings from flags, then the environment, then defaults; throws a SettingsError for the first invalid one. */
 export function readSettings(

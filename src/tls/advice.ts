@@ -23,8 +23,8 @@ export function adviceOf({ owner = 'gateway', files: { dir, clock, leaf } }: War
   switch (owner) {
     case 'gateway':
       return {
-        believeClock: 'run "hm tls renew"',
-        newCa: 'run "hm tls regenerate-ca" and let the clients trust the new one',
+        believeClock: 'run `bin/hm tls renew`',
+        newCa: 'run `bin/hm tls regenerate-ca` and let the clients trust the new one',
       }
     case 'relay':
       return {

@@ -137,7 +137,7 @@ function authorityName(serial: string): string {
 }
 
 function remedy(files: TlsFiles): string {
-  return `restore it from a backup, or remove the folder ${files.dir} to get a new CA, which every client then has to trust anew.`
+  return `restore it from a backup, or remove the folder ${files.dir} to get a new CA, which every client then has to trust again.`
 }
 
 const ENDS_SOON_MS = 365 * DAY_MS

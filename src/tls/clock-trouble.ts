@@ -5,9 +5,9 @@ import type { TimeFloor } from './time-floor.ts'
 const BEHIND_MS = 60_000
 
 const WORDS = {
-  behind: 'The clock is behind a time already seen; certificates are dated by that. If the clock is right,',
+  behind: 'The clock is behind an earlier time, so certificates are dated by that earlier time. If the clock is right,',
   ahead:
-    'The clock was set ahead, or this program was off for long: the clock is believed after an hour, and certificates are dated as before until then. If it is right,',
+    'The clock was set ahead, or this program was off for long: it is trusted after an hour, and certificates are dated as before until then. If it is right,',
 } as const
 
 /** Logs a clock that is not trusted, once per change. */

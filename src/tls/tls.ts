@@ -82,7 +82,7 @@ export async function openTls(options: TlsOptions): Promise<GatewayTls> {
     datedAt: leaf && datedAt(leaf),
   })
   const authority = stored ?? (await createAuthority(files, { serial, now: floor.now(), releasedAt, random }))
-  if (stored === null) log.info({ fingerprint: authority.fingerprint }, 'Made a CA of its own.')
+  if (stored === null) log.info({ fingerprint: authority.fingerprint }, 'The program created its own CA.')
   await keepCopy(files, authority, log)
   const inside = { ...options, files, floor, releasedAt }
   const usable = leaf !== null && (clock.now() <= leaf.notAfter || bridgeEnd(inside) === null) ? leaf : null

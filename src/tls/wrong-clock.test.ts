@@ -196,7 +196,7 @@ test('a clock that was ahead for days stays the floor until an administrator ren
   clock.jumpWall(-730 * DAY)
   await pass(clock, tls, 2 * HOUR)
   expect(tls.leaf().notBefore).toBeGreaterThan(START + 700 * DAY)
-  expect(log.sentences('warn').join()).toContain('If the clock is right, run "hm tls renew"')
+  expect(log.sentences('warn').join()).toContain('If the clock is right, run `bin/hm tls renew`')
   await tls.renew('asked')
   expect(tls.leaf().notBefore).toBe(clock.now() - 48 * HOUR)
   await tls.stop()

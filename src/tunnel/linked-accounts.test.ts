@@ -22,7 +22,7 @@ test('a link that could not be recorded is recorded at the next welcome', async 
   const recorded: string[] = []
   let isFull = true
   const recordLinkChange = (account: string): void => {
-    if (isFull) throw new Error('The disk takes no writes.')
+    if (isFull) throw new Error('The disk accepts no writes.')
     recorded.push(account)
   }
   const accounts = new LinkedAccounts({
@@ -70,7 +70,7 @@ test('links that could not be recorded do not count against the limit', async ()
   const recorded: string[] = []
   let isFull = true
   const recordLinkChange = (account: string): void => {
-    if (isFull) throw new Error('The disk takes no writes.')
+    if (isFull) throw new Error('The disk accepts no writes.')
     recorded.push(account)
   }
   const accounts = new LinkedAccounts({

@@ -48,23 +48,23 @@ export const ERRORS = {
   agent_access_disabled: {
     status: 403,
     appAction: 'integrations.record',
-    message: 'Agent access is off for this integration. An administrator can switch it on.',
+    message: 'Agent access is off for this integration. An administrator can turn it on.',
   },
 
   automations_not_allowed: {
     status: 403,
     appAction: 'integrations.record',
-    message: 'This integration may not see automations. An administrator can switch automations on.',
+    message: 'This integration may not see automations. An administrator can turn automations on.',
   },
   schedules_not_allowed: {
     status: 403,
     appAction: 'integrations.record',
-    message: 'This integration may not see schedules. An administrator can switch schedules on.',
+    message: 'This integration may not see schedules. An administrator can turn schedules on.',
   },
   cloud_access_disabled: {
     status: 403,
     appAction: 'integrations.record',
-    message: 'This integration does not allow requests through the cloud. An administrator can switch cloud_access on.',
+    message: 'This integration does not allow requests through the cloud. An administrator can turn cloud_access on.',
   },
   confirmation_required: {
     status: 403,
@@ -76,10 +76,13 @@ export const ERRORS = {
     status: 403,
     message: 'Enter your password, use your passkey or open a new one-time link. Then try again.',
   },
-  phrase_needed: { status: 422, message: 'This backup is encrypted: its recovery phrase opens it, twelve words.' },
+  phrase_needed: {
+    status: 422,
+    message: 'This backup is encrypted: only its recovery phrase of twelve words opens it.',
+  },
   wrong_phrase: {
     status: 422,
-    message: 'This recovery phrase does not open this backup: it belongs to another one.',
+    message: 'This recovery phrase does not open this backup: it belongs to another backup.',
   },
   origin_not_allowed: { status: 403, message: 'Requests from web pages of other origins are not served.' },
   outcome_unknown: {
@@ -100,7 +103,7 @@ export const ERRORS = {
   storage_unavailable: {
     status: 503,
     message:
-      'The gateway cannot store anything right now: its disk is full or takes no writes. Reading and controlling go on.',
+      'The gateway cannot store anything right now: its disk is full or accepts no writes. Reading and controlling go on.',
   },
   safe_mode: {
     status: 503,

@@ -29,7 +29,9 @@ export function readMessage(data: RawData, binary: boolean): Read {
   if (!parsed.ok)
     return refused(
       null,
-      parsed.error === 'too_deep' ? 'The message nests too deep: 32 levels at most.' : 'The message is not valid JSON.',
+      parsed.error === 'too_deep'
+        ? 'The message is nested too deeply: 32 levels at most.'
+        : 'The message is not valid JSON.',
     )
   const id = idOf(parsed.value)
   const plain = plainRequest(parsed.value)

@@ -191,7 +191,12 @@ describe('an invalid message', () => {
       'The message is not valid JSON.',
       null,
     ],
-    ['too deep nesting', `${'['.repeat(33)}${']'.repeat(33)}`, 'The message nests too deep: 32 levels at most.', null],
+    [
+      'too deep nesting',
+      `${'['.repeat(33)}${']'.repeat(33)}`,
+      'The message is nested too deeply: 32 levels at most.',
+      null,
+    ],
     ['an unknown field', { id: 'a', method: 'GET', path: '/v1/house', headers: {} }, '`headers`', 'a'],
     ['a method of the wrong type', { id: 'a', method: 1, path: '/v1/house' }, 'method: must be a text', 'a'],
     ['an id of the wrong type', { id: 1, method: 'GET', path: '/v1/house' }, 'id: must be a text', null],

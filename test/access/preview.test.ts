@@ -107,7 +107,7 @@ verifies('administration.preview', 'is printed in plain words by hm, with --dry-
   expect(await run('set', who.id, 'allow_unlock=off', '--dry-run')).toBe(`No change was made. Effect of this change:
 Changes
   allow_unlock  on -> off  It cannot open locks or gates.
-Would be switched off, since they open a lock or gate: Out.
+Would be turned off, since they open a lock or gate: Out.
 These scenes could not run, since they open a lock or gate: Movie night.
 `)
   const expose = await run('expose', who.id, 'gang:entrance-panel:0', 'unit:house-meter', '--dry-run')
@@ -128,7 +128,7 @@ Disappears
   schedule      ID    Out
 Changes
   structural  on -> off  It renames nothing.
-Would be switched off, since this exposure does not offer it: structural.
+Would be turned off, since this exposure does not offer it: structural.
 `)
   expect(await run('disable', who.id, '--dry-run')).toContain('All its requests are refused.')
   expect(await run('enable', who.id, '--dry-run')).toBe('No change was made; this change would have no effect.\n')

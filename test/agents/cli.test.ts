@@ -78,7 +78,7 @@ describe('hm agent requests, accept and deny', () => {
       `${link} in Test: replace it, or add another credential.`,
     )
     expect((await failed('agent', 'accept', known.userCode, '--replace', 'nobody')).err).toContain(
-      'nobody is no active credential',
+      'nobody is not an active credential',
     )
     // Without another argument, the text after --replace is the code.
     expect(await printed('agent', 'accept', '--replace', known.userCode)).toContain(`\n${link} ends then.\n`)

@@ -13,7 +13,7 @@ const SUSPENDED = {
   error: {
     code: 'agent_access_disabled',
     appAction: 'integrations.record',
-    message: 'Agent access is off for this integration. An administrator can switch it on.',
+    message: 'Agent access is off for this integration. An administrator can turn it on.',
   },
 }
 const EXPIRED = {

@@ -34,7 +34,7 @@ interface Card {
   readonly phraseFile: string
 }
 
-/** A gateway on a card that takes no more writes, with a backup folder on another disk. */
+/** A gateway on a card that accepts no more writes, with a backup folder on another disk. */
 async function onBadCard(how: 'full' | 'read-only', backupDir: string): Promise<Card> {
   const disk = new SmallDisk(64 * MIB)
   const first = await openedGateway({ ...ONE_UNIT, dataDir: disk.dataDir, backupDir })
@@ -54,7 +54,7 @@ async function expectWhole(file: string, phraseFile: string): Promise<void> {
   expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('is complete: ') as string })
 }
 
-describe.skipIf(!canMount)('a home on a disk that takes no writes (needs root)', () => {
+describe.skipIf(!canMount)('a home on a disk that accepts no writes (needs root)', () => {
   for (const how of ['full', 'read-only'] as const) {
     proves(
       'backup.whole',
@@ -76,7 +76,7 @@ describe.skipIf(!canMount)('a home on a disk that takes no writes (needs root)',
         await expectWhole(made, phraseFile)
         expect(readdirSync(stick)).toEqual(['home.hmb'])
         expect(readdirSync(backupDir).filter((name) => !name.endsWith('.hmb'))).toEqual([])
-        // If neither disk takes writes, the message names the disk of the backup.
+        // If neither disk accepts writes, the message names the disk of the backup.
         const small = new SmallDisk(MIB)
         small.fill()
         const nowhere = await hm(running.dataDir, 'backup', '--to', join(small.folder, 'home.hmb'))

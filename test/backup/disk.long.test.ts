@@ -73,7 +73,7 @@ describe.skipIf(!canMount)('a failing disk (needs root)', () => {
     const most = join(disk.folder, 'most')
     writeFileSync(most, Buffer.alloc(bsize * bavail - 2 * MIB))
     await expect(TestGateway.open({ dataDir, settled: false })).rejects.toThrow(
-      'no backup could be made before that: the disk is full. Mend that and start again',
+      'no backup could be made before that: the disk is full. Fix that and start again',
     )
     expect(schemaVersionOf(core)).toBe(17)
     rmSync(most)

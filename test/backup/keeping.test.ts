@@ -174,7 +174,7 @@ proves(
     const backupDir = tempFolder()
     const running = await openedGateway({ backupDir })
     const first = await hm(running.dataDir, 'backup')
-    expect(first.out).toContain('make a recovery phrase by `bin/hm backup phrase`')
+    expect(first.out).toContain('create a recovery phrase with `bin/hm backup phrase`')
     expect(hmbIn(backupDir)).toEqual([])
     expect((await listBackups(running)).state.error?.what).toContain('Backups stay in')
     const phrase = await setRecoveryPhrase(running)

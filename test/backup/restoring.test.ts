@@ -91,12 +91,12 @@ describe('a restored home', async () => {
       expect(out).toMatch(
         /^It holds: Sonnenwinkel, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 2 persons, 2 integrations, 2 keys and agents, without history\.$/m,
       )
-      expect(out).toMatch(/^Ended since then, and would stay ended: \S+ \(.+\)\.$/m)
-      expect(out).toMatch(/^Made since then, and would end: \S+ \(.+\)\.$/m)
+      expect(out).toMatch(/^Revoked after the backup, and would stay revoked: \S+ \(.+\)\.$/m)
+      expect(out).toMatch(/^Newer than the backup, and would stop working: \S+ \(.+\)\.$/m)
       // Ben was removed after the backup and stays removed.
       expect(out).toMatch(/^Administrators: Anna\.$/m)
       expect(out).toMatch(/^With the password of the backup, not a later one: Anna\.$/m)
-      expect(out).toMatch(/^Added since then, and missing afterwards: Cleo\.$/m)
+      expect(out).toMatch(/^Added after the backup, and missing afterwards: Cleo\.$/m)
       expect(out).toMatch(/^There is no recovery phrase afterwards: /m)
       expect(out).toMatch(/would move to before-restore-\S+ in the data folder\.$/m)
       expect(readFileSync(join(dataDir, 'core.db')).equals(before)).toBe(true)
@@ -133,14 +133,14 @@ describe('a restored home', async () => {
 
   proves('backup.restore', 'revives ended keys on request', { tags: ['long'] }, async () => {
     const dataDir = again()
-    expect((await hm(dataDir, 'restore', file, '--revive')).out).toContain('Ended since then, and live again:')
+    expect((await hm(dataDir, 'restore', file, '--revive')).out).toContain('Revoked after the backup, and work again:')
     expect(await statusOf(dataDir, [surviving, revoked, later])).toEqual([200, 200, 401])
   })
 
   proves('backup.pinned', 'is the same on an empty machine, with the same CA', async () => {
     const dataDir = join(tempFolder(), 'new')
     const { out } = await hm(dataDir, 'restore', file)
-    expect(out).toContain('keys that were revoked since are unknown')
+    expect(out).toContain('keys that were revoked later are unknown')
     expect(await statusOf(dataDir, [surviving, later])).toEqual([200, 401])
     expect(readFileSync(join(dataDir, 'tls/ca.pem'), 'utf8')).toBe(original.ca)
   })
@@ -184,7 +184,7 @@ describe('a restored home', async () => {
     await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
     const from = readdirSync(dataDir).find((name) => name.startsWith('restored-')) ?? ''
     rmSync(join(dataDir, from), { recursive: true })
-    await expect(finishSwap(folder)).rejects.toThrow('A restore was decided and cannot be finished: ')
+    await expect(finishSwap(folder)).rejects.toThrow('A restore was begun and cannot be finished: ')
     expect(configurationRows(join(dataDir, 'core.db'))).toEqual(configurationRows(join(original.dataDir, 'core.db')))
     writeFileSync(folder.restoring, '{}')
     await expect(finishSwap(folder)).rejects.toThrow('its note')
@@ -283,7 +283,7 @@ proves('backup.restore', 'a running gateway restores a backup by a restart', { t
   // Until the restart, no other restore is decided and the decided one stays.
   const cut = join(tempFolder(), 'cut.hmb')
   writeFileSync(cut, readFileSync(join(running.dataDir, 'backups', name)).subarray(0, 5_000))
-  await expect(running.admin.call('POST', '/restore', { file: cut })).rejects.toThrow('Another restore is decided')
+  await expect(running.admin.call('POST', '/restore', { file: cut })).rejects.toThrow('Another restore has begun')
   // Credentials that end before the restart stay ended.
   await running.admin.call('DELETE', `/keys/${home.main.link}`)
   await running.hasten(restarted.promise)

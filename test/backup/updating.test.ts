@@ -55,9 +55,11 @@ proves(
       const [log, updates] = [recordingLog(), [] as string[]]
       await using running = await start(dataDir, { log, updating: () => updates.push('waits') })
       expect(updates).toEqual(['waits'])
-      expect(log.sentences('warn').filter((sentence) => sentence.startsWith('The databases change'))).toEqual([
-        'The databases change for this version, after a backup: with a large history that takes minutes.',
-        expect.stringContaining('A backup from before it is kept') as string,
+      expect(
+        log.sentences('warn').filter((sentence) => sentence.startsWith('This version changes the databases')),
+      ).toEqual([
+        'This version changes the databases, after a backup. With a large history that takes minutes.',
+        expect.stringContaining('A backup was made first') as string,
       ])
       expect(beforeUpdate(dataDir)).toHaveLength(1)
       const { version } = await running.admin.call<{ version: string }>('GET', '/about')
@@ -70,7 +72,7 @@ proves(
       'is complete: Sonnenwinkel',
     )
     expect(await rolledBack(dataDir)).toContain(
-      'The databases are of this version, so there is nothing to go back from.',
+      'The databases have the form of this version, so there is nothing to roll back.',
     )
 
     // A newer version changed both databases.

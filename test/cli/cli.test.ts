@@ -203,7 +203,7 @@ describe('hm tls, status, backup', () => {
     const { entries } = await own.running.admin.call<{ entries: object[] }>('GET', '/activity?kind=access')
     expect(entries).toContainEqual(
       expect.objectContaining({
-        what: 'New CA made',
+        what: 'New CA created',
         cause: { source: 'person', name: 'administrator (command line)' },
       }),
     )

@@ -65,10 +65,10 @@ async function faults(): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
-test.skipIf(!hasBrowser)('one press makes and verifies a backup, and the list shows it', async () => {
+test.skipIf(!hasBrowser)('one press makes and checks a backup, and the list shows it', async () => {
   await page.getByText('There is no backup yet').waitFor()
   await button('Back up now').click()
-  await page.getByText('The backup was made and verified.').first().waitFor()
+  await page.getByText('The backup was made and checked.').first().waitFor()
   await button(/^Restore the backup of/).waitFor()
   await page.getByText('verified', { exact: true }).waitFor()
   expect(await button(/^Download/).count()).toBe(0)
@@ -95,7 +95,7 @@ test.skipIf(!hasBrowser)('a recovery phrase appears once, is checked, and opens 
     await field.fill(words[Number(/\d+/.exec(label)?.[0]) - 1] ?? '')
   }
   await button('Activate the phrase').click()
-  await page.getByText('You have a phrase since').waitFor()
+  await page.getByText('Your recovery phrase dates from').waitFor()
   // The browser reports the refusals of the wrong words above.
   expect(watched.takeProblems().every((problem) => problem.includes('422'))).toBe(true)
   await clock.pass(FRESH_MS)

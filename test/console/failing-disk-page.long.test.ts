@@ -7,7 +7,7 @@ import { browserAt, CHROMIUM } from '#support/gateway/chromium.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 
 /** Warning of the page while the disk has not stored a change. */
-const UNSTORED = 'The disk is not accepting writes.'
+const UNSTORED = 'The disk accepts no writes.'
 
 const hasBrowser = CHROMIUM !== null
 if (!hasBrowser) console.log('browser: skipped, 1 test of a failing disk (HM_CHROMIUM names a Chromium)')
@@ -45,7 +45,7 @@ provesInBrowser('console.unstored', 'every removal on a failing disk warns that 
   const ben = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Ben' }) })
   await ben.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove Ben' }).click()
-  expect(await notice(page)).toMatch(/^Ben .*The disk is not accepting writes/)
+  expect(await notice(page)).toMatch(/^Ben .*The disk accepts no writes/)
   await heals()
 })
 

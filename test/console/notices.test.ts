@@ -27,7 +27,7 @@ test('a notice under open dialogs keeps its seven seconds until the last dialog 
 })
 
 test('the warning about unstored changes follows the next notice, or stands alone', () => {
-  const warning = /^The disk is not accepting writes/
+  const warning = /^The disk accepts no writes/
   const undo = (): Promise<void> => Promise.resolve()
   warnUnstored()
   warnUnstored()

@@ -225,7 +225,7 @@ test.skipIf(!hasBrowser)('at a numeric address the page explains passkeys and ac
   await using browser = await browserAt(running)
   const { page, wrong } = await opened(browser)
   await page.goto(`https://127.0.0.1:${running.gateway.port}/console/#${'x'.repeat(24)}`)
-  const refusal = page.getByRole('main').locator('> [role=alert]', { hasText: 'This link is used' })
+  const refusal = page.getByRole('main').locator('> [role=alert]', { hasText: 'This link was already used' })
   await refusal.waitFor()
   await page.getByText('Passkeys work only at the gateway’s name').waitFor()
   const elsewhere = `https://hm-${running.gateway.serial}.local:${running.gateway.port}/console/`
@@ -234,7 +234,7 @@ test.skipIf(!hasBrowser)('at a numeric address the page explains passkeys and ac
   await page.getByText('The gateway is new').click()
   await page.getByLabel('Set-up code').fill('KITCHEN-4711')
   await page.locator('details', { hasText: 'The gateway is new' }).getByRole('button', { name: 'Open' }).click()
-  await page.locator('details', { hasText: 'The gateway is new' }).getByText('This link is used').waitFor()
+  await page.locator('details', { hasText: 'The gateway is new' }).getByText('This link was already used').waitFor()
   await page.getByLabel('This is my own device').check()
   await page.getByText('I have a one-time link').click()
   await page.getByLabel('Link or code').fill(`${visitor.origin}/console/#${await visitor.link('Anna')}`)

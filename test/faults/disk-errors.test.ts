@@ -93,7 +93,7 @@ describe('a start on a disk that fails', () => {
       const { code, stderr } = await GatewayProcess.fails({ dataDir, env })
       expect([code, stderr]).toEqual([
         1,
-        'The gateway cannot read or write its data folder: the disk fails. Mend the disk, then start the gateway again.\n',
+        'The gateway cannot read or write its data folder: the disk fails. Repair the disk, then start the gateway again.\n',
       ])
       expect(existsSync(join(dataDir, 'failed-starts.json'))).toBe(false)
       await using again = await GatewayProcess.start({ dataDir })

@@ -59,7 +59,7 @@ describe.skipIf(!canMount)('a gateway started on an unwritable disk (needs root)
       disk.readOnly(false)
       while (gateway.printed.split('Ctrl-C stops it.').length < 3) await once(gateway.child.stdout!, 'data')
       expect(await rename()).toBe(200)
-      expect(gateway.stderr).toContain('The disk takes writes again: the gateway restarts.')
+      expect(gateway.stderr).toContain('The disk accepts writes again: the gateway restarts.')
       expect((await gateway.kill('SIGTERM')).code).toBe(0)
     },
   )
@@ -97,7 +97,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root)', () => {
     disk.fill()
     const home = await TestHome.at('http', again, first.home.main)
     expect((await home.call({ method: 'GET', path: '/v1/house' })).status).toBe(200)
-    expect((await hm(disk.dataDir, 'status')).out).toMatch(/left on the disk under the data folder|takes no writes/)
+    expect((await hm(disk.dataDir, 'status')).out).toMatch(/left on the disk under the data folder|accepts no writes/)
     // It does not allow a second gateway either.
     const other = openSecond(disk.dataDir)
     expect(other.status).toBe(1)
@@ -118,7 +118,7 @@ describe.skipIf(!canMount)('on a disk that accepts no socket file (needs root)',
     {
       await using running = await GatewayProcess.start({ dataDir: disk.dataDir })
       expect(running.printed).toContain(
-        'The disk under the data folder takes no writes: changes are refused until it does.',
+        'The disk under the data folder accepts no writes: changes are refused until it does.',
       )
       expect(running.printed).toMatch(/Its socket for the command line is \/.*\/admin\.sock\./)
       expect((await hm(disk.dataDir, 'status')).code).toBe(0)

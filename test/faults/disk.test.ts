@@ -54,7 +54,7 @@ describe.skipIf(!canMount)(`a disk that is full (${withoutRights})`, () => {
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'failing' } })
       await clock.pass(3 * MINUTE)
       expect((await turn(false)).status).toBe(200)
-      expect(log.sentences('error').filter((line) => line.startsWith('The disk takes no writes'))).toHaveLength(1)
+      expect(log.sentences('error').filter((line) => line.startsWith('The disk accepts no writes'))).toHaveLength(1)
 
       disk.empty()
       expect((await rename('With room')).status).toBe(200)
@@ -86,7 +86,7 @@ describe.skipIf(!canMount)(`a disk that fills up (${withoutRights})`, () => {
       const made = home.call({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'On a full disk' } })
       expect((await made).status).toBe(200)
       expect(existsSync(join(disk.dataDir, 'ballast'))).toBe(false)
-      expect(log.sentences('error').filter((line) => line.startsWith('The disk takes no writes'))).toEqual([])
+      expect(log.sentences('error').filter((line) => line.startsWith('The disk accepts no writes'))).toEqual([])
       expect(log.sentences('error')).toContain('The disk is full: the history leaves entries out. Free space.')
       expect(await running.admin.call('GET', '/status')).toMatchObject({ disk: { state: 'full' } })
     },
@@ -140,7 +140,7 @@ describe.skipIf(!canMount)(`choices made while a disk is full (${withoutRights})
         disk.fill()
         expect([path, await ask(method, path, body).catch((error: unknown) => String(error))]).toEqual([
           path,
-          expect.stringMatching(/disk takes no writes|no space|full/i),
+          expect.stringMatching(/disk accepts no writes|no space|full/i),
         ])
       }
       expect(await ask('GET', '/relay')).toMatchObject({ state: 'linked', passthrough: 'off' })
@@ -186,15 +186,15 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
         const socket = again.gateway.adminSocket
         expect(socket).toMatch(/\/hm-gateway-[0-9a-f]{16}\/admin\.sock$/)
         const { out } = await hm(disk.dataDir, 'status')
-        expect(out).toContain('The disk takes no writes')
+        expect(out).toContain('The disk accepts no writes')
         expect(out).toContain(`The data folder cannot hold a socket file: the command line uses ${socket}.`)
         expect(log.sentences('error')).toContain(
-          'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
+          'The disk accepts no writes: this home is served as it is, and changes are refused. The gateway restarts once the disk accepts writes.',
         )
       }
       // No folder is left.
       expect(socketFolders(disk.dataDir, {}).filter((line) => existsSync(line))).toEqual([])
-      expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
+      expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk accepts no writes')
       disk.readOnly(false)
       await using later = await TestGateway.open({ clock, dataDir: disk.dataDir })
       expect(later.gateway.adminSocket).toBe(join(disk.dataDir, 'admin.sock'))
@@ -206,7 +206,7 @@ describe.skipIf(!canMount)(`a disk that went read-only (${withoutRights})`, () =
   )
 })
 
-describe.skipIf(!canMount)(`a start on a disk that takes no writes (${withoutRights})`, () => {
+describe.skipIf(!canMount)(`a start on a disk that accepts no writes (${withoutRights})`, () => {
   proves(
     'storage.writable-again',
     'restarts once it accepts writes, and not before; a leftover copy is removed',

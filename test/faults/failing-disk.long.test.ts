@@ -10,7 +10,7 @@ import { tempFolder } from '#support/temp-folder.ts'
 
 const canTrace = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0
 
-const FAILS = 'The disk takes no writes: changes are refused'
+const FAILS = 'The disk accepts no writes: changes are refused'
 
 /** Fails every sync of a process with an I/O error, until disposed. */
 class NoSyncs implements AsyncDisposable {

@@ -77,7 +77,7 @@ describe('a disk that fails to sync', () => {
     'is reported once while it fails, and each minute if it fails intermittently',
     async (home) => {
       const messages = (): (readonly string[])[] => [
-        log.sentences('error').filter((line) => line.startsWith('The disk takes no writes')),
+        log.sentences('error').filter((line) => line.startsWith('The disk accepts no writes')),
         log.sentences('warn').filter((line) => line.startsWith('The configuration can be changed again')),
       ]
       disk.fail(home.running.dataDir)

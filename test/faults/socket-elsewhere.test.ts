@@ -114,6 +114,6 @@ describe.skipIf(!canMount)('on a disk that accepts no socket file (mounting a di
     expect(log.sentences('error')).toContain(
       'The command line cannot reach this gateway: no disk here accepts its socket file.',
     )
-    expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk takes no writes')
+    expect((await hm(disk.dataDir, 'status')).err).toContain('can be reached. Its disk accepts no writes')
   })
 })

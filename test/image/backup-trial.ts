@@ -28,7 +28,7 @@ export async function triesBackup({ image, folder, say }: Bench, volume: Volume,
   assert.match(await hm('backup', 'check', FILE), /is complete/)
   assert.match(await hm('restore', FILE, '--check'), /^It holds: /m)
   assert.match(await hm('restore', FILE), /^Restored: /m)
-  await assert.rejects(hm('rollback'), /there is nothing to go back from/)
+  await assert.rejects(hm('rollback'), /there is nothing to roll back/)
   await using box = await Container.start(image, restored)
   await using http = new HttpCaller({ url: `https://127.0.0.1:${port}`, ca: volume.ca, token })
   assert.equal((await http.call({ method: 'GET', path: '/v1/house' })).status, 200)

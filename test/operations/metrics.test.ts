@@ -218,7 +218,7 @@ proves('operations.tokens', 'the command line makes, lists and ends tokens', asy
   const made = await hm(running.dataDir, 'operator', 'create', '--name', 'Nightly', '--scope', 'backup', '--json')
   const { operator: view } = JSON.parse(made.out) as { operator: { id: string } }
   expect((await hm(running.dataDir, 'operator', 'list')).out).toMatch(new RegExp(`${view.id} +Nightly +backup`))
-  expect((await hm(running.dataDir, 'operator', 'end', view.id)).out).toBe(`Ended ${view.id}.\n`)
+  expect((await hm(running.dataDir, 'operator', 'end', view.id)).out).toBe(`Revoked ${view.id}.\n`)
   expect((await hm(running.dataDir, 'operator', 'end', view.id)).err).toMatch(/There is no operator token/)
 })
 

@@ -178,7 +178,7 @@ describe('hm status --check', () => {
     await home.stop()
     const later = new PassingClock(clock.now() + 7 * DAY_MS)
     await using again = await TestGateway.open({ ...ONE_UNIT, dataDir, clock: later })
-    // The folder of backups is read after the start.
+    // The backup folder is read after the start.
     await expect.poll(() => checked(again.dataDir)).toEqual([1, 'clock', 'backup'])
   })
 
@@ -198,7 +198,7 @@ describe('hm status --check', () => {
 })
 
 test.runIf(canMount)(
-  'a disk that is full or takes no writes is broken (mounting one needs root)',
+  'a disk that is full or accepts no writes is broken (mounting one needs root)',
   { tags: ['long'] },
   async () => {
     const disk = new SmallDisk(64 * 2 ** 20)

@@ -73,7 +73,7 @@ verifies(
     })
     expect(answer.leaving).toMatchObject([{ id: 'shower-heater', name: 'Shower room heater' }])
     const dry = await run(home, 'house', 'import', write(home, 'less.yaml', left.join('\n')), '--dry-run')
-    expect(dry.out).toMatch(/Leaves with a past\n +shower-heater +Shower room heater +7 kWh/)
-    expect(dry.out).toContain('for other integrations everything does')
+    expect(dry.out).toMatch(/Removed with recorded energy\n +shower-heater +Shower room heater +7 kWh/)
+    expect(dry.out).toContain('Other integrations no longer see anything of them')
   },
 )

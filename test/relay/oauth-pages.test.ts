@@ -80,7 +80,7 @@ describe('the page of an agent that asks for access', () => {
 
   test('shows the home’s own message if it refuses', async () => {
     const { olga, homes, url } = await world()
-    const message = 'Agent access is off for this integration. An administrator can switch it on.'
+    const message = 'Agent access is off for this integration. An administrator can turn it on.'
     homes.refusing = { kind: 'refused', status: 403, code: 'agent_access_disabled', message }
     const refused = await olga.submit(await olga.open(url), 'Ask the administrators')
     expect([refused.status, refused.text.includes(message)]).toEqual([403, true])

@@ -872,7 +872,7 @@ export const DECISIONS: readonly Requirement[] = [
     [
       'storage.ends-at-once',
       'none',
-      "An administrator's revocation holds at once while the disk takes no writes, and for good afterwards.",
+      "An administrator's revocation holds at once while the disk accepts no writes, and for good afterwards.",
     ],
     ['storage.full-disk', 'none', 'On a full disk reads, control and starts go on; changes are 503 with retryAfter.'],
     [
@@ -901,7 +901,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A start on a disk that fails ends with one sentence; the next start has all that was acknowledged.',
     ],
-    ['storage.writable-again', 'none', 'A start on a disk that takes no writes starts anew once it does.'],
+    ['storage.writable-again', 'none', 'A start on a disk that accepts no writes starts anew once it does.'],
     ['storage.wrong-clock', 'none', 'A wall clock that is wrong for a while costs no history.'],
   ]),
 ]

@@ -63,6 +63,6 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
     'none',
     'An account needs a password or passkey with its name; the page asks until there is one.',
   ],
-  ['console.unstored', 'none', 'Revocations while the disk takes no writes are shown as waiting for the disk.'],
+  ['console.unstored', 'none', 'Revocations while the disk accepts no writes are shown as waiting for the disk.'],
   ['console.others', 'none', 'Sessions and persons of others show by themselves, and each is ended from its page.'],
 ])

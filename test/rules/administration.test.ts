@@ -49,7 +49,7 @@ describe('bin/hm scene', () => {
     const output = await hm(dir, 'scene', 'show', scene)
     for (const line of [
       'Evening',
-      '  made by   API: Test',
+      '  created by API: Test',
       '  then      Hall light: turn on',
       '            wait 1 min 30 s',
       '            Floor lamp: set brightness to 40 %',

@@ -192,7 +192,7 @@ describe('the refusal', () => {
     const reasons: readonly (readonly [answer: RawAnswer, message: string])[] = [
       [
         await rename(home, 'guest-light', { name: 'Mine' }, off),
-        'This integration may not change names. An administrator can switch structural on.',
+        'This integration may not change names. An administrator can turn structural on.',
       ],
       [
         await rename(home, 'guest-light', { name: 'Mine', room: 'x' }),

@@ -105,13 +105,13 @@ systemctl start hm-gateway
 is_restored
 ok "on a new disk root restores it, and systemd hands the folder over"
 
-$HM restore "$backup" | grep -q 'starts anew'
+$HM restore "$backup" | grep -q 'restarts with it now'
 for _ in $(seq 60); do
   $HM status 2>/dev/null | grep -q 'restored from' && break
   sleep 1
 done
 is_restored
-ok "running, it restores itself and starts anew"
+ok "running, it restores itself and restarts"
 
 echo HM_RELAY_URL=https://localhost:8443 >/etc/hm-relay.env
 systemctl enable --now hm-relay 2>/dev/null

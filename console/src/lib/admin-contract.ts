@@ -217,7 +217,7 @@ export interface AgentsRevokeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -1373,7 +1373,7 @@ export interface IntegrationsChangeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
   /** Knobs that go off because the new exposure does not offer them. */
   readonly knobsOff?: readonly string[]
@@ -1454,7 +1454,7 @@ export interface IntegrationsDeleteAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -1694,7 +1694,7 @@ export interface KeysRevokeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -1843,7 +1843,7 @@ export interface MisfitPlace {
   readonly what: string
   /** Reason why it does not fit the new unit, as the end of a sentence. */
   readonly problem: string
-  /** Action for the place. `change`: it becomes `becomes`; `leave_out`: it is removed; `switch_off`: it is removed and the rule is switched off; `delete`: the rule has nothing left and is deleted; `end`: the confirmation ends. */
+  /** Action for the place. `change`: it becomes `becomes`; `leave_out`: it is removed; `switch_off`: it is removed and the rule is turned off; `delete`: the rule has nothing left and is deleted; `end`: the confirmation ends. */
   readonly proposal: 'change' | 'leave_out' | 'switch_off' | 'delete' | 'end'
   /** With `change`: the replacement in words; else null. */
   readonly becomes: string | null
@@ -1902,7 +1902,7 @@ export interface OperatorsCreateBody {
 export interface OperatorsDeleteAnswer {
   /** The id of the token. */
   readonly deleted: string
-  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -2039,7 +2039,7 @@ export interface PasskeysCreateBody {
 export interface PasskeysDeleteAnswer {
   /** The id of the passkey. */
   readonly deleted: string
-  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -2098,7 +2098,7 @@ export interface PersonsCreateBody {
 export interface PersonsDeleteAnswer {
   /** The id of the person. */
   readonly deleted: string
-  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -2550,7 +2550,7 @@ export interface SessionShowAnswerProofs {
 export interface SessionsEndAnswer {
   /** The id of the session. */
   readonly ended: string
-  /** Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
 
@@ -3217,7 +3217,7 @@ export interface AdminPaths {
   readonly '/admin/v1/tariff': {
     /** The tariff */
     readonly get: { readonly answer: TariffShowAnswer }
-    /** Set the tariff from a file; all costs are computed anew */
+    /** Set the tariff from a file; all costs are computed again */
     readonly put: { readonly body: TariffSetBody; readonly answer: TariffSetAnswer }
     /** Remove the tariff */
     readonly delete: { readonly answer: TariffClearAnswer }
@@ -3257,7 +3257,7 @@ export interface AdminPaths {
     readonly post: { readonly answer: Tls }
   }
   readonly '/admin/v1/tls/regenerate-ca': {
-    /** Make a new CA; every client has to trust it anew */
+    /** Create a new CA; every client has to trust it again */
     readonly post: { readonly answer: Tls }
   }
   readonly '/admin/v1/status': {
@@ -3295,7 +3295,7 @@ export interface AdminPaths {
     readonly put: { readonly body: BackupsChooseBody; readonly answer: BackupChoice }
   }
   readonly '/admin/v1/backups/phrase': {
-    /** Make a recovery phrase; no other response has it, and it is valid once two of its words were typed again */
+    /** Create a recovery phrase; no other response has it, and it is valid once two of its words were typed again */
     readonly post: { readonly answer: BackupsPhraseAnswer }
   }
   readonly '/admin/v1/backups/phrase/confirm': {
@@ -3405,7 +3405,7 @@ export interface AdminPaths {
     readonly post: { readonly body: OperatorsCreateBody; readonly answer: OperatorsCreateAnswer }
   }
   readonly '/admin/v1/operators/{id}': {
-    /** End an operator token at once */
+    /** Revoke an operator token at once */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: OperatorsDeleteAnswer }
   }
   readonly '/admin/v1/metrics': {

@@ -40,8 +40,7 @@ export const words = {
   enabledNow: (name: string): string => `${name} is enabled.`,
   endsCredentials: counted('credential stops working.', 'credentials stop working.'),
   endsNobody: 'No program uses it, so nobody else is affected.',
-  endsRules: (names: readonly string[]): string =>
-    `Switched off, because they open a lock or gate: ${names.join(', ')}.`,
+  endsRules: (names: readonly string[]): string => `Turned off, because they open a lock or gate: ${names.join(', ')}.`,
   endsScenes: (names: readonly string[]): string =>
     `Nobody can run these scenes any more, because they open a lock or gate: ${names.join(', ')}.`,
   endsStreams: counted('open connection will be closed.', 'open connections will be closed.'),

@@ -12,12 +12,12 @@ export const words = {
   folder: 'Folder',
   working: 'Making or checking a backup…',
   now: 'Back up now',
-  made: 'The backup was made and verified.',
+  made: 'The backup was made and checked.',
   madeLacking: (lacks: string): string => `The backup was made. ${lacks}`,
 
   phraseTitle: 'Recovery phrase',
   phraseSince: (when: string): string =>
-    `You have a phrase since ${when}. Anyone with these twelve words and an encrypted backup has access to your home’s data.`,
+    `Your recovery phrase dates from ${when}. Anyone with these twelve words and an encrypted backup has access to your home’s data.`,
   noPhrase:
     'To download backups, create a recovery phrase first. It has twelve words. Write them down, and keep them away from the gateway.',
   makePhrase: 'Create a recovery phrase…',
@@ -39,7 +39,7 @@ export const words = {
   encrypted: 'Encrypt backups outside the data folder',
   history: 'Include the history every night',
   aboutChoice:
-    'The gateway makes and verifies a backup every night. It keeps 7 daily, 4 weekly and 6 monthly backups, the newest 5 on request, 5 by operator tokens, and those before the last 3 updates.',
+    'The gateway makes and checks a backup every night. It keeps 7 daily, 4 weekly and 6 monthly backups, the newest 5 on request, 5 by operator tokens, and those before the last 3 updates.',
 
   listTitle: 'Backups',
   nothing: 'There is no backup yet. Make one now, or wait for the night.',

@@ -48,8 +48,7 @@ export const words = {
   toHome: 'Go to the home',
   undo: 'Undo',
   unreachable: 'does not answer',
-  unstored:
-    'The disk is not accepting writes. This change works now, but a restart may undo it until the disk recovers.',
+  unstored: 'The disk accepts no writes. This change works now, but a restart may undo it until the disk recovers.',
   usePasskey: 'Use a passkey',
   waiting: (count: number): string => (count === 0 ? 'Approvals' : `Approvals, ${count} waiting`),
 } as const

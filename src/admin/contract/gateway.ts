@@ -177,7 +177,7 @@ export const gateway = {
     errors: ['unauthorized'],
   }),
   'tls.regenerateCa': endpoint('POST', '/admin/v1/tls/regenerate-ca', {
-    summary: 'Make a new CA; every client has to trust it anew',
+    summary: 'Create a new CA; every client has to trust it again',
     stepUp: true,
     answer: Tls,
     errors: ['unauthorized'],

@@ -254,7 +254,7 @@ export const operators = {
     answer: z.looseObject({ token: text('The token. A secret.'), operator: Operator }),
   }),
   'operators.delete': endpoint('DELETE', '/admin/v1/operators/{id}', {
-    summary: 'End an operator token at once',
+    summary: 'Revoke an operator token at once',
     params: z.strictObject({ id: z.string().min(1).max(20) }),
     answer: z.looseObject({ deleted: text('The id of the token.'), ...unstored }),
     errors: ['not_found'],

@@ -14,7 +14,7 @@ export const records = {
     }),
   }),
   'tariff.set': endpoint('PUT', '/admin/v1/tariff', {
-    summary: 'Set the tariff from a file; all costs are computed anew',
+    summary: 'Set the tariff from a file; all costs are computed again',
     body: z.strictObject({
       file: z
         .string()

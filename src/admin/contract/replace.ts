@@ -31,7 +31,7 @@ const Place = named('MisfitPlace', 'A place that refers to a replaced unit and d
   proposal: z
     .enum(['change', 'leave_out', 'switch_off', 'delete', 'end'])
     .describe(
-      'Action for the place. `change`: it becomes `becomes`; `leave_out`: it is removed; `switch_off`: it is removed and the rule is switched off; `delete`: the rule has nothing left and is deleted; `end`: the confirmation ends.',
+      'Action for the place. `change`: it becomes `becomes`; `leave_out`: it is removed; `switch_off`: it is removed and the rule is turned off; `delete`: the rule has nothing left and is deleted; `end`: the confirmation ends.',
     ),
   becomes: textOrNull('With `change`: the replacement in words; else null.'),
 })

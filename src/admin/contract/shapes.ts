@@ -15,6 +15,6 @@ export const unstored = {
     .literal(true)
     .optional()
     .describe(
-      'Present if the disk takes no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it.',
+      'Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it.',
     ),
 }

@@ -32,7 +32,7 @@ export const needs = {
     else: 'structural_not_allowed',
     // For other refusals this code points to the rooms, where the structure itself is changed.
     details: {
-      message: 'This integration may not change names. An administrator can switch structural on.',
+      message: 'This integration may not change names. An administrator can turn structural on.',
       appAction: 'integrations.record',
     },
   },

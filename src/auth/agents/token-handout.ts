@@ -134,7 +134,7 @@ const CLOSED = {
 } as const
 
 function replacementProblem(replaces: string | true, known: readonly string[], name: string): string {
-  if (replaces !== true) return `${replaces} is no active credential of an agent in ${name}.`
+  if (replaces !== true) return `${replaces} is not an active credential of an agent in ${name}.`
   return known.length === 0
     ? `The agent has no credential in ${name} to replace.`
     : `The agent has ${known.join(', ')} in ${name}: choose the one to replace.`

@@ -130,7 +130,7 @@ export class HostedTokens {
 
   #issue(credential: Credential, generation: number): HostedPair {
     const { store, steady } = this.#parts
-    if (credential.hosted === null) throw new Error(`${credential.link} is not of a hosted platform.`)
+    if (credential.hosted === null) throw new Error(`${credential.link} does not belong to a hosted platform.`)
     const pair = {
       access: this.#make(credential, 'access', generation),
       refresh: this.#make(credential, 'refresh', generation),

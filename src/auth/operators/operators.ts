@@ -94,7 +94,7 @@ export class Operators {
   ): Result<{ readonly token: string; readonly operator: Operator }, string> {
     const { operators, random, clock, gateway, work } = this.#parts
     if (operators.list().length >= OPERATORS_MAX)
-      return fail(`There can be at most ${OPERATORS_MAX} operator tokens: end one first.`)
+      return fail(`There can be at most ${OPERATORS_MAX} operator tokens: revoke one first.`)
     const id = randomId(random, LINK_LENGTH)
     const secret = newSecret(random)
     const operator: Operator = {
@@ -108,7 +108,11 @@ export class Operators {
     work.change((record) => {
       operators.insert(operator)
       record(
-        administrationEntry(this.#parts.clock, `operator token “${name}” made (${operator.scopes.join(', ')})`, cause),
+        administrationEntry(
+          this.#parts.clock,
+          `operator token “${name}” created (${operator.scopes.join(', ')})`,
+          cause,
+        ),
       )
     })
     this.#parts.changes.emit(OWNER_CHANGED)
@@ -123,7 +127,7 @@ export class Operators {
     const change = (): void =>
       work.change((record) => {
         operators.remove(id)
-        record(administrationEntry(this.#parts.clock, `operator token “${known.name}” ended`, cause))
+        record(administrationEntry(this.#parts.clock, `operator token “${known.name}” revoked`, cause))
       })
     const over = (): void => {
       ended([id])

@@ -111,10 +111,10 @@ export const END_REASONS = {
   by: (name: string) => `This session was ended by ${name}.`,
   firstAccount: (name: string) => `This session had no name. It ended when ${name} became the first administrator.`,
   link: (maker: string) =>
-    `This session was opened by a link from ${maker}, and ended with ${maker}’s access. Show your own password or passkey next time: your session then stands on its own.`,
+    `This session was opened by a link from ${maker}, and ended with ${maker}’s access. Next time, confirm the session with your own password or passkey. It then continues without that access.`,
   password: (name: string) => `The password of ${name} was changed. Sign in with the new one.`,
   removed: (name: string) => `${name} is no longer an administrator of this home.`,
-  tooMany: `The home has ${SESSIONS_MAX} sessions at most. This session was unused for longest and ended.`,
+  tooMany: `The home has ${SESSIONS_MAX} sessions at most. This session ended because it was unused for the longest time.`,
 } as const
 
 /** Reason why a session has expired at a steady time, or null. */

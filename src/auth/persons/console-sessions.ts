@@ -162,7 +162,7 @@ export class ConsoleSessions {
   setOwnDevice({ id }: PersonSession, ownDevice: boolean, cause: Cause): void {
     const stored = this.#parts.sessions.get(id)
     if (stored === undefined || stored.ownDevice === ownDevice) return
-    const what = `session of ${this.causeOf(stored).name} ${ownDevice ? 'is on an own device' : 'is not on an own device'}`
+    const what = `session of ${this.causeOf(stored).name} ${ownDevice ? 'is on their own device' : 'is not on their own device'}`
     this.#parts.work.change((record) => {
       this.#parts.sessions.setOwnDevice(id, ownDevice)
       record(administrationEntry(this.#parts.clock, what, cause))

@@ -265,7 +265,7 @@ export class Passkeys {
     }
     work.change((record) => {
       passkeys.insert(passkey)
-      record(administrationEntry(this.#parts.clock, `passkey “${name}” of ${person.name} made`, cause))
+      record(administrationEntry(this.#parts.clock, `passkey “${name}” of ${person.name} created`, cause))
     })
     this.#parts.changes.emit(OWNER_CHANGED)
     return ok(passkey)

@@ -70,7 +70,7 @@ export async function identityByHead(head: Buffer, find: KeyFinder): Promise<str
   if (!isAge(head))
     throw new BackupProblem(
       'not_a_backup',
-      'This backup is no age file: it is not encrypted, or an earlier version made it.',
+      'This backup is not an age file: it is not encrypted, or an earlier version made it.',
     )
   const { Decrypter } = await loadAge()
   const decrypter = new Decrypter()

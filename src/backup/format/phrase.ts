@@ -75,7 +75,7 @@ export function normalisePhrase(text: string): string {
   if (typed.length !== PHRASE_WORDS)
     throw new BackupProblem(
       'wrong_phrase',
-      `A recovery phrase has ${PHRASE_WORDS} words, and these are ${typed.length}.`,
+      `A recovery phrase has ${PHRASE_WORDS} words, but these are ${typed.length}.`,
     )
   const phrase = typed.join(' ')
   if (!bip39().validateMnemonic(phrase, words()))

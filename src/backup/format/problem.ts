@@ -17,8 +17,8 @@ const SENTENCES: Readonly<Record<BackupFault, string>> = {
   newer: 'This backup was made by a newer hm-gateway: update this one first.',
   cut: 'This backup ends too early: it was cut off, or its end is damaged. Copy it again, or take another one.',
   damaged: 'This backup is damaged: its content has changed. Copy it again, or take another one.',
-  phrase_needed: 'This backup is encrypted: its recovery phrase opens it, twelve words.',
-  wrong_phrase: 'This recovery phrase does not open this backup: it belongs to another one.',
+  phrase_needed: 'This backup is encrypted: only its recovery phrase of twelve words opens it.',
+  wrong_phrase: 'This recovery phrase does not open this backup: it belongs to another backup.',
 }
 
 /** How the bytes of a file ended: an error of the disk must not look like damage. */

@@ -175,7 +175,7 @@ export class BackupFolders {
     const { key } = settings
     if (settings.choice.encrypted && key === null)
       return this.#internalTarget(
-        `Backups stay in ${internal}. To keep them in ${external}, make a recovery phrase by \`bin/hm backup phrase\`, or leave them unencrypted by \`bin/hm backup settings --encrypt off\`: then everybody who has the folder can read them.`,
+        `Backups stay in ${internal}. To keep them in ${external}, create a recovery phrase with \`bin/hm backup phrase\`, or leave them unencrypted with \`bin/hm backup settings --encrypt off\`: then everybody who has the folder can read them.`,
       )
     await this.#refuseUnmounted(external, why)
     return { folder: external, key: settings.choice.encrypted ? key : null, lacks: null }

@@ -290,12 +290,12 @@ interface NewFile {
 }
 
 const NO_PHRASE =
-  'Make a recovery phrase first, by `bin/hm backup phrase` or in the console: backups that leave this machine are encrypted with it.'
+  'Create a recovery phrase first, with `bin/hm backup phrase` or in the console: backups that leave this machine are encrypted with it.'
 
 const BUSY = 'Other backups are being made or checked, and more requests wait: try again when they are done.'
 
 const NOT_TIDIED = 'older ones could not be removed'
-const NOT_NOTED = 'its folder could not be noted as in use'
+const NOT_NOTED = 'its folder could not be recorded'
 
 /** Does a task after a backup was written. Answers a sentence if the task failed: the backup itself exists. */
 async function failureSentence(failure: string, task: () => Promise<void>): Promise<string | null> {

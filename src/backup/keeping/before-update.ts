@@ -12,7 +12,7 @@ import { readHomeId } from '../../settings/data-folder.ts'
 import type { BackupsParts } from './backups.ts'
 import { writeNewBackup } from './new-backup.ts'
 
-/** Reading a database takes writes beside it. These codes mean a read-only or full disk. */
+/** Reading a database writes beside it. These codes mean a read-only or full disk. */
 const TAKES_NO_WRITES = /^SQLITE_(?:CANTOPEN|FULL|IOERR_SHMSIZE)/
 
 /** An update that does not begin. The message is a sentence for people: why, and what to do. */
@@ -39,18 +39,18 @@ export async function backUpBeforeUpdate(options: UpdateOptions): Promise<void> 
   options.updating?.()
   log.warn(
     { bytes: changes.history ? statSync(folder.historyDb).size : 0 },
-    'The databases change for this version, after a backup: with a large history that takes minutes.',
+    'This version changes the databases, after a backup. With a large history that takes minutes.',
   )
   // A damaged or foreign configuration is no older version: the start after this reports it.
   if (damageOf(folder.coreDb, serial) !== null) return
   try {
     const file = await writeBackupOf(options, serial, changes.history)
-    log.warn({ file }, 'The databases change for this version. A backup from before it is kept: `bin/hm rollback`.')
+    log.warn({ file }, 'This version changes the databases. A backup was made first: `bin/hm rollback` restores it.')
   } catch (error) {
     // On a read-only disk the gateway serves and changes a copy on another disk.
     if (errorCode(error) === 'EROFS') return
     throw new UpdateRefused(
-      `This version changes the databases, and no backup could be made before that: ${reasonOf(error)}. Mend that and start again, or start the version that ran before; nothing was changed.`,
+      `This version changes the databases, and no backup could be made before that: ${reasonOf(error)}. Fix that and start again, or start the version that ran before; nothing was changed.`,
       { cause: error },
     )
   }

@@ -91,7 +91,7 @@ async function stageAndWrite(
 const isPrivate = (folder: string): boolean => (statSync(folder).mode & 0o077) === 0
 
 const NOT_PRIVATE =
-  'the disk of the home takes no writes, so the parts would lie beside this file, where other users could read them. Choose a disk with access rights, or write the backup unencrypted'
+  'the disk of the home accepts no writes, so the parts would lie beside this file, where other users could read them. Choose a disk with access rights, or write the backup unencrypted'
 
 /**
  * Removes the rest of a backup whose process was killed: the unfinished file, wherever it lies, and work folders in

@@ -39,7 +39,7 @@ export class NewPhrase {
     const waiting = this.#waiting
     if (waiting === null || clock.monotonic() > waiting.until) {
       this.#waiting = null
-      throw new BackupRefused('No recovery phrase waits to be confirmed: make a new one.')
+      throw new BackupRefused('No recovery phrase waits for its confirmation: create a new one.')
     }
     const all = wordsOf(waiting.phrase)
     const typed = words.map((word) => word.trim().toLowerCase())

@@ -145,7 +145,8 @@ export function refuseNewer({ program }: Manifest, { core, history }: Manifest['
 export const isNewer = (file: string, newest: number): boolean =>
   pathExists(file) && (schemaVersionOf(file) ?? 0) > newest
 
-const NO_AUTHORITY = 'This backup has no CA that its key belongs to: clients would have to trust the gateway anew.'
+const NO_AUTHORITY =
+  'The CA and its key in this backup do not belong together: clients would have to trust the gateway again.'
 
 async function checkSound(file: string, name: string): Promise<void> {
   try {
@@ -164,7 +165,7 @@ async function holdsAuthority(file: string): Promise<boolean> {
 
 function factsOf(core: string): CoreFacts {
   const facts = coreFacts(core)
-  if (facts === null) throw new BackupProblem('damaged', 'The configuration in it holds no home.')
+  if (facts === null) throw new BackupProblem('damaged', 'Its configuration contains no home.')
   return facts
 }
 

@@ -35,7 +35,10 @@ export class BackupSettings {
     this.#file = file
     const stored = pathExists(file) ? parsedAs(shape, readFileSync(file, 'utf8')) : DEFAULTS
     if (stored === null)
-      log.error({ file }, 'The settings of backups are damaged: make a new recovery phrase by `bin/hm backup phrase`.')
+      log.error(
+        { file },
+        'The settings of backups are damaged: create a new recovery phrase with `bin/hm backup phrase`.',
+      )
     this.#current = stored ?? DEFAULTS
   }
 

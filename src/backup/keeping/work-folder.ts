@@ -27,7 +27,7 @@ export async function makeWorkFolder(parent: string): Promise<WorkFolder> {
     if (lock !== null && pathExists(join(path, LOCK))) return workFolder(path, lock)
     lock?.[Symbol.dispose]()
   }
-  throw new Error('others removed its folder')
+  throw new Error('another program removed its folder')
 }
 
 function workFolder(path: string, lock: Disposable): WorkFolder {

@@ -14,7 +14,7 @@ export type CheckPurpose = 'check' | 'restore'
  * Unpacks a backup in a work folder of the data folder, also beside a running gateway. The data folder has the same
  * secrets and owner; a common temporary folder would be less private. The work folder goes even if a signal ends the
  * process.
- * @throws SettingsError if the data folder takes no writes.
+ * @throws SettingsError if the data folder accepts no writes.
  */
 export async function inCheckFolder<T>(
   dataDir: string,

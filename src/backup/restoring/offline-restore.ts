@@ -26,7 +26,7 @@ export interface OfflineBackup {
 
 /**
  * Opens a backup as a restore would, also beside a running gateway.
- * @throws BackupProblem; SettingsError if the data folder takes no writes; the file system's own error.
+ * @throws BackupProblem; SettingsError if the data folder accepts no writes; the file system's own error.
  */
 export async function checkOffline(
   { dataDir, file, phrase }: OfflineBackup,
@@ -86,7 +86,7 @@ export async function rollBackOffline(
   const folder = prepareDataFolder(dataDir, how.env)
   if (!isNewer(folder.coreDb, NEWEST_SCHEMAS.core) && !isNewer(folder.historyDb, NEWEST_SCHEMAS.history))
     throw new SettingsError(
-      'The databases are of this version, so there is nothing to go back from. To go back to an earlier hm-gateway, put that in place first, then run this again.',
+      'The databases have the form of this version, so there is nothing to roll back. To return to an earlier hm-gateway, install that first, then run this again.',
     )
   const stored = await backupsIn(folder.backups, readHomeId(folder))
   const passedOver: PassedOver[] = []

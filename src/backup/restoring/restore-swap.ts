@@ -82,7 +82,7 @@ function refuseMissing(folder: DataFolder, { from, aside, away, take }: Swap): v
   const missing = take.filter((name) => !has(from, name) && !isInPlace(name))
   if (missing.length === 0) return
   throw new SettingsError(
-    `A restore was decided and cannot be finished: ${missing.join(', ')} is missing in ${join(folder.path, from)}. ${wayBack(folder, aside)}`,
+    `A restore was begun and cannot be finished: ${missing.join(', ')} is missing in ${join(folder.path, from)}. ${wayBack(folder, aside)}`,
   )
 }
 
@@ -114,7 +114,7 @@ function readNote(folder: DataFolder): Swap | null {
   const swap = parsedAs(shape, readFileSync(folder.restoring, 'utf8'))
   if (swap !== null) return swap
   throw new SettingsError(
-    `A restore was decided, but its note ${folder.restoring} is unreadable. ${wayBack(folder, 'the newest folder before-restore-…')}`,
+    `A restore was begun, but its note ${folder.restoring} is unreadable. ${wayBack(folder, 'the newest folder before-restore-…')}`,
   )
 }
 

@@ -46,7 +46,7 @@ export async function previewRestore(request: RestoreRequest): Promise<RestoreEf
 export async function decideRestore(request: RestoreRequest): Promise<RestoreEffects> {
   const { folder } = request
   if (pathExists(folder.restoring))
-    throw new BackupRefused('Another restore is decided already: the next start of the gateway finishes it.')
+    throw new BackupRefused('Another restore has begun already: the next start of the gateway finishes it.')
   const parts = await mkdtemp(`${folder.restored}-`)
   try {
     const manifest = await openBackup(request, parts)

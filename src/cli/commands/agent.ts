@@ -71,7 +71,7 @@ export function agentCommands(program: Commands): void {
   )
   createCommand(agent)
   senderCommands(agent)
-  agent.asks('revoke <link>', 'end an agent or session at once', 'agents.revoke', revokedWords)
+  agent.asks('revoke <link>', 'revoke an agent or session at once', 'agents.revoke', revokedWords)
   agent.command('watch', 'show requests and confirmations as they arrive; on a terminal, answer them').action(() => {
     const { context } = agent
     const interactive = process.stdin.isTTY && process.stdout.isTTY && !context.json
@@ -150,7 +150,7 @@ function decisionCommands(agent: Commands): void {
     .command('accept [code]', 'accept the agent that shows this code')
     .option('--integration <id>', 'its integration, if several are possible')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
-    .option('--replace [link]', 'end the present credential of the same agent when the new one is collected')
+    .option('--replace [link]', 'revoke the present credential of the same agent once the new one is collected')
     .option('--add', 'keep the present credential of the same agent')
     .action(async (typed: string | undefined, options: AcceptOptions) => {
       const { context } = agent

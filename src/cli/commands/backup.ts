@@ -117,12 +117,12 @@ export function backupCommands(program: Commands): void {
 function makeCommand(backup: Commands): void {
   backup
     .command('make', 'make a backup now', { isDefault: true })
-    .option('--to <file>', 'write it to this new file instead of the folder of backups')
+    .option('--to <file>', 'write it to this new file instead of the backup folder')
     .option('--history', 'with the history; by default as in the settings')
     .option('--plain', 'with --to: not encrypted, even with a recovery phrase')
     .action(async ({ to, history, plain }: { to?: string; history?: true; plain?: true }) => {
       if (to !== undefined) return writeTo(backup.context, resolve(to), history, plain === true ? false : undefined)
-      if (plain === true) throw new CliError('--plain needs --to; for the folder of backups see hm backup settings.')
+      if (plain === true) throw new CliError('--plain needs --to. For the backup folder use hm backup settings.')
       const answer = await backup.context.client.ask('backups.make', { body: { history } })
       const { folder, backup: made, lacks } = answer
       backup.context.show(answer, () =>
@@ -178,7 +178,7 @@ function identityCommand(backup: Commands): void {
 }
 
 function phraseCommand(backup: Commands): void {
-  backup.command('phrase', 'make a recovery phrase, and encrypt backups with it from then on').action(async () => {
+  backup.command('phrase', 'create a recovery phrase, and encrypt backups with it from then on').action(async () => {
     const { client, json } = backup.context
     const { words, asked: places } = await client.ask('backups.phrase')
     if (json) throw new CliError('A recovery phrase belongs on paper: this command has no --json.')
@@ -211,10 +211,10 @@ function listText({ state, choice, backups }: CallAnswer<'backups.list'>, time: 
       'in it': aboutText,
     }),
     '',
-    `The folder of backups is ${state.folder}. The next backup is made ${time.when(state.nextAt)}${choice.history ? ', with the history' : ''}.`,
+    `The backup folder is ${state.folder}. The next backup is made ${time.when(state.nextAt)}${choice.history ? ', with the history' : ''}.`,
     state.phraseSince === null
-      ? 'There is no recovery phrase: bin/hm backup phrase makes one.'
-      : `The recovery phrase is of ${time.when(state.phraseSince)}.`,
+      ? 'There is no recovery phrase: bin/hm backup phrase creates one.'
+      : `The recovery phrase was created ${time.when(state.phraseSince)}.`,
     ...(state.error === null ? [] : [`${time.when(state.error.at)}  ${state.error.what}`]),
   ].join('\n')
 }
@@ -244,7 +244,7 @@ export function restoreCommand(program: Commands): void {
     .option('--check', 'only show the effect', false)
     .option(
       '--revive',
-      'revive keys and agents that have ended since the backup; ended persons and operators stay ended',
+      'revive keys and agents that were revoked after the backup; removed persons and revoked operator tokens stay so',
       false,
     )
     .option('--phrase-file <file>', 'a file with the recovery phrase of an encrypted backup')
@@ -314,8 +314,8 @@ function credentialsText({ ended, lost }: RestoringView, would: string, revive: 
   return [
     ...(ended.length === 0
       ? []
-      : [`Ended since then, and ${would}${revive ? 'live again' : 'stay ended'}: ${names(ended)}.`]),
-    ...(lost.length === 0 ? [] : [`Made since then, and ${would}end: ${names(lost)}.`]),
+      : [`Revoked after the backup, and ${would}${revive ? 'work again' : 'stay revoked'}: ${names(ended)}.`]),
+    ...(lost.length === 0 ? [] : [`Newer than the backup, and ${would}stop working: ${names(lost)}.`]),
   ]
 }
 
@@ -324,15 +324,15 @@ function personsText({ persons, lostPersons }: RestoringView): readonly string[]
   const older = persons.filter(({ password }) => password === 'then').map(({ name }) => name)
   return [
     ...(persons.length === 0
-      ? ['It has no administrator: bin/hm console makes a link to create one.']
+      ? ['It has no administrator: bin/hm console creates a link to add one.']
       : [`Administrators: ${persons.map(({ name }) => name).join(', ')}.`]),
     ...(older.length === 0 ? [] : [`With the password of the backup, not a later one: ${older.join(', ')}.`]),
-    ...(lostPersons.length === 0 ? [] : [`Added since then, and missing afterwards: ${lostPersons.join(', ')}.`]),
+    ...(lostPersons.length === 0 ? [] : [`Added after the backup, and missing afterwards: ${lostPersons.join(', ')}.`]),
   ]
 }
 
 function restoredPhraseText({ phrase: { from, since } }: RestoringView): string {
-  if (since === null) return 'There is no recovery phrase afterwards: bin/hm backup phrase makes one.'
+  if (since === null) return 'There is no recovery phrase afterwards: bin/hm backup phrase creates one.'
   const day = new Date(since).toISOString().slice(0, '2026-11-23'.length)
   return from === 'now'
     ? `The present recovery phrase, made on ${day}, stays.`
@@ -340,6 +340,6 @@ function restoredPhraseText({ phrase: { from, since } }: RestoringView): string 
 }
 
 const UNKNOWN = {
-  none: 'The data folder is empty, so keys that were revoked since are unknown: check bin/hm key list.',
-  another: 'The data folder has another home, so keys that were revoked since are unknown: check bin/hm key list.',
+  none: 'The data folder is empty, so keys that were revoked later are unknown: check bin/hm key list.',
+  another: 'The data folder has another home, so keys that were revoked later are unknown: check bin/hm key list.',
 } as const

@@ -97,7 +97,7 @@ export class AdminSocket {
   #noGateway(): CliError {
     return new NoGateway(
       takesNoWrites(this.#dataDir)
-        ? `No gateway on the data folder ${this.#dataDir} can be reached. Its disk takes no writes, so its socket file would be in ${socketFolders(this.#dataDir, process.env).join(' or ')}: start the gateway, or run this as the user that runs it.`
+        ? `No gateway on the data folder ${this.#dataDir} can be reached. Its disk accepts no writes, so its socket file would be in ${socketFolders(this.#dataDir, process.env).join(' or ')}: start the gateway, or run this as the user that runs it.`
         : `No gateway runs on the data folder ${this.#dataDir}. Start it with \`npm start\`, or name its folder with --data-dir or HM_DATA_DIR.`,
     )
   }

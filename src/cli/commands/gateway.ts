@@ -50,9 +50,10 @@ export function gatewayCommands(program: Commands): void {
   )
   tls.asks(
     'regenerate-ca',
-    'make a new CA; every client has to trust it anew',
+    'create a new CA; every client has to trust it again',
     'tls.regenerateCa',
-    (view, time) => `A new CA: every client has to fetch and trust it anew.\n${describeTls(view, time)}`,
+    (view, time) =>
+      `The gateway has a new CA: every client has to fetch and trust it again.\n${describeTls(view, time)}`,
   )
   trustCommand(tls)
   program.command('acknowledge', 'print the incidents of the configuration and acknowledge them').action(async () => {
@@ -88,7 +89,7 @@ export function statusCommand(program: Commands): void {
   program
     .command('status', 'show the state of the gateway and conditions that need attention')
     .option('--all', 'every counter', false)
-    .option('--check', 'one reason a line; exit code 0 well, 1 needs attention, 2 broken, 3 unknown', false)
+    .option('--check', 'one reason per line; exit code 0 well, 1 needs attention, 2 broken, 3 unknown', false)
     .action(async ({ all, check: asCheck }: { all: boolean; check: boolean }) => {
       const soon = program.context.within(ANSWER_WAIT_MS)
       if (asCheck) return check(soon)

@@ -17,9 +17,9 @@ function replaceCommand(house: Commands): void {
   house
     .command(
       'replace <unit> <by>',
-      'replace the unit behind an id of the house by the unit at an address of the bus, or by another unit of the house',
+      'give the id of a unit to another one: to the unit at an address of the bus, or to a unit of the house',
     )
-    .option('--dry-run', 'only list the places that no longer fit, and the actions for them', false)
+    .option('--dry-run', 'only list the rules and exposures that no longer fit, and their changes', false)
     .option('--yes', 'do not ask before places are changed', false)
     .action(async (unit: string, by: string, { dryRun, yes }: ReplaceOptions) => {
       const { context } = house
@@ -124,7 +124,7 @@ function proposalWords({ proposal, part, kind, becomes }: Place): string {
     case 'leave_out':
       return `leave the ${PARTS[part]} out`
     case 'switch_off':
-      return `leave the ${PARTS[part]} out and switch the ${kind} off`
+      return `leave the ${PARTS[part]} out and turn the ${kind} off`
     case 'delete':
       return `delete the ${kind}: no ${PARTS[part]} of it is left${part === 'then' ? ' that does something' : ''}`
     case 'end':

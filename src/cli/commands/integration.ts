@@ -39,7 +39,7 @@ export function keyCommands(program: Commands): void {
       TO: ({ to }) => time.when(to),
     }),
   )
-  key.asks('revoke <link>', 'end a credential at once', 'keys.revoke', revokedWords)
+  key.asks('revoke <link>', 'revoke a credential at once', 'keys.revoke', revokedWords)
 }
 
 /** `hm operator …`: tokens of programs that operate the gateway. */
@@ -71,9 +71,9 @@ export function operatorCommands(program: Commands): void {
   )
   operator.asks(
     'end <id>',
-    'end an operator token at once',
+    'revoke an operator token at once',
     'operators.delete',
-    (answer) => `Ended ${answer.deleted}.${unstored(answer)}`,
+    (answer) => `Revoked ${answer.deleted}.${unstored(answer)}`,
   )
 }
 

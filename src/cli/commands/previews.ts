@@ -6,9 +6,9 @@ type Import = CallAnswer<'house.import'>
 type Preview = CallAnswer<'integrations.preview'>
 
 const LEAVING_WORDS =
-  'Their energy and activity stay visible to integrations that expose everything, as a part that is no longer in the house. Their readings and detections become hidden; for other integrations everything does.'
+  'Integrations that expose everything still see their energy and activity. Their readings and detections become hidden. Other integrations no longer see anything of them.'
 
-const GOES_OFF = 'Would be switched off'
+const GOES_OFF = 'Would be turned off'
 
 /** Kinds of the response in words. */
 const KINDS: Partial<Record<Preview['appears'][number]['kind'], string>> = { whole_module: 'whole module' }
@@ -50,7 +50,7 @@ export function importPreviewLines({ differences = [], integrations = [], leavin
       ...thingRows(`Disappears for ${name}`, disappears),
     ]),
     ...rows(
-      'Leaves with a past',
+      'Removed with recorded energy',
       leaving.map(({ id, name, energy }) => [id, name, energyWords(energy * 1_000)]),
     ),
     ...(leaving.length === 0 ? [] : [LEAVING_WORDS]),

@@ -18,7 +18,7 @@ const kwh = (wattHours: number): string => energyWords(wattHours * 1_000)
 function jumpCommands(history: Commands): void {
   history.asks(
     'jumps',
-    'list jumps of counters, which are in no sum until you answer',
+    'list jumps of counters; no sum includes them until you answer',
     'energy.jumps',
     ({ jumps }, time) =>
       [
@@ -137,11 +137,11 @@ export function tariffCommands(program: Commands): void {
     answer.tariff === null ? 'No tariff is set: costs are unknown.' : writeYaml(answer.tariff).trimEnd(),
   )
   tariff
-    .command('set <file>', 'set the tariff from a YAML or JSON file; all costs are computed anew')
+    .command('set <file>', 'set the tariff from a YAML or JSON file; all costs are computed again')
     .action(async (file: string) => {
       const { context } = tariff
       const answer = await context.client.ask('tariff.set', { body: { file: readText(file) } })
-      context.show(answer, ({ tariffs }) => `Set: ${tariffs.join(', ')}. All costs are computed anew.`)
+      context.show(answer, ({ tariffs }) => `Set: ${tariffs.join(', ')}. All costs are computed again.`)
     })
   tariff.asks('clear', 'remove the tariff', 'tariff.clear', () => 'The tariff is removed: costs are unknown.')
 }

@@ -62,7 +62,7 @@ const LINK = 'code for one more account:'
 const UNLINK = 'unlinking of all accounts:'
 const LINK_ASIDE = 'another gateway serves the home; this one repeats the request when it is connected again'
 const UNLINK_ASIDE =
-  'another gateway with a copy of this data folder still serves the home; this one repeats the request until the relay confirms it. Stop the other gateway, or leave the home on the account page of the relay'
+  'another gateway with a copy of this data folder still serves the home; this one repeats the request until the relay confirms it. Stop the other gateway, or unlink the home on the relay’s page “Your homes”'
 
 function pendingWords({ pending, gaveWay }: RelayView, time: HomeTime): string {
   if (pending === null) return ''

@@ -16,7 +16,7 @@ function head(
     `${name}${state === null ? '' : `  (${state})`}`,
     `  id        ${id}`,
     `  revision  ${revision}`,
-    `  made by   ${createdBy ?? 'an administrator'}`,
+    `  created by ${createdBy ?? 'an administrator'}`,
   ]
 }
 

@@ -115,7 +115,7 @@ export function write(text: string): void {
 }
 
 /**
- * Lines about the rules that a change switched off (or `would`), and the scenes that nobody may run any more; empty
+ * Lines about the rules that a change turned off (or `would`), and the scenes that nobody may run any more; empty
  * without any.
  */
 export function lostPermissionLines(
@@ -127,21 +127,21 @@ export function lostPermissionLines(
 ): string {
   const line = (does: string, names: readonly string[]): string =>
     names.length === 0 ? '' : `\n${does}, since they open a lock or gate: ${names.join(', ')}.`
-  const off = line(would ? 'Would be switched off' : 'Switched off', switchedOff)
+  const off = line(would ? 'Would be turned off' : 'Turned off', switchedOff)
   return `${off}${line(would ? 'These scenes could not run' : 'These scenes cannot run', scenesRefused)}`
 }
 
 /** A line about an end that is not on the disk yet; empty otherwise. */
 export function unstored({ unstored: waits }: { readonly unstored?: true | undefined }): string {
   return waits
-    ? '\nThe disk takes no writes now. The change holds at once and is stored as soon as possible; a restart before that may undo it.'
+    ? '\nThe disk accepts no writes now. The change holds at once and is stored as soon as possible; a restart before that may undo it.'
     : ''
 }
 
-/** A line about the knobs that a change switched off; empty without any. */
+/** A line about the knobs that a change turned off; empty without any. */
 export function knobsOff(
   { knobsOff: knobs = [] }: { readonly knobsOff?: readonly string[] },
-  verb = 'Switched off',
+  verb = 'Turned off',
 ): string {
   return knobs.length === 0 ? '' : `\n${verb}, since this exposure does not offer it: ${knobs.join(', ')}.`
 }

@@ -65,7 +65,7 @@ function openUnwritable(files: CoreFiles, home: string, error: unknown): CoreDb 
   const folder = copyElsewhere(file, home)
   if (folder === null)
     throw new CoreDamaged(
-      `The disk takes no writes, and neither memory nor the folder of temporary files has room for a copy of ${file}: make room, or repair the disk.`,
+      `The disk accepts no writes, and neither memory nor the folder of temporary files has room for a copy of ${file}: make room, or repair the disk.`,
     )
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   const { syncFile: _, checkpoint: __, ...rest } = files
@@ -73,7 +73,7 @@ function openUnwritable(files: CoreFiles, home: string, error: unknown): CoreDb 
     const core = openFile({ ...rest, file: join(folder, basename(file)), takesNoChanges: error, closed: remove })
     log.error(
       { err: error, file },
-      'The disk takes no writes: this home is served as it is, and changes are refused. Once it does, the gateway starts anew.',
+      'The disk accepts no writes: this home is served as it is, and changes are refused. The gateway restarts once the disk accepts writes.',
     )
     return core
   } catch (failure) {

@@ -21,7 +21,7 @@ export const unavailable = (retryMs: number | null): BusFailure =>
 const REFUSALS: Readonly<Record<RefusalDetail, string>> = {
   other: 'the unit refuses it',
   not_offered: 'the unit does not have this operation',
-  out_of_range: 'the value is outside what the unit takes',
+  out_of_range: 'the value is outside the range of the unit',
   protection: 'the unit protects itself from overload or heat',
   mode: "the unit's present mode does not allow it",
   no_gang: 'the unit has no such gang',

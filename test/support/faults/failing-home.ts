@@ -6,7 +6,8 @@ import { tempFolder } from '../temp-folder.ts'
 import { FailingDisk } from './failing-disk.ts'
 
 /** Notice of the command line about a revocation that is not on the disk yet. */
-export const STORED_LATER = 'The disk takes no writes now. The change holds at once and is stored as soon as possible;'
+export const STORED_LATER =
+  'The disk accepts no writes now. The change holds at once and is stored as soon as possible;'
 /** Time after which the gateway has retried its pending writes. */
 export const DISK_RETRY_MS = 11_000
 

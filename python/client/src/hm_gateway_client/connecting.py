@@ -30,7 +30,7 @@ async def connect(
     """
     connection = decode_connection_code(code)
     if connection is None:
-        raise ConnectionCodeError("This is no connection code: it begins with hmc1_ and is copied as a whole.")
+        raise ConnectionCodeError("This is not a connection code. Copy the whole text that begins with hmc1_.")
     return await connect_to(
         session,
         connection.addresses,

@@ -42,7 +42,7 @@ class TrustError(HmClientError):
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(
             f"The gateway's CA is not the one that is trusted: {found} instead of {expected}. "
-            "Either an administrator made a new one, or something else answers in the gateway's place. "
+            "Either an administrator created a new one, or another server answers in its place. "
             "Compare it with what `bin/hm tls show` prints."
         )
         self.expected = expected

@@ -36,8 +36,7 @@ export async function energy(context: ClientContext, { period, by }: EnergyOptio
     ...(by === undefined ? {} : { by, parts }),
     ...(gone === undefined ? {} : { gone }),
   }
-  const removedLine =
-    gone === undefined ? '' : `\n${kilo(gone.energy)} of this is from devices that are no longer in the house.`
+  const removedLine = gone === undefined ? '' : `\n${kilo(gone.energy)} of this is from removed devices.`
   const text =
     by === undefined
       ? `${house} used ${kilo(whole.energy)} this ${period}${whole.cost === null ? '' : `, for ${money(whole.cost)}`}.`

@@ -19,7 +19,7 @@ export interface LoginOptions {
 export async function login(context: ClientContext, code: string | undefined, options: LoginOptions): Promise<void> {
   const connection = decodeConnectionCode(await codeOf(code))
   if (!connection)
-    throw typed('This is not a connection code: it starts with hmc1_. Copy all of it.', 'no_connection_code')
+    throw typed('This is not a connection code. Copy the whole text that begins with hmc1_.', 'no_connection_code')
   const stored = context.profiles.all().profiles.find(isStoredProfileOf(context, connection))
   const relay = options.relay === false ? null : (relayOf(options) ?? stored?.relay ?? null)
   const profile = await connectedProfile(context, { ...connection, relay }, options.relay !== false)
@@ -81,7 +81,7 @@ export function logout(context: ClientContext): void {
   context.show(
     { profile: name },
     () =>
-      `This machine is logged out of ${house} ("${name}"). To end the key itself, run bin/hm key revoke at the gateway.`,
+      `This machine is logged out of ${house} ("${name}"). To revoke the key itself, run bin/hm key revoke at the gateway.`,
   )
 }
 

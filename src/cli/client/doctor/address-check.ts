@@ -145,7 +145,7 @@ function otherCa(address: string, expected: string, found: string): Broken {
   return fault(
     'ca',
     `The gateway at ${address} does not have the trusted CA: its CA is ${found} instead of ${expected}.`,
-    'Either an administrator made a new CA, or another server answers in its place: compare it with `bin/hm tls show` at the gateway, and only then log in with a new connection code.',
+    'Either an administrator created a new CA, or another server answers in its place: compare it with `bin/hm tls show` at the gateway, and only then log in with a new connection code.',
     EXIT_CODES.trust,
   )
 }

@@ -98,7 +98,7 @@ export class ProfileStore {
     const known = profiles.map((profile) => profile.name).join(', ')
     const what =
       profiles.length === 0
-        ? 'You are not logged in to a home. Use `hm login` with a connection code, which its administrator makes with `bin/hm key create`.'
+        ? 'You are not logged in to a home. Run `hm login` with a connection code. An administrator creates one with `bin/hm key create`.'
         : `There is no login "${wantedName ?? ''}". Known logins: ${known}.`
     throw new Failure(what, EXIT_CODES.login, { code: 'no_login' })
   }
