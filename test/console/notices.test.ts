@@ -35,7 +35,7 @@ test('the warning about unstored changes follows the next notice, or stands alon
   expect(notice.value?.text.match(/The disk/g)).toHaveLength(1)
   showNotice('Dashboard is disabled.', undo)
   expect(notice.value).toEqual({
-    text: expect.stringMatching(/^Dashboard is disabled\. The disk is not/) as string,
+    text: expect.stringMatching(/^Dashboard is disabled\. The disk accepts no/) as string,
     undo,
   })
   showNotice('Renamed to Wall.')
