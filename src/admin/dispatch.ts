@@ -165,5 +165,7 @@ export class AdminDispatcher {
 export function refuseStale({ fresh, hasPassword, hasPasskey }: AdminCaller): void {
   if (fresh) return
   if (hasPassword || hasPasskey) refuse('sign_in_again')
-  refuse('sign_in_again', { message: 'Sign in with a new link from `bin/hm console`, then try again.' })
+  refuse('sign_in_again', {
+    message: 'Sign in with a new link, from another administrator or from `bin/hm console`. Then try again.',
+  })
 }

@@ -49,7 +49,7 @@ const TROUBLES: Readonly<Record<TunnelFailure | 'gave_way', string>> = {
     'Another gateway with a copy of this data folder connected to the relay later, so this one stopped serving the home there. To serve the home from here, stop the other one and run `bin/hm relay connect URL` here. To keep the other one, stop this one: a second home needs a new data folder from a first start.',
   unreachable: 'The relay does not answer: check its address, and that this machine reaches it.',
   untrusted:
-    'The server at this address does not prove to be this relay: compare the fingerprint that the relay printed at its start. A relay with a public certificate needs no fingerprint: run `bin/hm relay disconnect` first if the gateway trusted another CA there.',
+    'The server at this address cannot prove that it is this relay: compare the fingerprint that the relay printed at its start. A relay with a public certificate needs no fingerprint: run `bin/hm relay disconnect` first if the gateway trusted another CA there.',
   no_relay: 'The server at this address is not a relay of this version.',
   no_key:
     "The gateway's key for relays, the file `relay/identity.key`, cannot be read or written: the log has the reason. If you remove the file, the gateway makes a new key.",

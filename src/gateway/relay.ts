@@ -84,8 +84,9 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
   return { link, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-const RIVAL_FOUND = 'Another gateway uses the relay with the key of this one'
-const GAVE_WAY = 'Another gateway with the same key has replaced this one at the relay, which it no longer uses'
+const RIVAL_FOUND = 'Another gateway uses the relay with the key of this gateway'
+const GAVE_WAY =
+  'Another gateway with the same key has replaced this one at the relay; this gateway no longer uses the relay'
 
 function accountWords(account: string, linked: boolean): string {
   return linked ? `The relay account ${account} may reach this home` : `The relay account ${account} is unlinked`

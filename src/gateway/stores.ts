@@ -105,7 +105,10 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
       onDisk: () => history.file.synced(),
       clock,
       failed: (error, leftOut) =>
-        log.error({ err: error, file: folder.historyDb, leftOut }, 'Activity waits: the history accepts no writes.'),
+        log.error(
+          { err: error, file: folder.historyDb, leftOut },
+          'Activity entries wait: the history accepts no writes.',
+        ),
     }),
   )
   closeWithTimeout(opened, 'copies', keepCopies(core, files), options)

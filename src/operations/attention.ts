@@ -215,7 +215,7 @@ function ofUnits({ units }: AttentionFacts, nameOf: (unit: string) => string): r
       : [
           look(
             'unit_without_place',
-            `${withoutPlace} found on the bus without a place in the house: bin/hm house show.`,
+            `${withoutPlace} found on the bus without a place in the house: \`bin/hm house show\`.`,
             { count: withoutPlace },
           ),
         ]),

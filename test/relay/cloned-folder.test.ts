@@ -75,11 +75,11 @@ async function expectReported(older: TestGateway, younger: TestGateway): Promise
   for (const running of [older, younger]) {
     const { out } = await hm(running.dataDir, 'status')
     expect(out).toContain('Another gateway with a copy of this data folder')
-    expect(await activityOf(running)).toContain('Another gateway uses the relay with the key of this one')
+    expect(await activityOf(running)).toContain('Another gateway uses the relay with the key of this gateway')
     expect((await hm(running.dataDir, 'relay', 'status')).out).toMatch(/^copy +another gateway/m)
   }
   expect(await activityOf(older)).toContain(
-    'Another gateway with the same key has replaced this one at the relay, which it no longer uses',
+    'Another gateway with the same key has replaced this one at the relay; this gateway no longer uses the relay',
   )
 }
 

@@ -37,7 +37,7 @@ describe('hm relay connect with the address of the connected relay', () => {
     const other = await TestRelay.open({ port })
     onTestFinished(() => other[Symbol.asyncDispose]())
     const { code, err } = await connect()
-    expect([code, err]).toEqual([1, expect.stringContaining('does not prove to be this relay')])
+    expect([code, err]).toEqual([1, expect.stringContaining('cannot prove that it is this relay')])
     expect(await home.running.admin.call('GET', '/relay')).toMatchObject({ url, fingerprint })
   })
 })

@@ -86,10 +86,10 @@ describe('a gateway at a relay', () => {
     const { relay, home } = await relayedHome({ linked: false })
     const fingerprint = 'AB:'.repeat(31) + 'AB'
     await expect(home.running.admin.call('POST', '/relay', { url: relay.relay.url, fingerprint })).rejects.toThrow(
-      'does not prove to be this relay',
+      'cannot prove that it is this relay',
     )
     await expect(home.running.admin.call('POST', '/relay', { url: relay.relay.url })).rejects.toThrow(
-      'does not prove to be this relay',
+      'cannot prove that it is this relay',
     )
     expect(await home.running.admin.call<RelayAnswer>('GET', '/relay')).toMatchObject({ state: 'off' })
   })

@@ -183,7 +183,7 @@ async function refuseWithoutRoom(bytes: number, folder: string, freed: number): 
 }
 
 const TOO_LARGE = `This file is larger than any backup of a home, which has ${UPLOAD_BYTES_MAX / 1024 ** 3} GiB at most. Choose a file whose name ends in .hmb.`
-const FULL = "The gateway's disk is full: make room on it, then choose the file again."
+const FULL = "The gateway's disk is full: free space on it, then choose the file again."
 const LONGER = 'This file has grown since the upload began: choose it again.'
 const NOT_WHOLE = 'This file has not arrived completely: choose it again.'
 const NOT_HELD =

@@ -116,7 +116,7 @@ function summaryOf(status: StatusView, time: HomeTime): string {
     `  address       ${first}`,
     ...others.map((other) => `                ${other}`),
     `  certificate   until ${time.day(Date.parse(status.certificateUntil))}, renews itself`,
-    `  link          ${units.link}`,
+    `  line          ${units.link}`,
     `  units         ${units.inTheHouse} in the house, ${units.inTheHouse - units.unreachable.length} answer`,
     `  integrations  ${status.integrations}`,
     `  streams       ${status.streams?.sockets ?? 0} open`,

@@ -53,7 +53,7 @@ function inSystem({ name, pem }: ListedCa, { system, update }: TrustFolders, rem
     else writeFileSync(file, pem)
   } catch (error) {
     if (!isObject(error) || (error['code'] !== 'EACCES' && error['code'] !== 'EPERM')) throw error
-    return result(false, 'This needs root: run the command again with sudo.')
+    return result(false, 'This needs root rights: run the command again with sudo.')
   }
   const [command, ...args] = update
   const failed = failureOf(command, args)

@@ -65,7 +65,7 @@ function openUnwritable(files: CoreFiles, home: string, error: unknown): CoreDb 
   const folder = copyElsewhere(file, home)
   if (folder === null)
     throw new CoreDamaged(
-      `The disk accepts no writes, and neither memory nor the folder of temporary files has room for a copy of ${file}: make room, or repair the disk.`,
+      `The disk accepts no writes, and neither memory nor the folder of temporary files has room for a copy of ${file}: free space, or repair the disk.`,
     )
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   const { syncFile: _, checkpoint: __, ...rest } = files
