@@ -34,7 +34,7 @@ Each command explains itself: bin/hm key create --help. More in docs/hm.md and d
 export function hmProgram(): Command {
   const program = new Command('hm')
     .description(
-      'The command line of a home. After a login it shows and controls the home; on the machine of the gateway it administers it.',
+      'The command line of a home. After hm login it shows and controls the home. On its machine it administers the gateway.',
     )
     .option('--json', JSON_HELP, false)
     .option('--data-dir <dir>', DATA_DIR_HELP, process.env['HM_DATA_DIR'] || './data')
@@ -84,7 +84,7 @@ export function hmProgram(): Command {
 function completionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print the script by which a shell completes commands and names: bash, zsh or fish')
+    .description('print the script with which a shell completes commands and names: bash, zsh or fish')
     .argument('<shell>', 'bash, zsh or fish')
     .action(async (shell: string) => (await import('./client/commands/completion.ts')).completion(shell, program))
 }

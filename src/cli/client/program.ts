@@ -99,13 +99,13 @@ function controlCommands(program: Command, context: Context): void {
   code(
     program
       .command('set')
-      .description('brightness, position, temperature, mode, lock …: hm set study light 40')
+      .description('set brightness, position, temperature, mode, lock …: hm set study light 40')
       .argument('<words...>', 'the device; the property, if needed; and the value'),
   ).action(async (words: Name, options: ControlOptions) =>
     (await import('./commands/control.ts')).set(context(), words, options),
   )
   for (const name of ['open', 'close', 'stop'] as const)
-    code(named(name, `${name} a shutter, curtain or gate${name === 'stop' ? '' : ', or a lock'}`)).action(
+    code(named(name, `${name} a shutter, curtain${name === 'stop' ? ' or gate' : ', gate or lock'}`)).action(
       async (words: Name, options: ControlOptions) =>
         (await import('./commands/control.ts')).move(context(), words, name, options),
     )
@@ -145,7 +145,7 @@ function recordCommands(program: Command, context: Context): void {
     .action(async (options: ActivityOptions) => (await import('./commands/activity.ts')).activity(context(), options))
   program
     .command('doctor')
-    .description('find problems between this machine and the home, and their remedies')
+    .description('find problems between this machine and the home, and say how to fix them')
     .argument('[name...]', 'a device that does not work')
     .action(async (name: Name) => (await import('./commands/doctor.ts')).doctor(context(), name))
 }

@@ -54,9 +54,9 @@ type CreateOptions = CallBody<'agents.create'> & { readonly qr?: boolean }
 /** `hm agent …`: requests for access, credentials, and calls that wait for a confirmation. */
 export function agentCommands(program: Commands): void {
   const agent = program.group('agent', 'manage AI agents: requests, access, confirmations')
-  agent.asks('requests', 'agents that ask for access', 'agents.requests', describeRequests)
+  agent.asks('requests', 'list agents that ask for access', 'agents.requests', describeRequests)
   decisionCommands(agent)
-  agent.asks('list', 'agents and sessions, without their secrets', 'agents.list', ({ agents }, time) =>
+  agent.asks('list', 'list agents and sessions, without their secrets', 'agents.list', ({ agents }, time) =>
     listed(agents, 'No agents yet: `bin/hm agent requests` lists requests for access.', {
       LINK: ({ link }) => link,
       KIND: (credential) =>
@@ -120,7 +120,7 @@ function senderCommands(agent: Commands): void {
   )
   agent.asks(
     'unblock <address>',
-    'unblock the requests of an address',
+    'accept requests from a blocked address again',
     'agents.unblock',
     ({ unblocked }) => `Requests from ${unblocked} are accepted again.`,
   )

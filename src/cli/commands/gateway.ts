@@ -40,8 +40,8 @@ export function metricsCommand(program: Commands): void {
 
 /** `hm tls` and `hm acknowledge`: the gateway's certificates and its incidents. */
 export function gatewayCommands(program: Commands): void {
-  const tls = program.group('tls', 'the CA and the certificate')
-  tls.asks('show', "the CA's fingerprint, and the certificate's dates and names", 'tls.show', describeTls)
+  const tls = program.group('tls', 'show, renew and trust the CA and the certificate')
+  tls.asks('show', "show the CA's fingerprint, and the certificate's dates and names", 'tls.show', describeTls)
   tls.asks(
     'renew',
     'renew the certificate now; clients notice nothing',
@@ -87,8 +87,8 @@ const ANSWER_WAIT_MS = 5_000
 /** `hm status`: the state of the gateway on one screen, with `--all` every counter. */
 export function statusCommand(program: Commands): void {
   program
-    .command('status', 'show the state of the gateway and conditions that need attention')
-    .option('--all', 'every counter', false)
+    .command('status', 'show the state of the gateway, and problems that need attention')
+    .option('--all', 'with every counter', false)
     .option('--check', 'one reason per line; exit code 0 well, 1 needs attention, 2 broken, 3 unknown', false)
     .action(async ({ all, check: asCheck }: { all: boolean; check: boolean }) => {
       const soon = program.context.within(ANSWER_WAIT_MS)

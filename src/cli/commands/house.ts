@@ -139,9 +139,9 @@ const RELABEL_HELP = 'relabel past costs and prices with the new currency; amoun
 
 /** `hm house …`: the structure of the home. */
 export function houseCommands(program: Commands): void {
-  const house = program.group('house', 'floors, rooms, units and scenes')
+  const house = program.group('house', 'show and change floors, rooms and units')
   house.asks('show', 'show the house with local ids, and units on the bus without a place', 'house.show', describe)
-  house.command('export [file]', 'the house as one YAML file').action(async (file?: string) => {
+  house.command('export [file]', 'write the house to a YAML file, or print it').action(async (file?: string) => {
     const { context } = house
     const answer = await context.client.ask('house.export')
     if (file === undefined) return context.show(answer, (exported) => exported.file)
@@ -246,14 +246,14 @@ interface HomeOptions extends Pick<CallBody<'home.set'>, 'name' | 'timeZone' | '
 
 /** `hm home …`: name, time zone, place and currency. */
 export function homeCommands(program: Commands): void {
-  const home = program.group('home', "the home's name, time zone, place and currency")
+  const home = program.group('home', "show and change the home's name, time zone, place and currency")
   const text = ({ home: info }: CallAnswer<'home.show'>): string =>
     Object.entries(info)
       .map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`)
       .join('\n')
-  home.asks('show', 'show all of them', 'home.show', text)
+  home.asks('show', 'show all of these', 'home.show', text)
   home
-    .command('set', 'change the named fields')
+    .command('set', 'change the given fields')
     .option('--name <name>', 'the name of the home')
     .option('--time-zone <zone>', 'for example Europe/Berlin')
     .option('--latitude <degrees>', 'for sunrise and sunset, for example 52.52')

@@ -20,7 +20,7 @@ export function keyCommands(program: Commands): void {
       const { context } = key
       context.show(await context.client.ask('keys.create', { body }), (made) => newCredentialLines(made, qr).join('\n'))
     })
-  key.asks('list', 'all credentials, without their secrets', 'keys.list', ({ keys }, time) =>
+  key.asks('list', 'list credentials, without their secrets', 'keys.list', ({ keys }, time) =>
     listed(keys, 'No keys yet: `bin/hm key create --integration ID`.', {
       LINK: ({ link }) => link,
       KIND: ({ kind }) => kind,
@@ -33,7 +33,7 @@ export function keyCommands(program: Commands): void {
   )
   key.asks('failures', 'list senders of requests without a valid credential', 'failures.list', ({ failures }, time) =>
     listed(failures, 'In the last 30 days every request had a valid credential.', {
-      ADDRESS: ({ address, via }) => (via === 'cloud' ? `${address} by the relay` : (address ?? 'more addresses')),
+      ADDRESS: ({ address, via }) => (via === 'cloud' ? `${address} through the relay` : (address ?? 'more addresses')),
       REQUESTS: ({ count }) => count,
       FROM: ({ from }) => time.when(from),
       TO: ({ to }) => time.when(to),
@@ -44,7 +44,7 @@ export function keyCommands(program: Commands): void {
 
 /** `hm operator …`: tokens of programs that operate the gateway. */
 export function operatorCommands(program: Commands): void {
-  const operator = program.group('operator', 'tokens of programs that operate the gateway: monitoring, backups')
+  const operator = program.group('operator', 'manage tokens for monitoring and backup programs')
   operator
     .command('create', 'create an operator token; it is shown once')
     .requiredOption('--name <name>', 'its name')
@@ -60,7 +60,7 @@ export function operatorCommands(program: Commands): void {
         ].join('\n'),
       )
     })
-  operator.asks('list', 'all operator tokens, without their secrets', 'operators.list', ({ operators }, time) =>
+  operator.asks('list', 'list operator tokens, without their secrets', 'operators.list', ({ operators }, time) =>
     listed(operators, 'No operator tokens yet: `bin/hm operator create --name NAME --scope metrics`.', {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,
@@ -79,8 +79,8 @@ export function operatorCommands(program: Commands): void {
 
 /** `hm integration …`: exposure and permissions. */
 export function integrationCommands(program: Commands): void {
-  const integration = program.group('integration', 'what programs may see (exposure) and do (knobs)')
-  integration.asks('list', 'all integrations', 'integrations.list', ({ integrations }) =>
+  const integration = program.group('integration', 'manage what programs may see (exposure) and do (knobs)')
+  integration.asks('list', 'list all integrations', 'integrations.list', ({ integrations }) =>
     listed(integrations, 'No integrations yet: `bin/hm integration create --name N`.', {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,
@@ -89,7 +89,7 @@ export function integrationCommands(program: Commands): void {
       CREDENTIALS: ({ credentials }) => credentials.filter((one) => one.state !== 'ended').length,
     }),
   )
-  integration.asks('show <id>', 'one integration', 'integrations.show', describe)
+  integration.asks('show <id>', 'show one integration', 'integrations.show', describe)
   integration
     .command('create', 'create an integration; it exposes everything by default')
     .requiredOption('--name <name>', 'its name')
@@ -103,7 +103,7 @@ export function integrationCommands(program: Commands): void {
   changeCommands(integration)
   integration.asks(
     'delete <id>',
-    'delete it with all its credentials',
+    'delete an integration with all its credentials',
     'integrations.delete',
     (answer) =>
       `Deleted ${answer.deleted}; its credentials answer 401 from now on.${lostPermissionLines(answer)}${unstored(answer)}`,
@@ -117,10 +117,11 @@ interface ChangeOptions {
 function changeCommands(integration: Commands): void {
   const command = (words: string, description: string): Command =>
     integration.command(words, description).option('--dry-run', 'only show the effect')
-  command('set <id> <knob=value...>', 'change knobs').action((id: string, words: string[], options: ChangeOptions) =>
-    change(integration.context, id, { settings: parseKnobs(words) }, options),
+  command('set <id> <knob=value...>', 'change its knobs').action(
+    (id: string, words: string[], options: ChangeOptions) =>
+      change(integration.context, id, { settings: parseKnobs(words) }, options),
   )
-  command('expose <id> <what...>', 'replace what it exposes').action(
+  command('expose <id> <what...>', 'replace its exposure').action(
     (id: string, expose: string[], options: ChangeOptions) => change(integration.context, id, { expose }, options),
   )
   command('rename <id> <name>', 'give it another name').action((id: string, name: string, options: ChangeOptions) =>

@@ -5,7 +5,7 @@ import { ownCommandWords } from '../../home/words/units.ts'
 
 /** `hm intents DEVICE`: a unit's settings in plain words. */
 export function intentsCommand(program: Commands): void {
-  const description = "a unit's or a gang's (UNIT:N) settings and own schedules, as last confirmed"
+  const description = 'show the settings and own schedules of a unit or gang (UNIT:N), as last confirmed'
   program.asks('intents <device>', description, 'intents.show', describe)
 }
 

@@ -58,7 +58,7 @@ export function logCommand(program: Commands): void {
     })
     .argument('[what]', `the new level: ${LOG_LEVELS.join(', ')}`)
     .option('-f, --follow', 'print new lines too, across restarts, until Ctrl-C', false)
-    .addOption(new Option('--level <level>', 'least level of the lines').choices(LOG_LEVELS.slice(1)))
+    .addOption(new Option('--level <level>', 'lowest level of the lines').choices(LOG_LEVELS.slice(1)))
     .option('--since <time>', 'start time: 10m, 2h, 2027-01-31T12:00')
     .action(async (word: string | undefined, level: string | undefined, options: Options) => {
       if (word !== undefined) return printLevel(program.context, level)

@@ -5,7 +5,7 @@ import type { HomeTime } from '../shell/home-time.ts'
 
 /** `hm relay`: access to the home from outside. */
 export function relayCommands(program: Commands): void {
-  const relay = program.group('relay', 'the relay for access from outside')
+  const relay = program.group('relay', 'manage the relay for access from outside')
   relay
     .command('connect <url>', 'connect a relay, and print how to link an account')
     .addOption(

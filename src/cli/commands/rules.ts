@@ -71,8 +71,8 @@ function idOf(typed: string, rules: readonly Rule[], kind: RuleSwitch['kind']): 
 
 /** `hm automation …`, with its dry run. */
 export function automationCommands(program: Commands): void {
-  const automation = program.group('automation', 'automations in words; switch, try or delete one')
-  automation.asks('list', 'all automations', 'automations.list', ({ automations }) =>
+  const automation = program.group('automation', 'show automations in words; turn on, turn off, try or delete one')
+  automation.asks('list', 'list all automations', 'automations.list', ({ automations }) =>
     listed(automations, 'No automations yet.', {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,
@@ -82,7 +82,7 @@ export function automationCommands(program: Commands): void {
       'CREATED BY': ({ createdBy }) => createdBy,
     }),
   )
-  automation.asks('show <id>', 'one automation in words', 'automations.show', ({ automation: view }) =>
+  automation.asks('show <id>', 'show one automation in words', 'automations.show', ({ automation: view }) =>
     [
       ...head(view, stateOf(view)),
       `  mode      ${view.mode}`,
@@ -99,7 +99,7 @@ export function automationCommands(program: Commands): void {
   )
   automation.asks(
     'try <id>',
-    'predict the effect of triggering it now; nothing is done',
+    'predict the effect of triggering it now, without doing anything',
     'automations.try',
     describeTrial,
   )
@@ -154,8 +154,8 @@ function describeTrial({ trial }: CallAnswer<'automations.try'>, time: HomeTime)
 
 /** `hm schedule …`. */
 export function scheduleCommands(program: Commands): void {
-  const schedule = program.group('schedule', "the gateway's schedules in words; switch or delete one")
-  schedule.asks('list', 'all schedules', 'schedules.list', ({ schedules }, time) =>
+  const schedule = program.group('schedule', "show the gateway's schedules in words; turn on, turn off or delete one")
+  schedule.asks('list', 'list all schedules', 'schedules.list', ({ schedules }, time) =>
     listed(schedules, 'No schedules yet.', {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,
@@ -166,7 +166,7 @@ export function scheduleCommands(program: Commands): void {
       'CREATED BY': ({ createdBy }) => createdBy,
     }),
   )
-  schedule.asks('show <id>', 'one schedule in words', 'schedules.show', ({ schedule: view }, time) =>
+  schedule.asks('show <id>', 'show one schedule in words', 'schedules.show', ({ schedule: view }, time) =>
     [
       ...head(view, stateOf(view)),
       `  at        ${view.at}`,
@@ -192,8 +192,8 @@ export function scheduleCommands(program: Commands): void {
 
 /** `hm scene …`. */
 export function sceneCommands(program: Commands): void {
-  const scene = program.group('scene', 'scenes in words; delete one')
-  scene.asks('list', 'all scenes', 'scenes.list', ({ scenes }) =>
+  const scene = program.group('scene', 'show scenes in words, or delete one')
+  scene.asks('list', 'list all scenes', 'scenes.list', ({ scenes }) =>
     listed(scenes, 'No scenes yet.', {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,
@@ -203,7 +203,7 @@ export function sceneCommands(program: Commands): void {
       '': ({ running }) => (running ? 'running' : ''),
     }),
   )
-  scene.asks('show <id>', 'one scene with its steps', 'scenes.show', ({ scene: view }) =>
+  scene.asks('show <id>', 'show one scene with its steps', 'scenes.show', ({ scene: view }) =>
     [
       ...head(view, view.running ? 'running' : null),
       ...(view.room ? [`  room      ${view.room}`] : []),
