@@ -92,7 +92,7 @@ describe('failed authentications', () => {
       const { out } = await hm(home.running.dataDir, 'key', 'failures')
       expect(out).toMatch(/^ADDRESS +REQUESTS +FROM +TO\n/)
       expect(out).toMatch(/\n10\.1\.0\.0 +2 +\d{4}-/)
-      expect(out).toMatch(/\n10\.9\.9\.9 by the relay +5 +\d{4}-/)
+      expect(out).toMatch(/\n10\.9\.9\.9 through the relay +5 +\d{4}-/)
       expect(out).toMatch(/\nmore addresses +2993 +\d{4}-/)
       expect((await hm(home.running.dataDir, 'status')).out).toContain(
         '3007 requests of the last 24 hours had no valid credential: `bin/hm key failures` lists the senders.',

@@ -227,7 +227,7 @@ describe('hm tls, status, backup', () => {
         `^Sonnenwinkel has been up for [^]+\\n {2}gateway +${serial}\\n {2}address +https://hm-${serial}\\.local:${port}\\n`,
       ),
     )
-    expect(text).toMatch(/\n {2}link +up\n {2}units +35 in the house, 35 answer\n/)
+    expect(text).toMatch(/\n {2}line +up\n {2}units +35 in the house, 35 answer\n/)
     expect(text).toMatch(/\nAll is well\.\nTimes are the home's \(Europe\/\w+\)\.\n$/)
     const all = await commands.output('status', '--all')
     expect(all).toMatch(new RegExp(`^gateway +${serial}\\nhome +Sonnenwinkel\\nport +${port}\\n`))

@@ -307,7 +307,7 @@ describe('hm house replace', () => {
       for (const line of [
         /scene Both \(\w+\), step 1 .* leave the step out\n/,
         /automation Trigger \(\w+\), trigger 2 .* leave the trigger out\n/,
-        /automation Condition \(\w+\), condition 1 .* leave the condition out and switch the automation off\n/,
+        /automation Condition \(\w+\), condition 1 .* leave the condition out and turn the automation off\n/,
         /automation Nothing \(\w+\), step 1 .* delete the automation: no step of it is left that does something\n/,
         /automation Waits \(\w+\), step 1 .* delete the automation: no step of it is left that does something\n/,
         /scene Waiting \(\w+\), step 2 .* leave the step out\n/,

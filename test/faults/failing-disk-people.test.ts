@@ -57,7 +57,7 @@ describe('on a disk that fails to sync', () => {
       expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(operator.id)
       expect(await accessActivity(running)).toEqual([])
       await heals()
-      expect(await accessActivity(running)).toEqual(['operator token “Monitoring” ended'])
+      expect(await accessActivity(running)).toEqual(['operator token “Monitoring” revoked'])
       expect(await states()).toEqual([401, 200])
       await using later = await again()
       const { operators } = await later.admin.call<{ operators: { id: string }[] }>('GET', '/operators')

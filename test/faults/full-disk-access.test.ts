@@ -45,7 +45,7 @@ describe.skipIf(!canMount)('a disk that accepts no more writes (mounting a disk 
       await clock.pass(DISK_RETRY_MS)
       expect(await accessActivity(running)).toEqual([
         'integration Wall tablet deleted',
-        'operator token “Monitoring” ended',
+        'operator token “Monitoring” revoked',
       ])
     },
   )

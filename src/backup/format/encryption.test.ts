@@ -118,7 +118,7 @@ proves('backup.encrypted', 'only its phrase opens a backup, typed in any case an
 proves('backup.encrypted', 'an impossible phrase is refused with its wrong word', () => {
   const words = PHRASE.split(' ')
   expect(() => normalisePhrase([...words.slice(0, 3), 'hausse', ...words.slice(4)].join(' '))).toThrow('Word 4 of')
-  expect(() => normalisePhrase(words.slice(1).join(' '))).toThrow('has 12 words, and these are 11')
+  expect(() => normalisePhrase(words.slice(1).join(' '))).toThrow('has 12 words, but these are 11')
   expect(() => normalisePhrase('zoo '.repeat(12))).toThrow('not a recovery phrase')
 })
 
