@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
-import { type AgentRequest, type Sender, shownCode } from '../auth/agents/agent-request.ts'
+import type { AgentRequest } from '../auth/agents/agent-request.ts'
+import type { Sender } from '../auth/agents/request-senders.ts'
+import { shownCode } from '../auth/agents/spoken-codes.ts'
 import type { Confirmation } from '../auth/agents/confirmation.ts'
 import type { Confirmations, PendingConfirmation } from '../auth/agents/confirmations.ts'
 import { credentialLabel } from '../auth/credentials/credentials.ts'

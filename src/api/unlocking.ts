@@ -42,7 +42,7 @@ interface UnlockingParts {
   /** Time since which an id names its current unit, epoch ms. */
   readonly identities: Pick<UnitIdentities, 'since'>
   /** Takes a confirmation, or asks a person for one. The dry run's version only looks (`not_asked`). */
-  readonly confirmations: { take(call: ConfirmedCall, code: string | null): ReturnType<Confirmations['peek']> }
+  readonly confirmations: { useOrRequest(call: ConfirmedCall, code: string | null): ReturnType<Confirmations['peek']> }
   readonly opening: OpeningPolicy
   /** True for a dry run: it saves nothing, so a person needs no fresh proof. */
   readonly savesNothing?: boolean
@@ -136,9 +136,9 @@ export class Unlocking {
     const { integration, credential } = identity
     if (integration.knobs.allow_unlock === 'off') refuse('unlock_not_allowed')
     if (credential.kind === 'key') return cause
-    const taken = this.#parts.confirmations.take({ link: credential.link, ...opening }, code ?? null)
-    if (taken.kind !== 'confirmed') return refuseUnconfirmed(taken, refuse)
-    return { ...cause, confirmedBy: taken.by }
+    const check = this.#parts.confirmations.useOrRequest({ link: credential.link, ...opening }, code ?? null)
+    if (check.kind !== 'confirmed') return refuseUnconfirmed(check, refuse)
+    return { ...cause, confirmedBy: check.by }
   }
 
   /** Subject of a confirmation. It holds for the current unit only: a new unit behind the same id needs its own. */
@@ -169,35 +169,35 @@ export function opensUnits(
 
 /** Refuses an opening that waits for a person or was declined. The refusal has the request's id, never the code. */
 function refuseUnconfirmed(
-  taken: Exclude<ReturnType<Confirmations['peek']>, { kind: 'confirmed' }>,
+  check: Exclude<ReturnType<Confirmations['peek']>, { kind: 'confirmed' }>,
   refuse: OpeningCall['refuse'],
 ): never {
-  switch (taken.kind) {
-    case 'not_asked':
+  switch (check.kind) {
+    case 'not_requested':
       return refuse('confirmation_required', {
         message: 'A person will have to confirm this each time.',
       })
-    case 'asked':
+    case 'requested':
       return refuse('confirmation_required', {
-        message: `A person has to confirm this: administrators were notified of ${taken.id}. Tell the user. After an administrator has confirmed ${taken.id}, send the same call again within 2 minutes.`,
+        message: `A person has to confirm this: administrators were notified of ${check.id}. Tell the user. After an administrator has confirmed ${check.id}, send the same call again within 2 minutes.`,
       })
     case 'wrong_code':
       return refuse('confirmation_required', {
-        message: `This is not the code that administrators see for ${taken.id}. Never guess a code: ask the user.`,
+        message: `This is not the code that administrators see for ${check.id}. Never guess a code: ask the user.`,
       })
     case 'declined':
       return refuse('confirmation_required', {
         message: `${
-          taken.byCodes
-            ? `${WRONG_CODES_MAX} wrong codes have declined ${taken.id}`
-            : `An administrator has declined ${taken.id}`
+          check.byCodes
+            ? `${WRONG_CODES_MAX} wrong codes have declined ${check.id}`
+            : `An administrator has declined ${check.id}`
         }. Do not ask again: tell the user.`,
-        retryAfter: taken.retryAfter,
+        retryAfter: check.retryAfter,
       })
     case 'too_many':
       return refuse('rate_limited', {
         message: 'Too many openings are waiting for a person, or too many codes were tried. Tell the user, and wait.',
-        retryAfter: taken.retryAfter,
+        retryAfter: check.retryAfter,
       })
   }
 }

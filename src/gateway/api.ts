@@ -128,8 +128,8 @@ function handlersOf(
 }
 
 /** Confirmations for dry runs, which only look: they neither request nor use one. */
-function dryRunConfirmations({ confirmations }: AccessParts): { take: Confirmations['peek'] } {
-  return { take: (call) => confirmations.peek(call) }
+function dryRunConfirmations({ confirmations }: AccessParts): { useOrRequest: Confirmations['peek'] } {
+  return { useOrRequest: (call) => confirmations.peek(call) }
 }
 
 /** The sources of explanations: the stores and the last confirmed states, without requests to units. */

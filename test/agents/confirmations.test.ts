@@ -8,7 +8,7 @@ import {
   CONFIRMED_MS,
   type ConfirmedCall,
   DECLINED_MS,
-  PENDING_MS,
+  CONFIRMATION_LIFE_MS,
   PENDING_PER_CREDENTIAL_MAX,
   type ConfirmationCheck,
   WRONG_CODES_MAX,
@@ -38,7 +38,7 @@ interface ModelConfirmation {
   readonly id: string
 }
 const NONE: ModelConfirmation = { state: 'none', since: 0, wrong: 0, id: '' }
-const LASTS = { none: Infinity, pending: PENDING_MS, confirmed: CONFIRMED_MS, declined: DECLINED_MS }
+const LASTS = { none: Infinity, pending: CONFIRMATION_LIFE_MS, confirmed: CONFIRMED_MS, declined: DECLINED_MS }
 
 /** Expected effect of one attempt; rate limits may refuse any attempt without a change. */
 function expectTaken(
@@ -55,8 +55,8 @@ function expectTaken(
   }
   switch (modelled.state) {
     case 'none':
-      expect(taken.kind).toBe('asked')
-      return { state: 'pending', since: at, wrong: 0, id: taken.kind === 'asked' ? taken.id : '' }
+      expect(taken.kind).toBe('requested')
+      return { state: 'pending', since: at, wrong: 0, id: taken.kind === 'requested' ? taken.id : '' }
     case 'confirmed':
       expect(taken).toEqual({ kind: 'confirmed', by: 'Anna' })
       return NONE
@@ -64,7 +64,7 @@ function expectTaken(
       expect(taken).toMatchObject({ kind: 'declined', id: modelled.id })
       return modelled
     case 'pending':
-      if (code === 'none') expect(taken).toEqual({ kind: 'asked', id: modelled.id })
+      if (code === 'none') expect(taken).toEqual({ kind: 'requested', id: modelled.id })
       if (code === 'none') return modelled
       if (code === 'right') expect(taken).toEqual({ kind: 'confirmed', by: "a person with the administrator's code" })
       if (code === 'right') return NONE
@@ -93,7 +93,7 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('pass' as const),
-      ms: fc.constantFrom(1_000, CONFIRMED_MS - 1, CONFIRMED_MS, DECLINED_MS, PENDING_MS),
+      ms: fc.constantFrom(1_000, CONFIRMED_MS - 1, CONFIRMED_MS, DECLINED_MS, CONFIRMATION_LIFE_MS),
     }),
   },
   {
@@ -129,9 +129,9 @@ proves('agents.confirmation-restart', 'a confirmation is valid for its own call,
             const right = modelled.state === 'pending' ? desk.code(modelled.id) : '000000'
             const wrong = right === '111111' ? '222222' : '111111'
             const peeked = desk.confirmations.peek(call)
-            const taken = desk.confirmations.take(call, { none: null, right, wrong }[action.code])
+            const taken = desk.confirmations.useOrRequest(call, { none: null, right, wrong }[action.code])
             // `peek` changes nothing, and returns the result of a call without a code.
-            if (peeked.kind === 'not_asked') expect(['asked', 'too_many']).toContain(taken.kind)
+            if (peeked.kind === 'not_requested') expect(['requested', 'too_many']).toContain(taken.kind)
             else if (action.code === 'none') expect(peeked).toEqual(taken)
             model[action.which] = expectTaken(modelled, action.code, taken, at)
           } else if (modelled.state !== 'none') {
@@ -170,16 +170,16 @@ proves(
     const desk = confirmationDesk(join(folder, 'core.db'))
     const [call] = callsOf(desk)
     if (call === undefined) throw new Error('no call')
-    const request = desk.confirmations.take(call, null)
-    if (request.kind !== 'asked') throw new Error('The call needs no confirmation.')
+    const request = desk.confirmations.useOrRequest(call, null)
+    if (request.kind !== 'requested') throw new Error('The call needs no confirmation.')
     desk.restart()
-    expect(desk.confirmations.take(call, null)).toEqual(request)
+    expect(desk.confirmations.useOrRequest(call, null)).toEqual(request)
     expect(desk.confirmations.answer(request.id, true, ANNA)).toMatchObject({ ok: true })
     desk.clock.jumpWall(-86_400_000)
     desk.restart()
-    expect(desk.confirmations.take(call, null)).toEqual({ kind: 'confirmed', by: 'Anna' })
+    expect(desk.confirmations.useOrRequest(call, null)).toEqual({ kind: 'confirmed', by: 'Anna' })
     desk.restart()
-    expect(desk.confirmations.take(call, null)).toMatchObject({ kind: 'asked' })
+    expect(desk.confirmations.useOrRequest(call, null)).toMatchObject({ kind: 'requested' })
   },
 )
 
@@ -190,8 +190,8 @@ proves('agents.guesses', 'a restart neither ends the wait for the next code nor 
   const [first, second] = callsOf(desk).filter(({ link }) => link === desk.links[0])
   if (first === undefined || second === undefined) throw new Error('no calls')
   const guess = (call: ConfirmedCall) => {
-    const { id } = desk.confirmations.take(call, null) as { id: string }
-    return desk.confirmations.take(call, desk.code(id) === '111111' ? '222222' : '111111')
+    const { id } = desk.confirmations.useOrRequest(call, null) as { id: string }
+    return desk.confirmations.useOrRequest(call, desk.code(id) === '111111' ? '222222' : '111111')
   }
   const guessThrice = (): void => {
     for (const kind of ['wrong_code', 'wrong_code', 'declined']) expect(guess(first)).toMatchObject({ kind })
@@ -203,9 +203,9 @@ proves('agents.guesses', 'a restart neither ends the wait for the next code nor 
   guessThrice()
   expect(guess(second)).toEqual({ kind: 'too_many', retryAfter: 600 })
   desk.clock.advance(11 * 60_000)
-  const { id } = desk.confirmations.take(first, null) as { id: string }
+  const { id } = desk.confirmations.useOrRequest(first, null) as { id: string }
   desk.confirmations.answer(id, true, ANNA)
-  desk.confirmations.take(first, null)
+  desk.confirmations.useOrRequest(first, null)
   guessThrice()
   expect(guess(second)).toEqual({ kind: 'too_many', retryAfter: 300 })
 })
@@ -213,10 +213,10 @@ proves('agents.guesses', 'a restart neither ends the wait for the next code nor 
 test('one of many simultaneous attempts passes, and the order of arguments does not matter', () => {
   const desk = confirmationDesk()
   const call = callsOf(desk)[4] as ConfirmedCall
-  const request = desk.confirmations.take(call, null) as { id: string }
+  const request = desk.confirmations.useOrRequest(call, null) as { id: string }
   desk.confirmations.answer(request.id, true, ANNA)
   const tries = Array.from({ length: 20 }, () =>
-    desk.confirmations.take({ ...call, args: { until: 7, wide: true } }, null),
+    desk.confirmations.useOrRequest({ ...call, args: { until: 7, wide: true } }, null),
   )
   expect(tries.map(({ kind }) => kind).filter((kind) => kind === 'confirmed')).toHaveLength(1)
   expect(tries[0]).toMatchObject({ kind: 'confirmed' })
@@ -228,24 +228,24 @@ test('administrators receive every confirmation and its outcome, but notificatio
   if (call === undefined) throw new Error('no call')
   const ids = Array.from(
     { length: PENDING_PER_CREDENTIAL_MAX },
-    (_, index) => desk.confirmations.take({ ...call, subject: `lock-${index}` }, null) as { id: string },
+    (_, index) => desk.confirmations.useOrRequest({ ...call, subject: `lock-${index}` }, null) as { id: string },
   ).map(({ id }) => id)
-  expect(desk.confirmations.take({ ...call, subject: 'lock-more' }, null)).toEqual({
+  expect(desk.confirmations.useOrRequest({ ...call, subject: 'lock-more' }, null)).toEqual({
     kind: 'too_many',
-    retryAfter: PENDING_MS / 1000,
+    retryAfter: CONFIRMATION_LIFE_MS / 1000,
   })
   expect(desk.events.map((event) => 'notice' in event && event.notice)).toEqual([true, true, true, false, false])
   desk.events.length = 0
 
   const [yes = '', no = '', spoken = '', guessed = ''] = ids
   desk.confirmations.answer(yes, true, ANNA)
-  desk.confirmations.take({ ...call, subject: 'lock-0' }, null)
+  desk.confirmations.useOrRequest({ ...call, subject: 'lock-0' }, null)
   desk.confirmations.answer(no, false, ANNA)
-  desk.confirmations.take({ ...call, subject: 'lock-2' }, desk.code(spoken))
+  desk.confirmations.useOrRequest({ ...call, subject: 'lock-2' }, desk.code(spoken))
   const wrong = desk.code(guessed) === '123456' ? '654321' : '123456'
   for (let guess = 0; guess < WRONG_CODES_MAX; guess += 1)
-    desk.confirmations.take({ ...call, subject: 'lock-3' }, wrong)
-  desk.clock.advance(PENDING_MS)
+    desk.confirmations.useOrRequest({ ...call, subject: 'lock-3' }, wrong)
+  desk.clock.advance(CONFIRMATION_LIFE_MS)
   expect(desk.events.map((event) => event.kind === 'confirmation_ended' && [event.confirmation.id, event.how])).toEqual(
     [
       [yes, 'confirmed'],
@@ -263,20 +263,20 @@ test('an unused confirmation may still be declined, and an expired one is not fo
   const desk = confirmationDesk()
   const [call, , other] = callsOf(desk)
   if (call === undefined || other === undefined) throw new Error('no call')
-  const first = desk.confirmations.take(call, null) as { id: string }
+  const first = desk.confirmations.useOrRequest(call, null) as { id: string }
   desk.confirmations.answer(first.id, true, ANNA)
   expect(desk.confirmations.answer(first.id, true, GATEWAY_CAUSE)).toEqual({ ok: false, error: 'decided' })
   expect(desk.confirmations.answer(first.id, false, ANNA)).toMatchObject({ ok: true })
-  expect(desk.confirmations.take(call, null)).toEqual({
+  expect(desk.confirmations.useOrRequest(call, null)).toEqual({
     kind: 'declined',
     id: first.id,
     byCodes: false,
     retryAfter: DECLINED_MS / 1000,
   })
-  const second = desk.confirmations.take(other, null) as { id: string }
+  const second = desk.confirmations.useOrRequest(other, null) as { id: string }
   desk.confirmations.answer(second.id, true, ANNA)
   desk.clock.advance(CONFIRMED_MS)
-  expect(desk.confirmations.take(other, null)).toMatchObject({ kind: 'asked' })
+  expect(desk.confirmations.useOrRequest(other, null)).toMatchObject({ kind: 'requested' })
   expect(desk.confirmations.answer(second.id, false, ANNA)).toEqual({ ok: false, error: 'not_found' })
 })
 
@@ -286,7 +286,7 @@ test('an agent with many calls gets few confirmations and few guesses', () => {
   if (call === undefined) throw new Error('no call')
   const kinds: string[] = []
   for (let round = 0; round < 600; round += 1) {
-    kinds.push(desk.confirmations.take({ ...call, subject: `lock-${round % 4}` }, '000001').kind)
+    kinds.push(desk.confirmations.useOrRequest({ ...call, subject: `lock-${round % 4}` }, '000001').kind)
     desk.clock.advance(1_000)
   }
   expect(kinds.filter((kind) => kind === 'wrong_code' || kind === 'declined').length).toBeGreaterThan(0)

@@ -172,7 +172,7 @@ describe('the status page of a request', () => {
     async () => {
       using home = new AccessHome()
       home.integrate()
-      home.pairing.ask(ROBOT)
+      home.pairing.startDeviceFlow(ROBOT)
       expect(await home.hosted.status(home.requests.list()[0]!.request, NEVER)).toBe('expired')
       expect(await home.hosted.status('nothing', NEVER)).toBe('expired')
       const { request } = requestAccess(home)

@@ -8,7 +8,7 @@ function collectedToken() {
   const home = new AccessHome()
   const { id } = home.integrate()
   const from = { hosted: null, suggested: null, via: 'home', peer: '192.168.1.20' } as const
-  const result = home.pairing.ask({ name: 'Robot', platform: 'lab', record: null, ...from })
+  const result = home.pairing.startDeviceFlow({ name: 'Robot', platform: 'lab', record: null, ...from })
   if (!result.ok) throw new Error(result.error.kind)
   const { code, userCode } = result.value
   home.pairing.accept(userCode, { kind: 'agent' }, ANNA)

@@ -33,13 +33,13 @@ describe('the limits of requests', () => {
     const refusedMinutes: number[] = []
     for (let minute = 0; minute < 60; minute++) {
       // The administrator denies each request of the stranger at once.
-      for (let result = home.pairing.ask({ ...ROBOT, peer: '10.0.0.1' }); result.ok;) {
+      for (let result = home.pairing.startDeviceFlow({ ...ROBOT, peer: '10.0.0.1' }); result.ok;) {
         home.pairing.deny(result.value.userCode, { block: false }, ANNA)
-        result = home.pairing.ask({ ...ROBOT, peer: '10.0.0.1' })
+        result = home.pairing.startDeviceFlow({ ...ROBOT, peer: '10.0.0.1' })
       }
       // Another source asks in two of every ten minutes.
       if (minute % 10 < 2) {
-        const mine = home.pairing.ask({ ...ROBOT, peer: '192.168.1.30' })
+        const mine = home.pairing.startDeviceFlow({ ...ROBOT, peer: '192.168.1.30' })
         if (!mine.ok) refusedMinutes.push(minute)
       }
       home.clock.advance(MINUTE)
@@ -53,7 +53,7 @@ describe('the limits of requests', () => {
     const { id } = home.integrate()
     const spam: DeviceAuthorization[] = []
     for (let count = 0; count < 6; count++) {
-      const result = home.pairing.ask({ ...ROBOT, name: 'Spam', peer: '10.0.0.1' })
+      const result = home.pairing.startDeviceFlow({ ...ROBOT, name: 'Spam', peer: '10.0.0.1' })
       if (result.ok) spam.push(result.value)
     }
     expect(spam).toHaveLength(5)
@@ -102,7 +102,7 @@ describe('the limits of requests', () => {
     const perPeer = new Map<string, number>()
     for (let minute = 0; minute < 59; minute++) {
       for (const peer of ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']) {
-        const result = home.pairing.ask({ ...ROBOT, peer })
+        const result = home.pairing.startDeviceFlow({ ...ROBOT, peer })
         if (!result.ok) continue
         taken += 1
         perPeer.set(peer, (perPeer.get(peer) ?? 0) + 1)

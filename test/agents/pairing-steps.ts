@@ -24,13 +24,13 @@ export const ROBOT: AgentRequestInput = {
 
 /** Sends a request; a refusal fails the test. */
 export const ask = (home: AccessHome, fields: Partial<AgentRequestInput> = {}): DeviceAuthorization => {
-  const result = home.pairing.ask({ ...ROBOT, ...fields })
+  const result = home.pairing.startDeviceFlow({ ...ROBOT, ...fields })
   if (!result.ok) throw new Error(`The request was refused: ${JSON.stringify(result.error)}`)
   return result.value
 }
 /** Refusal of a request, or null. */
 export const refusalOf = (home: AccessHome, fields: Partial<AgentRequestInput> = {}): unknown => {
-  const result = home.pairing.ask({ ...ROBOT, ...fields })
+  const result = home.pairing.startDeviceFlow({ ...ROBOT, ...fields })
   return result.ok ? null : result.error
 }
 /** Accepts a request as an administrator, by default as an agent. */

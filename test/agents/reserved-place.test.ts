@@ -13,7 +13,7 @@ const verifies = verifiesAlone(withPassingClock)
 /** Exhausts the hourly limit of the home. */
 function exhaustLimit(home: AccessHome): void {
   for (let minute = 0; minute < 6; minute++) {
-    for (let count = 0; count < 5; count++) home.pairing.ask({ ...FROM_STRANGER, peer: `10.0.0.${minute}` })
+    for (let count = 0; count < 5; count++) home.pairing.startDeviceFlow({ ...FROM_STRANGER, peer: `10.0.0.${minute}` })
     home.clock.advance(MINUTE)
   }
 }
@@ -26,15 +26,15 @@ proves(
     home.integrate()
     exhaustLimit(home)
     const mine = { ...FROM_STRANGER, name: 'Robot', peer: '192.168.1.20' }
-    expect(home.pairing.ask(mine)).toMatchObject({ ok: false, error: { kind: 'rate_limited' } })
+    expect(home.pairing.startDeviceFlow(mine)).toMatchObject({ ok: false, error: { kind: 'rate_limited' } })
     const until = home.clock.now() + 10 * MINUTE
     expect(home.pairing.reserve('home', '192.168.1.20', ANNA)).toEqual({
       source: 'home 192.168.1.20',
       until,
     })
-    expect(home.pairing.ask({ ...mine, peer: '192.168.1.21' }).ok).toBe(false)
-    expect(home.pairing.ask({ ...mine, via: 'cloud' }).ok).toBe(false)
-    expect(home.pairing.ask(mine).ok).toBe(true)
+    expect(home.pairing.startDeviceFlow({ ...mine, peer: '192.168.1.21' }).ok).toBe(false)
+    expect(home.pairing.startDeviceFlow({ ...mine, via: 'cloud' }).ok).toBe(false)
+    expect(home.pairing.startDeviceFlow(mine).ok).toBe(true)
     expect(
       home.pairing
         .pending()
@@ -42,7 +42,7 @@ proves(
         .map(({ name }) => name),
     ).toContain('Robot')
     expect(home.events.at(-1)).toMatchObject({ kind: 'agent_request', notice: true })
-    expect(home.pairing.ask(mine).ok).toBe(false)
+    expect(home.pairing.startDeviceFlow(mine).ok).toBe(false)
     expect(home.pairing.senders().reserved).toBeNull()
   },
 )
@@ -62,11 +62,11 @@ proves(
     home.pairing.reserve('home', '192.168.1.20', ANNA)
     restart()
     expect(home.pairing.senders().reserved).toMatchObject({ source: 'home 192.168.1.20' })
-    expect(home.pairing.ask(mine).ok).toBe(true)
+    expect(home.pairing.startDeviceFlow(mine).ok).toBe(true)
     restart()
     const notified = home.pairing.pending().filter(({ notice }) => notice)
     expect(notified.map(({ name }) => name)).toContain('Robot')
-    expect([home.pairing.senders().reserved, home.pairing.ask(mine).ok]).toEqual([null, false])
+    expect([home.pairing.senders().reserved, home.pairing.startDeviceFlow(mine).ok]).toEqual([null, false])
   },
 )
 
@@ -76,9 +76,9 @@ proves('agents.kept-place', 'a reservation lasts ten minutes and is for the last
   exhaustLimit(home)
   home.pairing.reserve('home', '192.168.1.20', ANNA)
   home.pairing.reserve('home', '192.168.1.30', ANNA)
-  expect(home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.20' }).ok).toBe(false)
+  expect(home.pairing.startDeviceFlow({ ...FROM_STRANGER, peer: '192.168.1.20' }).ok).toBe(false)
   home.clock.advance(10 * MINUTE)
-  expect(home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.30' }).ok).toBe(false)
+  expect(home.pairing.startDeviceFlow({ ...FROM_STRANGER, peer: '192.168.1.30' }).ok).toBe(false)
 })
 
 verifies(
@@ -159,6 +159,6 @@ proves(
       return count
     }
     expect(taken(() => home.hosted.ask(accessRequest()))).toBe(30)
-    expect(taken(() => home.pairing.ask({ ...FROM_STRANGER, peer: '192.168.1.20' }))).toBe(10)
+    expect(taken(() => home.pairing.startDeviceFlow({ ...FROM_STRANGER, peer: '192.168.1.20' }))).toBe(10)
   },
 )

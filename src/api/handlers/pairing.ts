@@ -13,7 +13,7 @@ const INVALID_POLLS = { perSecond: 1, burst: 60 }
 /** Handlers of the device flow (Spec 5 point 7). */
 export function pairingHandlers(parts: {
   gateway: string
-  pairing: Pick<Pairing, 'ask' | 'poll'>
+  pairing: Pick<Pairing, 'startDeviceFlow' | 'poll'>
   clock: Clock
 }): HandlersOf<typeof pairing> {
   const invalidPolls = new AddressLimits(parts.clock, INVALID_POLLS)
@@ -24,7 +24,7 @@ export function pairingHandlers(parts: {
           message: 'This is another gateway: its id is part of the name hm-<id>.local that it announces.',
         })
       const { name, platform, record = null, suggested = null } = body
-      const pending = parts.pairing.ask({ name, platform, record, hosted: null, suggested, via, peer })
+      const pending = parts.pairing.startDeviceFlow({ name, platform, record, hosted: null, suggested, via, peer })
       if (pending.ok) return pending.value
       switch (pending.error.kind) {
         case 'rate_limited':

@@ -2,10 +2,6 @@ import type { Knobs } from '../../exposure/knobs.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { Via, HostedClient } from '../credentials/credentials.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
-import type { Random } from '../../lib/random.ts'
-import { siteOf } from '../../lib/network-of.ts'
-import { HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
-import type { SteadyTime } from '../credentials/steady-time.ts'
 
 /**
  * An agent's request for access (Spec 2.8 and 3). It is pending until an administrator decides or it expires. An
@@ -58,7 +54,7 @@ export interface Decision {
   readonly grant: Grant | null
 }
 
-/** Access of an accepted agent. */
+/** Access that an administrator grants to an agent. */
 export interface Grant {
   readonly integration: string
   readonly kind: 'agent' | 'session'
@@ -66,7 +62,7 @@ export interface Grant {
   readonly replaces: string | null
 }
 
-/** A sender's block or reservation; `until` is steady time in ms. */
+/** Block or reservation of a source (`sourceOf`); `until` is steady time in ms. */
 export interface TimedSource {
   readonly source: string
   readonly until: number
@@ -88,7 +84,7 @@ export interface AgentRequestStore {
   /** The reserved place; null if there is none, or a request has used it. */
   reservation(): TimedSource | null
   reserve(place: TimedSource): void
-  /** Marks a stored request as the user of the reserved place. */
+  /** Notes that a stored request used the reserved place. */
   useReservation(request: string): void
   /** Ids of stored requests that used a reserved place. */
   withReservation(): ReadonlySet<string>
@@ -118,8 +114,8 @@ export type PollResult =
   | { readonly kind: 'pending' | 'slow_down' | 'denied' | 'expired' | 'suspended' }
   | { readonly kind: 'token'; readonly token: string; readonly credentialKind: Grant['kind'] }
 
-/** Spec 8: a pending request waits about 10 minutes. */
-export const PENDING_MS = 10 * 60_000
+/** Time after which a pending request expires (Spec 8: about 10 minutes). */
+export const REQUEST_LIFE_MS = 10 * 60_000
 /** An agent has at least this long to collect its token after being accepted. */
 export const COLLECT_MS = 2 * 60_000
 
@@ -128,14 +124,15 @@ export type RequestStatus = AgentRequest['state'] | 'expired'
 
 /** Steady ms at which a pending request expires, or an accepted one can no longer be collected. */
 export function endOf({ steadyAskedAt, state, decision }: AgentRequest): number {
-  const pendingUntil = steadyAskedAt + PENDING_MS
+  const pendingUntil = steadyAskedAt + REQUEST_LIFE_MS
   return state === 'accepted' && decision ? Math.max(pendingUntil, decision.steadyAt + COLLECT_MS) : pendingUntil
 }
 
 /**
- * Steady ms at which the request ends by itself: 0 if its integration was deleted, Infinity once denied or collected.
+ * Steady ms at which the request ends without a decision: 0 if its integration was deleted, Infinity once denied or
+ * collected.
  */
-export function ownEndOf(request: AgentRequest, integrations: Pick<IntegrationReader, 'get'>): number {
+export function automaticEndOf(request: AgentRequest, integrations: Pick<IntegrationReader, 'get'>): number {
   if (request.state === 'denied' || request.state === 'collected') return Infinity
   return lacksIntegration(request, integrations) ? 0 : endOf(request)
 }
@@ -159,221 +156,4 @@ function lacksIntegration(
 ): boolean {
   const integrationId = state === 'accepted' ? decision?.grant?.integration : record
   return integrationId === undefined || (integrationId !== null && !integrations.get(integrationId))
-}
-
-/** A matching code as people see it: `XXXX-XXXX`. */
-export function shownCode(userCode: string): string {
-  return `${userCode.slice(0, 4)}-${userCode.slice(4)}`
-}
-
-/** Converts a typed matching code to its stored form. */
-export function typedCode(text: string): string {
-  return text.toUpperCase().replaceAll(/[^A-Z]/g, '')
-}
-
-/** Consonants without look-alikes (RFC 8628 section 6.1), which never spell a word by chance. */
-const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
-/** Larger bytes are drawn again, so that all letters are equally likely. */
-const BYTE_LIMIT = Math.floor(256 / LETTERS.length) * LETTERS.length
-const CODES = 1_000_000
-const CODE_LIMIT = Math.floor(2 ** 32 / CODES) * CODES
-
-/** Letters that people can read aloud; all are equally likely. */
-export function randomLetters(random: Random, length: number): string {
-  let letters = ''
-  while (letters.length < length) {
-    const [byte = BYTE_LIMIT] = random.bytes(1)
-    if (byte < BYTE_LIMIT) letters += LETTERS[byte % LETTERS.length]
-  }
-  return letters
-}
-
-/** Like `randomLetters`, but not in `taken`, so that one spoken code names one request. */
-export function unusedLetters(random: Random, length: number, taken: readonly string[]): string {
-  for (;;) {
-    const letters = randomLetters(random, length)
-    if (!taken.includes(letters)) return letters
-  }
-}
-
-/** Six random digits; all codes are equally likely. */
-export function randomCode(random: Random): string {
-  for (;;) {
-    const drawn = random.bytes(4).readUInt32BE()
-    if (drawn < CODE_LIMIT) return String(drawn % CODES).padStart(6, '0')
-  }
-}
-
-/** Requests of the whole home (Spec 8). */
-const PER_HOME = { minute: 5, hour: 30 }
-/** One source may use the home's whole limit per minute, but only a third of its limit per hour. */
-const PER_SOURCE = { minute: 5, hour: 10 }
-/** A relay account linked to the home may use the home's whole limit per hour. */
-const PER_ACCOUNT = { minute: 5, hour: 30 }
-/** Most pending requests that notify administrators, in total and per source. */
-const NOTICES = { all: 3, perSource: 2 }
-/** Length of a block. */
-export const BLOCK_MS = 24 * HOUR_MS
-/** Most blocked sources; a new block beyond it removes the earliest-ending one. */
-export const BLOCKS_MAX = 256
-/** Ended requests stay stored this long, because they count towards these limits. */
-export const COUNTED_MS = HOUR_MS
-
-type Origin = Pick<AgentRequest, 'via' | 'peer' | 'hosted'>
-
-/** Sender of a request: the relay account for a hosted platform, else the network address. */
-export function senderOf({ hosted, peer }: Origin): string {
-  return hosted?.account ?? peer
-}
-
-/** Key of the rate limit: route and sender, with an IPv6 address reduced to its /48. */
-export function sourceOf(request: Origin): string {
-  return sourceAt(request.via, senderOf(request))
-}
-
-/** Rate limit key of a given route and sender. */
-export function sourceAt(via: Via, sender: string): string {
-  return `${via} ${siteOf(sender)}`
-}
-
-/** True for an account at the relay: a network address has no at sign. */
-const isAccount = (source: string): boolean => source.startsWith('cloud ') && source.includes('@')
-
-interface RateCount {
-  /** All requests of the last hour, oldest first. */
-  readonly requests: readonly AgentRequest[]
-  readonly blocks: ReadonlyMap<string, number>
-  readonly now: number
-}
-
-/** Milliseconds until `source` may send another request; 0 if it may now. */
-function waitOf(source: string, { requests, blocks, now }: RateCount): number {
-  const blocked = (source: string): boolean => (blocks.get(source) ?? 0) > now
-  if (blocked(source)) return (blocks.get(source) ?? now) - now
-  const times = (list: readonly AgentRequest[]): number[] => list.map((request) => request.steadyAskedAt)
-  // Requests of a blocked source do not count against other sources.
-  const home = times(requests.filter((request) => !blocked(sourceOf(request))))
-  const own = times(requests.filter((request) => sourceOf(request) === source))
-  const perSource = isAccount(source) ? PER_ACCOUNT : PER_SOURCE
-  return Math.max(
-    within(home, PER_HOME.minute, MINUTE_MS, now),
-    within(home, PER_HOME.hour, HOUR_MS, now),
-    within(own, perSource.minute, MINUTE_MS, now),
-    within(own, perSource.hour, HOUR_MS, now),
-  )
-}
-
-/** Milliseconds until fewer than `max` of these times lie within the last `span`. */
-function within(times: readonly number[], max: number, span: number, now: number): number {
-  const counted = times.filter((at) => at > now - span)
-  const oldest = counted.at(-max)
-  return oldest === undefined ? 0 : oldest + span - now
-}
-
-/** Chooses the pending requests that notify administrators, oldest first. No single source takes all places. */
-function noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
-  const calling = new Set<string>()
-  const perSource = new Map<string, number>()
-  for (const request of pending) {
-    const source = sourceOf(request)
-    const count = perSource.get(source) ?? 0
-    if (calling.size >= NOTICES.all || count >= NOTICES.perSource) continue
-    calling.add(request.request)
-    perSource.set(source, count + 1)
-  }
-  return calling
-}
-
-/** Length of a reservation for one request. */
-const RESERVED_MS = 10 * 60_000
-
-interface SourceParts {
-  readonly requests: AgentRequestStore
-  readonly steady: Pick<SteadyTime, 'now'>
-}
-
-/** A sender as route (`home` or `cloud`) and address or account; `until` in epoch ms. */
-export interface Sender {
-  readonly source: string
-  readonly until: number
-}
-
-/**
- * Senders of access requests: blocks, rate limits and the reserved place. An administrator can reserve one place, for
- * one request. Blocks and reservation are stored.
- */
-export class PairingSources {
-  readonly #parts: SourceParts
-
-  constructor(parts: SourceParts) {
-    this.#parts = parts
-  }
-
-  /** Milliseconds until this sender may send another request; 0 if it may now. */
-  waitOf(source: string): number {
-    const { requests, steady } = this.#parts
-    if (this.reserved?.source === source) return 0
-    return waitOf(source, { requests: requests.list(), blocks: requests.blocks(), now: steady.now() })
-  }
-
-  /** Uses the sender's reservation, if there is one, for a newly stored request. */
-  useReservation(request: AgentRequest): void {
-    if (this.reserved?.source === sourceOf(request)) this.#parts.requests.useReservation(request.request)
-  }
-
-  /**
-   * Ids of pending requests that notify administrators. Requests with a reserved place always do and take no other's
-   * place.
-   */
-  noticed(pending: readonly AgentRequest[]): ReadonlySet<string> {
-    const all = this.#parts.requests.withReservation()
-    const withReservation = pending.map(({ request }) => request).filter((request) => all.has(request))
-    return new Set([...withReservation, ...noticed(pending.filter(({ request }) => !all.has(request)))])
-  }
-
-  /** The reservation that has not expired. */
-  get reserved(): TimedSource | null {
-    const { requests, steady } = this.#parts
-    const reservation = requests.reservation()
-    return reservation !== null && reservation.until > steady.now() ? reservation : null
-  }
-
-  /** Reserves the place for this sender, replacing an earlier reservation; `now` in steady ms. */
-  reserve(source: string, now: number): void {
-    this.#parts.requests.reserve({ source, until: now + RESERVED_MS })
-  }
-
-  /** Blocked senders, earliest end first. */
-  blocked(): readonly TimedSource[] {
-    const now = this.#parts.steady.now()
-    return [...this.#parts.requests.blocks()]
-      .map(([source, until]) => ({ source, until }))
-      .filter(({ until }) => until > now)
-  }
-
-  /** Blocked senders and the reservation, with epoch times for administrators; `now` in epoch ms. */
-  senders(now: number): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
-    const offset = now - this.#parts.steady.now()
-    const toSender = ({ source, until }: TimedSource): Sender => ({ source, until: until + offset })
-    const { reserved } = this
-    return { blocked: this.blocked().map(toSender), reserved: reserved && toSender(reserved) }
-  }
-
-  block(source: string): void {
-    const { requests, steady } = this.#parts
-    const blockedSources = [...requests.blocks().keys()].filter((blocked) => blocked !== source)
-    for (const blocked of blockedSources.slice(0, Math.max(0, blockedSources.length + 1 - BLOCKS_MAX)))
-      requests.unblock(blocked)
-    requests.block(source, steady.now() + BLOCK_MS)
-  }
-
-  unblock(source: string): void {
-    this.#parts.requests.unblock(source)
-  }
-
-  /** Removes expired blocks. */
-  prune(): void {
-    const now = this.#parts.steady.now()
-    for (const [source, until] of this.#parts.requests.blocks()) if (until <= now) this.unblock(source)
-  }
 }

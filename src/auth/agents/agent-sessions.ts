@@ -54,18 +54,18 @@ export class AgentSessions {
 
   /** Protocol revision of a session; null if the id is forged, has ended, or belongs to another credential. */
   revisionOf(link: string, id: string): string | null {
-    const read = this.#read(link, id)
-    return read === null || this.#parts.store.hasEnded(link, read.nonce) ? null : read.revision
+    const parsed = this.#parsed(link, id)
+    return parsed === null || this.#parts.store.hasEnded(link, parsed.nonce) ? null : parsed.revision
   }
 
   /** Ends a session permanently. @throws StorageUnavailable */
   end(link: string, id: string): void {
     const { store, work } = this.#parts
-    const read = this.#read(link, id)
-    if (read !== null) work.change(() => store.end(link, read.nonce, ENDED_SESSIONS_MAX))
+    const parsed = this.#parsed(link, id)
+    if (parsed !== null) work.change(() => store.end(link, parsed.nonce, ENDED_SESSIONS_MAX))
   }
 
-  #read(link: string, id: string): { readonly revision: string; readonly nonce: string } | null {
+  #parsed(link: string, id: string): { readonly revision: string; readonly nonce: string } | null {
     const [, revision = '', nonce = '', mac = ''] = ID.exec(id) ?? []
     const key = this.#knownKey()
     if (mac === '' || key === null) return null

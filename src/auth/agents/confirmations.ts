@@ -9,10 +9,10 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import { TokenBuckets } from '../../lib/token-bucket.ts'
 import type { CredentialReader } from '../credentials/credentials.ts'
 import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expiring-requests.ts'
-import { randomCode, unusedLetters } from './agent-request.ts'
+import { randomCode, unusedLetters } from './spoken-codes.ts'
 
 /** Wait after the first call declined by wrong codes; every further decline doubles it. */
-const WAIT_MS = 5 * 60_000
+const FIRST_WAIT_MS = 5 * 60_000
 const WAIT_MS_MAX = 24 * 60 * 60_000
 
 /**
@@ -29,33 +29,34 @@ class GuessWaits {
   }
 
   /** Seconds until this credential may try another code; 0 if it may now. */
-  of(link: string): number {
+  secondsOf(link: string): number {
     const leftMs = (this.#store.wait(link)?.until ?? 0) - this.#steady.now()
     return leftMs > 0 ? Math.max(1, Math.ceil(leftMs / 1_000)) : 0
   }
 
-  /** Starts a wait after three wrong codes; runs inside the transaction that declines the call. */
-  declined(link: string): void {
+  /** Starts a longer wait after three wrong codes; runs inside the transaction that declines the call. */
+  extend(link: string): void {
     const declines = (this.#store.wait(link)?.declines ?? 0) + 1
     const wait: GuessWait = {
       declines,
-      until: this.#steady.now() + Math.min(WAIT_MS_MAX, WAIT_MS * 2 ** (declines - 1)),
+      until: this.#steady.now() + Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** (declines - 1)),
     }
     this.#store.setWait(link, wait)
   }
 
   /** Resets the wait after a person confirmed; runs inside the transaction that stores the confirmation. */
-  confirmed(link: string): void {
+  reset(link: string): void {
     this.#store.endWait(link)
   }
 }
 
 /** Time that an administrator has to answer. */
-export const PENDING_MS = 10 * 60_000
+export const CONFIRMATION_LIFE_MS = 10 * 60_000
 /** Time in which a confirmed call can be repeated and passes (docs/agents.md#confirmation). */
 export const CONFIRMED_MS = 2 * 60_000
 /** Time for which a declined call is refused without a new confirmation request. */
 export const DECLINED_MS = 5 * 60_000
+/** Wrong codes after which the call is declined. */
 export const WRONG_CODES_MAX = 3
 export const PENDING_PER_CREDENTIAL_MAX = 5
 const PENDING_MAX = 50
@@ -63,9 +64,9 @@ const ID_LETTERS = 4
 /** Most pending confirmations of one credential that notify administrators, so that they are not flooded. */
 const NOTICES_MAX = 3
 /** Rate limit of new confirmations per credential. */
-const ASKING = { perSecond: 6 / 60, burst: 6, keysMax: 1_000 }
-/** Rate limit of codes per credential over all calls; guessing a million codes takes far too long. */
-const GUESSING = { perSecond: 1 / 300, burst: 6, keysMax: 1_000 }
+const REQUEST_RATE = { perSecond: 6 / 60, burst: 6, keysMax: 1_000 }
+/** Rate limit of codes per credential over all calls, too slow to guess one of a million codes. */
+const CODE_RATE = { perSecond: 1 / 300, burst: 6, keysMax: 1_000 }
 /** Name in the activity for a confirmation by code, which identifies no person. */
 const BY_CODE = "a person with the administrator's code"
 
@@ -81,7 +82,7 @@ export interface ConfirmedCall {
 export type ConfirmationCheck =
   /** The call may proceed, once; `by` names the person who confirmed. */
   | { readonly kind: 'confirmed'; readonly by: string }
-  | { readonly kind: 'asked' | 'wrong_code'; readonly id: string }
+  | { readonly kind: 'requested' | 'wrong_code'; readonly id: string }
   /**
    * `retryAfter` in seconds: no new confirmation request before that. `byCodes`: declined by wrong codes, not by a
    * person.
@@ -108,14 +109,14 @@ interface ConfirmationsParts extends ExpiringParts {
 export class Confirmations {
   readonly #parts: ConfirmationsParts
   readonly #expiring: ExpiringRequests<Confirmation>
-  readonly #asking: TokenBuckets
-  readonly #guessing: TokenBuckets
+  readonly #requestLimits: TokenBuckets
+  readonly #codeLimits: TokenBuckets
   readonly #waits: GuessWaits
 
   constructor(parts: ConfirmationsParts) {
     this.#parts = parts
-    this.#asking = new TokenBuckets(parts.clock, ASKING)
-    this.#guessing = new TokenBuckets(parts.clock, GUESSING)
+    this.#requestLimits = new TokenBuckets(parts.clock, REQUEST_RATE)
+    this.#codeLimits = new TokenBuckets(parts.clock, CODE_RATE)
     this.#waits = new GuessWaits(parts.store, parts.steady)
     this.#expiring = new ExpiringRequests(parts, {
       list: () => parts.store.list(),
@@ -133,33 +134,33 @@ export class Confirmations {
    * Uses the confirmation of a call, or requests one. One transaction, so only one of several simultaneous calls
    * passes.
    */
-  take(call: ConfirmedCall, code: string | null): ConfirmationCheck {
+  useOrRequest(call: ConfirmedCall, code: string | null): ConfirmationCheck {
     return this.#expiring.change((change) => {
-      const known = this.#known(call)
-      if (known === undefined) return this.#ask(call, change)
-      switch (known.state) {
+      const found = this.#find(call)
+      if (found === undefined) return this.#request(call, change)
+      switch (found.state) {
         case 'confirmed':
-          return this.#use(known, confirmedBy(known), change)
+          return this.#use(found, confirmedBy(found), change)
         case 'declined':
-          return this.#declined(known)
+          return this.#declinedCheck(found)
         case 'pending':
-          return code === null ? { kind: 'asked', id: known.id } : this.#guess(known, code, change)
+          return code === null ? { kind: 'requested', id: found.id } : this.#tryCode(found, code, change)
       }
     })
   }
 
-  /** Result that `take` would give without a code. Requests no confirmation and uses none. */
-  peek(call: ConfirmedCall): ConfirmationCheck | { readonly kind: 'not_asked' } {
-    const known = this.#known(call)
-    switch (known?.state) {
+  /** Result that `useOrRequest` would give without a code. Requests no confirmation and uses none. */
+  peek(call: ConfirmedCall): ConfirmationCheck | { readonly kind: 'not_requested' } {
+    const found = this.#find(call)
+    switch (found?.state) {
       case undefined:
-        return { kind: 'not_asked' }
+        return { kind: 'not_requested' }
       case 'confirmed':
-        return { kind: 'confirmed', by: confirmedBy(known) }
+        return { kind: 'confirmed', by: confirmedBy(found) }
       case 'declined':
-        return this.#declined(known)
+        return this.#declinedCheck(found)
       case 'pending':
-        return { kind: 'asked', id: known.id }
+        return { kind: 'requested', id: found.id }
     }
   }
 
@@ -175,23 +176,23 @@ export class Confirmations {
   /** Stores an administrator's answer. A confirmed, unused confirmation can still be declined. */
   answer(id: string, confirmed: boolean, by: Cause): Result<Confirmation, 'not_found' | 'decided'> {
     return this.#expiring.change((change) => {
-      const known = this.#expiring.current().find((confirmation) => confirmation.id === id.toUpperCase())
-      if (known === undefined) return fail('not_found')
-      if (known.state === 'declined' || (known.state === 'confirmed' && confirmed)) return fail('decided')
-      if (confirmed) this.#waits.confirmed(known.link)
-      return ok(this.#decide(known, confirmed ? 'confirmed' : 'declined', by, change))
+      const found = this.#expiring.current().find((confirmation) => confirmation.id === id.toUpperCase())
+      if (found === undefined) return fail('not_found')
+      if (found.state === 'declined' || (found.state === 'confirmed' && confirmed)) return fail('decided')
+      if (confirmed) this.#waits.reset(found.link)
+      return ok(this.#decide(found, confirmed ? 'confirmed' : 'declined', by, change))
     })
   }
 
   /**
-   * Unused confirmations for certain subjects, and the part of a change that ends them. After that change such a call
+   * Unused confirmations whose subject matches, and the part of a change that ends them. After that change such a call
    * would open another unit.
    */
-  endingFor(concerns: (subject: string) => boolean): {
+  endingFor(matches: (subject: string) => boolean): {
     readonly ending: readonly Confirmation[]
     readonly part: ChangePart
   } {
-    const ending = this.#expiring.current().filter(({ state, subject }) => state !== 'declined' && concerns(subject))
+    const ending = this.#expiring.current().filter(({ state, subject }) => state !== 'declined' && matches(subject))
     return {
       ending,
       part: {
@@ -207,9 +208,9 @@ export class Confirmations {
     }
   }
 
-  /** Ends the unused confirmations for certain subjects. */
-  end(concerns: (subject: string) => boolean): void {
-    const { ending, part } = this.endingFor(concerns)
+  /** Ends the unused confirmations whose subject matches. */
+  end(matches: (subject: string) => boolean): void {
+    const { ending, part } = this.endingFor(matches)
     if (ending.length === 0) return
     this.#parts.work.change(part.store)
     part.apply()
@@ -219,19 +220,19 @@ export class Confirmations {
     this.#expiring.stop()
   }
 
-  #known(call: ConfirmedCall): Confirmation | undefined {
+  #find(call: ConfirmedCall): Confirmation | undefined {
     const callSha256 = hashOf(call)
     return this.#expiring.current().find((confirmation) => confirmation.callSha256.equals(callSha256))
   }
 
-  #ask(call: ConfirmedCall, change: RequestChange): ConfirmationCheck {
+  #request(call: ConfirmedCall, change: RequestChange): ConfirmationCheck {
     const { clock, random, store } = this.#parts
     const all = store.list()
     const pending = all.filter((confirmation) => confirmation.state === 'pending')
     const own = pending.filter((confirmation) => confirmation.link === call.link)
     const [oldest] = own.length >= PENDING_PER_CREDENTIAL_MAX ? own : pending.length >= PENDING_MAX ? pending : []
     if (oldest) return { kind: 'too_many', retryAfter: this.#secondsTo(endOf(oldest)) }
-    const wait = this.#asking.take(call.link)
+    const wait = this.#requestLimits.take(call.link)
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
     const { link, subject, op, what } = call
     const confirmation: Confirmation = {
@@ -254,44 +255,44 @@ export class Confirmations {
     }
     store.insert(confirmation)
     change.emit({ kind: 'confirmation', confirmation, notice: own.length < NOTICES_MAX })
-    return { kind: 'asked', id: confirmation.id }
+    return { kind: 'requested', id: confirmation.id }
   }
 
-  #guess(known: Confirmation, code: string, change: RequestChange): ConfirmationCheck {
-    const wait = this.#waits.of(known.link) || this.#guessing.take(known.link)
+  #tryCode(found: Confirmation, code: string, change: RequestChange): ConfirmationCheck {
+    const wait = this.#waits.secondsOf(found.link) || this.#codeLimits.take(found.link)
     if (wait > 0) return { kind: 'too_many', retryAfter: wait }
-    if (code === known.code) {
-      this.#waits.confirmed(known.link)
-      return this.#use(known, BY_CODE, change)
+    if (code === found.code) {
+      this.#waits.reset(found.link)
+      return this.#use(found, BY_CODE, change)
     }
-    const guessed = { ...known, wrongCodes: known.wrongCodes + 1 }
-    if (guessed.wrongCodes >= WRONG_CODES_MAX) {
-      this.#waits.declined(known.link)
-      return this.#declined(this.#decide(guessed, 'declined', GATEWAY_CAUSE, change))
+    const updated = { ...found, wrongCodes: found.wrongCodes + 1 }
+    if (updated.wrongCodes >= WRONG_CODES_MAX) {
+      this.#waits.extend(found.link)
+      return this.#declinedCheck(this.#decide(updated, 'declined', GATEWAY_CAUSE, change))
     }
-    this.#parts.store.update(guessed)
-    return { kind: 'wrong_code', id: known.id }
+    this.#parts.store.update(updated)
+    return { kind: 'wrong_code', id: found.id }
   }
 
-  /** Removed before the unit moves: a crash in between costs the confirmation but never opens twice. */
+  /** Removes the confirmation before the unit moves, so that a crash in between never opens twice. */
   #use(confirmation: Confirmation, by: string, change: RequestChange): ConfirmationCheck {
     this.#parts.store.remove(confirmation.id)
     change.emit({ kind: 'confirmation_ended', confirmation, how: 'used' })
     return { kind: 'confirmed', by }
   }
 
-  #decide(known: Confirmation, state: 'confirmed' | 'declined', by: Cause, change: RequestChange): Confirmation {
-    const confirmation: Confirmation = { ...known, state, decision: { steadyAt: change.steadyNow(), by } }
+  #decide(found: Confirmation, state: 'confirmed' | 'declined', by: Cause, change: RequestChange): Confirmation {
+    const confirmation: Confirmation = { ...found, state, decision: { steadyAt: change.steadyNow(), by } }
     this.#parts.store.update(confirmation)
-    const integration = this.#parts.credentials.get(known.link)?.integration
-    if (integration !== undefined) change.recordAccess(integration, `${state} for ${known.link}: ${known.what}`, by)
+    const integration = this.#parts.credentials.get(found.link)?.integration
+    if (integration !== undefined) change.recordAccess(integration, `${state} for ${found.link}: ${found.what}`, by)
     change.emit({ kind: 'confirmation_ended', confirmation, how: state })
     return confirmation
   }
 
-  #declined(known: Confirmation): ConfirmationCheck {
-    const byCodes = known.wrongCodes >= WRONG_CODES_MAX
-    return { kind: 'declined', id: known.id, byCodes, retryAfter: this.#secondsTo(endOf(known)) }
+  #declinedCheck(found: Confirmation): ConfirmationCheck {
+    const byCodes = found.wrongCodes >= WRONG_CODES_MAX
+    return { kind: 'declined', id: found.id, byCodes, retryAfter: this.#secondsTo(endOf(found)) }
   }
 
   #secondsTo(steady: number): number {
@@ -305,7 +306,7 @@ function confirmedBy({ decision }: Confirmation): string {
 
 /** Steady ms at which a confirmation ends. */
 function endOf({ state, steadyAskedAt, decision }: Confirmation): number {
-  if (state === 'pending' || decision === null) return steadyAskedAt + PENDING_MS
+  if (state === 'pending' || decision === null) return steadyAskedAt + CONFIRMATION_LIFE_MS
   return decision.steadyAt + (state === 'confirmed' ? CONFIRMED_MS : DECLINED_MS)
 }
 

@@ -26,7 +26,7 @@ export type AccessEvent =
     }
 
 /** Retry interval after an expiry could not be stored. */
-const STORE_AGAIN_MS = 30_000
+const STORE_RETRY_MS = 30_000
 
 export interface ExpiringParts {
   readonly work: UnitOfWork
@@ -49,7 +49,7 @@ interface ExpiringRules<R> {
 /** One change of requests, inside its transaction. */
 export class RequestChange {
   readonly #parts: ExpiringParts
-  /** Writes an activity row in the same transaction. */
+  /** Writes an activity row in the transaction of this change. */
   readonly record: (draft: ActivityDraft) => void
   /** Events to emit after the commit. */
   readonly events: AccessEvent[] = []
@@ -95,13 +95,13 @@ export class ExpiringRequests<R> {
   constructor(parts: ExpiringParts, rules: ExpiringRules<R>) {
     this.#parts = parts
     this.#rules = rules
-    this.#expireOrWait()
+    this.#expireOverdue()
   }
 
   /** Requests that have not ended, oldest first. */
   current(): readonly R[] {
     const now = this.#parts.steady.now()
-    return this.#waiting().filter((request) => this.#rules.endOf(request) > now)
+    return this.#unended().filter((request) => this.#rules.endOf(request) > now)
   }
 
   /** Epoch ms at which a request ends by itself. */
@@ -113,37 +113,37 @@ export class ExpiringRequests<R> {
   change<T>(run: (change: RequestChange) => T): T {
     this.recheck()
     const { answer, events } = this.#commit(run)
-    this.#wait()
+    this.#setTimer()
     this.#emit(events)
     return answer
   }
 
   /** Expires overdue requests. Called by the timer, and after changes that end requests early. */
   recheck(): void {
-    this.#emit(this.#expireOrWait())
+    this.#emit(this.#expireOverdue())
   }
 
   stop(): void {
     this.#cancel()
   }
 
-  /** If the disk refuses writes, the expiry is stored later but already applies. */
-  #expireOrWait(): readonly AccessEvent[] {
+  /** Expires overdue requests and returns their events. If the disk refuses writes, the expiry is stored later. */
+  #expireOverdue(): readonly AccessEvent[] {
     try {
-      const events = this.#expire()
-      this.#wait()
+      const events = this.#storeExpiry()
+      this.#setTimer()
       return events
     } catch (error) {
       if (!isStorageFailure(error)) throw error
       this.#cancel()
-      this.#cancel = this.#parts.clock.after(STORE_AGAIN_MS, () => this.recheck())
+      this.#cancel = this.#parts.clock.after(STORE_RETRY_MS, () => this.recheck())
       return []
     }
   }
 
-  #expire(): readonly AccessEvent[] {
+  #storeExpiry(): readonly AccessEvent[] {
     const now = this.#parts.steady.now()
-    const expired = this.#waiting().filter((request) => this.#rules.endOf(request) <= now)
+    const expired = this.#unended().filter((request) => this.#rules.endOf(request) <= now)
     if (expired.length === 0) return []
     const { events } = this.#commit((change) => {
       for (const request of expired) this.#rules.expire(request, change)
@@ -164,16 +164,16 @@ export class ExpiringRequests<R> {
   }
 
   /** Sets the timer for the next expiry, and removes ids of deleted requests from `#ended`. */
-  #wait(): void {
+  #setTimer(): void {
     this.#cancel()
     const stored = new Set(this.#rules.list().map((request) => this.#rules.idOf(request)))
     for (const id of this.#ended) if (!stored.has(id)) this.#ended.delete(id)
-    const next = Math.min(...this.#waiting().map((request) => this.#rules.endOf(request)))
+    const next = Math.min(...this.#unended().map((request) => this.#rules.endOf(request)))
     if (next === Infinity) return
     this.#cancel = this.#parts.clock.after(Math.max(0, next - this.#parts.steady.now()), () => this.recheck())
   }
 
-  #waiting(): readonly R[] {
+  #unended(): readonly R[] {
     return this.#rules
       .list()
       .filter((request) => !this.#ended.has(this.#rules.idOf(request)) && this.#rules.endOf(request) < Infinity)

@@ -1,26 +1,19 @@
 import {
   type AgentRequest,
-  PENDING_MS,
-  type AgentRequestStore,
-  type Decision,
   type AgentRequestInput,
-  type DeviceAuthorization,
   type AgentRequestRefusal,
-  type PollResult,
-  COUNTED_MS,
-  senderOf,
-  sourceAt,
-  sourceOf,
-  PairingSources,
-  type Sender,
+  type AgentRequestStore,
+  automaticEndOf,
+  type Decision,
+  type DeviceAuthorization,
   endOf,
-  ownEndOf,
+  type PollResult,
+  REQUEST_LIFE_MS,
   type RequestStatus,
-  shownCode,
   statusOf,
-  typedCode,
-  unusedLetters,
 } from './agent-request.ts'
+import { COUNTED_MS, RequestSenders, type Sender, senderOf, sourceAt, sourceOf } from './request-senders.ts'
+import { shownCode, typedCode, unusedLetters } from './spoken-codes.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
@@ -33,12 +26,12 @@ import { type ExpiringParts, ExpiringRequests, type RequestChange } from './expi
 import type { LastUsed } from '../credentials/last-used.ts'
 import {
   type Choice,
-  closedTo,
-  closedToAll,
+  closedReason,
+  closedReasonForAll,
   grantOf,
   credentialsOfAgent,
   type PairingProblem,
-  isAccepted,
+  hasGrant,
   type Mint,
   TokenHandout,
 } from './token-handout.ts'
@@ -48,7 +41,7 @@ import {
  * request.
  */
 const POLL_INTERVAL = 5
-const POLL_INTERVAL_MAX = PENDING_MS / 1000
+const POLL_INTERVAL_MAX = REQUEST_LIFE_MS / 1000
 /** Tolerance for early polls, because clocks and networks are not exact. */
 const POLL_GRACE_MS = 500
 
@@ -61,8 +54,8 @@ class PollPace {
     this.#steady = steady
   }
 
-  /** Registers a poll. Returns the new, longer interval if the poll came too early, else null. */
-  slowed({ request, interval }: AgentRequest): number | null {
+  /** Registers a poll. Returns the longer interval in seconds if the poll came too early, else null. */
+  registerPoll({ request, interval }: AgentRequest): number | null {
     const now = this.#steady.now()
     const last = this.#polls.get(request)
     this.#polls.set(request, now)
@@ -85,9 +78,9 @@ const ANY_INTEGRATION = 'any'
 export interface PendingRequest extends AgentRequest {
   /** Epoch ms. */
   readonly expiresAt: number
-  /** True if it should notify administrators. */
+  /** True if the request should notify administrators. */
   readonly notice: boolean
-  /** Links of the credentials that the same agent already has. */
+  /** Links of credentials that an agent of the same name and platform already has. */
   readonly known: readonly string[]
 }
 
@@ -111,19 +104,19 @@ export class Pairing {
   readonly #parts: PairingParts
   readonly #expiring: ExpiringRequests<AgentRequest>
   readonly #tokens: TokenHandout
-  readonly #sources: PairingSources
+  readonly #senders: RequestSenders
   readonly #pace: PollPace
   readonly #unsubscribe: () => void
 
   constructor(parts: PairingParts) {
     this.#parts = parts
-    this.#sources = new PairingSources(parts)
+    this.#senders = new RequestSenders(parts)
     this.#pace = new PollPace(parts.steady)
     this.#tokens = new TokenHandout({ ...parts, change: (run) => this.#expiring.change(run) })
     this.#expiring = new ExpiringRequests(parts, {
       list: () => parts.requests.list(),
       idOf: ({ request }) => request,
-      endOf: (request) => this.#tokens.endsAt(request) ?? ownEndOf(request, parts.integrations),
+      endOf: (request) => this.#tokens.lostTokenEndsAt(request) ?? automaticEndOf(request, parts.integrations),
       expire: (request, change) => {
         if (request.state === 'collected') return this.#tokens.endLost(request, change)
         const how = this.#status(request) === 'denied' ? 'denied' : 'expired'
@@ -134,25 +127,25 @@ export class Pairing {
   }
 
   /** Starts the device flow of an agent, which then polls with the returned code. */
-  ask(input: AgentRequestInput): Result<DeviceAuthorization, AgentRequestRefusal> {
+  startDeviceFlow(input: AgentRequestInput): Result<DeviceAuthorization, AgentRequestRefusal> {
     const code = `${this.#parts.gateway}.${this.#parts.random.bytes(CODE_BYTES).toString('base64url')}`
-    const entered = this.enter(input, { codeSha256: hashSecret(code), challenge: null })
-    if (!entered.ok) return entered
-    const { userCode, interval } = entered.value
-    return ok({ code, userCode: shownCode(userCode), interval, expiresIn: PENDING_MS / 1000 })
+    const added = this.addRequest(input, { codeSha256: hashSecret(code), challenge: null })
+    if (!added.ok) return added
+    const { userCode, interval } = added.value
+    return ok({ code, userCode: shownCode(userCode), interval, expiresIn: REQUEST_LIFE_MS / 1000 })
   }
 
   /**
-   * Stores a request; its token goes to the holder of the secret behind `proof`. The refusal is the same for every
-   * integration that takes no agents.
+   * Stores a pending request; its token goes to the client that knows the secret behind the hash in `proof`. The refusal
+   * is the same for every integration that takes no agents.
    */
-  enter(
+  addRequest(
     input: AgentRequestInput,
     proof: Pick<AgentRequest, 'codeSha256' | 'challenge'>,
   ): Result<AgentRequest, AgentRequestRefusal> {
-    const closed = closedToAll(input, this.#parts.integrations)
+    const closed = closedReasonForAll(input, this.#parts.integrations)
     if (closed) return fail({ kind: closed })
-    const wait = this.#sources.waitOf(sourceOf(input))
+    const wait = this.#senders.waitOf(sourceOf(input))
     if (wait > 0) return fail({ kind: 'rate_limited', retryAfter: Math.ceil(wait / 1000) })
     return ok(this.#expiring.change((change) => this.#insert(input, proof, change)))
   }
@@ -164,14 +157,14 @@ export class Pairing {
     if (!request) return { kind: 'expired' }
     const status = this.#status(request)
     if (status === 'denied') return { kind: 'denied' }
-    if (status === 'pending') return { kind: this.#slowed(request) ? 'slow_down' : 'pending' }
-    if (status === 'expired' || !isAccepted(request) || !this.#tokens.offers(request)) return { kind: 'expired' }
+    if (status === 'pending') return { kind: this.#isTooEarly(request) ? 'slow_down' : 'pending' }
+    if (status === 'expired' || !hasGrant(request) || !this.#tokens.isCollectable(request)) return { kind: 'expired' }
     const { grant } = request.decision
     const integration = this.#parts.integrations.get(grant.integration)
-    if (!integration || closedTo(integration, request)) return { kind: 'suspended' }
-    const token = this.collect(request, (what, by, record) => {
-      const minted = this.#parts.credentials.mint({ ...what, kind: grant.kind }, by, record)
-      return { link: minted.credential.link, handed: minted.token }
+    if (!integration || closedReason(integration, request)) return { kind: 'suspended' }
+    const token = this.collect(request, (draft, by, record) => {
+      const minted = this.#parts.credentials.mint({ ...draft, kind: grant.kind }, by, record)
+      return { link: minted.credential.link, result: minted.token }
     })
     return token === null ? { kind: 'expired' } : { kind: 'token', token, credentialKind: grant.kind }
   }
@@ -187,14 +180,14 @@ export class Pairing {
   /** Makes the credential of an accepted request, once; null if it was already collected. */
   collect<T>(request: AgentRequest, mint: Mint<T>): T | null {
     const status = this.#status(request)
-    if ((status !== 'accepted' && status !== 'collected') || !isAccepted(request)) return null
+    if ((status !== 'accepted' && status !== 'collected') || !hasGrant(request)) return null
     return this.#tokens.collect(request, mint)
   }
 
   /** Pending requests, oldest first. */
   pending(): readonly PendingRequest[] {
     const pending = this.#pending()
-    const notices = this.#sources.noticed(pending)
+    const notices = this.#senders.notifying(pending)
     return pending.map((request) => ({
       ...request,
       expiresAt: this.#expiring.expiresAt(request),
@@ -228,7 +221,7 @@ export class Pairing {
       const source = sourceOf(request)
       const sameSource = block ? this.#pending().filter((request) => sourceOf(request) === source) : [request]
       const denied = sameSource.map((request) => this.#decide(request, 'denied', { by, grant: null }, change))
-      if (block) this.#sources.block(source)
+      if (block) this.#senders.block(source)
       const blocked = block ? `, requests from ${senderOf(request)} blocked for a day` : ''
       change.recordAccess(request.record ?? ANY_INTEGRATION, `${agentOf(request)} denied${blocked}`, by)
       return ok(denied.find((other) => other.request === request.request) ?? request)
@@ -237,16 +230,16 @@ export class Pairing {
 
   /** Blocked senders and the reservation; times in epoch ms. */
   senders(): { readonly blocked: readonly Sender[]; readonly reserved: Sender | null } {
-    return this.#sources.senders(this.#parts.clock.now())
+    return this.#senders.senders(this.#parts.clock.now())
   }
 
   /** Ends the block of an address; false if it was not blocked. */
   unblock(address: string, by: Cause): boolean {
     const sameSource = [sourceAt('home', address), sourceAt('cloud', address)]
-    const found = this.#sources.blocked().filter(({ source }) => sameSource.includes(source))
+    const found = this.#senders.blocked().filter(({ source }) => sameSource.includes(source))
     if (found.length === 0) return false
     this.#expiring.change((change) => {
-      for (const { source } of found) this.#sources.unblock(source)
+      for (const { source } of found) this.#senders.unblock(source)
       change.recordAccess(ANY_INTEGRATION, `requests from ${address} unblocked`, by)
     })
     return true
@@ -255,7 +248,7 @@ export class Pairing {
   /** Reserves a place for one request from a home address or a relay account. */
   reserve(via: Via, sender: string, by: Cause): Sender | null {
     this.#expiring.change((change) => {
-      this.#sources.reserve(sourceAt(via, sender), change.steadyNow())
+      this.#senders.reserve(sourceAt(via, sender), change.steadyNow())
       change.recordAccess(ANY_INTEGRATION, `place reserved for one request from ${sender}`, by)
     })
     return this.senders().reserved
@@ -273,8 +266,8 @@ export class Pairing {
   }
 
   /** Registers a poll of a pending request; true if it came too early. */
-  #slowed(request: AgentRequest): boolean {
-    const interval = this.#pace.slowed(request)
+  #isTooEarly(request: AgentRequest): boolean {
+    const interval = this.#pace.registerPoll(request)
     if (interval !== null && interval !== request.interval)
       this.#parts.work.change(() => this.#parts.requests.update({ ...request, interval }, 'pending'))
     return interval !== null
@@ -302,8 +295,8 @@ export class Pairing {
     }
     this.#prune()
     requests.insert(request)
-    this.#sources.useReservation(request)
-    const notice = this.#sources.noticed([...pending, request]).has(request.request)
+    this.#senders.useReservation(request)
+    const notice = this.#senders.notifying([...pending, request]).has(request.request)
     change.emit({ kind: 'agent_request', request, notice })
     return request
   }
@@ -326,11 +319,11 @@ export class Pairing {
     const { requests, steady } = this.#parts
     const now = steady.now()
     for (const request of requests.list()) {
-      if (endOf(request) + COUNTED_MS > now || this.#tokens.endsAt(request) !== null) continue
+      if (endOf(request) + COUNTED_MS > now || this.#tokens.lostTokenEndsAt(request) !== null) continue
       requests.remove(request.request)
       this.#pace.forget(request.request)
     }
-    this.#sources.prune()
+    this.#senders.prune()
   }
 
   #find(idOrUserCode: string): Result<AgentRequest, PairingProblem> {

@@ -57,8 +57,8 @@ interface ChoiceParts {
   readonly lastUsed: Pick<LastUsed, 'sessionOver'>
 }
 
-/** Reason why an integration cannot take an agent at the moment, or null (Spec 5 point 8). */
-export function closedTo(
+/** Reason why an integration cannot take the request's agent at the moment, or null (Spec 5 point 8). */
+export function closedReason(
   { enabled, knobs }: Integration,
   { hosted }: Pick<AgentRequest, 'hosted'>,
 ): 'integration_disabled' | 'agent_access_disabled' | 'cloud_access_disabled' | null {
@@ -68,14 +68,14 @@ export function closedTo(
 }
 
 /** Reason why no possible integration takes the request's agent at the moment, or null if one does. */
-export function closedToAll(
+export function closedReasonForAll(
   request: Pick<AgentRequest, 'hosted' | 'record'>,
   integrations: IntegrationReader,
 ): 'agent_access_disabled' | 'cloud_access_disabled' | null {
   const { record } = request
   const candidates =
     record === null ? integrations.list() : [integrations.get(record)].flatMap((integration) => integration ?? [])
-  const reasons = candidates.map((integration) => closedTo(integration, request))
+  const reasons = candidates.map((integration) => closedReason(integration, request))
   if (reasons.includes(null)) return null
   return reasons.includes('cloud_access_disabled') ? 'cloud_access_disabled' : 'agent_access_disabled'
 }
@@ -102,8 +102,8 @@ export function grantOf(request: AgentRequest, choice: Choice, parts: ChoicePart
   const found = integrationOf(request, choice, parts.integrations)
   if (!found.ok) return found
   const { id, name } = found.value
-  const closed = closedTo(found.value, request)
-  if (closed) return fail({ kind: closed, message: `${name} cannot take this agent: ${CLOSED[closed]}.` })
+  const closed = closedReason(found.value, request)
+  if (closed) return fail({ kind: closed, message: `${name} cannot take this agent: ${CLOSED_WORDS[closed]}.` })
   if (request.hosted && choice.kind === 'session') {
     return fail({
       kind: 'session_not_offered',
@@ -127,7 +127,7 @@ export function grantOf(request: AgentRequest, choice: Choice, parts: ChoicePart
   return fail({ kind: 'no_such_credential', links: known, message: replacementProblem(replaces, known, name) })
 }
 
-const CLOSED = {
+const CLOSED_WORDS = {
   integration_disabled: 'it is disabled',
   agent_access_disabled: 'agent_access is off',
   cloud_access_disabled: 'it runs on a hosted platform, and cloud_access is off',
@@ -160,7 +160,7 @@ function integrationOf(
       ? ok(integration)
       : fail({ kind: 'no_integration', message: `There is no integration ${integrationId}.` })
   }
-  const possible = integrations.list().filter((candidate) => closedTo(candidate, request) === null)
+  const possible = integrations.list().filter((candidate) => closedReason(candidate, request) === null)
   const [only] = possible
   if (only && possible.length === 1) return ok(only)
   const message = only
@@ -194,16 +194,20 @@ interface TokenHandoutParts {
   readonly change: <T>(run: (change: RequestChange) => T) => T
 }
 
-/** Makes the granted credential, inside the change that hands it out; `link` is the credential's. */
+/**
+ * Makes the granted credential from a draft, inside the change that hands it out. Returns its link, and the result for
+ * the agent: one token or a pair of tokens.
+ */
 export type Mint<T> = (
-  what: Omit<NewCredential, 'kind'>,
+  draft: Omit<NewCredential, 'kind'>,
   by: Cause,
   record: RecordActivity,
-) => { readonly link: string; readonly handed: T }
+) => { readonly link: string; readonly result: T }
 
-type Accepted = AgentRequest & { readonly decision: Decision & { readonly grant: Grant } }
+type GrantedRequest = AgentRequest & { readonly decision: Decision & { readonly grant: Grant } }
 
-export function isAccepted(request: AgentRequest): request is Accepted {
+/** True for a request that was accepted, also after its token was collected. */
+export function hasGrant(request: AgentRequest): request is GrantedRequest {
   return request.decision !== null && request.decision.grant !== null
 }
 
@@ -213,7 +217,7 @@ export function isAccepted(request: AgentRequest): request is Accepted {
  */
 export class TokenHandout {
   readonly #parts: TokenHandoutParts
-  /** Requests whose tokens were sent moments ago by this process: id to canceller of the arrival timer. */
+  /** Cancels the arrival timer, by id of a request whose token this process sent moments ago. */
   readonly #sent = new Map<string, () => void>()
 
   constructor(parts: TokenHandoutParts) {
@@ -221,73 +225,79 @@ export class TokenHandout {
   }
 
   /** True if the token can be collected: for the first time, or again because a crash may have lost it. */
-  offers(request: Accepted): boolean {
+  isCollectable(request: GrantedRequest): boolean {
     return request.state === 'accepted' || this.#recollectable(request) !== null
   }
 
   /**
-   * Returns the credential made by `mint`, or null if it was already collected. Replacing, making and marking are one
-   * transaction. A token that a crash may have lost ends when its successor is collected.
+   * Returns the result of `mint`, or null if the token was already collected. One transaction ends the replaced
+   * credential, makes the new one and marks the request as collected. A token that a crash may have lost ends when its
+   * successor is collected.
    */
-  collect<T>(request: Accepted, mint: Mint<T>): T | null {
+  collect<T>(request: GrantedRequest, mint: Mint<T>): T | null {
     const { credentials } = this.#parts
     const { grant } = request.decision
     const lost = request.state === 'accepted' ? null : this.#recollectable(request)
     if (request.state !== 'accepted' && lost === null) return null
     const replaced = lost ?? (grant.replaces === null ? undefined : credentials.get(grant.replaces))
-    const handed = this.#parts.change((change) => this.#handOut(request, replaced, mint, change))
-    if (handed === null) return null
+    const result = this.#parts.change((change) => this.#handOut(request, replaced, mint, change))
+    if (result === null) return null
     this.#startArrivalTimer(request.request)
     this.#parts.changes.emit({ integration: grant.integration, deleted: false })
-    return handed
+    return result
   }
 
   /** Ends an unused credential whose token was probably lost. */
   endLost(request: AgentRequest, change: RequestChange): void {
     const { credentials, changes, clock } = this.#parts
-    const lost = this.#lost(request)
+    const lost = this.#lostCredential(request)
     if (lost === null) return
     credentials.end(lost, GATEWAY_CAUSE, change.record)
     clock.after(0, () => changes.emit({ integration: lost.integration, deleted: false }))
   }
 
   /** Steady ms at which the credential of a possibly lost token ends; null if the token is not lost. */
-  endsAt(request: AgentRequest): number | null {
-    const lost = this.#lost(request)
+  lostTokenEndsAt(request: AgentRequest): number | null {
+    const lost = this.#lostCredential(request)
     return lost && lost.steadyCreatedAt + LOST_AFTER_MS
   }
 
-  /** An orderly stop loses no response, so all sent tokens count as arrived. */
+  /** Marks all sent tokens as arrived, because an orderly stop loses no response. */
   stop(): void {
     for (const [request, cancel] of this.#sent) {
       cancel()
-      this.#arrived(request)
+      this.#markArrived(request)
     }
   }
 
-  #handOut<T>(request: Accepted, replaced: Credential | undefined, mint: Mint<T>, change: RequestChange): T | null {
+  #handOut<T>(
+    request: GrantedRequest,
+    replaced: Credential | undefined,
+    mint: Mint<T>,
+    change: RequestChange,
+  ): T | null {
     const { credentials, requests } = this.#parts
     const { grant, by } = request.decision
-    const again = request.state === 'collected'
+    const isSecondTime = request.state === 'collected'
     if (!requests.update({ ...request, state: 'collected' }, request.state)) return null
     if (replaced && replaced.revokedAt === null) credentials.end(replaced, by, change.record)
     const { name, platform } = request
-    const { link, handed } = mint({ integration: grant.integration, name, platform }, by, change.record)
+    const { link, result } = mint({ integration: grant.integration, name, platform }, by, change.record)
     const collected: AgentRequest = { ...request, state: 'collected', handedOut: link }
     requests.update(collected, 'collected')
-    if (!again) change.emit({ kind: 'agent_request_ended', request: collected, how: 'collected' })
-    return handed
+    if (!isSecondTime) change.emit({ kind: 'agent_request_ended', request: collected, how: 'collected' })
+    return result
   }
 
   #startArrivalTimer(request: string): void {
     this.#sent.set(
       request,
-      this.#parts.clock.after(ARRIVED_AFTER_MS, () => this.#arrived(request)),
+      this.#parts.clock.after(ARRIVED_AFTER_MS, () => this.#markArrived(request)),
     )
   }
 
   /** The unused credential whose token a crash may have lost, or null. */
-  #lost({ request, handedOut }: AgentRequest): Credential | null {
+  #lostCredential({ request, handedOut }: AgentRequest): Credential | null {
     const credential =
       handedOut === null || this.#sent.has(request) ? undefined : this.#parts.credentials.get(handedOut)
     if (!credential || credential.revokedAt !== null) return null
@@ -295,8 +305,8 @@ export class TokenHandout {
   }
 
   /** The lost credential, while its successor can still be collected. */
-  #recollectable(request: Accepted): Credential | null {
-    const lost = this.#lost(request)
+  #recollectable(request: GrantedRequest): Credential | null {
+    const lost = this.#lostCredential(request)
     return lost !== null && this.#parts.steady.now() < this.#collectableUntil(request, lost) ? lost : null
   }
 
@@ -305,7 +315,7 @@ export class TokenHandout {
     return Math.max(endOf({ ...request, state: 'accepted' }), steadyCreatedAt + COLLECT_MS)
   }
 
-  #arrived(id: string): void {
+  #markArrived(id: string): void {
     const { requests, work } = this.#parts
     // If the disk fails, the same agent could collect the token again after a restart.
     nullIfDiskFails(() => {

@@ -3,7 +3,7 @@ import { SqliteAgentRequests } from '../../db/core/agent-request-store.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
 import { SqliteKeyedWrites } from '../../db/core/keyed-write-store.ts'
 import { IdempotencyKeys, KEPT_BYTES_PER_CREDENTIAL_MAX } from './idempotency-keys.ts'
-import { BLOCK_MS, BLOCKS_MAX, PairingSources } from '../agents/agent-request.ts'
+import { BLOCK_MS, BLOCKS_MAX, RequestSenders } from '../agents/request-senders.ts'
 
 function configuration(): CoreDb {
   const core = new CoreDb(':memory:')
@@ -14,7 +14,7 @@ function configuration(): CoreDb {
 
 test('beyond the limit of blocked senders, the block that ends first is removed', () => {
   let now = 0
-  const sources = new PairingSources({ requests: new SqliteAgentRequests(configuration()), steady: { now: () => now } })
+  const sources = new RequestSenders({ requests: new SqliteAgentRequests(configuration()), steady: { now: () => now } })
   for (let sender = 0; sender < BLOCKS_MAX + 2; sender++) {
     now += 1
     sources.block(`home ${sender}`)

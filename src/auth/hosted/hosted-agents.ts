@@ -1,12 +1,7 @@
 import { isPlainText, plainTextOf } from '../../lib/plain-text.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import {
-  type AgentRequest,
-  type AgentRequestInput,
-  type AgentRequestRefusal,
-  type RequestStatus,
-  shownCode,
-} from '../agents/agent-request.ts'
+import type { AgentRequest, AgentRequestInput, AgentRequestRefusal, RequestStatus } from '../agents/agent-request.ts'
+import { shownCode } from '../agents/spoken-codes.ts'
 import {
   boundIntegration,
   parseMcpAudience,
@@ -142,7 +137,7 @@ type TokenRefusal =
   | { readonly kind: 'slow_down'; readonly retryAfter: number }
 
 interface HostedAgentsParts {
-  readonly pairing: Pick<Pairing, 'enter' | 'find' | 'collect'>
+  readonly pairing: Pick<Pairing, 'addRequest' | 'find' | 'collect'>
   readonly credentials: Pick<Credentials, 'get' | 'mintHosted' | 'revoke'>
   readonly tokens: HostedTokens
   readonly integrations: Pick<IntegrationReader, 'get'>
@@ -174,9 +169,9 @@ export class HostedAgents {
     if (!parsed.ok) return parsed
     const { input, challenge } = parsed.value
     if (input.record !== null && !this.#parts.integrations.get(input.record)) return fail({ kind: 'not_found' })
-    const entered = this.#parts.pairing.enter(input, { codeSha256: null, challenge })
-    if (!entered.ok) return entered
-    const { request, userCode } = entered.value
+    const added = this.#parts.pairing.addRequest(input, { codeSha256: null, challenge })
+    if (!added.ok) return added
+    const { request, userCode } = added.value
     const expiresAt = this.#parts.pairing.find(request)?.expiresAt ?? this.#parts.clock.now()
     return ok({ request, code: shownCode(userCode), expiresAt })
   }
@@ -211,10 +206,10 @@ export class HostedAgents {
     const request = pairing.find(id)?.request
     const hosted = request?.hosted
     if (!request || !hosted || hosted.client !== client || !redeems(request, verifier)) return INVALID_GRANT
-    const pair = pairing.collect(request, (what, by, record) => {
-      const credential = credentials.mintHosted({ ...what, hosted }, by, record)
+    const pair = pairing.collect(request, (draft, by, record) => {
+      const credential = credentials.mintHosted({ ...draft, hosted }, by, record)
       this.#remember(request.request, credential.link)
-      return { link: credential.link, handed: tokens.issue(credential) }
+      return { link: credential.link, result: tokens.issue(credential) }
     })
     return pair === null ? INVALID_GRANT : ok(pair)
   }

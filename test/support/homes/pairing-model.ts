@@ -141,7 +141,7 @@ export class PairingWithModel implements Disposable {
   }
 
   #ask(source: number, name: string, record: number | null): void {
-    const answer = this.home.pairing.ask({
+    const answer = this.home.pairing.startDeviceFlow({
       name,
       platform: 'lab',
       record: record === null ? null : this.ids[record]!,

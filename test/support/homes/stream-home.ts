@@ -198,7 +198,7 @@ export class StreamHome {
     const control = new UnitControl({ house: this.house, live: this.live, bus: this.bus, activity, clock: this.clock })
     const running = (id: string): boolean => this.#runningScenes.has(id)
     const scenes = { running, obstacle: () => null, run: () => ok({ runId: 'run1' }) }
-    const nobodyConfirms = { take: () => ({ kind: 'asked', id: 'BCDF' }) as const }
+    const nobodyConfirms = { useOrRequest: () => ({ kind: 'requested', id: 'BCDF' }) as const }
     // Handlers of the few endpoints that stream tests call.
     const handlers = {
       ...homeHandlers({

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { systemRandom } from '../../lib/random.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-import { randomLetters } from './agent-request.ts'
+import { randomLetters } from './spoken-codes.ts'
 
 const CODES = times(5_000, 100_000)
 /** Limit of chi-squared for 19 degrees of freedom: chance exceeds it once in a billion runs. */
