@@ -29,16 +29,16 @@ export function readBody(
       done(null, { kind: 'too_large', bytesMax })
     }
   })
-  const over = (error: Error | null): void => {
+  const over = (isWhole: boolean): void => {
     if (isDone) return
     isDone = true
-    if (error) done(error)
-    else done(null, bodyOf(headers, chunks))
+    if (isWhole) done(null, bodyOf(headers, chunks))
+    else done(cutOff())
   }
-  payload.once('error', () => over(cutOff()))
-  payload.once('end', () => over(null))
+  payload.once('error', () => over(false))
+  payload.once('end', () => over(true))
   // Cancelled HTTP/2 streams close without an error.
-  payload.once('close', () => over(cutOff()))
+  payload.once('close', () => over(false))
 }
 
 /** Reads a completely received body at once, so that it can no longer be cut off. */
