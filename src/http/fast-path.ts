@@ -27,6 +27,7 @@ export function answerFast(
   const to = {
     write: write.bind(null, response),
     admitted: () => connections.markAdmitted(request.socket),
+    turn: () => turnBatch.turn,
   }
   turnBatch.schedule(() => serve(dispatcher, found, head, bodyOf(request), to))
   return true

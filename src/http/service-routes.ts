@@ -34,6 +34,7 @@ export function registerServiceRoutes(server: Scope, { dispatcher, connections, 
       const to = {
         write: (answer: Answer) => void send(reply, answer),
         admitted: () => connections.markAdmitted(raw.socket),
+        turn: () => turnBatch.turn,
       }
       turnBatch.schedule(() => serve(dispatcher, found, head, bodyOf(raw), to))
     })

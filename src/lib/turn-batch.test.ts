@@ -43,6 +43,15 @@ it('handles all pending requests when a peer half-closes', async () => {
   expect(done).toEqual(upTo(40))
 })
 
+it('numbers turns, so that whatever comes after a request was handled has another number', async () => {
+  const turnBatch = new TurnBatch()
+  const turns: number[] = []
+  for (let request = 0; request < 3; request += 1) turnBatch.schedule(() => void turns.push(turnBatch.turn))
+  await turn()
+  expect(turns).toEqual([0, 0, 0])
+  expect(turnBatch.turn).toBe(1)
+})
+
 it('bounds the pending requests, of one turn and of many', async () => {
   const turnBatch = new TurnBatch()
   expect(takeMany(turnBatch, 1_000)).toEqual(upTo(1_000))

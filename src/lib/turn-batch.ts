@@ -16,6 +16,12 @@ export class TurnBatch {
   #waiting: (() => void)[] = []
   #ofTurn = 0
   #ends = false
+  #turn = 0
+
+  /** Grows at the end of every turn with requests. Read it while one of them is handled. */
+  get turn(): number {
+    return this.#turn
+  }
 
   /** Handles a request now, or at the end of this turn. @param answer must not throw: others follow */
   schedule(answer: () => void): void {
@@ -40,6 +46,8 @@ export class TurnBatch {
       this.#ofTurn = 0
       if (this.#waiting.length > TOGETHER) this.#endTurn()
       this.#some()
+      // Requests handled here are of this turn, and bodies that come next are not.
+      this.#turn += 1
     })
   }
 

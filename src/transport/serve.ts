@@ -14,6 +14,8 @@ export interface ServeTo {
   readonly write: (answer: Answer) => void
   /** Called before the response is written if the request has a valid credential. */
   readonly admitted?: () => void
+  /** Number of the event loop turn. Without it, every body counts as later than its head. */
+  readonly turn?: () => number
 }
 
 /**
@@ -25,8 +27,9 @@ export function serve(
   route: Served,
   head: CallHead,
   body: ReadBody | null,
-  { write, admitted = () => {} }: ServeTo,
+  { write, admitted = () => {}, turn }: ServeTo,
 ): void {
+  const turnOfHead = turn?.()
   let request: Admitted
   try {
     request = dispatcher.admit(route, head)
@@ -39,6 +42,7 @@ export function serve(
   if (body === null) return whenReady(dispatcher.perform(request, NO_BODY), write)
   body(request.caller ? BODY_BYTES_MAX : OPEN_BODY_BYTES_MAX, (error, content = NO_BODY) => {
     if (error) write(dispatcher.refused(error, head, route.target))
+    else if (turnOfHead !== undefined && turnOfHead === turn?.()) whenReady(dispatcher.perform(request, content), write)
     else whenReady(dispatcher.performLater(request, content), write)
   })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Dispatcher } from '../../src/api/dispatch.ts'
 import { agentToken } from '#support/gateway/agents.ts'
 import { TestHome, type TestIntegration } from '#support/gateway/harness.ts'
 import { recordingLog } from '#support/recording-log.ts'
@@ -110,6 +111,18 @@ describe('a request whose body arrives late', () => {
       expect(await rename(who, () => wait(1))).toBe(200)
     },
   )
+})
+
+describe('a request whose body comes with its head', () => {
+  it('is admitted once', async () => {
+    const admitted = vi.spyOn(Dispatcher.prototype, 'identify')
+    onTestFinished(() => admitted.mockRestore())
+    using socket = asDisposable(await dial(home.access(null)))
+    const body = '{"name":"At once"}'
+    socket.write(headOf('PATCH', home.at('hall-light'), home.main.token, body.length) + body)
+    expect(statusOf(await firstResponse(socket))).toBe(200)
+    expect(admitted).toHaveBeenCalledTimes(1)
+  })
 })
 
 describe('a body that is cut off', () => {
