@@ -18,7 +18,7 @@ await serveBare(...((await KINDS[kind]?.()) ?? (await answers())))
 
 /** The baseline: node:https with a configured response, and bare ws that echoes messages. */
 async function answers(): Promise<Bare> {
-  const [{ WebSocketServer }, { textFrame }] = await Promise.all([import('ws'), import('../src/ws/frame.ts')])
+  const [{ WebSocketServer }, { textFrame }] = await Promise.all([import('ws'), import('../src/ws/websocket-frame.ts')])
   const known = new Map<string, { readonly status: number; readonly body: Buffer }>()
   const server = createServer(bareTls(leaf), (request, response) => {
     const { status, body } = known.get(request.url ?? '') ?? { status: 404, body: Buffer.from('{}') }

@@ -13,7 +13,7 @@ import { silentLog } from '@hm-gateway/lib/log.ts'
 import { systemRandom } from '@hm-gateway/lib/random.ts'
 import { openTls } from '@hm-gateway/tls/tls.ts'
 import { openCertificate } from './certificate.ts'
-import { SettingsError } from './model/settings.ts'
+import { SettingsError } from './model/relay-settings.ts'
 
 const RELOAD_INTERVAL_MS = 60_000
 const YEAR_MS = 365 * 86_400_000

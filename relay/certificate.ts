@@ -2,12 +2,12 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
-import { watchAddresses } from '@hm-gateway/lib/addresses.ts'
+import { watchAddresses } from '@hm-gateway/lib/lan-addresses.ts'
 import { every } from '@hm-gateway/lib/clock.ts'
 import { PRIVATE_FOLDER_MODE } from '@hm-gateway/lib/files.ts'
 import { openTls } from '@hm-gateway/tls/tls.ts'
-import { type RelaySettings, SettingsError } from './model/settings.ts'
-import type { RelayParts } from './store/parts.ts'
+import { type RelaySettings, SettingsError } from './model/relay-settings.ts'
+import type { RelayParts } from './store/relay-parts.ts'
 
 /** The relay's TLS certificate for clients and gateways. */
 export interface Certificate extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { takeLock } from '@hm-gateway/lib/lock.ts'
 import { errorCode, makeFolders } from '@hm-gateway/lib/files.ts'
-import { type RelaySettings, SettingsError } from './model/settings.ts'
+import { type RelaySettings, SettingsError } from './model/relay-settings.ts'
 
 /**
  * Creates the data folder. A relay of one process locks it, because two processes would serve different homes.

@@ -1,5 +1,5 @@
 import type { Relay } from './relay.ts'
-import type { RelayParts } from './store/parts.ts'
+import type { RelayParts } from './store/relay-parts.ts'
 
 /** Open requests may finish within this time after a stop. */
 const GRACE_MS = 30_000

@@ -3,9 +3,9 @@ import { systemClock } from '@hm-gateway/lib/clock.ts'
 import { systemRandom } from '@hm-gateway/lib/random.ts'
 import { TlsFolderError } from '@hm-gateway/tls/tls-folder.ts'
 import { Ending } from './ending.ts'
-import { operate } from './operator.ts'
+import { operate } from './operator-commands.ts'
 import { openRelay, type Relay } from './relay.ts'
-import { readSettings, SettingsError } from './model/settings.ts'
+import { readSettings, SettingsError } from './model/relay-settings.ts'
 
 /** Unwritten lines of the log; further lines are lost. */
 const LOG_BUFFER_BYTES_MAX = 4 * 1024 * 1024

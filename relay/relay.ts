@@ -15,7 +15,7 @@ import type { EdgeLimits } from './edge/limits.ts'
 import { createEdgeServer } from './edge/server.ts'
 import { counted } from './model/counted.ts'
 import { listening } from './model/listening.ts'
-import { logsRequests, type RelaySettings, SettingsError } from './model/settings.ts'
+import { logsRequests, type RelaySettings, SettingsError } from './model/relay-settings.ts'
 import { RelayMetrics } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
 import { RelayNode } from './nodes/relay-node.ts'
@@ -25,7 +25,7 @@ import { type Directory, LocalDirectory } from './tunnels/directory.ts'
 import { TunnelHomes } from './tunnels/tunnel-homes.ts'
 import { Tunnels } from './tunnels/tunnels.ts'
 import { Web } from './web.ts'
-import type { RelayParts } from './store/parts.ts'
+import type { RelayParts } from './store/relay-parts.ts'
 
 export interface RelayOptions extends Pick<RelayParts, 'clock' | 'random' | 'log'> {
   readonly settings: RelaySettings

@@ -1,4 +1,4 @@
-import type { RelayParts } from './store/parts.ts'
+import type { RelayParts } from './store/relay-parts.ts'
 
 export const SECURITY_TXT = '/.well-known/security.txt'
 const DAY_MS = 86_400_000

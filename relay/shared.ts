@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { closeWithTimeout } from '@hm-gateway/lib/closing.ts'
 import type { Bus } from './bus/bus.ts'
 import { MemoryBus } from './bus/memory-bus.ts'
-import type { RelaySettings } from './model/settings.ts'
+import type { RelaySettings } from './model/relay-settings.ts'
 import { SqliteStore } from './store/sqlite-store.ts'
 import type { Store } from './store/store.ts'
-import type { RelayParts } from './store/parts.ts'
+import type { RelayParts } from './store/relay-parts.ts'
 
 /** Store of a relay of one process. */
 export const storeFile = (dataDir: string): string => join(dataDir, 'relay.db')

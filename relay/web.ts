@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { aboutRelay } from './about.ts'
+import { aboutRelay } from './disclosure.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { Passkeys } from './accounts/passkeys.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { refuse } from './edge/refusals.ts'
 import { Enrolment, type EnrolmentParts } from './enrolment/enrolment.ts'
 import type { Homes } from './tunnels/tunnel-homes.ts'
-import type { RelaySettings } from './model/settings.ts'
+import type { RelaySettings } from './model/relay-settings.ts'
 import { AgentSignIn } from './oauth/agent-sign-in.ts'
 import { isPublicHost } from './oauth/clients.ts'
 import { challengeOf, PROTECTED_RESOURCES, protectedResource } from './oauth/protected-resources.ts'
@@ -16,7 +16,7 @@ import { SECURITY_TXT, securityText } from './security-text.ts'
 import { PAGE_HEADERS, renderPage } from './pages/page.ts'
 import type { PageParts } from './pages/http.ts'
 import { isPage, errorPage, PAGE_ROUTES, servePage } from './pages/site.ts'
-import type { RelayParts } from './store/parts.ts'
+import type { RelayParts } from './store/relay-parts.ts'
 
 export interface WebParts extends RelayParts, Pick<RelaySettings, 'signUp' | 'metadataDocuments' | 'securityContact'> {
   readonly homes: Homes

@@ -4,7 +4,7 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { HomePage, PageFrame, SignInPage } from './first-load.ts'
 import { Button, Empty, LinkButton, Page } from './parts/page.tsx'
 import { signedIn } from './stores/session.ts'
-import { words } from './words/frame.ts'
+import { words } from './words/page-frame.ts'
 
 // Every page is a file of its own.
 const DevicePage = onDemand(async () => (await import('./pages/device/index.tsx')).DevicePage)

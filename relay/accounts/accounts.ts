@@ -15,10 +15,10 @@ import { EventLog } from './event-log.ts'
 import { Invites, type Limited } from './invites.ts'
 import { Notices } from './notices.ts'
 import type { Passwords, Urgency } from './passwords.ts'
-import { knownDevice, AccountSessions, type SignedIn } from './sessions.ts'
+import { knownDevice, AccountSessions, type SignedIn } from './account-sessions.ts'
 import { type SignInLimits, signInLimits } from './sign-in-limits.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Rate of new accounts from one address. */
 export const SIGN_UPS = { perSecond: 5 / 3_600, burst: 5 }

@@ -4,7 +4,7 @@ import { RelayUnavailable } from '../model/unavailable.ts'
 import { TABLES } from '../store/store.ts'
 import { Table } from '../store/table.ts'
 import { placeOf } from './visitor.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Stored events of one account, and of the whole relay. */
 export const EVENTS_OF_ACCOUNT_MAX = 200

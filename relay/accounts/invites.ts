@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '@hm-gateway/lib/result.ts'
 import { TokenBuckets } from '@hm-gateway/lib/token-bucket.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { FirstAccount, Invite } from './account.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Rate of invites of one account. */
 export const INVITES = { perSecond: 10 / 86_400, burst: 10, keysMax: 20_000 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { NOTICES_MAX } from '@hm-gateway/wire/control.ts'
+import { NOTICES_MAX } from '@hm-gateway/wire/relay-asks.ts'
 import { randomId } from '@hm-gateway/lib/random.ts'
 import { Table } from '../store/table.ts'
 import type { Account } from './account.ts'
 import { browserWords, placeOf, type Visitor } from './visitor.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Pending notices of one account for one home, so that an account cannot displace the notices of others. */
 export const NOTICES_OF_ACCOUNT_MAX = 4

@@ -16,9 +16,9 @@ import {
 } from './account.ts'
 import type { Accounts } from './accounts.ts'
 import type { Limited } from './invites.ts'
-import type { SignedIn } from './sessions.ts'
+import type { SignedIn } from './account-sessions.ts'
 import { aboutOf, type Visitor } from './visitor.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Rate of challenges for one site (an IPv6 /48) or account; the store keeps each until it is used or expires. */
 export const CHALLENGES = { perSecond: 1, burst: 60, keysMax: 20_000 }

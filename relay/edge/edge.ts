@@ -15,7 +15,7 @@ import { refuse } from './refusals.ts'
 import { type LoggedRequest, requestLog, type RequestLogParts } from './request-log.ts'
 import { type RequestTarget, addressOf, gatewayOf, streamToken } from './routing.ts'
 import { refusalResponse, connectStream } from './stream-upgrade.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** The relay's own pages and its authorization server. */
 export interface WebHandler {

@@ -13,7 +13,7 @@ import {
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import { OFFLINE_RETRY_SECONDS, refuse } from './refusals.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Timeout of the first byte of the gateway's response. */
 export const FIRST_BYTE_TIMEOUT_MS = 30_000

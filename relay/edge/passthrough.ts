@@ -7,7 +7,7 @@ import { peerOf } from '../limits/connections.ts'
 import type { Directory } from '../tunnels/directory.ts'
 import { openStream } from '../tunnels/open-stream.ts'
 import type { Limits } from './limits.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** An idle connection is closed after this time, which is longer than the gateway's own idle and ping timeouts. */
 export const PASSTHROUGH_IDLE_MS = 120_000

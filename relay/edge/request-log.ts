@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { countedStatus } from '../metrics/metrics.ts'
 import { routeNames } from './routes.ts'
 import { addressOf } from './routing.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 const REFERENCE_BYTES = 5
 

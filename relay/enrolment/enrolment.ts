@@ -8,7 +8,7 @@ import type { Accounts, SignInFailure } from '../accounts/accounts.ts'
 import { TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { Gateway, isFree, linkRefusal, type LinkRefusal } from './gateway.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Rate of typed codes, per account and per address. */
 export const LINK_TRIES = { perSecond: 10 / 60, burst: 10, keysMax: 20_000 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { errorCode } from '@hm-gateway/lib/files.ts'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from './relay-settings.ts'
 
 /**
  * Starts to listen and returns the port.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { errorCode } from '@hm-gateway/lib/files.ts'
 import type { Log } from '@hm-gateway/lib/log.ts'
-import { type NatsSettings, SettingsError } from '../model/settings.ts'
+import { type NatsSettings, SettingsError } from '../model/relay-settings.ts'
 
 export interface NatsLinkParts {
   readonly settings: NatsSettings

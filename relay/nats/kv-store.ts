@@ -7,8 +7,8 @@ import {
   type StreamAPI,
 } from '@nats-io/jetstream'
 import { type KV, type KvEntry, Kvm, type KvStatus } from '@nats-io/kv'
-import { keysOf } from '@hm-gateway/lib/keys.ts'
-import { SettingsError } from '../model/settings.ts'
+import { keysOf } from '@hm-gateway/lib/keys-of.ts'
+import { SettingsError } from '../model/relay-settings.ts'
 import {
   checkId,
   type Entry,

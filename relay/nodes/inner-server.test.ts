@@ -9,7 +9,7 @@ import { OPENING_MS } from '@hm-gateway/wire/tunnel.ts'
 import { LocalDirectory } from '../tunnels/directory.ts'
 import { type InnerIdentity, innerIdentity } from './inner-identity.ts'
 import { CONNECTIONS_OF_ADDRESS_MAX, InnerServer } from './inner-server.ts'
-import { type Holder, SECRET_HEADER } from './messages.ts'
+import { type Holder, SECRET_HEADER } from './node-messages.ts'
 import { Peers } from './peers.ts'
 
 interface World {

@@ -21,11 +21,11 @@ import {
 } from '@hm-gateway/wire/tunnel.ts'
 import { boundConnections } from '../limits/connections.ts'
 import { listening } from '../model/listening.ts'
-import { SettingsError } from '../model/settings.ts'
+import { SettingsError } from '../model/relay-settings.ts'
 import type { LocalDirectory } from '../tunnels/directory.ts'
 import type { InnerIdentity } from './inner-identity.ts'
-import { GATEWAY_HEADER, SECRET_HEADER } from './messages.ts'
-import type { RelayParts } from '../store/parts.ts'
+import { GATEWAY_HEADER, SECRET_HEADER } from './node-messages.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Connections of other nodes; each node opens one. */
 export const SESSIONS_MAX = 512

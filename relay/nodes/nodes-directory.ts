@@ -1,7 +1,7 @@
 import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Directory, LocatedTunnel, LocalDirectory } from '../tunnels/directory.ts'
-import { Holder, SUBJECTS } from './messages.ts'
+import { Holder, SUBJECTS } from './node-messages.ts'
 import type { Peers } from './peers.ts'
 
 /** Lifetime of a cached holder. */

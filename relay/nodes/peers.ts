@@ -6,7 +6,7 @@ import { TunnelSession, STREAMS_OF_SESSION_MAX } from '../tunnels/tunnel-session
 import { RETIRED_MS } from '@hm-gateway/wire/tunnel.ts'
 import { spkiOf } from './inner-identity.ts'
 import { NODE_MEMORY_MIB, NODE_STREAMS_MAX, NODE_WINDOW_BYTES, SESSIONS_MAX } from './inner-server.ts'
-import { GATEWAY_HEADER, type Holder, SECRET_HEADER } from './messages.ts'
+import { GATEWAY_HEADER, type Holder, SECRET_HEADER } from './node-messages.ts'
 
 /** Time to connect to another node and check its key. */
 export const PEER_CONNECT_MS = 2_000

@@ -1,6 +1,6 @@
 import { type Clock, every } from '@hm-gateway/lib/clock.ts'
 import { type Bus, BusUnavailable } from '../bus/bus.ts'
-import { NodePresence, SUBJECTS } from './messages.ts'
+import { NodePresence, SUBJECTS } from './node-messages.ts'
 
 /** Interval of the presence messages of a node. */
 export const PRESENCE_INTERVAL_MS = 5_000

@@ -6,11 +6,11 @@ import type { Directory, LocalTunnel, LocalDirectory } from '../tunnels/director
 import type { Tunnels } from '../tunnels/tunnels.ts'
 import { innerIdentity } from './inner-identity.ts'
 import { InnerServer } from './inner-server.ts'
-import { type Holder, LinkMessage, NodeOrder, SUBJECTS, TunnelUp } from './messages.ts'
+import { type Holder, LinkMessage, NodeOrder, SUBJECTS, TunnelUp } from './node-messages.ts'
 import { NodesDirectory } from './nodes-directory.ts'
 import { Peers } from './peers.ts'
 import { Presence } from './presence.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Longest wait for a newly linked home to become reachable. */
 const REACHABLE_WAIT_MS = 5_000

@@ -11,7 +11,7 @@ import type { AccessRequest, AccessRequestFailure } from './approvals.ts'
 import { type ClientFacts, clientFacts } from './clients.ts'
 import { audienceOf, integrationOf, resourceOf, SCOPE } from './protected-resources.ts'
 import type { OAuthServer } from './server.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Pages that wait for a decision, per account and in total. Further pages get an immediate response. */
 export const WAITS_OF_ACCOUNT_MAX = 4

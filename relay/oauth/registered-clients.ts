@@ -5,7 +5,7 @@ import { TABLES } from '../store/store.ts'
 import { hashedId, Table } from '../store/table.ts'
 import { guarded, tooMany } from './refusals.ts'
 import { type ClientMetadata, metadataId } from './client-metadata.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** The entry of a client in use is renewed at this interval. */
 const RENEW_INTERVAL_MS = 86_400_000

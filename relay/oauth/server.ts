@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { AddressLimits } from '@hm-gateway/lib/address-limits.ts'
 import type { Homes } from '../tunnels/tunnel-homes.ts'
-import { adaptersOver } from './adapter.ts'
+import { adaptersOver } from './engine-storage.ts'
 import { tooManyWords } from './refusals.ts'
 import { Approvals } from './approvals.ts'
 import { SCOPES } from './client-metadata.ts'
@@ -13,7 +13,7 @@ import { registerGrants } from './grants.ts'
 import { MetadataDocuments } from './metadata-documents.ts'
 import { refusedMethod } from './methods.ts'
 import { RegisteredClients } from './registered-clients.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Rate of registrations with new metadata from one address. */
 export const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 10 }

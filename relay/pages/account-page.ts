@@ -1,5 +1,5 @@
 import { passkeyId } from '../accounts/passkeys.ts'
-import type { SessionSummary } from '../accounts/sessions.ts'
+import type { SessionSummary } from '../accounts/account-sessions.ts'
 import { errorPart, newPasswordInput, proofInputs, reauthenticate, scriptAlert } from './account-pages.ts'
 import { html, type Html } from './html.ts'
 import {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Account } from '../accounts/account.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Passkeys } from '../accounts/passkeys.ts'
-import type { SignedIn } from '../accounts/sessions.ts'
+import type { SignedIn } from '../accounts/account-sessions.ts'
 import type { Visitor } from '../accounts/visitor.ts'
 import type { Enrolment } from '../enrolment/enrolment.ts'
 import { readUpTo } from '../limits/read-up-to.ts'
@@ -10,7 +10,7 @@ import type { Homes } from '../tunnels/tunnel-homes.ts'
 import type { AgentSignIn } from '../oauth/agent-sign-in.ts'
 import { TABLES } from '../store/store.ts'
 import { headersOf, PAGE_HEADERS, type PageContent, renderPage } from './page.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Size of a form; the largest has two passwords. */
 export const FORM_BYTES_MAX = 8 * 1024

@@ -1,12 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { z } from 'zod'
 import { fail, type Result } from '@hm-gateway/lib/result.ts'
-import { hello } from '@hm-gateway/wire/control.ts'
-import { proofBytes } from '@hm-gateway/wire/proof.ts'
+import { hello } from '@hm-gateway/wire/relay-asks.ts'
+import { proofBytes } from '@hm-gateway/wire/identity-proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '@hm-gateway/wire/tunnel.ts'
 import { sendControlRequest, type RequestFailure } from './control-request.ts'
 import type { TunnelSession } from './tunnel-session.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 const NONCE_BYTES = 32
 

@@ -8,7 +8,7 @@ import {
   label,
   revocation,
   tokens,
-} from '@hm-gateway/wire/control.ts'
+} from '@hm-gateway/wire/relay-asks.ts'
 import type {
   AgentRequestStatus,
   HomeFailure,

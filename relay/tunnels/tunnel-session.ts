@@ -11,7 +11,7 @@ import { type Heartbeat, sessionHeartbeat } from '@hm-gateway/wire/heartbeat.ts'
 import { CONNECTION_WINDOW_BYTES, HEADER_BYTES_MAX, STREAM_WINDOW_BYTES } from '@hm-gateway/wire/tunnel.ts'
 import type { StreamOpener } from './directory.ts'
 import { type ExhaustedQuota, StreamQuota, type StreamLimits, TUNNEL_STREAM_LIMITS } from './stream-quota.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 export interface SessionLimits {
   /** Streams over the whole life of the session, before another session should replace it. */

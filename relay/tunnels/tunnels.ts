@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import type { BucketOptions } from '@hm-gateway/lib/token-bucket.ts'
-import { drain, link, welcome } from '@hm-gateway/wire/control.ts'
+import { drain, link, welcome } from '@hm-gateway/wire/relay-asks.ts'
 import { OPENING_MS, RETIRED_MS, UNLINKED_END_MS } from '@hm-gateway/wire/tunnel.ts'
 import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
 import { type PendingNotices, deliverNotices } from './deliver-notices.ts'
@@ -13,7 +13,7 @@ import { TunnelSession, type TunnelCloseReason } from './tunnel-session.ts'
 import { authenticateGateway, type GatewayHello } from './authenticate-gateway.ts'
 import { GatewayTunnel } from './gateway-tunnel.ts'
 import { admitUnlinked, UNLINKED_MS } from './unlinked-tunnels.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** Gateways reconnect within this time when a node stops. */
 const DRAIN_SECONDS = 30

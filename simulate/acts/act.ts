@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 import type { World } from '../world/world.ts'
 import { OPERATIONS_OF, type DeviceClass } from '../../src/home/model/device.ts'
-import type { SimCaller, RecordedReply, RequestArguments, ServiceCall } from '../world/answering.ts'
+import type { SimCaller, RecordedReply, RequestArguments, ServiceCall } from '../world/sim-calls.ts'
 
 /** An event at one moment, caused by a person or by nature. Its details are drawn from `chance`. */
 export interface ActKind {

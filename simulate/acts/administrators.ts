@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
-import type { RecordedReply } from '../world/answering.ts'
+import type { RecordedReply } from '../world/sim-calls.ts'
 import { exposureOfObserver, isExtra, isHidden, SEEN_ROOM } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import { act, type ActKind, withOne } from './act.ts'

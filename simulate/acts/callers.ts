@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
-import type { SimCaller, RecordedReply } from '../world/answering.ts'
+import type { SimCaller, RecordedReply } from '../world/sim-calls.ts'
 import { hiddenName, isExtra } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import { act, type ActKind, pick, withOne, ask, idFor, operation, steps, targets, withCaller } from './act.ts'

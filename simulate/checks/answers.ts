@@ -1,8 +1,8 @@
-import { type RecordedCall, type RecordedReply, nameOf, declaredCodes, type SimCaller } from '../world/answering.ts'
+import { type RecordedCall, type RecordedReply, nameOf, declaredCodes, type SimCaller } from '../world/sim-calls.ts'
 import type { Facts, IntegrationFact } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { RunCheck } from './check.ts'
+import type { RunCheck } from './run-check.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import { markOf, MARK } from '../world/house.ts'
 

@@ -2,7 +2,7 @@ import { PRICE } from '../acts/plan.ts'
 import type { Tenure } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import { ON_ITS_WAY_MS, type World } from '../world/world.ts'
-import type { RunCheck } from './check.ts'
+import type { RunCheck } from './run-check.ts'
 
 /** Later than any wrong clock. */
 const FAR_AHEAD = Date.UTC(2060, 0, 1)

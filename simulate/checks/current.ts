@@ -1,6 +1,6 @@
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { RunCheck } from './check.ts'
+import type { RunCheck } from './run-check.ts'
 import { stateText } from '../world/physical-units.ts'
 
 /** Time of a report from the adapter to the gateway at most. */

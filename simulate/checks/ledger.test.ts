@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type RecordedCall, type RecordedReply, adminRequest, serviceRequest } from '../world/answering.ts'
+import { type RecordedCall, type RecordedReply, adminRequest, serviceRequest } from '../world/sim-calls.ts'
 import { Ledger } from './stored.ts'
 
 const ID = 'gateway:home:scene:evening'

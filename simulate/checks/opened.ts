@@ -2,7 +2,7 @@ import type { HomeEvent, Cause } from '../../src/home/model/events.ts'
 import type { AuthorFact, Facts } from '../world/expected-state.ts'
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { RunCheck } from './check.ts'
+import type { RunCheck } from './run-check.ts'
 
 /** Longest time from the permission check to the unit's report that it opens. */
 const ON_ITS_WAY_MS = 30_000

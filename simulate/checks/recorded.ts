@@ -1,6 +1,6 @@
 import { Violation } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
-import type { RunCheck } from './check.ts'
+import type { RunCheck } from './run-check.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/durations.ts'
 import type { ActivityEntry, HomeEvent } from '../../src/home/model/events.ts'
 import { lastZoneTime } from '../../src/lib/zone-time.ts'

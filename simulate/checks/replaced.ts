@@ -2,9 +2,9 @@ import { type PhysicalUnit, MARKED_REGISTERS } from '../world/physical-units.ts'
 import type { Tenure } from '../world/expected-state.ts'
 import type { World } from '../world/world.ts'
 import type { ActivityEntry } from '../../src/home/model/events.ts'
-import type { RecordedCall, RecordedReply } from '../world/answering.ts'
+import type { RecordedCall, RecordedReply } from '../world/sim-calls.ts'
 import { Violation } from '../world/journal.ts'
-import type { RunCheck } from './check.ts'
+import type { RunCheck } from './run-check.ts'
 
 /** By then the gateway has detected another physical unit and has read it. */
 const NOTICED_MS = 15_000

@@ -2,7 +2,7 @@ import type { HomeEvent } from '../../src/home/model/events.ts'
 import type { Room, Scene } from '../../src/home/model/house.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import type { RuleFile } from '../../src/home/rules/rule-file.ts'
-import { type Answering, nameOf } from './answering.ts'
+import { type Answering, nameOf } from './sim-calls.ts'
 
 /** The only room that the observer sees completely. Hidden units stay out of it. */
 export const SEEN_ROOM = 'hall'

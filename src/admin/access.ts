@@ -31,7 +31,7 @@ import {
   unlessStored,
 } from './credentials.ts'
 import { type AdminHandlersOf, refuseStale } from './dispatch.ts'
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/keys-of.ts'
 import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../exposure/knobs.ts'
 import type { House } from '../home/house/house.ts'

@@ -1,4 +1,4 @@
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/keys-of.ts'
 import findMyWay from 'find-my-way'
 import type { Endpoint, Method, RefusedCall } from './contract/endpoint.ts'
 

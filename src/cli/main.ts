@@ -1,4 +1,4 @@
-import { isOfClient, runHm } from './run.ts'
+import { isOfClient, runHm } from './run-command-line.ts'
 
 // A reader like `head` may close the pipe early; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

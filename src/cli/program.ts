@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { clientCommands } from './client/program.ts'
 import { globalOptions, JSON_HELP } from './shell/terminal.ts'
 import { CliContext } from './commands/context.ts'
-import { Commands } from './commands/commands.ts'
+import { Commands } from './commands/command-group.ts'
 import { agentCommands } from './commands/agent.ts'
 import { automationCommands, sceneCommands, scheduleCommands } from './commands/rules.ts'
 import { backupCommands, restoreCommand, rollbackCommand } from './commands/backup.ts'
@@ -12,7 +12,7 @@ import { logCommand } from './commands/log.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands, keyCommands, operatorCommands } from './commands/integration.ts'
 import { intentsCommand } from './commands/intents.ts'
-import { historyCommands, tariffCommands } from './commands/record.ts'
+import { historyCommands, tariffCommands } from './commands/history.ts'
 import { relayCommands } from './commands/relay.ts'
 import { simCommand } from './commands/sim.ts'
 
@@ -40,7 +40,7 @@ export function hmProgram(): Command {
     .option('--data-dir <dir>', DATA_DIR_HELP, process.env['HM_DATA_DIR'] || './data')
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('Add --help for help.')
-    // Exit codes of usage errors are decided in `run.ts`; the commands below inherit this.
+    // Exit codes of usage errors are decided in `run-command-line.ts`; the commands below inherit this.
     .exitOverride()
   clientCommands(program)
   const clients = program.commands.length

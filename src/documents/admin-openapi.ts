@@ -2,7 +2,7 @@ import { AdminEventShape, EVENTS_PATH } from '../admin/contract/events.ts'
 import { BACKUP_FILE_PATH } from '../admin/contract/backups.ts'
 import { operationItem } from './openapi-operation.ts'
 import { API_VERSION } from '../api/contract/index.ts'
-import { ADMIN_USUAL, adminOperations } from './operations.ts'
+import { ADMIN_USUAL, adminOperations } from './api-calls.ts'
 import { Responses } from './responses.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { EndpointName } from '../api/contract/index.ts'
 import { type ExampleRequest, EXAMPLE_AUTOMATION, EXAMPLE_SCHEDULE, exampleId, EXAMPLES } from './example-requests.ts'
-import type { ApiCall } from './operations.ts'
+import type { ApiCall } from './api-calls.ts'
 import type { Json, JsonObject } from './schema-registry.ts'
 
 /** Responses and events of the demo home for the examples; `npm run docs:examples` records them. */

@@ -10,9 +10,9 @@ import {
   errorSchema,
   literalSchemas,
   openAnswerSchema,
-} from './answers.ts'
+} from './response-schemas.ts'
 import { exampleAnswer, exampleOf } from './examples.ts'
-import { type ApiCall, typeName } from './operations.ts'
+import { type ApiCall, typeName } from './api-calls.ts'
 import type { Responses } from './responses.ts'
 import { type Json, type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 

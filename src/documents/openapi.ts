@@ -3,7 +3,7 @@ import { EXAMPLE_TOKEN } from './example-requests.ts'
 import type { ErrorCode } from '../wire/errors.ts'
 import { operationItem } from './openapi-operation.ts'
 import { API_VERSION } from '../api/contract/index.ts'
-import { BEFORE_CREDENTIAL, AT_THE_RELAY, operations, REFUSED_TAG, WITH_CREDENTIAL } from './operations.ts'
+import { BEFORE_CREDENTIAL, AT_THE_RELAY, operations, REFUSED_TAG, WITH_CREDENTIAL } from './api-calls.ts'
 import { Responses } from './responses.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 

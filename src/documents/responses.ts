@@ -1,8 +1,8 @@
 import { bearerChallenge } from '../lib/request-head.ts'
 import { CONNECTION_REFUSALS } from '../lib/https-server.ts'
 import { type ErrorCode, ERRORS } from '../wire/errors.ts'
-import { errorExamples, errorSchema } from './answers.ts'
-import { byStatus } from './operations.ts'
+import { errorExamples, errorSchema } from './response-schemas.ts'
+import { byStatus } from './api-calls.ts'
 import type { Json, JsonObject, SchemaRegistry } from './schema-registry.ts'
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {

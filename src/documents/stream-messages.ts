@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ClientMessage, StreamAnswer } from '../api/contract/events.ts'
 import { type ErrorCode, errorBody, ERRORS } from '../wire/errors.ts'
-import { errorSchema } from './answers.ts'
+import { errorSchema } from './response-schemas.ts'
 import { MESSAGE_ID } from './examples.ts'
-import type { Messages } from './messages.ts'
-import { typeName } from './operations.ts'
+import type { Messages } from './channel-messages.ts'
+import { typeName } from './api-calls.ts'
 import { type Json, type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 
 /** A client's message with these fields. */

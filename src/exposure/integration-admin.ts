@@ -1,4 +1,4 @@
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/keys-of.ts'
 import type { Cause } from '../home/model/events.ts'
 import { type DeviceKey, deviceKey } from '../home/model/device.ts'
 import type { ChangePart, UnitOfWork } from '../home/ports/activity-log.ts'

@@ -1,4 +1,4 @@
-import { type AddressWatcher, watchAddresses } from '../lib/addresses.ts'
+import { type AddressWatcher, watchAddresses } from '../lib/lan-addresses.ts'
 import { type GatewayTls, openTls } from '../tls/tls.ts'
 import { closeWithTimeout } from '../lib/closing.ts'
 import type { GatewayOptions } from './options.ts'

@@ -6,7 +6,7 @@ import { ANNA } from '#support/homes/access-home.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import type { TokenAudience } from '../auth/credentials/credentials.ts'
 import { MINUTE_MS } from '../lib/durations.ts'
-import { McpEndpoint } from './endpoint.ts'
+import { McpEndpoint } from './mcp-endpoint.ts'
 
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 

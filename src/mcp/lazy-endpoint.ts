@@ -1,7 +1,7 @@
 import { refusedWith } from '../api/answers.ts'
 import type { McpAnswer, McpHandler, McpRequest, McpSender } from '../api/call.ts'
 import { STOPPING } from './answer.ts'
-import type { McpEndpoint, McpEndpointParts } from './endpoint.ts'
+import type { McpEndpoint, McpEndpointParts } from './mcp-endpoint.ts'
 
 /**
  * The MCP endpoint, created at the first request. A home without agents starts faster and saves the memory of the
@@ -18,7 +18,7 @@ export class LazyMcpEndpoint implements McpHandler {
 
   async answer(request: McpRequest, from: McpSender): Promise<McpAnswer> {
     if (this.#endpoint !== null && this.#stopped === null) return this.#endpoint.answer(request, from)
-    const { McpEndpoint: Endpoint } = await import('./endpoint.ts')
+    const { McpEndpoint: Endpoint } = await import('./mcp-endpoint.ts')
     if (this.#stopped !== null) return refusedWith('overloaded', STOPPING)
     this.#endpoint ??= new Endpoint(this.#parts)
     return this.#endpoint.answer(request, from)

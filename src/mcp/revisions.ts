@@ -15,8 +15,8 @@ import { rpcAnswer, asEvents, isEventStream, rpcError } from './answer.ts'
 import { scopeOf, listedJson, mcpServer } from './server.ts'
 import { refuse } from '../api/errors.ts'
 import type { Log } from '../lib/log.ts'
-import type { McpCaller } from './tools/caller.ts'
-import { webRequest, type McpSessions } from './sessions.ts'
+import type { McpCaller } from './tools/mcp-caller.ts'
+import { webRequest, type McpSessions } from './mcp-sessions.ts'
 import { elicitsByForm } from './tools/tool.ts'
 
 /** Media types of responses that a client must accept. */

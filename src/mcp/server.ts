@@ -9,7 +9,7 @@ import {
   type ListToolsResult,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { type Fields, type McpCaller, ToolRefusal } from './tools/caller.ts'
+import { type Fields, type McpCaller, ToolRefusal } from './tools/mcp-caller.ts'
 import { callerOf, type Tool } from './tools/tool.ts'
 import { homeInShort, house, deviceInShort, state } from './tools/house.ts'
 import { intentsInShort, intents, setIntent } from './tools/intents.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LanAddress } from '../lib/addresses.ts'
+import type { LanAddress } from '../lib/lan-addresses.ts'
 import {
   announcedBench,
   question,

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { recordKey } from './records.ts'
-import type { HeardRecord, OwnRecord } from './records.ts'
+import { recordKey } from './dns-records.ts'
+import type { HeardRecord, OwnRecord } from './dns-records.ts'
 
 /** Time for which this machine's addresses are remembered; later they may belong to another machine. */
 const OWN_MAX = 200

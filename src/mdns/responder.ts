@@ -1,11 +1,11 @@
 import { BlockList } from 'node:net'
-import type { LanAddress } from '../lib/addresses.ts'
+import type { LanAddress } from '../lib/lan-addresses.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { ConflictWatch } from './conflict-watch.ts'
 import { EchoCheck } from './echo-check.ts'
-import { additionsFor, answersTo, hostName, instanceName, recordKey, recordsFor } from './records.ts'
-import type { HeardRecord, OwnRecord, Service } from './records.ts'
+import { additionsFor, answersTo, hostName, instanceName, recordKey, recordsFor } from './dns-records.ts'
+import type { HeardRecord, OwnRecord, Service } from './dns-records.ts'
 import type { MdnsPacket, MdnsSocket, QuestionType, PacketSender } from './socket.ts'
 
 export interface ResponderOptions {

@@ -1,5 +1,5 @@
 import type { GatewayPlace } from '../lib/connection-code.ts'
-import { hostName } from '../tls/names.ts'
+import { hostName } from '../tls/leaf-names.ts'
 import { isLoopback } from './settings.ts'
 
 /** Limit of addresses in a connection code: a stable name, and some addresses for networks that do not resolve it. */

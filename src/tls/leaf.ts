@@ -6,7 +6,7 @@ import type { Random } from '@hm-gateway/lib/random.ts'
 import { BACKDATE_MS, keysMatch, SERIAL_NUMBER_BYTES } from './authority.ts'
 import type { Authority } from './authority.ts'
 import { buildCertificate } from './certificate.ts'
-import { namesOf, sameNames } from './names.ts'
+import { namesOf, sameNames } from './leaf-names.ts'
 import { openMode, readPrivate, type TlsFiles } from './tls-folder.ts'
 
 /** The server's certificate with its key. Times in epoch milliseconds. */

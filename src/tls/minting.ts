@@ -2,7 +2,7 @@ import type { Clock } from '@hm-gateway/lib/clock.ts'
 import type { Random } from '@hm-gateway/lib/random.ts'
 import { type Authority, BACKDATE_MS } from './authority.ts'
 import { BRIDGE_LIFE_MS, isBridge, type Leaf, mintLeaf, type RenewalReason, renewalReason } from './leaf.ts'
-import { leafNames } from './names.ts'
+import { leafNames } from './leaf-names.ts'
 import type { TimeFloor } from './time-floor.ts'
 
 /** Inputs of a new certificate. */

@@ -1,4 +1,4 @@
-import type { HelloRequest } from './control.ts'
+import type { HelloRequest } from './control-streams.ts'
 import type { PersistentTunnel } from './persistent-tunnel.ts'
 import type { Tunnel } from './tunnel.ts'
 

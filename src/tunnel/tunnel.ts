@@ -10,7 +10,7 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { PassthroughMode } from '../wire/control.ts'
+import type { PassthroughMode } from '../wire/relay-asks.ts'
 import { closeOnceSent } from '../wire/half-open.ts'
 import { type Heartbeat, sessionHeartbeat } from '../wire/heartbeat.ts'
 import {
@@ -35,7 +35,7 @@ import {
   type Greeting,
   type HelloRequest,
   type WelcomeMessage,
-} from './control.ts'
+} from './control-streams.ts'
 import type { HostedControl } from './hosted-control.ts'
 import type { GatewayIdentity } from './identity.ts'
 import type { DuplicateRequests } from './duplicate-requests.ts'

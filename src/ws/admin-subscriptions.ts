@@ -1,6 +1,6 @@
 import { ADMIN_TOPICS, type AdminTopic, type AdminTopicSources } from '../admin/events.ts'
 import type { Clock } from '../lib/clock.ts'
-import { textFrame } from './frame.ts'
+import { textFrame } from './websocket-frame.ts'
 import type { StreamSocket } from './stream-socket.ts'
 
 export interface AdminSubscriptionsParts {

@@ -4,7 +4,7 @@ import type { LiveHome } from '../home/live/live-home.ts'
 import type { DeviceKey, RegisterValues } from '../home/model/device.ts'
 import type { HomeEvent } from '../home/model/events.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
-import { textFrame } from './frame.ts'
+import { textFrame } from './websocket-frame.ts'
 
 /** Subject of an event in the home's terms, so that it can be looked up again for a delayed delivery. */
 export type EventSubject =

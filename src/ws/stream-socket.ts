@@ -4,7 +4,7 @@ import type { Answer } from '../api/call.ts'
 import type { Via } from '../auth/credentials/credentials.ts'
 import type { ChannelOwner } from '../auth/open-channels.ts'
 import type { RequestCredentials } from '../auth/authenticator.ts'
-import { splicedFrame, textFrame } from './frame.ts'
+import { splicedFrame, textFrame } from './websocket-frame.ts'
 import { SendQueue } from './send-queue.ts'
 import type { StreamEvent } from './stream-event.ts'
 

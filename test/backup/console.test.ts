@@ -5,7 +5,7 @@ import { openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { TestOperator } from '#support/operations/operator.ts'
+import { TestOperator } from '#support/operations/test-operator.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 

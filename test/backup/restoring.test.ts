@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync,
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect } from 'vitest'
-import { BackupSettings } from '../../src/backup/keeping/settings.ts'
+import { BackupSettings } from '../../src/backup/keeping/backup-settings.ts'
 import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import { decideRestore } from '../../src/backup/restoring/restore.ts'
 import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'

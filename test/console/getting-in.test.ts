@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { linkCodeOf } from '../../console/src/lib/addresses.ts'
+import { linkCodeOf } from '../../console/src/lib/page-paths.ts'
 import { FRESH_MS, IDLE_MS } from '../../src/auth/persons/console-session.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { APP_ACTIONS } from '#support/gateway/app-actions.ts'

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { dismissNotice, notice, pauseForDialog, showNotice, warnUnstored } from '../../console/src/stores/notices.ts'
+import {
+  dismissNotice,
+  notice,
+  pauseForDialog,
+  showNotice,
+  warnUnstored,
+} from '../../console/src/stores/page-notices.ts'
 
 const SHOWN_MS = 7_000
 

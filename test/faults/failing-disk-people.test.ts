@@ -9,7 +9,7 @@ import { type ConsoleSecrets, ConsoleVisitor, secretsOf } from '#support/gateway
 import { type AuthenticatorOptions, SoftAuthenticator } from '#support/gateway/soft-authenticator.ts'
 import type { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { TestOperator } from '#support/operations/operator.ts'
+import { TestOperator } from '#support/operations/test-operator.ts'
 
 const PASSWORD = 'correct horse battery'
 const optionsOf = ({ body }: RawAnswer): AuthenticatorOptions => (body as { options: AuthenticatorOptions }).options

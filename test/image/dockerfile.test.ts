@@ -94,7 +94,7 @@ test('deploy/compose.yaml isolates gateway and relay as in the trials of the ima
     expect(service.volumes).toHaveLength(1)
     expect(Object.keys(volumes)).toContain(service.volumes?.[0]?.split(':')[0])
   }
-  const settings = `${read('relay/model/settings.ts')}${read('src/settings/settings.ts')}`
+  const settings = `${read('relay/model/relay-settings.ts')}${read('src/settings/settings.ts')}`
   const named = Object.values(services).flatMap(({ environment = {} }) => Object.keys(environment))
   expect(named.filter((name) => !settings.includes(name))).toEqual([])
 })

@@ -1,6 +1,6 @@
 // @module-tag relay
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { SESSION_STREAM_LIMITS } from '../../src/mcp/sessions.ts'
+import { SESSION_STREAM_LIMITS } from '../../src/mcp/mcp-sessions.ts'
 import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '#support/gateway/agents.ts'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'

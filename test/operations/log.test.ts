@@ -6,7 +6,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
-import { TestOperator } from '#support/operations/operator.ts'
+import { TestOperator } from '#support/operations/test-operator.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const PASSWORD = 'Canary horse battery staple'

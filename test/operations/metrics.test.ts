@@ -12,7 +12,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
-import { TestOperator, valuesOf } from '#support/operations/operator.ts'
+import { TestOperator, valuesOf } from '#support/operations/test-operator.ts'
 import { PROMTOOL, promtool } from '#support/operations/promtool.ts'
 
 const METRICS = '/admin/v1/metrics'

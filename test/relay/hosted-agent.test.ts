@@ -1,7 +1,7 @@
 // @module-tag repeated
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { REQUEST_LIMITS } from '../../src/mcp/sessions.ts'
+import { REQUEST_LIMITS } from '../../src/mcp/mcp-sessions.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { operate } from '../../relay/operator.ts'
-import { readSettings, SettingsError } from '../../relay/model/settings.ts'
+import { operate } from '../../relay/operator-commands.ts'
+import { readSettings, SettingsError } from '../../relay/model/relay-settings.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'

@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'node:http'
 import { describe, expect, onTestFinished } from 'vitest'
-import { readSettings } from '../../relay/model/settings.ts'
+import { readSettings } from '../../relay/model/relay-settings.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { rawRequest, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'

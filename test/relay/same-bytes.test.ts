@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { contract, type EndpointName } from '../../src/api/contract/index.ts'
 import type { Endpoint, SubjectKind } from '../../src/api/contract/endpoint.ts'
-import { keysOf } from '../../src/lib/keys.ts'
+import { keysOf } from '../../src/lib/keys-of.ts'
 import { type Access, HttpCaller, StreamCaller, TestSocket } from '#support/gateway/callers.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { rawRequest } from '#support/gateway/raw-client.ts'

@@ -4,7 +4,7 @@ import { type AddressInfo, connect as connectPlain, createServer } from 'node:ne
 import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Account } from '../../relay/accounts/account.ts'
-import { TunnelUp } from '../../relay/nodes/messages.ts'
+import { TunnelUp } from '../../relay/nodes/node-messages.ts'
 import { StoreUnavailable } from '../../relay/store/store.ts'
 import { TUNNEL_PROTOCOL } from '../../src/wire/tunnel.ts'
 import { relayedHome, type RelayedHome } from '#support/relay/relayed-home.ts'

@@ -1,7 +1,7 @@
 // @module-tag long
 import { describe, expect, onTestFinished } from 'vitest'
 import { TABLES } from '../../relay/store/store.ts'
-import { keysOf } from '../../src/lib/keys.ts'
+import { keysOf } from '../../src/lib/keys-of.ts'
 import { type HttpCaller, TestSocket } from '#support/gateway/callers.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'

@@ -3,11 +3,11 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { causeVisibleEvent } from '#support/homes/noninterference/home-events.ts'
 import { NoninterferenceHome } from '#support/homes/noninterference/home.ts'
-import { WATCHED } from '#support/homes/noninterference/world.ts'
+import { WATCHED } from '#support/homes/noninterference/shared-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { type TestedAction, action } from '#support/homes/noninterference/actions.ts'
-import { Player } from '#support/homes/noninterference/player.ts'
+import { Player } from '#support/homes/noninterference/home-player.ts'
 
 const SEQUENCES = times(WATCHED.length, 1_000)
 const STEPS = 30

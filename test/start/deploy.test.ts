@@ -43,7 +43,7 @@ for (const [file, most] of [
   })
 
 test('the relay’s unit names variables that the relay reads', () => {
-  const settings = readFileSync(join(PROJECT_ROOT, 'relay/model/settings.ts'), 'utf8')
+  const settings = readFileSync(join(PROJECT_ROOT, 'relay/model/relay-settings.ts'), 'utf8')
   const files = ['deploy/hm-relay.service', 'deploy/relay-nats/README.md']
   const named = files.flatMap((file) => readFileSync(join(PROJECT_ROOT, file), 'utf8').match(/HM_RELAY_[A-Z_]+/g) ?? [])
   expect(named.length).toBeGreaterThan(10)

@@ -307,7 +307,7 @@ describe('the rules find planted faults', () => {
     ],
     [
       'a client command that knows the gateway',
-      file('src/api/client.ts', 'export const x = 1'),
+      file('src/api/contract-client.ts', 'export const x = 1'),
       file('src/cli/client/x.ts', "import { x } from '../../api/client.ts'"),
       COMMANDS,
     ],

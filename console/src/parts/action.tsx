@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChild, JSX } from 'preact'
 import { HmError } from '@hm-gateway/client/src/browser.ts'
-import { words } from '../words/frame.ts'
+import { words } from '../words/page-frame.ts'
 import { Button, Icon } from './page.tsx'
 
 /** An action of a page: its function, its progress and its last error. */

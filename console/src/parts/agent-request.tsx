@@ -10,7 +10,7 @@ import type {
 } from '../lib/admin-contract.ts'
 import { house } from '../stores/home.ts'
 import { integrations } from '../stores/integrations.ts'
-import { showNotice } from '../stores/notices.ts'
+import { showNotice } from '../stores/page-notices.ts'
 import { acceptAgent, denyAgent, unblockSender } from '../stores/approvals.ts'
 import { words } from '../words/approvals.ts'
 import { knobWords, scopeWords } from '../words/scope.ts'

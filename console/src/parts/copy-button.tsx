@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { words } from '../words/frame.ts'
+import { words } from '../words/page-frame.ts'
 import { Button } from './page.tsx'
 
 /** Time for which the button shows its result. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX, TargetedSubmitEvent } from 'preact'
 import { useId } from 'preact/hooks'
-import { words } from '../words/frame.ts'
+import { words } from '../words/page-frame.ts'
 import { Sentence } from './action.tsx'
 import { Button } from './page.tsx'
 

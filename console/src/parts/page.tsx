@@ -5,7 +5,7 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { now } from '../stores/gateway-clock.ts'
 import { homeTime, momentWords } from '../stores/home-time.ts'
 import { house } from '../stores/home.ts'
-import { words } from '../words/frame.ts'
+import { words } from '../words/page-frame.ts'
 import { type IconName, icons } from './icons.ts'
 
 interface PageProps {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { type ProofRequest, proofRequest } from '../stores/proof.ts'
-import { words } from '../words/frame.ts'
+import { words } from '../words/page-frame.ts'
 import { Sentence, useAction } from './action.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field, Form, textOf } from './form.tsx'

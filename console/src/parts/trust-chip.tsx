@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { about, trust } from '../stores/about.ts'
+import { about, trust } from '../stores/public-facts.ts'
 import { words as entry } from '../words/entry.ts'
 import { words } from '../words/trust.ts'
 import { Chip } from './page.tsx'

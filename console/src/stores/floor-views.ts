@@ -1,5 +1,5 @@
 import type { Home, Unit } from '@hm-gateway/client/src/browser.ts'
-import { devicePath, localIdOf } from '../lib/addresses.ts'
+import { devicePath, localIdOf } from '../lib/page-paths.ts'
 import type { Attention } from '../lib/admin-contract.ts'
 import { unitsOf } from '../lib/house-units.ts'
 import { words } from '../words/home.ts'

@@ -7,11 +7,11 @@ import {
   type SceneEntry,
   type State,
 } from '@hm-gateway/client/src/browser.ts'
-import { words } from '../words/frame.ts'
+import { words } from '../words/page-frame.ts'
 import { handleAdminEvent } from './admin-topics.ts'
 import { forgetStates, trackState } from './confirmed-states.ts'
 import { house } from './house.ts'
-import { dismissNotice } from './notices.ts'
+import { dismissNotice } from './page-notices.ts'
 import { proofRequest } from './proof.ts'
 import { forgetReadings, setReadings, updateReading } from './readings.ts'
 import { restoreNote } from './restore-note.ts'

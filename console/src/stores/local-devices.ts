@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { localIdOf } from '../lib/addresses.ts'
+import { localIdOf } from '../lib/page-paths.ts'
 import { unitsOf } from '../lib/house-units.ts'
 import { house } from './home.ts'
 

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { ConsoleSession } from '../lib/admin-contract.ts'
 import { words } from '../words/entry.ts'
-import { about } from './about.ts'
+import { about } from './public-facts.ts'
 import { onAdminTopic } from './admin-topics.ts'
 import { connected } from './home.ts'
 import { createPasskey, requestPasskey, supportsPasskeys } from './proof.ts'

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { browserTransport, Caller, Client, HmError, type Transport } from '@hm-gateway/client/src/browser.ts'
 import type { AdminPaths, PasskeyRequest, ShownPasskey } from '../lib/admin-contract.ts'
-import { words } from '../words/frame.ts'
-import { warnUnstored } from './notices.ts'
+import { words } from '../words/page-frame.ts'
+import { warnUnstored } from './page-notices.ts'
 import { PROOF_PATHS, withProof } from './proof.ts'
 
 const HALF_KEY = 'hm-half'

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
-import { linkCodeOf } from '../lib/addresses.ts'
-import { words } from '../words/frame.ts'
-import { checkTrust, readAbout } from './about.ts'
+import { linkCodeOf } from '../lib/page-paths.ts'
+import { words } from '../words/page-frame.ts'
+import { checkTrust, readAbout } from './public-facts.ts'
 import { endSession, followHome } from './home.ts'
 import { loadSession, onOtherTab, signedIn, signIn } from './session.ts'
 

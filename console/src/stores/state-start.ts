@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { localIdOf } from '../lib/addresses.ts'
+import { localIdOf } from '../lib/page-paths.ts'
 import { type StateStart, trackState } from './confirmed-states.ts'
 import { admin } from './session.ts'
 import { sharedResource } from './shared-resource.ts'

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { localIdOf } from '../lib/addresses.ts'
+import { localIdOf } from '../lib/page-paths.ts'
 import { onAdminTopic } from './admin-topics.ts'
 import { connected } from './home.ts'
 

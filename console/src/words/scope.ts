@@ -1,5 +1,5 @@
 import type { Home } from '@hm-gateway/client/src/browser.ts'
-import { localIdOf } from '../lib/addresses.ts'
+import { localIdOf } from '../lib/page-paths.ts'
 import type { Integration, Settings } from '../lib/admin-contract.ts'
 import { unitsOf } from '../lib/house-units.ts'
 

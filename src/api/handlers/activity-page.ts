@@ -3,7 +3,7 @@ import { type ActivityEntry, type Subject, subjectKey } from '../../home/model/e
 import type { ActivityQuery, ActivityStore, SubjectFilter } from '../../home/ports/history-store.ts'
 import type { RunOf } from '../../home/ports/rule-store.ts'
 import { exposeEntry } from '../../home/words/causes.ts'
-import type { AnswerOf } from '../client.ts'
+import type { AnswerOf } from '../contract-client.ts'
 import type { Contract } from '../contract/index.ts'
 import type { Refuse } from '../errors.ts'
 import { causeJson, type CauseJson, causeView, isRuleShown, subjectId } from '../exposed-causes.ts'

@@ -9,7 +9,7 @@ import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isDiskError, reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode, PRIVATE_FOLDER_MODE } from '../../lib/files.ts'
 import { type BackupContents, contentsOf } from './parts.ts'
-import type { BackupSettings } from './settings.ts'
+import type { BackupSettings } from './backup-settings.ts'
 
 /** A backup in a backup folder, as its file name describes it. */
 export interface StoredBackup {

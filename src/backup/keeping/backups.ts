@@ -10,7 +10,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import { ZoneTime } from '../../lib/zone-time.ts'
 import { checkBackup, contentsOf } from './parts.ts'
-import type { BackupSettings } from './settings.ts'
+import type { BackupSettings } from './backup-settings.ts'
 import {
   type BackupFolders,
   backupName,

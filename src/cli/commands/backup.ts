@@ -7,7 +7,7 @@ import { reasonOf } from '../../lib/file-reasons.ts'
 import { errorCode } from '../../lib/files.ts'
 import type { CliContext } from './context.ts'
 import { resolve } from 'node:path'
-import type { CallAnswer, Commands } from './commands.ts'
+import type { CallAnswer, Commands } from './command-group.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** Parses an option with `on` or `off`; undefined if it is missing. */

@@ -1,4 +1,4 @@
-import type { Commands } from './commands.ts'
+import type { Commands } from './command-group.ts'
 import { qrLines } from './credentials.ts'
 
 /** `hm console`: a link to the console, for users of the socket file. */

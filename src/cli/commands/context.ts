@@ -9,7 +9,7 @@ import { ADMIN_SOCKET } from '../../settings/settings.ts'
 import { request } from '../../lib/plain-http.ts'
 import { CannotAsk, CliError, NoGateway, write } from '../shell/terminal.ts'
 import { type AdminContract, adminContract } from '../../admin/contract/index.ts'
-import { ContractClient } from '../../api/client.ts'
+import { ContractClient } from '../../api/contract-client.ts'
 import { HomeTime } from '../shell/home-time.ts'
 
 /** Timeout of a response; a backup with a long history takes minutes. */

@@ -2,7 +2,7 @@ import { renderUnicodeCompact } from 'uqr'
 import type { CredentialView } from '../../admin/contract/integrations.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { lostPermissionLines, unstored } from '../shell/terminal.ts'
-import type { CallAnswer } from './commands.ts'
+import type { CallAnswer } from './command-group.ts'
 
 /** The blocks are the white of the code, whatever the terminal's colours: cameras cannot read an inverted code. */
 const WHITE_ON_BLACK = '\u001b[38;5;231;48;5;16m'

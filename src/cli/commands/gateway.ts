@@ -1,6 +1,6 @@
 import type { AttentionView, ReleaseView, StatusView, TlsView } from '../../admin/contract/gateway.ts'
 import type { CliContext } from './context.ts'
-import type { Commands } from './commands.ts'
+import type { Commands } from './command-group.ts'
 import { CannotAsk, CliError, NoGateway, duration, plain, size } from '../shell/terminal.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { trustCommand } from './trust.ts'

@@ -1,6 +1,6 @@
 import { CliError, table, plain, ask, readText, writeNew } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
-import type { CallAnswer, CallBody, Commands } from './commands.ts'
+import type { CallAnswer, CallBody, Commands } from './command-group.ts'
 import { importPreviewLines } from './previews.ts'
 
 type Replacement = CallAnswer<'house.replace'>

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CliContext } from './context.ts'
 import { lostPermissionLines, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
-import type { CallBody, Commands } from './commands.ts'
+import type { CallBody, Commands } from './command-group.ts'
 import { newCredentialLines, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
 import type { IntegrationView } from '../../admin/contract/integrations.ts'
 import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operators.ts'

@@ -1,4 +1,4 @@
-import type { CallAnswer, Commands } from './commands.ts'
+import type { CallAnswer, Commands } from './command-group.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { table } from '../shell/terminal.ts'
 import { ownCommandWords } from '../../home/words/units.ts'

@@ -5,7 +5,7 @@ import { LOG_LEVELS, type LogLevel } from '../../lib/log.ts'
 import type { LineLevel } from '../../lib/log-lines.ts'
 import { CannotAsk, CliError, plain, printNote, visible, write } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
-import type { Commands } from './commands.ts'
+import type { Commands } from './command-group.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** Response of `GET /admin/v1/log`, as far as it is used here. */

@@ -1,4 +1,4 @@
-import type { CallAnswer } from './commands.ts'
+import type { CallAnswer } from './command-group.ts'
 import { energyWords } from '../../home/words/energy.ts'
 import { knobsOff, lostPermissionLines, table } from '../shell/terminal.ts'
 

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander'
 import type { RelayView } from '../../admin/contract/relay.ts'
-import type { Commands } from './commands.ts'
+import type { Commands } from './command-group.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** `hm relay`: access to the home from outside. */

@@ -1,5 +1,5 @@
 import { CliError, listed } from '../shell/terminal.ts'
-import type { CallAnswer, Commands } from './commands.ts'
+import type { CallAnswer, Commands } from './command-group.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** State of a rule: on, paused or off. */

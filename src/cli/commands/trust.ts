@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, sep } from 'node:path'
 import { isObject } from '../../lib/json.ts'
 import { homedir } from 'node:os'
-import type { Commands } from './commands.ts'
+import type { Commands } from './command-group.ts'
 
 /** Places of the lists of trusted CAs on this machine. */
 export interface TrustFolders {

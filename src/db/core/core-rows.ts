@@ -7,7 +7,7 @@ import { LOCAL_ID } from '../../home/model/house.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
 import { NAME_CHARACTERS_MAX, type RuleKind } from '../../home/model/rules.ts'
 import { DEFINITION_SCHEMAS, sceneStepsSchema, stepSchema } from '../../home/rules/schema.ts'
-import { keysOf } from '../../lib/keys.ts'
+import { keysOf } from '../../lib/keys-of.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { type Db, readCell } from '../database.ts'
 

@@ -19,7 +19,7 @@ import type { Random } from '../../lib/random.ts'
 import { readCell } from '../database.ts'
 import { ActivityIndex, atOf, firstIdOf, PLACES_PER_MS } from './activity-index.ts'
 import type { HistoryParts } from './history-parts.ts'
-import type { SubjectNumbers } from './names.ts'
+import type { SubjectNumbers } from './subject-numbers.ts'
 
 const TOKEN_BYTES = 9
 /** Rows per read of an export. */

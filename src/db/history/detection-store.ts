@@ -1,7 +1,7 @@
 import type { DetectionPage, DetectionRecord, DetectionStore } from '../../home/ports/history-store.ts'
 import type { Detection } from '../../home/model/device.ts'
 import { HistoryStore, paged } from './history-parts.ts'
-import { DEVICE } from './names.ts'
+import { DEVICE } from './subject-numbers.ts'
 
 const CURSOR = /^[A-Za-z0-9_-]{11}$/
 /** Number of detections of one unit per millisecond. */

@@ -1,7 +1,7 @@
 import type { DeviceKey, ReadingKind } from '../../home/model/device.ts'
 import type { DevicePlace, DevicePlaceStore, StoredIdentity, UnitIdentityStore } from '../../home/ports/house-store.ts'
 import { type HistoryParts, HistoryStore } from './history-parts.ts'
-import { DEVICE } from './names.ts'
+import { DEVICE } from './subject-numbers.ts'
 import type { LastReading, LastReadingStore } from '../../home/ports/history-store.ts'
 import type { UnitIdentity } from '../../home/model/house.ts'
 import { isObject } from '../../lib/json.ts'

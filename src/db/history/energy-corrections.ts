@@ -10,7 +10,7 @@ import type {
 } from '../../home/ports/energy-store.ts'
 import type { EnergySums } from './energy-sums.ts'
 import type { HistoryParts } from './history-parts.ts'
-import { DEVICE } from './names.ts'
+import { DEVICE } from './subject-numbers.ts'
 
 /** Number of corrections that can be undone; older removed energy is lost. */
 export const CORRECTIONS_KEPT_MAX = 100

@@ -12,7 +12,7 @@ import type {
 import { EnergyJumpStore, SqliteEnergyCorrections } from './energy-corrections.ts'
 import { EnergySums, SqliteEnergyRebuild } from './energy-sums.ts'
 import { type HistoryParts, paged } from './history-parts.ts'
-import { DEVICE } from './names.ts'
+import { DEVICE } from './subject-numbers.ts'
 
 /** Rows per read of an export. */
 const EXPORT_ROWS = 500

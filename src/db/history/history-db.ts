@@ -11,7 +11,7 @@ import { HistoryFile } from './history-file.ts'
 import { EVENTS_KEPT_MS, SqliteHistoryUpkeep } from './history-upkeep.ts'
 import { HistoryWriter } from './history-writer.ts'
 import { Misdated } from './misdated.ts'
-import { SubjectNumbers } from './names.ts'
+import { SubjectNumbers } from './subject-numbers.ts'
 import { SqliteReadingStore } from './reading-store.ts'
 import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
 

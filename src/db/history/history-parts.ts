@@ -2,7 +2,7 @@ import type { Causes } from './causes.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { HistoryWriter } from './history-writer.ts'
 import type { Misdated } from './misdated.ts'
-import type { SubjectNumbers } from './names.ts'
+import type { SubjectNumbers } from './subject-numbers.ts'
 
 /** Shared collaborators of the stores in history.db. */
 export interface HistoryParts {

@@ -3,7 +3,7 @@ import type { SettingsStore, StoredSetting, UnitScheduleStore } from '../../home
 import { isObject } from '../../lib/json.ts'
 import { readCell } from '../database.ts'
 import { HistoryStore } from './history-parts.ts'
-import { DEVICE } from './names.ts'
+import { DEVICE } from './subject-numbers.ts'
 
 /**
  * Unit settings as last confirmed. They are committed with the history: after a power cut the lost ones are read from

@@ -26,8 +26,8 @@ import { RESET_WAIT_MS, type LossReason } from './link.ts'
 import { LinkRunner } from './link-runner.ts'
 import type { LinkListener, LinkRunnerOptions } from './link-runner.ts'
 import { MachineRunner, NamedTimers } from './machine.ts'
-import { NO_SESSION, stepSession } from './session.ts'
-import type { SessionDown, SessionEffect, SessionTimer } from './session.ts'
+import { NO_SESSION, stepSession } from './link-session.ts'
+import type { SessionDown, SessionEffect, SessionTimer } from './link-session.ts'
 
 /** An adapter replies within 3.5 s of its ACK. */
 export const REPLY_WAIT_MS = 4_000

@@ -1,4 +1,4 @@
-import { keysOf } from '../../lib/keys.ts'
+import { keysOf } from '../../lib/keys-of.ts'
 import {
   type GangClass,
   type Model,

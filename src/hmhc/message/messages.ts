@@ -27,7 +27,7 @@ import {
   type MessageFault,
 } from './codec.ts'
 import { command, readings, state } from './state-codec.ts'
-import { keysOf } from '../../lib/keys.ts'
+import { keysOf } from '../../lib/keys-of.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 
 /**

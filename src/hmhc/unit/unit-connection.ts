@@ -6,7 +6,7 @@ import type { BusFailure, BusReport, BusUnit, UnitTarget } from '../../home/port
 import { AIR_TIME, type SendOptions } from '../exchange/exchange.ts'
 import { LinkCounters, type Count } from '../exchange/link.ts'
 import { ExchangeRunner, type ExchangeListener } from '../exchange/exchange-runner.ts'
-import type { SessionDown } from '../exchange/session.ts'
+import type { SessionDown } from '../exchange/link-session.ts'
 import type { Hello, Report } from '../message/messages.ts'
 import type { ClassedState } from '../message/state-codec.ts'
 import type { LineOptions } from '../port/port.ts'

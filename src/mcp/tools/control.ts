@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { OPERATIONS } from '../../home/model/device.ts'
 import { COMMAND_ARGS, CONTROLS_MAX } from '../../api/contract/control.ts'
 import { refuse } from '../../api/errors.ts'
-import { type Fields, ToolRefusal } from './caller.ts'
+import { type Fields, ToolRefusal } from './mcp-caller.ts'
 import { tool, type ToolCall, Id, Row } from './tool.ts'
 
 /** Key of the only form field. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { AnswerOf } from '../../api/client.ts'
+import type { AnswerOf } from '../../api/contract-client.ts'
 import { LISTED_CLASSES } from '../../api/contract/home.ts'
 import type { Contract, contract } from '../../api/contract/index.ts'
 import { refuse } from '../../api/errors.ts'
-import type { Fields, McpCaller } from './caller.ts'
+import type { Fields, McpCaller } from './mcp-caller.ts'
 import { pageOf, tool, Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor } from './tool.ts'
 
 type House = AnswerOf<Contract['house.get']> & { readonly house: string }

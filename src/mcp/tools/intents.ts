@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refuse } from '../../api/errors.ts'
 import { INTENT_DEFINITIONS } from '../../intents/index.ts'
-import type { Fields, McpCaller } from './caller.ts'
+import type { Fields, McpCaller } from './mcp-caller.ts'
 import { tool, Id, Row } from './tool.ts'
 
 const Intent = z.string().min(1).max(64).meta({ description: 'Name of a setting.' })

@@ -6,7 +6,7 @@ import { READING_KINDS } from '../../home/model/device.ts'
 import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from '../../api/contract/rules.ts'
 import { SceneCreate, SceneEdit } from '../../api/contract/scenes.ts'
 import { refuse } from '../../api/errors.ts'
-import type { Fields, McpCaller } from './caller.ts'
+import type { Fields, McpCaller } from './mcp-caller.ts'
 import { beginOf, cursorAfter, tool, Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor, Row } from './tool.ts'
 
 /** Schema of `is` by the type of the compared value. */

@@ -6,7 +6,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import type { Answer } from '../../api/call.ts'
 import type { Dispatcher } from '../../api/dispatch.ts'
 import type { Identity } from '../../auth/authenticator.ts'
-import { McpCaller } from './caller.ts'
+import { McpCaller } from './mcp-caller.ts'
 import { LocalTimes } from './times.ts'
 import { tool } from './tool.ts'
 

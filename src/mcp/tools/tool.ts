@@ -12,7 +12,7 @@ import { refuse } from '../../api/errors.ts'
 import { wrongDetails } from '../../api/validate.ts'
 import { checked, sentenceOf, withKnownFields } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
-import { type ErrorBody, type Fields, McpCaller } from './caller.ts'
+import { type ErrorBody, type Fields, McpCaller } from './mcp-caller.ts'
 import { tolerated } from './tolerant.ts'
 
 /** Context of a tool call. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { REGISTERS } from './register-table.ts'
-import { RegisterSettings } from './settings.ts'
+import { RegisterSettings } from './register-settings.ts'
 
 interface Documented {
   readonly models: Readonly<Record<string, Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>>>

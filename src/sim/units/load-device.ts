@@ -7,7 +7,7 @@ import {
   type Touch,
   type ReportTrigger,
 } from '../model/bus-types.ts'
-import type { RegisterSettings } from '../registers/settings.ts'
+import type { RegisterSettings } from '../registers/register-settings.ts'
 import type { Unit } from './unit.ts'
 import { type Agenda, type Cancel, Countdown } from '../model/agenda.ts'
 import type { Load } from '../model/house-plan.ts'

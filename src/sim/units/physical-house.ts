@@ -9,7 +9,7 @@ import {
 } from '../model/bus-types.ts'
 import type { GangPlan, Load, Measures, OwnSchedulePlan, UnitPlan, HousePlan } from '../model/house-plan.ts'
 import { REGISTERS } from '../registers/register-table.ts'
-import { RegisterSettings } from '../registers/settings.ts'
+import { RegisterSettings } from '../registers/register-settings.ts'
 import { AcDevice, LockDevice, meterDevice, remoteDevice, sensorDevice } from './other-devices.ts'
 import { CoverDevice } from './cover-device.ts'
 import type { Device, UnitEnvironment } from './device.ts'

@@ -16,7 +16,7 @@ import {
   type UnitInfo,
 } from '../model/bus-types.ts'
 import type { UnitPlan } from '../model/house-plan.ts'
-import type { RegisterSettings } from '../registers/settings.ts'
+import type { RegisterSettings } from '../registers/register-settings.ts'
 import type { Device, UnitEnvironment } from './device.ts'
 import type { Measuring } from './measuring.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'

@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../../src/api/contract/index.ts'
-import type { LanAddress } from '../../../src/lib/addresses.ts'
+import type { LanAddress } from '../../../src/lib/lan-addresses.ts'
 import { systemRandom } from '../../../src/lib/random.ts'
 import { createAnnouncer } from '../../../src/mdns/announcer.ts'
 import type { Announcer } from '../../../src/mdns/announcer.ts'

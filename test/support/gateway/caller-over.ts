@@ -1,5 +1,5 @@
 import { type Access, HttpCaller, type RawCaller, StreamCaller } from './callers.ts'
-import { ToolCaller } from './mcp-caller.ts'
+import { ToolCaller } from './mcp-test-caller.ts'
 import type { TransportName } from './verifies.ts'
 
 export function callerOver(transport: TransportName, access: Access): RawCaller {

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { adminOpenapiDocument } from '../../../src/documents/admin-openapi.ts'
 import { asyncapiDocument } from '../../../src/documents/asyncapi.ts'
 import { openapiDocument } from '../../../src/documents/openapi.ts'
-import { adminOperations, type ApiCall as Declared, operations } from '../../../src/documents/operations.ts'
+import { adminOperations, type ApiCall as Declared, operations } from '../../../src/documents/api-calls.ts'
 import { EVENT_KINDS } from '../../../src/api/contract/events.ts'
 import { ERRORS, type ErrorCode } from '../../../src/wire/errors.ts'
 

@@ -50,7 +50,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
 const ADAPTERS_SEEN: Readonly<Record<string, readonly string[]>> = {
   cli: ['src/sim/', 'src/demo/'],
   backup: ['src/db/', 'src/tls/'],
-  settings: ['src/tls/names.ts'],
+  settings: ['src/tls/leaf-names.ts'],
 }
 
 /** Packages that only one part of the project may import. */

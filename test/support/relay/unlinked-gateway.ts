@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, performServerHandshake, type ServerHttp2Strea
 import { connect, type TLSSocket } from 'node:tls'
 import { madeUpHome } from '../../../bench/made-up-home.ts'
 import { respond } from '../../../src/tunnel/stream-responses.ts'
-import { proofBytes } from '../../../src/wire/proof.ts'
+import { proofBytes } from '../../../src/wire/identity-proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL, TUNNEL_PROTOCOL } from '../../../src/wire/tunnel.ts'
 
 export interface UnlinkedGatewayParts {

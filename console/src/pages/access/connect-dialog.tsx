@@ -11,7 +11,7 @@ import { Button } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
-import { words as common } from '../../words/frame.ts'
+import { words as common } from '../../words/page-frame.ts'
 import { storeChange } from './integration-changes.ts'
 
 /** Connects a program: asks for its kind, creates its credential, and shows the secrets once. */

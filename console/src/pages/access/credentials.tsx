@@ -5,7 +5,7 @@ import { useAction } from '../../parts/action.tsx'
 import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { Button, Chip, Empty, Icon, LastTime } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
-import { showNotice } from '../../stores/notices.ts'
+import { showNotice } from '../../stores/page-notices.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 

@@ -9,7 +9,7 @@ import { integrations, integrationsError, readIntegrations } from '../../stores/
 import { onAdminTopic } from '../../stores/admin-topics.ts'
 import { admin, signedIn } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
-import { words as common } from '../../words/frame.ts'
+import { words as common } from '../../words/page-frame.ts'
 import { credentialSummary, exposureSummary, LastUse, latestUse, liveCredentials } from './credentials.tsx'
 import { discardAll, hasDraft } from './draft.ts'
 import { IntegrationPage, NameDialog } from './integration-page.tsx'

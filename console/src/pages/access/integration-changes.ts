@@ -1,6 +1,6 @@
 import type { Integration, IntegrationsChangeBody } from '../../lib/admin-contract.ts'
 import { readIntegrations } from '../../stores/integrations.ts'
-import { showNotice } from '../../stores/notices.ts'
+import { showNotice } from '../../stores/page-notices.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
 import { discard, rebaseFrom } from './draft.ts'

@@ -8,7 +8,7 @@ import { Windowed } from '../../parts/windowed.tsx'
 import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/access.ts'
-import { words as common } from '../../words/frame.ts'
+import { words as common } from '../../words/page-frame.ts'
 import { stateWords } from '../../words/state.ts'
 import { changeOf, type Draft } from './draft.ts'
 

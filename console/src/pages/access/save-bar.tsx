@@ -5,7 +5,7 @@ import type { Integration, IntegrationsPreviewAnswer, Shown } from '../../lib/ad
 import { ErrorLine, errorMessage, useAction } from '../../parts/action.tsx'
 import { Button } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
-import { showNotice } from '../../stores/notices.ts'
+import { showNotice } from '../../stores/page-notices.ts'
 import { admin } from '../../stores/session.ts'
 import { knobWords, words } from '../../words/access.ts'
 import { changeOf, discard, type Draft, type DraftProps, inverseOf } from './draft.ts'

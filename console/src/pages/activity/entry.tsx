@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
-import { devicePath } from '../../lib/addresses.ts'
+import { devicePath } from '../../lib/page-paths.ts'
 import type { ActivityCause, AdminActivityEntry } from '../../lib/admin-contract.ts'
 import { ErrorLine, useAction } from '../../parts/action.tsx'
 import type { IconName } from '../../parts/icons.ts'
@@ -12,7 +12,7 @@ import { integrations } from '../../stores/integrations.ts'
 import { type LocalDevice, localDevices } from '../../stores/local-devices.ts'
 import { owner } from '../../stores/session.ts'
 import { words } from '../../words/activity.ts'
-import { capital, words as frame } from '../../words/frame.ts'
+import { capital, words as frame } from '../../words/page-frame.ts'
 
 const ICONS: Readonly<Record<AdminActivityEntry['kind'], IconName>> = {
   state: 'power',

@@ -15,7 +15,7 @@ import { house } from '../../stores/home.ts'
 import { integrations } from '../../stores/integrations.ts'
 import { localDevices, localRoomOf } from '../../stores/local-devices.ts'
 import { words } from '../../words/activity.ts'
-import { words as frame } from '../../words/frame.ts'
+import { words as frame } from '../../words/page-frame.ts'
 import { Entry } from './entry.tsx'
 import { groupEntries } from './folded-activity.ts'
 

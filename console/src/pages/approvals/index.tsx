@@ -4,7 +4,7 @@ import { ErrorLine, useAction } from '../../parts/action.tsx'
 import { Button, Card, Empty, Page } from '../../parts/page.tsx'
 import { approvalCards } from '../../parts/approvals-banner.tsx'
 import { momentWords } from '../../stores/home-time.ts'
-import { showNotice } from '../../stores/notices.ts'
+import { showNotice } from '../../stores/page-notices.ts'
 import { blockedSenders, unblockSender } from '../../stores/approvals.ts'
 import { words } from '../../words/approvals.ts'
 

@@ -8,10 +8,10 @@ import { Checkbox, Field, Form, onSend, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { connected, house } from '../../stores/home.ts'
-import { showNotice } from '../../stores/notices.ts'
+import { showNotice } from '../../stores/page-notices.ts'
 import { clearRestoreNote, setRestoreNote } from '../../stores/restore-note.ts'
 import { words } from '../../words/backup.ts'
-import { words as frame } from '../../words/frame.ts'
+import { words as frame } from '../../words/page-frame.ts'
 
 interface RestoreDialogProps {
   readonly title: string

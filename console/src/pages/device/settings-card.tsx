@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { HomeDevice } from '@hm-gateway/client/src/browser.ts'
-import { localIdOf } from '../../lib/addresses.ts'
+import { localIdOf } from '../../lib/page-paths.ts'
 import type { IntentsShowAnswer, SettingInWords } from '../../lib/admin-contract.ts'
 import { ErrorBox } from '../../parts/action.tsx'
 import { Age, Card, Chip } from '../../parts/page.tsx'
@@ -8,7 +8,7 @@ import { localDevices } from '../../stores/local-devices.ts'
 import { useActivityCount, useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/device.ts'
-import { capital, words as frame } from '../../words/frame.ts'
+import { capital, words as frame } from '../../words/page-frame.ts'
 
 /** Settings and own schedules of the unit in words, as last read. */
 export function SettingsCard({ device: { id } }: { readonly device: HomeDevice }): JSX.Element {

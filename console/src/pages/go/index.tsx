@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
-import { devicePath, localIdOf } from '../../lib/addresses.ts'
+import { devicePath, localIdOf } from '../../lib/page-paths.ts'
 import { Empty, LinkButton, Page } from '../../parts/page.tsx'
 import { localDevices } from '../../stores/local-devices.ts'
-import { words as frame } from '../../words/frame.ts'
+import { words as frame } from '../../words/page-frame.ts'
 import { words } from '../../words/go.ts'
 
 /** Redirects links in error messages and settings to their page: `go/{appAction}?integration=…&device=…`. */

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import type { Home } from '@hm-gateway/client/src/browser.ts'
-import { devicePath } from '../../lib/addresses.ts'
+import { devicePath } from '../../lib/page-paths.ts'
 import { unitsOf } from '../../lib/house-units.ts'
 import { Card, Empty, Page, useShowMore } from '../../parts/page.tsx'
 import { house } from '../../stores/home.ts'
-import { words as frame } from '../../words/frame.ts'
+import { words as frame } from '../../words/page-frame.ts'
 import { words } from '../../words/rooms.ts'
 
 type House = NonNullable<Home['house']>

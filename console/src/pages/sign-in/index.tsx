@@ -5,14 +5,14 @@ import { ErrorLine, ForCommandLine, Sentence, useAction } from '../../parts/acti
 import { Checkbox, Field, onSend, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { NoPasskeysHere, TrustChip } from '../../parts/trust-chip.tsx'
-import { about } from '../../stores/about.ts'
+import { about } from '../../stores/public-facts.ts'
 import { linkError } from '../../stores/start-session.ts'
 import { signOutReason, followHome } from '../../stores/home.ts'
 import { signInByPasskey, canUsePasskeys } from '../../stores/person.ts'
 import { restoreNote } from '../../stores/restore-note.ts'
 import { signIn } from '../../stores/session.ts'
 import { words } from '../../words/entry.ts'
-import { words as frame } from '../../words/frame.ts'
+import { words as frame } from '../../words/page-frame.ts'
 
 /** Sign-in by passkey, password, one-time link or set-up code. */
 export function SignInPage(): JSX.Element {

@@ -9,7 +9,7 @@ import { Button, Chip, Empty, useShowMore } from '../../parts/page.tsx'
 import { homeTime } from '../../stores/home-time.ts'
 import { connected } from '../../stores/home.ts'
 import { admin } from '../../stores/session.ts'
-import { words as frame } from '../../words/frame.ts'
+import { words as frame } from '../../words/page-frame.ts'
 import { words } from '../../words/system.ts'
 
 const LEVELS = ['error', 'warn', 'info', 'debug'] as const

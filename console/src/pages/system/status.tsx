@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { devicePath } from '../../lib/addresses.ts'
+import { devicePath } from '../../lib/page-paths.ts'
 import type { Status } from '../../lib/admin-contract.ts'
 import { unitsOf } from '../../lib/house-units.ts'
 import { ErrorLine, Sentence, Loading, useAction } from '../../parts/action.tsx'

@@ -5,7 +5,7 @@ import { ForCommandLine } from '../../parts/action.tsx'
 import { Segments } from '../../parts/form.tsx'
 import { Icon } from '../../parts/page.tsx'
 import { Fingerprint, TrustChip } from '../../parts/trust-chip.tsx'
-import { about, readAbout, trust } from '../../stores/about.ts'
+import { about, readAbout, trust } from '../../stores/public-facts.ts'
 import { words } from '../../words/trust.ts'
 
 /** Instructions to trust the gateway. The page needs no session and contains nothing about the home. */

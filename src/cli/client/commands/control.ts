@@ -2,7 +2,7 @@ import type { Control } from '@hm-gateway/client/src/contract.ts'
 import type { ClientContext, OpenHome } from '../home/client-context.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
 import { type Thing, fullName, theOne } from '../home/name-match.ts'
-import { settingIn, controlFor } from '../words/arguments.ts'
+import { settingIn, controlFor } from '../words/control-arguments.ts'
 import { painted } from './devices.ts'
 
 export interface ControlOptions {

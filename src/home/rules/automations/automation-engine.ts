@@ -27,7 +27,7 @@ export const SELF_TRIGGERS_MAX = 10
 const WINDOW_MS = 60_000
 
 /** Counts how often automations trigger themselves. Times are monotonic milliseconds. */
-class LoopGuard {
+class RuleLoopGuard {
   readonly #times = new Map<string, readonly number[]>()
 
   /** Counts one; true if that was one too many. */
@@ -75,7 +75,7 @@ export class AutomationEngine {
   readonly index = new TriggerIndex()
   readonly #parts: AutomationEngineParts
   readonly #holds: Holds
-  readonly #loops = new LoopGuard()
+  readonly #loops = new RuleLoopGuard()
   readonly #automations = new Map<string, Automation>()
   readonly #skipped = new Map<string, { readonly reason: string; readonly at: number }>()
   readonly #limited = new Map<string, LimitedRun>()

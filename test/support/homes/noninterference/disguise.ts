@@ -17,7 +17,7 @@ import { Emitter } from '../../../../src/lib/emitter.ts'
 import type { SeededRandom } from '../../../../src/sim/model/seeded-random.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import type { BusSide } from '#support/bus/quiet-bus.ts'
-import type { Watched, SharedHome } from './world.ts'
+import type { Watched, SharedHome } from './shared-home.ts'
 
 const KINDS: readonly [Pick<Unit, 'class' | 'model'>, ...Pick<Unit, 'class' | 'model'>[]] = [
   { class: 'light_switch', model: 'HMHHX1' },

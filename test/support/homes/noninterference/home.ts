@@ -38,7 +38,7 @@ import { Disguise } from './disguise.ts'
 import { FakeSocket } from './fake-socket.ts'
 import { QuietBus } from '#support/bus/quiet-bus.ts'
 import { TrackedRandom } from './tracked-random.ts'
-import { WATCHED, WORLD } from './world.ts'
+import { WATCHED, WORLD } from './shared-home.ts'
 
 export const GATEWAY = 'ab12cd34ef56'
 export const WATCHED_ID = '11111111-2222-4333-8444-555555555555'

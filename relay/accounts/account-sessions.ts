@@ -1,7 +1,7 @@
 import { hashedId, Table } from '../store/table.ts'
 import { type Account, DEVICES_PER_ACCOUNT_MAX, Session, SESSIONS_PER_ACCOUNT_MAX } from './account.ts'
 import { browserWords, placeOf, type Visitor } from './visitor.ts'
-import type { RelayParts } from '../store/parts.ts'
+import type { RelayParts } from '../store/relay-parts.ts'
 
 /** The last use of a session is stored at most at this interval. The write also extends the session's lifetime. */
 const SEEN_INTERVAL_MS = 3_600_000

@@ -1,4 +1,4 @@
-import { keysOf } from '@hm-gateway/lib/keys.ts'
+import { keysOf } from '@hm-gateway/lib/keys-of.ts'
 import { TABLES, type TableName } from './store/store.ts'
 
 /** Contents of each table, for people who ask what the relay stores about them (docs/what-the-relay-sees.md). */

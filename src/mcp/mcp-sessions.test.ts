@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AccessHome } from '#support/homes/access-home.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
-import { endable, RESTING_SESSIONS_MAX, SESSION_IDLE_MS, SESSION_STREAM_LIMITS, McpSessions } from './sessions.ts'
+import { endable, RESTING_SESSIONS_MAX, SESSION_IDLE_MS, SESSION_STREAM_LIMITS, McpSessions } from './mcp-sessions.ts'
 import { mcpServer } from './server.ts'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

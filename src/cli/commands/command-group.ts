@@ -1,6 +1,6 @@
 import type { Command, CommandOptions } from 'commander'
 import type { AdminContract } from '../../admin/contract/index.ts'
-import type { AnswerOf, CallArguments } from '../../api/client.ts'
+import type { AnswerOf, CallArguments } from '../../api/contract-client.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import type { CliContext } from './context.ts'
 

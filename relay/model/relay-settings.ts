@@ -1,4 +1,4 @@
-import { keysOf } from '@hm-gateway/lib/keys.ts'
+import { keysOf } from '@hm-gateway/lib/keys-of.ts'
 
 /** Settings of a relay, read from the environment. */
 export interface RelaySettings {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readSettings } from './settings.ts'
+import { readSettings } from './relay-settings.ts'
 
 const URL_OF_ALL = { HM_RELAY_URL: 'https://relay.example' }
 const NATS = 'nats://127.0.0.1:4222'

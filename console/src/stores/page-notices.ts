@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { words } from '../words/frame.ts'
+import { words } from '../words/page-frame.ts'
 
 const SHOWN_MS = 7_000
 

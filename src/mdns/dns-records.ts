@@ -1,5 +1,5 @@
 import { SocketAddress } from 'node:net'
-import type { LanAddress } from '../lib/addresses.ts'
+import type { LanAddress } from '../lib/lan-addresses.ts'
 
 /** The announced service; addresses differ per network. */
 export interface Service {

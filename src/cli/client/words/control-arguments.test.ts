@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Thing } from '../home/name-match.ts'
-import { settingIn, controlFor } from './arguments.ts'
+import { settingIn, controlFor } from './control-arguments.ts'
 
 const thing = (operations: readonly string[], name = 'It', room: string | null = null): Thing => ({
   id: `${room}/${name}`,

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/call.ts'
-import { ContractClient, type ClientRequest } from '../../api/client.ts'
+import { ContractClient, type ClientRequest } from '../../api/contract-client.ts'
 import { contract } from '../../api/contract/index.ts'
 import type { Dispatcher } from '../../api/dispatch.ts'
 import type { errorBody, Naming } from '../../wire/errors.ts'

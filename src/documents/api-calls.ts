@@ -1,4 +1,4 @@
-import { keysOf } from '../lib/keys.ts'
+import { keysOf } from '../lib/keys-of.ts'
 import { adminContract } from '../admin/contract/index.ts'
 import {
   type Endpoint,

@@ -8,7 +8,7 @@ import { silentLog } from '../../lib/log.ts'
 import { systemRandom } from '../../lib/random.ts'
 import { readDatabase } from '../sound-file.ts'
 import { openHistory } from './history-db.ts'
-import { STEPS_DEVICES_MAX, SUBJECTS_OF_KIND_MAX } from './names.ts'
+import { STEPS_DEVICES_MAX, SUBJECTS_OF_KIND_MAX } from './subject-numbers.ts'
 
 describe('edits of the steps of a scene', () => {
   const steps = (...devices: string[]): Subject => ({ kind: 'steps', id: 'evening', devices })

@@ -2,7 +2,7 @@ import type { NetworkInterfaceInfo } from 'node:os'
 import { expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { recordingLog } from '#support/recording-log.ts'
-import { ADDRESSES_MAX, ADDRESS_CHECK_MS, lanAddresses, watchAddresses } from './addresses.ts'
+import { ADDRESSES_MAX, ADDRESS_CHECK_MS, lanAddresses, watchAddresses } from './lan-addresses.ts'
 
 function v4(address: string, internal = false): NetworkInterfaceInfo {
   return { address, family: 'IPv4', netmask: '255.255.255.0', mac: '', internal, cidr: `${address}/24` }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Endpoint } from '../api/contract/endpoint.ts'
 import { type ErrorCode, errorBody } from '../wire/errors.ts'
 import { ErrorShape } from '../api/contract/shapes.ts'
-import { typeName } from './operations.ts'
+import { typeName } from './api-calls.ts'
 import { type JsonObject, type SchemaRegistry, objectOf } from './schema-registry.ts'
 
 const HOUSE: JsonObject = {

@@ -18,7 +18,7 @@ import type { Emitter } from '../lib/emitter.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import { answerOf, isEventStream, rpcError, STOPPING } from './answer.ts'
-import { McpCaller } from './tools/caller.ts'
+import { McpCaller } from './tools/mcp-caller.ts'
 import {
   endable,
   type OpenRequest,
@@ -26,7 +26,7 @@ import {
   type RequestOwner,
   McpSessions,
   type McpSessionsParts,
-} from './sessions.ts'
+} from './mcp-sessions.ts'
 import { type AdmittedMcpRequest, Revisions } from './revisions.ts'
 import { mcpServer } from './server.ts'
 import { LocalTimes } from './tools/times.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ContractClient, type ClientRequest } from './client.ts'
+import { ContractClient, type ClientRequest } from './contract-client.ts'
 import { contract } from './contract/index.ts'
 
 function recording(): { client: ContractClient<typeof contract>; sent: ClientRequest[] } {

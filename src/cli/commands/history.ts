@@ -1,7 +1,7 @@
 import { energyWords } from '../../home/words/energy.ts'
 import { CliError, listed, size, readText } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
-import type { CallAnswer, Commands } from './commands.ts'
+import type { CallAnswer, Commands } from './command-group.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { resolve } from 'node:path'
 import { EXPORT_TABLES } from '../../home/record/csv-export.ts'

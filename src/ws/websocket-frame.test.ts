@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { splicedFrame, textFrame } from './frame.ts'
+import { splicedFrame, textFrame } from './websocket-frame.ts'
 
 /** Lengths at which the head of a frame changes its form, and at which bytes are no longer copied. */
 const LENGTHS = [0, 1, 125, 126, 127, 16_384, 16_385, 65_534, 65_535, 65_536, 300_000]

@@ -1,6 +1,6 @@
 import { adminContract } from '../../src/admin/contract/index.ts'
 import { contract } from '../../src/api/contract/index.ts'
-import { adminOperations, operations } from '../../src/documents/operations.ts'
+import { adminOperations, operations } from '../../src/documents/api-calls.ts'
 import type { Endpoint } from '../../src/api/contract/endpoint.ts'
 import { EventEmitter } from 'node:events'
 import { Duplex } from 'node:stream'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Hello } from '../message/messages.ts'
 import { RESET_WAIT_MS, type LossReason } from './link.ts'
-import { NO_SESSION, REJOIN_WAIT_MS, stepSession } from './session.ts'
-import type { SessionEffect, SessionInput, SessionState } from './session.ts'
+import { NO_SESSION, REJOIN_WAIT_MS, stepSession } from './link-session.ts'
+import type { SessionEffect, SessionInput, SessionState } from './link-session.ts'
 
 const HELLO: Hello = {
   name: 'hello',

@@ -3,10 +3,10 @@ import { silentLog } from '@hm-gateway/lib/log.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Enrolment } from './enrolment/enrolment.ts'
-import { type LinkMessage, SUBJECTS } from './nodes/messages.ts'
+import { type LinkMessage, SUBJECTS } from './nodes/node-messages.ts'
 import { openShared, storeFile } from './shared.ts'
-import { type RelaySettings, SettingsError } from './model/settings.ts'
-import type { RelayParts } from './store/parts.ts'
+import { type RelaySettings, SettingsError } from './model/relay-settings.ts'
+import type { RelayParts } from './store/relay-parts.ts'
 
 const USAGE = `Usage: npm run relay -- COMMAND
   invite                     print a link for creating one account
