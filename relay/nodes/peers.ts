@@ -90,7 +90,7 @@ export class Peers implements Disposable {
     const [clock, log] = [this.#clock, this.#log]
     const session = new TunnelSession({ socket, clock, log, onClose, onExhausted, limits: LIMITS })
     this.#openSessions.add(session)
-    return (await session.isEstablished) ? session : null
+    return (await session.established) ? session : null
   }
 }
 

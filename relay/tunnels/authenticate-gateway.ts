@@ -18,11 +18,11 @@ export type GatewayHello = z.output<typeof hello.response>
  */
 export async function authenticateGateway(
   tunnel: TunnelSession,
-  self: Omit<z.input<typeof hello.request>, 'nonce'>,
+  relay: Omit<z.input<typeof hello.request>, 'nonce'>,
   { clock, random }: Pick<RelayParts, 'clock' | 'random'>,
 ): Promise<Result<GatewayHello, RequestFailure['kind'] | 'unproved'>> {
   const nonce = random.bytes(NONCE_BYTES)
-  const body = { ...self, nonce: nonce.toString('base64url') }
+  const body = { ...relay, nonce: nonce.toString('base64url') }
   const response = await sendControlRequest(tunnel, { path: '/hello', body, response: hello.response }, clock)
   if (!response.ok) return fail(response.error.kind)
   return isSigned(tunnel, response.value, nonce) ? response : fail('unproved')

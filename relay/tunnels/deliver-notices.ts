@@ -13,5 +13,5 @@ export async function deliverNotices(
   const pending = slot === 0 ? await notices.pending(serial) : []
   if (pending.length === 0) return
   const linked = pending.filter(({ account }) => accounts.includes(account))
-  if (linked.length === 0 || (await tunnel.notify(linked))) await notices.remove(serial, pending)
+  if (linked.length === 0 || (await tunnel.deliver(linked))) await notices.remove(serial, pending)
 }

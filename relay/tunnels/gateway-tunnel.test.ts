@@ -39,7 +39,7 @@ proves('relay.notices', 'the tunnel of a gateway that does not know notices stay
   const markServed = (): Promise<void> => Promise.resolve()
   const parts = { hello: HELLO, node: 'here', peer: '192.0.2.1', enrolment: { markServed }, clock: new ManualClock() }
   const news = { id: 'a', kind: 'signed_in', account: 'a@example.org', browser: '', place: '', at: 0 } as const
-  expect(await new GatewayTunnel({ session: tunnelSession, ...parts }).notify([news])).toBe(true)
+  expect(await new GatewayTunnel({ session: tunnelSession, ...parts }).deliver([news])).toBe(true)
   expect(destroy).not.toHaveBeenCalled()
 })
 

@@ -37,8 +37,8 @@ export class GatewayTunnel implements LocalTunnel {
   readonly slot: number
   readonly epoch: number
   readonly publicKey: string
-  /** Time of the connection, by the monotonic clock. */
-  readonly since: number
+  /** Monotonic ms. */
+  readonly connectedAt: number
   /** True once the gateway knows that its home is linked: only then the tunnel carries clients' requests. */
   isLinked = false
   /** Resolves when the gateway has received the latest welcome message; never rejects. */
@@ -58,7 +58,7 @@ export class GatewayTunnel implements LocalTunnel {
     this.slot = hello.slot
     this.epoch = hello.epoch
     this.publicKey = hello.publicKey
-    this.since = clock.monotonic()
+    this.connectedAt = clock.monotonic()
     this.#passthrough = hello.passthrough
     this.#clock = clock
     this.#enrolment = enrolment
@@ -118,8 +118,8 @@ export class GatewayTunnel implements LocalTunnel {
   }
 
   /** True if the gateway received the notices, or refused them because it does not know the message. */
-  async notify(news: readonly Notice[]): Promise<boolean> {
-    const bodies = news.map(({ kind, account, browser, place, at }) => ({ kind, account, browser, place, at }))
+  async deliver(list: readonly Notice[]): Promise<boolean> {
+    const bodies = list.map(({ kind, account, browser, place, at }) => ({ kind, account, browser, place, at }))
     const body = { notices: bodies } satisfies z.input<typeof notices.request>
     const request = { path: '/notices', body, response: notices.response }
     const response = await sendControlRequest(this.session, request, this.#clock)
@@ -127,7 +127,7 @@ export class GatewayTunnel implements LocalTunnel {
   }
 
   /** Tells an unlinked gateway that there is no room and when to retry, and ends the tunnel. */
-  async sendAway(): Promise<void> {
+  async turnAway(): Promise<void> {
     await this.send('/welcome', welcome, { linked: false, accounts: [], retryAfter: SENT_AWAY_RETRY_SECONDS })
     this.destroy()
   }

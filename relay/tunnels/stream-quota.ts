@@ -64,31 +64,31 @@ export class StreamQuota {
     return this.#streams
   }
 
-  /** Makes room for a request, if necessary by ending a stranger's stream; returns the exhausted quota, or null. */
+  /** Makes room for a request, if necessary by ending a stranger's stream. Returns the exhausted quota, or null. */
   makeRoom(headers: OutgoingHttpHeaders): ExhaustedQuota | null {
     const { streams, strangers, endToEnd, unauthenticated } = this.#limits
     const peer = peerIn(headers)
     const credential = credentialOf(headers)
     if (credential !== null && this.#ofCredential.of(credential) >= STREAMS_OF_CREDENTIAL_MAX) return 'credential'
-    const kind = this.#kindOf(headers, credential)
+    const quota = this.#quotaOf(headers, credential)
     const endToEndFull = this.#endToEnd.size >= endToEnd || this.#unauthenticated.size >= unauthenticated
-    if (kind === 'end_to_end' && endToEndFull && !this.#evict(this.#unauthenticated, peer)) return kind
-    if (kind === 'strangers' && this.#strangers.size >= strangers && !this.#evict(this.#strangers, peer)) return kind
+    if (quota === 'end_to_end' && endToEndFull && !this.#evict(this.#unauthenticated, peer)) return quota
+    if (quota === 'strangers' && this.#strangers.size >= strangers && !this.#evict(this.#strangers, peer)) return quota
     if (this.#streams.size < streams) return null
     // An admitted credential takes the stream of a stranger when the session is full.
-    if (kind === null && (this.#evict(this.#strangers, '') || this.#evict(this.#unauthenticated, ''))) return null
+    if (quota === null && (this.#evict(this.#strangers, '') || this.#evict(this.#unauthenticated, ''))) return null
     return 'all'
   }
 
   /** Counts a stream until it closes. */
   add(stream: ClientHttp2Stream, headers: OutgoingHttpHeaders): void {
     const credential = credentialOf(headers)
-    const kind = this.#kindOf(headers, credential)
+    const quota = this.#quotaOf(headers, credential)
     this.#streams.add(stream)
     stream.once('close', () => this.#release(stream))
     if (credential !== null) stream.once('close', this.#ofCredential.add(credential))
-    if (kind === 'end_to_end') this.#addEndToEnd(stream, peerIn(headers))
-    if (kind === 'strangers') this.#strangers.add(stream, peerIn(headers))
+    if (quota === 'end_to_end') this.#addEndToEnd(stream, peerIn(headers))
+    if (quota === 'strangers') this.#strangers.add(stream, peerIn(headers))
     if (credential === null) return
     stream.once('response', ({ ':status': status = 0 }) => {
       if (!this.#streams.has(stream)) return
@@ -120,7 +120,8 @@ export class StreamQuota {
     this.#endToEnd.delete(stream)
   }
 
-  #kindOf(headers: OutgoingHttpHeaders, credential: string | null): 'strangers' | 'end_to_end' | null {
+  /** The separate quota of a request; null for an admitted credential and for the relay's own requests. */
+  #quotaOf(headers: OutgoingHttpHeaders, credential: string | null): 'strangers' | 'end_to_end' | null {
     switch (headers[':authority']) {
       case 'tls':
         return 'end_to_end'

@@ -61,6 +61,7 @@ export class TunnelHomes {
     return refused?.code === 'misdirected_request' ? ok(null) : fail(failureOf(response.error))
   }
 
+  /** Asks a home for access of an agent. */
   async requestAccess(
     gateway: string,
     body: NewAgentRequest,
@@ -85,6 +86,7 @@ export class TunnelHomes {
     return signal.aborted ? ok('pending') : fail(failureOf(response.error))
   }
 
+  /** Redeems an authorization code or a refresh token at the home that issues the tokens. */
   async tokens(gateway: string, body: TokenRequest): Promise<Result<Tokens, TokensFailure>> {
     const response = await this.#send(gateway, { path: '/tokens', body, response: tokens.response })
     if (!response.ok) return fail(failureOf(response.error))
@@ -93,6 +95,7 @@ export class TunnelHomes {
     return fail(error === 'slow_down' ? { kind: error, retryAfter } : { kind: error })
   }
 
+  /** Ends a token, or the tokens of a code that was used twice. */
   async revoke(gateway: string, body: RevocationRequest): Promise<Result<void, HomeFailure>> {
     const response = await this.#send(gateway, { path: '/revocations', body, response: revocation.response })
     return response.ok ? ok(undefined) : fail(failureOf(response.error))

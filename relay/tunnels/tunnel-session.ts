@@ -54,7 +54,7 @@ export interface TunnelSessionParts extends Pick<RelayParts, 'clock' | 'log'> {
  */
 export class TunnelSession implements StreamOpener {
   /** True once the peer has sent its HTTP/2 settings, false if the session ended before. */
-  readonly isEstablished: Promise<boolean>
+  readonly established: Promise<boolean>
   readonly #parts: TunnelSessionParts
   readonly #limits: SessionLimits
   readonly #session: ClientHttp2Session
@@ -93,7 +93,7 @@ export class TunnelSession implements StreamOpener {
       if (!this.#session.destroyed) this.#session.setLocalWindowSize(limits.windowBytes)
     })
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    this.isEstablished = promise
+    this.established = promise
     this.#session.once('remoteSettings', () => resolve(true))
     this.#session.once('close', () => {
       resolve(false)
@@ -101,6 +101,7 @@ export class TunnelSession implements StreamOpener {
     })
   }
 
+  /** Number of open streams. */
   get streams(): number {
     return this.#quota.streams.size
   }

@@ -6,7 +6,7 @@ import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
 import { type PendingNotices, deliverNotices } from './deliver-notices.ts'
 import { RelayUnavailable } from '../model/unavailable.ts'
 import { type LocalTunnel, type LocalDirectory, compareAge, type RemoteTunnel } from './directory.ts'
-import { handshakeLimit } from './handshakes.ts'
+import { handshakeLimit } from './handshake-limit.ts'
 import { peerOf } from '../limits/connections.ts'
 import { FairShares } from '../limits/fair-shares.ts'
 import { TunnelSession, type TunnelCloseReason } from './tunnel-session.ts'
@@ -75,7 +75,7 @@ export class Tunnels {
     const cancelTimeout = clock.after(OPENING_MS, () => {
       if (tunnel === null) session.destroy()
     })
-    this.#open(session, peer, (authenticated) => {
+    this.#authenticate(session, peer, (authenticated) => {
       tunnel = authenticated
     }).catch((error: unknown) => {
       log.warn({ err: error }, 'A tunnel could not be opened.')
@@ -173,7 +173,11 @@ export class Tunnels {
     return [...this.#tunnels.values()].flatMap((tunnels) => [...tunnels])
   }
 
-  async #open(session: TunnelSession, peer: string, onOpen: (tunnel: GatewayTunnel) => void): Promise<void> {
+  async #authenticate(
+    session: TunnelSession,
+    peer: string,
+    onAuthenticated: (tunnel: GatewayTunnel) => void,
+  ): Promise<void> {
     const { node, nodes, origin, enrolment, random, clock, log, metrics } = this.#parts
     const hello = await authenticateGateway(session, { node, nodes: nodes(), origin }, { clock, random })
     metrics.handshakes.add({ outcome: hello.ok ? 'proved' : 'refused' })
@@ -183,14 +187,15 @@ export class Tunnels {
     }
     const tunnel = new GatewayTunnel({ session, hello: hello.value, node, peer, enrolment, clock })
     if (!session.isOpen) return
-    onOpen(tunnel)
+    onAuthenticated(tunnel)
     const known = this.#tunnels.get(tunnel.serial) ?? new Set()
     this.#tunnels.set(tunnel.serial, known.add(tunnel))
     this.#unlinked.add(tunnel, tunnel.peer)
-    await this.#enrol(tunnel, hello.value)
+    await this.#greet(tunnel, hello.value)
   }
 
-  async #enrol(tunnel: GatewayTunnel, { wants }: GatewayHello): Promise<void> {
+  /** Sends the welcome message, and a link code if the home has no account or its administrator asked for one. */
+  async #greet(tunnel: GatewayTunnel, { wants }: GatewayHello): Promise<void> {
     const { enrolment, log } = this.#parts
     const { serial, publicKey } = tunnel
     await this.#queueWelcome(tunnel)
@@ -285,12 +290,12 @@ export class Tunnels {
 
   #forget(tunnel: GatewayTunnel, reason: TunnelCloseReason): void {
     const { clock, log, metrics } = this.#parts
-    const { serial, slot, since } = tunnel
+    const { serial, slot, connectedAt } = tunnel
     const known = this.#tunnels.get(serial)
     if (known?.delete(tunnel) !== true) return
     tunnel.cancelEnd()
     metrics.tunnelsEnded.add({ reason })
-    const seconds = Math.round((clock.monotonic() - since) / 1_000)
+    const seconds = Math.round((clock.monotonic() - connectedAt) / 1_000)
     log.info({ serial, slot, reason, seconds }, 'A gateway has disconnected.')
     if (known.size === 0) this.#tunnels.delete(serial)
     this.#unlinked.delete(tunnel)

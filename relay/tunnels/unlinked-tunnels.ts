@@ -17,6 +17,6 @@ export function admitUnlinked(all: FairShares<GatewayTunnel>, tunnel: GatewayTun
   const victim = all.victimFor(tunnel.peer) ?? tunnel
   all.delete(victim)
   if (victim !== tunnel) all.add(tunnel, tunnel.peer)
-  void victim.sendAway()
+  void victim.turnAway()
   return victim !== tunnel
 }

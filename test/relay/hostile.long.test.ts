@@ -22,7 +22,7 @@ const CONNECTIONS = Number(process.env['HM_TEST_CONNECTIONS'] ?? 2_000)
 const INSIDE = Math.round(CONNECTIONS * 0.75)
 const LANES = 64
 const GATEWAYS = 16
-/** A relay accepts 300 new tunnels a second (relay/tunnels/handshakes.ts) and closes further ones unread. */
+/** A relay accepts 300 new tunnels a second (relay/tunnels/handshake-limit.ts) and closes further ones unread. */
 const EACH_MS = 1_000 / 250
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
 

@@ -7,7 +7,7 @@ import {
   STRANGERS_OF_HOME_ALL,
 } from '../../relay/edge/limits.ts'
 import { CONNECTIONS_OF_ADDRESS_MAX } from '../../relay/edge/server.ts'
-import { HANDSHAKES_OF_ADDRESS } from '../../relay/tunnels/handshakes.ts'
+import { HANDSHAKES_OF_ADDRESS } from '../../relay/tunnels/handshake-limit.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { proves } from '#support/gateway/verifies.ts'

@@ -26,11 +26,11 @@ const TOP_PX = 120
 type Handlers = Pick<JSX.IntrinsicElements['div'], 'onPointerEnter' | 'onPointerLeave' | 'onFocusIn' | 'onFocusOut'>
 
 /** Pauses a feed while the page is scrolled down, or pointer or focus are in the list. */
-export function usePauseWhileReading(feed: { pause(isPaused: boolean): void }): Handlers {
+export function usePauseWhileReading(feed: { setPaused(isPaused: boolean): void }): Handlers {
   const inside = useRef({ pointer: false, focus: false })
   const update = (change: Partial<typeof inside.current> = {}): void => {
     inside.current = { ...inside.current, ...change }
-    feed.pause(inside.current.pointer || inside.current.focus || window.scrollY > TOP_PX)
+    feed.setPaused(inside.current.pointer || inside.current.focus || window.scrollY > TOP_PX)
   }
   useEffect(() => {
     const onScroll = (): void => update()

@@ -97,11 +97,12 @@ export class ActivityFeed {
     for (const stop of this.#stops) stop()
   }
 
-  /** Pauses the list while somebody reads: new entries wait until `showNew`. */
-  pause(isPaused: boolean): void {
+  /** Pauses or resumes the list. While it is paused, new entries wait until `showNew`. */
+  setPaused(isPaused: boolean): void {
     this.#isPaused = isPaused
   }
 
+  /** Moves the waiting entries into the list. */
   showNew(): void {
     if (this.newEntries.peek().length === 0) return
     const all = newestFirst(this.#all())

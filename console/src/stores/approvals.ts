@@ -23,12 +23,12 @@ effect(() => {
 onAdminTopic('access', (event) => {
   switch (event.kind) {
     case 'agent_request':
-      if (isPending(event.request)) requests.value = updated(requests.value, event.request, idOfRequest)
+      if (isPending(event.request)) requests.value = withEntry(requests.value, event.request, idOfRequest)
       return
     case 'agent_request_ended':
       return removeRequest(event.request)
     case 'confirmation':
-      confirmations.value = updated(confirmations.value, event.confirmation, idOfConfirmation)
+      confirmations.value = withEntry(confirmations.value, event.confirmation, idOfConfirmation)
       return
     case 'confirmation_ended':
       return removeConfirmation(event.confirmation)
@@ -76,7 +76,7 @@ const isPending = (request: DecidedRequest): request is AgentRequest =>
   request.expiresAt !== undefined && request.known !== undefined
 
 /** Replaces the entry with the same id, or appends the new one. */
-function updated<T>(list: readonly T[], fresh: T, idOf: (entry: T) => string): readonly T[] {
+function withEntry<T>(list: readonly T[], fresh: T, idOf: (entry: T) => string): readonly T[] {
   const id = idOf(fresh)
   receivedIds.add(id)
   return list.some((entry) => idOf(entry) === id)

@@ -36,7 +36,7 @@ export async function controlAll(controls: readonly DeviceControl[]): Promise<re
     const { results } = await owner.control({ controls })
     for (const { device, state, error } of results) {
       if (error) {
-        refuse([device], error.message)
+        addRefusals([device], error.message)
         continue
       }
       succeeded.push(device)
@@ -53,7 +53,7 @@ async function whilePending(controls: readonly DeviceControl[], send: () => Prom
   try {
     await send()
   } catch (error) {
-    refuse(devices, error instanceof Error ? error.message : String(error))
+    addRefusals(devices, error instanceof Error ? error.message : String(error))
   } finally {
     for (const sent of controls) updatePending(sent.device, (pending) => pending.filter((other) => other !== sent))
   }
@@ -65,7 +65,7 @@ function updatePending(id: string, update: (pending: readonly Control[]) => read
   pendingControls.value = new Map(updated.length === 0 ? rest : [...rest, [id, updated]])
 }
 
-function refuse(devices: readonly string[], message: string): void {
+function addRefusals(devices: readonly string[], message: string): void {
   const added = devices.map((id): [string, Refusal] => [id, { message, device: deviceOf(id).value }])
   refusals.value = new Map([...refusals.value, ...added])
 }

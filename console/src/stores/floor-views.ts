@@ -1,6 +1,4 @@
 import type { Home, Unit } from '@hm-gateway/client/src/browser.ts'
-import { devicePath, localIdOf } from '../lib/page-paths.ts'
-import type { Attention } from '../lib/admin-contract.ts'
 import { unitsOf } from '../lib/house-units.ts'
 import { words } from '../words/home.ts'
 
@@ -31,6 +29,7 @@ export interface FloorView {
 export const NO_FLOOR = 'no-floor'
 const NO_ROOM = 'no-room'
 
+/** Floors and rooms as the home page shows them, without rooms that have no device. */
 export function floorsOf(home: House): readonly FloorView[] {
   const devicesByRoom = Map.groupBy(devicesOf(home), ({ room }) => room ?? NO_ROOM)
   const viewOf = ({ id, name, units }: { id: string; name: string; units: readonly Unit[] }): RoomView => ({
@@ -63,29 +62,3 @@ interface PlacedDevice extends DeviceView {
 
 const devicesOf = (home: House): readonly PlacedDevice[] =>
   unitsOf(home).flatMap((unit): readonly PlacedDevice[] => unit.gangs ?? [unit])
-
-const SYSTEM = '/console/system'
-const ROOMS = '/console/rooms'
-
-/** Pages that can solve a problem; the status page is the default. */
-const ATTENTION_PAGES: Readonly<Partial<Record<Attention['kind'], string>>> = {
-  certificate: `${SYSTEM}/certificates`,
-  ca: `${SYSTEM}/certificates`,
-  relay: `${SYSTEM}/relay`,
-  turned_away: `${SYSTEM}/failures`,
-  unit_silent: ROOMS,
-  unit_without_place: ROOMS,
-  unit_class: ROOMS,
-  battery: ROOMS,
-}
-
-/**
- * Page that solves a problem: the page of its device, or the page for its kind. The status page has the buttons for an
- * energy counter's jump.
- */
-export function attentionPath({ kind, device, jump }: Attention, floors: readonly FloorView[]): string {
-  if (jump !== undefined) return SYSTEM
-  const devices = floors.flatMap(({ rooms }) => rooms.flatMap((room) => [...room.units, ...room.devices]))
-  const affected = device === null ? undefined : devices.find(({ id }) => localIdOf(id) === device)
-  return affected ? devicePath(affected.id) : (ATTENTION_PAGES[kind] ?? SYSTEM)
-}

@@ -27,8 +27,8 @@ export function homeTime(at: number): string {
 export function withHomeDays(sentence: string): string {
   return sentence.replaceAll(/(?<=\bat \d\d:\d\d on )\d{4}-\d\d-\d\d\b/g, (day) => {
     const isThisYear = yearOf(day) === yearOf(today.value)
-    const how = isThisYear ? DATE : { ...DATE, year: 'numeric' as const }
-    return withoutBreaks(formatOf({ ...how, timeZone: 'UTC' }).format(Date.parse(`${day}T12:00Z`)))
+    const format = isThisYear ? DATE : { ...DATE, year: 'numeric' as const }
+    return withoutBreaks(formatOf({ ...format, timeZone: 'UTC' }).format(Date.parse(`${day}T12:00Z`)))
   })
 }
 
@@ -36,8 +36,8 @@ export function withHomeDays(sentence: string): string {
 const withoutBreaks = (moment: string): string => moment.replaceAll(' ', '\u00a0')
 
 /** A moment in the home's zone, with 24 hours as in the gateway's sentences. */
-export const inHome = (at: number, how: Intl.DateTimeFormatOptions): string =>
-  formatOf({ ...how, hourCycle: 'h23' }).format(at)
+export const inHome = (at: number, format: Intl.DateTimeFormatOptions): string =>
+  formatOf({ ...format, hourCycle: 'h23' }).format(at)
 
 /** Day of a moment at home: `2026-11-23`. */
 export const dayOf = (at: number): string => homeClock(at).slice(0, 10)

@@ -18,6 +18,7 @@ import { restoreNote } from './restore-note.ts'
 import { deleteSession, forgetSession, owner, readEndReason, signedIn } from './session.ts'
 
 export { house }
+/** True while the live stream is open. */
 export const connected = signal(false)
 /** Grows with each change of the house, scenes, automations or schedules; lists of them reload then. */
 export const revision = signal(0)
@@ -65,7 +66,7 @@ export async function followHome(): Promise<void> {
 
 /** Signs out. The subscription closes first. */
 export async function signOut(): Promise<void> {
-  close()
+  closeHome()
   isSigningOut = true
   try {
     await deleteSession()
@@ -89,7 +90,7 @@ const isUnauthorized = (error: unknown): boolean => error instanceof HmError && 
 // Any request may end the session. The next person must find no data of the last one.
 effect(() => {
   if (signedIn.value !== false) return
-  close()
+  closeHome()
   connected.value = false
   house.value = null
   scenes.value = []
@@ -107,7 +108,7 @@ async function explainEnd(): Promise<void> {
   if (signedIn.peek() === false && restoreNote.peek() === null) signOutReason.value ??= reason
 }
 
-function close(): void {
+function closeHome(): void {
   home?.close()
   home = null
 }
@@ -125,7 +126,7 @@ function applyChange(opened: Home, change: HomeChange): void {
     case 'home':
       return applyHome(opened)
     case 'device':
-      deviceOf(change.id).value = tracked(opened.devices.get(change.id) ?? null)
+      deviceOf(change.id).value = withTrackedState(opened.devices.get(change.id) ?? null)
       return
     case 'sensor':
       return updateReading(change.id)
@@ -148,11 +149,11 @@ function applyHome(opened: Home): void {
   revision.value += 1
   scenes.value = [...opened.scenes.values()]
   setReadings(opened.sensors)
-  for (const device of opened.devices.values()) tracked(device)
+  for (const device of opened.devices.values()) withTrackedState(device)
   for (const [id, device] of devices) device.value = opened.devices.get(id) ?? null
 }
 
-function tracked(device: HomeDevice | null): HomeDevice | null {
+function withTrackedState(device: HomeDevice | null): HomeDevice | null {
   if (device !== null) trackState(device)
   return device
 }

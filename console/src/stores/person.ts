@@ -65,18 +65,18 @@ export const canUsePasskeys = computed(() => about.value?.passkeys === true && s
 /** Creates a passkey for the signed-in person. @throws Error with a message for the page */
 export async function addPasskey(name: string): Promise<void> {
   const { options } = await admin.call('post', '/admin/v1/passkeys/options')
-  const passkey = await withMessage(createPasskey(options))
+  const passkey = await withOwnMessage(createPasskey(options))
   await admin.call('post', '/admin/v1/passkeys', { body: { name, passkey } })
 }
 
 /** Signs in with a passkey. @throws Error with a message for the page */
 export async function signInByPasskey(ownDevice: boolean): Promise<void> {
   const { options } = await signInCaller.call('post', '/console/challenge')
-  await signIn({ passkey: await withMessage(requestPasskey(options)), ownDevice })
+  await signIn({ passkey: await withOwnMessage(requestPasskey(options)), ownDevice })
 }
 
 /** Replaces the browser's message, which is the same for every failure. */
-async function withMessage<T>(passkey: Promise<T>): Promise<T> {
+async function withOwnMessage<T>(passkey: Promise<T>): Promise<T> {
   try {
     return await passkey
   } catch (error) {

@@ -25,7 +25,7 @@ export function loadSession(): boolean {
 }
 
 /** Calls a listener when another tab of this browser has signed in or out. */
-export function onOtherTab(listener: () => void): void {
+export function onSessionOfOtherTab(listener: () => void): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === HALF_KEY && newValue !== (current?.half ?? null)) listener()
   })

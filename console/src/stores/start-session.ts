@@ -3,7 +3,7 @@ import { linkCodeOf } from '../lib/page-paths.ts'
 import { words } from '../words/page-frame.ts'
 import { checkTrust, readAbout } from './public-facts.ts'
 import { endSession, followHome } from './home.ts'
-import { loadSession, onOtherTab, signedIn, signIn } from './session.ts'
+import { loadSession, onSessionOfOtherTab, signedIn, signIn } from './session.ts'
 
 /** Error message of a refused one-time link; null if no link was refused. */
 export const linkError = signal<string | null>(null)
@@ -19,7 +19,7 @@ export const mustAskOwnDevice = signal(false)
 /** Signs in with the one-time link in the address, else continues this browser's session. */
 export async function startSession(): Promise<void> {
   // Data on this page belongs to the session that loaded it.
-  onOtherTab(() => location.reload())
+  onSessionOfOtherTab(() => location.reload())
   void checkTrust()
   void readAbout()
   const code = takeLinkCode()

@@ -23,7 +23,7 @@ const loadTar = (): Promise<typeof import('modern-tar')> => import('modern-tar')
 export async function* pack(manifest: Manifest, folder: string): AsyncGenerator<Uint8Array> {
   const { createTarPacker } = await loadTar()
   const { readable, controller } = createTarPacker()
-  const filling = fill(controller, manifest, folder).catch((error: unknown) => controller.error(error))
+  const filling = addEntries(controller, manifest, folder).catch((error: unknown) => controller.error(error))
   try {
     yield* readable
   } finally {
@@ -31,7 +31,7 @@ export async function* pack(manifest: Manifest, folder: string): AsyncGenerator<
   }
 }
 
-async function fill(controller: TarPackController, manifest: Manifest, folder: string): Promise<void> {
+async function addEntries(controller: TarPackController, manifest: Manifest, folder: string): Promise<void> {
   const mtime = new Date(manifest.at)
   const addEntry = async (name: string, size: number, content: AsyncIterable<Uint8Array>): Promise<void> => {
     const writer = controller.add({ name, size, mtime, mode: PRIVATE_FILE_MODE, uid: 0, gid: 0 }).getWriter()

@@ -71,8 +71,8 @@ export async function* encryptFile(file: string, key: BackupKey): AsyncGenerator
 }
 
 /** Reads the manifest at the beginning of a backup. @throws BackupProblem, or the file system's own error. */
-export async function manifestOfFile(file: string, find: KeyFinder): Promise<Manifest> {
-  return readManifest(await plainBytes(file, find))
+export async function manifestOfFile(file: string, findKey: KeyFinder): Promise<Manifest> {
+  return readManifest(await plainBytes(file, findKey))
 }
 
 /**
@@ -81,11 +81,11 @@ export async function manifestOfFile(file: string, find: KeyFinder): Promise<Man
  */
 export async function unpackFile(
   file: string,
-  find: KeyFinder,
+  findKey: KeyFinder,
   folder: string,
   accept?: (manifest: Manifest) => Promise<void>,
 ): Promise<Manifest> {
-  return unpack(await plainBytes(file, find), folder, accept)
+  return unpack(await plainBytes(file, findKey), folder, accept)
 }
 
 /** The kind of a backup, by the first bytes of its file; null if the file is no backup. */
@@ -101,11 +101,11 @@ export async function ageIdentity(file: string, phrase: string): Promise<string>
   return identityByHead(await readHead(file), keyFinder(null, phrase))
 }
 
-async function plainBytes(file: string, find: KeyFinder): Promise<AsyncIterable<Uint8Array>> {
+async function plainBytes(file: string, findKey: KeyFinder): Promise<AsyncIterable<Uint8Array>> {
   const head = await readHead(file)
   if (head.length === 0) throw new BackupProblem('not_a_backup')
   const stream = createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>
-  return isEncrypted(head) ? decrypt(stream, head, find) : stream
+  return isEncrypted(head) ? decrypt(stream, head, findKey) : stream
 }
 
 async function readHead(file: string): Promise<Buffer> {
@@ -123,7 +123,7 @@ async function writeNewFile(file: string, stream: AsyncIterable<Uint8Array>): Pr
   return (await handle.stat()).size
 }
 
-/** @throws with code `EEXIST` if the file exists; the file system's own error. */
+/** Refuses an existing file. @throws with code `EEXIST`, or the file system's own error. */
 export async function refuseExisting(file: string): Promise<void> {
   try {
     await using _handle = await open(file, LOOK_FLAGS)

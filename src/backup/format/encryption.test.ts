@@ -46,12 +46,12 @@ async function backupFile(key: BackupKey | null, manifest = MANIFEST): Promise<s
 }
 
 /** Result of opening a file with these bytes: `whole`, or its fault. */
-async function openedAs(bytes: Buffer, find: KeyFinder): Promise<BackupFault | 'whole'> {
+async function openedAs(bytes: Buffer, findKey: KeyFinder): Promise<BackupFault | 'whole'> {
   const file = join(tempFolder(), 'brought.hmb')
   writeFileSync(file, bytes)
   try {
     const into = tempFolder()
-    await unpackFile(file, find, into)
+    await unpackFile(file, findKey, into)
     expect(readFileSync(join(into, 'core.db')).equals(PART)).toBe(true)
     return 'whole'
   } catch (error) {
@@ -65,14 +65,14 @@ describe.each([
   ['plain', null],
   ['encrypted', KEY],
 ] as const)('a backup that is %s', (_how, key) => {
-  const find = key === null ? NOBODY : byPhrase(PHRASE)
+  const findKey = key === null ? NOBODY : byPhrase(PHRASE)
 
   proves('backup.whole', 'opens to the written bytes, and its beginning is enough for the manifest', async () => {
     const file = await backupFile(key)
     const bytes = readFileSync(file)
-    expect(await openedAs(bytes, find)).toBe('whole')
+    expect(await openedAs(bytes, findKey)).toBe('whole')
     writeFileSync(file, bytes.subarray(0, 2 * CHUNK_BYTES))
-    expect(await manifestOfFile(file, find)).toEqual(MANIFEST)
+    expect(await manifestOfFile(file, findKey)).toEqual(MANIFEST)
     expect(bytes.includes('house house')).toBe(key === null)
   })
 
@@ -81,11 +81,11 @@ describe.each([
     const sealedChunk = CHUNK_BYTES + 16
     const head = bytes.length % sealedChunk
     for (const length of [head + sealedChunk, head + 2 * sealedChunk, CHUNK_BYTES + 5, bytes.length - 2_000]) {
-      const fault = await openedAs(bytes.subarray(0, length), find)
+      const fault = await openedAs(bytes.subarray(0, length), findKey)
       expect(fault, `${length} of ${bytes.length}`).toBe('cut')
     }
-    expect(await openedAs(bytes.subarray(0, 40), find)).toBe(key === null ? 'not_a_backup' : 'cut')
-    expect(await openedAs(Buffer.alloc(0), find)).toBe('not_a_backup')
+    expect(await openedAs(bytes.subarray(0, 40), findKey)).toBe(key === null ? 'not_a_backup' : 'cut')
+    expect(await openedAs(Buffer.alloc(0), findKey)).toBe('not_a_backup')
   })
 
   proves('backup.faults', 'never opens to other bytes after one byte has changed', async () => {
@@ -94,7 +94,7 @@ describe.each([
       const changed = Buffer.from(bytes)
       const at = systemRandom.bytes(4).readUInt32BE() % bytes.length
       changed[at] = (changed[at] ?? 0) ^ (1 << (turn % 8))
-      const fault = await openedAs(changed, find)
+      const fault = await openedAs(changed, findKey)
       // Some bytes of a plain backup have no meaning: it opens to the same content then.
       if (key !== null) expect(fault, `byte ${at}`).not.toBe('whole')
     }
@@ -102,7 +102,7 @@ describe.each([
 
   proves('backup.faults', 'is refused if a newer program made it', async () => {
     const file = await backupFile(key, { ...MANIFEST, format: 2 as typeof BACKUP_FORMAT })
-    expect(await openedAs(readFileSync(file), find)).toBe('newer')
+    expect(await openedAs(readFileSync(file), findKey)).toBe('newer')
   })
 })
 

@@ -6,10 +6,10 @@ import { decryptSealedV1, isSealedV1 } from './sealed-v1.ts'
 
 /** First line of every age file (https://age-encryption.org/v1). */
 const AGE = Buffer.from('age-encryption.org/v1\n')
-/** A second stanza, which age skips: cost and salt, by which the identity follows from the phrase. */
-const STANZA = 'hm-gateway-phrase'
-const KEY_HINT = new RegExp(`^-> ${STANZA} ([0-9]{1,2}) ([A-Za-z0-9+/]{22})$`, 'm')
-/** Enough for the header, which has about 220 bytes. */
+/** A second stanza of the header, which age skips: cost and salt, from which the phrase gives the identity. */
+const PHRASE_STANZA = 'hm-gateway-phrase'
+const KEY_HINT = new RegExp(`^-> ${PHRASE_STANZA} ([0-9]{1,2}) ([A-Za-z0-9+/]{22})$`, 'm')
+/** Bytes that are read to find the header, which has about 220. */
 export const HEADER_BYTES = 512
 const HEADER_END = /^--- /m
 
@@ -33,7 +33,7 @@ export async function* encrypt(plain: AsyncIterable<Uint8Array>, key: BackupKey)
   const salt = key.salt.toString('base64').replaceAll('=', '')
   const encrypter = new Encrypter()
   encrypter.addRecipient(await identityToRecipient(await identityOf(key)))
-  encrypter.addRecipient({ wrapFileKey: () => [new Stanza([STANZA, String(key.log2), salt], new Uint8Array())] })
+  encrypter.addRecipient({ wrapFileKey: () => [new Stanza([PHRASE_STANZA, String(key.log2), salt], new Uint8Array())] })
   yield* await encrypter.encrypt(ReadableStream.from(plain))
 }
 
@@ -44,15 +44,15 @@ export async function* encrypt(plain: AsyncIterable<Uint8Array>, key: BackupKey)
 export async function* decrypt(
   stream: AsyncIterable<Uint8Array>,
   head: Buffer,
-  find: KeyFinder,
+  findKey: KeyFinder,
 ): AsyncGenerator<Uint8Array> {
   if (isSealedV1(head)) {
-    yield* decryptSealedV1(stream, find)
+    yield* decryptSealedV1(stream, findKey)
     return
   }
   const { Decrypter } = await loadAge()
   const decrypter = new Decrypter()
-  decrypter.addIdentity(await identityOf(await findKey(head, find)))
+  decrypter.addIdentity(await identityOf(await keyForHead(head, findKey)))
   const end: StreamEnd = { failure: null, isWhole: false }
   try {
     yield* await decrypter.decrypt(ReadableStream.from(watchEnd(stream, end)))
@@ -66,7 +66,7 @@ function problemOf(error: unknown, { failure, isWhole }: StreamEnd): unknown {
 }
 
 /** The age identity that opens a file with this head. @throws BackupProblem */
-export async function identityByHead(head: Buffer, find: KeyFinder): Promise<string> {
+export async function identityByHead(head: Buffer, findKey: KeyFinder): Promise<string> {
   if (!isAge(head))
     throw new BackupProblem(
       'not_a_backup',
@@ -74,7 +74,7 @@ export async function identityByHead(head: Buffer, find: KeyFinder): Promise<str
     )
   const { Decrypter } = await loadAge()
   const decrypter = new Decrypter()
-  const identity = await identityOf(await findKey(head, find))
+  const identity = await identityOf(await keyForHead(head, findKey))
   decrypter.addIdentity(identity)
   await decrypter.decryptHeader(head).catch((error: unknown) => {
     throw new BackupProblem(isOtherKey(error) ? 'wrong_phrase' : 'damaged')
@@ -86,12 +86,12 @@ export async function identityByHead(head: Buffer, find: KeyFinder): Promise<str
 const NO_IDENTITY = 'no identity matched'
 const isOtherKey = (error: unknown): boolean => error instanceof Error && error.message.startsWith(NO_IDENTITY)
 
-async function findKey(head: Buffer, find: KeyFinder): Promise<BackupKey> {
+async function keyForHead(head: Buffer, findKey: KeyFinder): Promise<BackupKey> {
   const header = head.toString('latin1')
   const [, log2, salt] = KEY_HINT.exec(header) ?? []
   if (log2 === undefined || salt === undefined || Number(log2) > LOG2_MAX)
     throw new BackupProblem(HEADER_END.test(header) || head.length === HEADER_BYTES ? 'damaged' : 'cut')
-  const key = await find(Buffer.from(salt, 'base64'), Number(log2))
+  const key = await findKey(Buffer.from(salt, 'base64'), Number(log2))
   if (key === null) throw new BackupProblem('phrase_needed')
   return key
 }

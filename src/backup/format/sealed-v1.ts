@@ -22,7 +22,7 @@ export const isSealedV1 = (head: Buffer): boolean => head.subarray(0, MAGIC.leng
  * chunk are authenticated with each.
  * @throws BackupProblem while the bytes are read, if they are damaged or the key is wrong.
  */
-export async function* decryptSealedV1(stream: AsyncIterable<Uint8Array>, find: KeyFinder): AsyncGenerator<Buffer> {
+export async function* decryptSealedV1(stream: AsyncIterable<Uint8Array>, findKey: KeyFinder): AsyncGenerator<Buffer> {
   let head: Buffer | null = null
   let secret: Buffer = Buffer.alloc(0)
   let waiting: Buffer = Buffer.alloc(0)
@@ -32,7 +32,7 @@ export async function* decryptSealedV1(stream: AsyncIterable<Uint8Array>, find: 
     if (head === null) {
       if (waiting.length < HEAD_BYTES) continue
       head = waiting.subarray(0, HEAD_BYTES)
-      secret = await fileSecret(head, find)
+      secret = await fileSecret(head, findKey)
       waiting = waiting.subarray(HEAD_BYTES)
     }
     // Only the end of the stream shows which chunk is the last.
@@ -69,10 +69,10 @@ function decryptChunk(bytes: Buffer, { secret, head, number, isLast }: ChunkPlac
   }
 }
 
-async function fileSecret(head: Buffer, find: KeyFinder): Promise<Buffer> {
+async function fileSecret(head: Buffer, findKey: KeyFinder): Promise<Buffer> {
   const log2 = head[LOG2_AT] ?? 0
   if (log2 < 1 || log2 > LOG2_MAX) throw new BackupProblem('damaged')
-  const key = await find(head.subarray(SALT_AT, FILE_SALT_AT), log2)
+  const key = await findKey(head.subarray(SALT_AT, FILE_SALT_AT), log2)
   if (key === null) throw new BackupProblem('phrase_needed')
   if (!timingSafeEqual(checkOf(key), head.subarray(CHECK_AT))) throw new BackupProblem('wrong_phrase')
   const salt = head.subarray(FILE_SALT_AT, CHECK_AT)

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BACKUP_ENDING, kindOfFile, manifestOfFile } from '../format/backup-file.ts'
 import { BACKUP_REASONS, type BackupReason } from '../format/manifest.ts'
-import { type Retention, superfluous } from './retention.ts'
+import { type Retention, backupsToRemove } from './retention.ts'
 import { BackupProblem } from '../format/problem.ts'
 import type { BackupKey, KeyFinder } from '../format/phrase.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
@@ -103,12 +103,12 @@ async function storedBackup(folder: string, name: string, serial: string | null)
 }
 
 /** Reads the contents of a backup, if this key opens it. */
-export async function describeBackup(backup: StoredBackup, find: KeyFinder): Promise<DescribedBackup> {
+export async function describeBackup(backup: StoredBackup, findKey: KeyFinder): Promise<DescribedBackup> {
   const { name, file, at, why, bytes } = backup
   let encrypted = false
   try {
     encrypted = (await kindOfFile(file)) === 'encrypted'
-    const contents = contentsOf(await manifestOfFile(file, find))
+    const contents = contentsOf(await manifestOfFile(file, findKey))
     return { name, at, why, bytes, encrypted, contents, unreadable: null }
   } catch (error) {
     return { name, at, why, bytes, encrypted, contents: null, unreadable: unreadableWords(error) }
@@ -128,7 +128,7 @@ export async function pruneBackups(
 ): Promise<void> {
   const stored = (await backupsIn(folder, serial)).filter(({ why }) => only === undefined || why === only)
   const dated = await Promise.all(stored.map(async (backup) => ({ ...backup, version: await versionOf(backup) })))
-  for (const { file } of superfluous(dated, retention)) await rm(file, { force: true })
+  for (const { file } of backupsToRemove(dated, retention)) await rm(file, { force: true })
 }
 
 /** Backups before updates are never encrypted. All unreadable ones count as one version. */
@@ -168,8 +168,11 @@ export class BackupFolders {
     return found.flat().toSorted(newestFirst)
   }
 
-  /** @throws BackupRefused if the external folder is missing, or seems to be another one. */
-  async target(why: BackupReason): Promise<BackupTarget> {
+  /**
+   * Destination of a backup with this reason.
+   * @throws BackupRefused if the external folder is missing, or seems to be another one.
+   */
+  async targetFor(why: BackupReason): Promise<BackupTarget> {
     const { external, internal, settings } = this.#parts
     if (external === null || why === 'before-update') return this.#internalTarget(null)
     const { key } = settings
@@ -187,13 +190,13 @@ export class BackupFolders {
     return { folder: internal, key: null, lacks }
   }
 
-  /** The external folder is never made: if its disk is not mounted, backups would fill the disk of the home. */
+  /** Refuses a folder whose disk seems not to be mounted: backups in it would fill the disk of the home. */
   async #refuseUnmounted(folder: string, why: BackupReason): Promise<void> {
     const found = await stat(folder).catch(() => null)
     if (found?.isDirectory() !== true)
       throw new BackupRefused(`The backup folder ${folder} is missing: mount its disk, or change HM_BACKUP_DIR.`)
     const { serial, settings } = this.#parts
-    if (why === 'nightly' && settings.filled === folder && (await backupsIn(folder, serial)).length === 0)
+    if (why === 'nightly' && settings.usedFolder === folder && (await backupsIn(folder, serial)).length === 0)
       throw new BackupRefused(
         `The backup folder ${folder} no longer has a backup of this home. Is its disk mounted? \`bin/hm backup\` makes one there anyway.`,
       )

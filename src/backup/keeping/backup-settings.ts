@@ -47,7 +47,8 @@ export class BackupSettings {
     return { encrypted, history }
   }
 
-  get filled(): string | null {
+  /** External folder that has had a backup, or null. */
+  get usedFolder(): string | null {
     return this.#current.filled
   }
 
@@ -70,7 +71,7 @@ export class BackupSettings {
     return this.#store((current) => ({ ...current, key }))
   }
 
-  async setFilled(folder: string): Promise<void> {
+  async setUsedFolder(folder: string): Promise<void> {
     if (this.#current.filled !== folder) await this.#store((current) => ({ ...current, filled: folder }))
   }
 

@@ -52,7 +52,7 @@ export interface BackupsParts {
   readonly log: Log
   /** Version of the running program. */
   readonly program: string
-  /** IANA. */
+  /** IANA name of the home's time zone. */
   readonly zone: () => string
   /** Files of the databases in use; null for a history that is only in memory. */
   readonly databases: () => { readonly core: string; readonly history: string | null }
@@ -70,7 +70,7 @@ export interface MadeBackup {
 /** Interval of the check whether the next backup is due. The wall clock may be set at any time. */
 const POLL_MS = 60_000
 /** Delay of the first backup after the start of a home without backups. */
-const FIRST_AFTER_MS = 60 * 60_000
+const FIRST_DELAY_MS = 60 * 60_000
 /** Delay of the retry after a failed backup. */
 const RETRY_AFTER_MS = 60 * 60_000
 /** Requested backups, checks and restores that may run or wait at once. Further requests are refused. */
@@ -85,14 +85,14 @@ export class Backups {
   #working = 0
   #nextAt: number
   #error: BackupState['error'] = null
-  /** Result of the latest look into the folders: the state must not wait for a share that does not answer. */
+  /** Backups at the latest reading of the folders: the state must not wait for a share that does not answer. */
   #stored: readonly StoredBackup[] = []
   #cancel: () => void
 
   constructor(parts: BackupsParts) {
     this.#parts = parts
     const { clock } = parts
-    this.#nextAt = clock.now() + FIRST_AFTER_MS
+    this.#nextAt = clock.now() + FIRST_DELAY_MS
     this.#runAlone(() => removeUnfinished(parts.folder, parts.folders.chosen)).catch((error: unknown) =>
       parts.log.warn({ err: error }, 'The rest of an unfinished backup could not be removed.'),
     )
@@ -122,8 +122,8 @@ export class Backups {
 
   /** All backups, newest first. */
   async list(): Promise<readonly DescribedBackup[]> {
-    const find = keyFinder(this.settings.key, null)
-    return Promise.all((await this.#readFolders()).map((backup) => describeBackup(backup, find)))
+    const findKey = keyFinder(this.settings.key, null)
+    return Promise.all((await this.#readFolders()).map((backup) => describeBackup(backup, findKey)))
   }
 
   /** @throws BackupRefused if no backup has this name. */
@@ -192,20 +192,20 @@ export class Backups {
 
   async #make(why: BackupReason, history: boolean): Promise<MadeBackup> {
     const { clock, folders, serial, zone, folder: data } = this.#parts
-    const { folder, key, lacks } = await folders.target(why)
+    const { folder, key, lacks } = await folders.targetFor(why)
     const at = clock.now()
     const taken = (await this.#readFolders()).map((backup) => backup.name)
     const name = backupName(at, { serial, why, taken })
     const file = join(folder, name)
     const { manifest, bytes } = await this.#write({ at, why, history, file, key })
-    const untidied = await failureSentence(NOT_TIDIED, async () => {
+    const pruneFailure = await failureSentence(NOT_PRUNED, async () => {
       await pruneBackups(folder, serial, { now: at, zone: new ZoneTime(zone()), made: name })
       await this.#readFolders()
     })
-    const unnoted = await failureSentence(NOT_NOTED, async () => {
-      if (folder !== data.backups) await this.settings.setFilled(folder)
+    const noteFailure = await failureSentence(NOT_NOTED, async () => {
+      if (folder !== data.backups) await this.settings.setUsedFolder(folder)
     })
-    const sentences = [lacks, manifest.lacks, untidied, unnoted].filter((sentence) => sentence !== null)
+    const sentences = [lacks, manifest.lacks, pruneFailure, noteFailure].filter((sentence) => sentence !== null)
     const trouble = sentences.join(' ') || null
     this.#error = trouble === null ? null : { at, what: trouble }
     const contents = contentsOf(manifest)
@@ -294,10 +294,10 @@ const NO_PHRASE =
 
 const BUSY = 'Other backups are being made or checked, and more requests wait: try again when they are done.'
 
-const NOT_TIDIED = 'older ones could not be removed'
+const NOT_PRUNED = 'older ones could not be removed'
 const NOT_NOTED = 'its folder could not be recorded'
 
-/** Does a task after a backup was written. Answers a sentence if the task failed: the backup itself exists. */
+/** Runs a task after a backup was written. Returns a sentence if the task failed: the backup itself exists. */
 async function failureSentence(failure: string, task: () => Promise<void>): Promise<string | null> {
   try {
     await task()

@@ -8,7 +8,7 @@ import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { isDiskError } from '../../lib/file-reasons.ts'
 import { pathExists, removeLeftover, replaceFile } from '../../lib/files.ts'
 import type { Random } from '../../lib/random.ts'
-import { checkBackup, DamagedPart, HISTORY, refuseFull, sizeOf, stageParts, type BackupSource } from './parts.ts'
+import { checkBackup, DamagedPart, HISTORY, requireRoom, sizeOf, stageParts, type BackupSource } from './parts.ts'
 import { isWorkFolderName, makeWorkFolder, removeAbandoned } from './work-folder.ts'
 import { BackupRefused } from './backup-folder.ts'
 import type { DataFolder } from '../../settings/data-folder.ts'
@@ -78,7 +78,7 @@ async function stageAndWrite(
 ): Promise<WrittenBackup> {
   await using parts = await makeWorkFolder(parent)
   const manifest = await stageParts(source, parts.path)
-  await refuseFull(sizeOf(manifest), dirname(file))
+  await requireRoom(sizeOf(manifest), dirname(file))
   const bytes = await writeBackup(file, unfinished, { manifest, parts: parts.path, key }, async () => {
     // The staged parts go before the check unpacks the backup: the disk needs room for one copy only.
     await parts[Symbol.asyncDispose]()

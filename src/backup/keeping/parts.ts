@@ -65,7 +65,7 @@ export interface BackupSource {
 /** Copies all parts into a folder, each in a consistent state, and describes them in a manifest. */
 export async function stageParts(source: BackupSource, into: string): Promise<Manifest> {
   const { folder, at, why, program, core, history, house, lacks } = source
-  await refuseWithoutRoom([core, ...(history === null ? [] : [history])], into)
+  await requireRoomForCopies([core, ...(history === null ? [] : [history])], into)
   await copyDatabase(core, join(into, CORE))
   if (history !== null) await copyHistory(history, join(into, HISTORY))
   const paths = partPaths(folder)
@@ -120,10 +120,10 @@ async function copyHistory(file: string, to: string): Promise<void> {
  * version, and the CA must have its key.
  * @throws BackupProblem, or the file system's own error.
  */
-export async function checkBackup(file: string, find: KeyFinder, into: string): Promise<Manifest> {
-  const manifest = await unpackFile(file, find, into, async (unchecked) => {
+export async function checkBackup(file: string, findKey: KeyFinder, into: string): Promise<Manifest> {
+  const manifest = await unpackFile(file, findKey, into, async (unchecked) => {
     refuseNewer(unchecked, unchecked.schemas)
-    await refuseFull(sizeOf(unchecked), into)
+    await requireRoom(sizeOf(unchecked), into)
   })
   const has = (name: string): boolean => manifest.parts.some((part) => part.name === name)
   for (const name of [CORE, HISTORY].filter(has)) await checkSound(join(into, name), name)
@@ -135,13 +135,13 @@ export async function checkBackup(file: string, find: KeyFinder, into: string): 
   return manifest
 }
 
-/** This program cannot open databases of a later version. */
+/** Refuses a backup with databases of a later version. @throws BackupProblem */
 export function refuseNewer({ program }: Manifest, { core, history }: Manifest['schemas']): void {
   if (core <= NEWEST_SCHEMAS.core && (history ?? 0) <= NEWEST_SCHEMAS.history) return
   throw new BackupProblem('newer', `This backup was made by a newer hm-gateway (${program}): update this one first.`)
 }
 
-/** True if this program is too old for the database in a file. */
+/** True if the database in a file has tables of a later version than `newest`, the newest that this program knows. */
 export const isNewer = (file: string, newest: number): boolean =>
   pathExists(file) && (schemaVersionOf(file) ?? 0) > newest
 
@@ -179,9 +179,9 @@ async function describePart(folder: string, name: string): Promise<BackupPart> {
   return { name, bytes, sha256: hash.digest('hex') }
 }
 
-async function refuseWithoutRoom(files: readonly string[], folder: string): Promise<void> {
+async function requireRoomForCopies(files: readonly string[], folder: string): Promise<void> {
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size))
-  await refuseFull(
+  await requireRoom(
     sizes.reduce((sum, size) => sum + size, 0),
     folder,
   )
@@ -198,8 +198,8 @@ export function contentsOf({ gateway, home, program, parts, counts, lacks }: Man
 
 export const sizeOf = ({ parts }: Manifest): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** @throws with code ENOSPC if the disk of `folder` has no room for so many bytes. */
-export async function refuseFull(bytes: number, folder: string): Promise<void> {
+/** Requires room for so many bytes on the disk of `folder`. @throws an error with code ENOSPC */
+export async function requireRoom(bytes: number, folder: string): Promise<void> {
   const { bsize, bavail } = await statfs(folder)
   if (bsize * bavail >= bytes + ROOM_BYTES) return
   throw Object.assign(new Error(`${folder} has no room for ${bytes} bytes`), { code: 'ENOSPC' })

@@ -10,7 +10,7 @@ import {
   type DatedBackup,
   MONTHLY_KEPT,
   OPERATOR_KEPT,
-  superfluous,
+  backupsToRemove,
   WEEKLY_KEPT,
 } from './retention.ts'
 
@@ -24,7 +24,7 @@ const backup = (at: number, why: DatedBackup['why'] = 'nightly', version = ''): 
 /** The backups that stay, of a list in any order, after the last one was made. */
 function left(all: readonly DatedBackup[], made: DatedBackup, now: number, zone: ZoneTime): readonly DatedBackup[] {
   const newestFirst = all.toSorted((one, other) => other.at - one.at)
-  const old = new Set(superfluous(newestFirst, { now, zone, made: made.name }))
+  const old = new Set(backupsToRemove(newestFirst, { now, zone, made: made.name }))
   return all.filter((candidate) => !old.has(candidate))
 }
 const night = (zone: ZoneTime, day: number): number => zone.startOfDay(day) + 190 * 60_000

@@ -38,22 +38,22 @@ export interface Retention {
 export const isAhead = ({ at }: Pick<DatedBackup, 'at'>, now: number): boolean => at > now + AHEAD_MS
 
 /**
- * Backups to remove. The rules count days, weeks and months with backups, not elapsed time: a clock that is wrong for
- * one night costs one backup. Backups from the future are counted apart.
+ * Returns the backups to remove. The rules count days, weeks and months with backups, not elapsed time: a clock that is
+ * wrong for one night costs one backup. Backups from the future are counted apart.
  *
  * @param backups the newest first
  */
-export function superfluous<T extends DatedBackup>(
+export function backupsToRemove<T extends DatedBackup>(
   backups: readonly T[],
   { now, zone, made }: Retention,
 ): readonly T[] {
   const ahead = backups.filter((backup) => isAhead(backup, now))
   const others = backups.filter((backup) => !isAhead(backup, now))
-  const retained = new Set<T>([...toRetain(others, zone), ...toRetain(ahead, zone)])
+  const retained = new Set<T>([...backupsToKeep(others, zone), ...backupsToKeep(ahead, zone)])
   return backups.filter((backup) => backup.name !== made && !retained.has(backup))
 }
 
-function toRetain<T extends DatedBackup>(backups: readonly T[], zone: ZoneTime): readonly T[] {
+function backupsToKeep<T extends DatedBackup>(backups: readonly T[], zone: ZoneTime): readonly T[] {
   const of = (why: BackupReason): readonly T[] => backups.filter((backup) => backup.why === why)
   return [
     ...nightlyToRetain(of('nightly'), zone),
@@ -63,7 +63,7 @@ function toRetain<T extends DatedBackup>(backups: readonly T[], zone: ZoneTime):
   ]
 }
 
-/** A failing start is repeated and makes a backup each time: these must not displace the earlier versions. */
+/** The newest backup of each version: a failing start makes a backup each time, which must not displace the others. */
 function newestOfVersions<T extends DatedBackup>(backups: readonly T[]): readonly T[] {
   const versions = [...Map.groupBy(backups, ({ version }) => version).values()]
   return versions.slice(0, BEFORE_UPDATE_KEPT).flatMap((group) => group.slice(0, 1))

@@ -23,7 +23,7 @@ export async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   removeAbandoned(parent)
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const path = await mkdtemp(join(parent, PREFIX))
-    const lock = lockOf(path)
+    const lock = takeFolderLock(path)
     if (lock !== null && pathExists(join(path, LOCK))) return workFolder(path, lock)
     lock?.[Symbol.dispose]()
   }
@@ -44,8 +44,8 @@ function workFolder(path: string, lock: Disposable): WorkFolder {
   }
 }
 
-/** Null while a process works in the folder, or if another process has just removed it. */
-function lockOf(folder: string, patienceMs?: number): Disposable | null {
+/** Takes the lock of a folder. Null while a process works in it, or if another process has just removed it. */
+function takeFolderLock(folder: string, patienceMs?: number): Disposable | null {
   try {
     return takeLock(join(folder, LOCK), patienceMs)
   } catch (error) {
@@ -62,12 +62,12 @@ export function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const folder = join(parent, name)
     if (!isWorkFolderName(name) || !isOwn(folder)) continue
-    using lock = lockOf(folder, 0)
+    using lock = takeFolderLock(folder, 0)
     if (lock !== null) removeLeftover(folder)
   }
 }
 
-/** A link or a folder of another user may be a trap in a parent that others can write. */
+/** True for a folder of this user. In a parent that others can write, a link or another user's folder may be a trap. */
 function isOwn(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid)

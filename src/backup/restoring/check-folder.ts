@@ -4,7 +4,7 @@ import { pathExists, makeFolders } from '../../lib/files.ts'
 import { SettingsError } from '../../settings/settings.ts'
 import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
 
-/** Signals before whose end the process removes its work folder. The exit code is 128 plus the number of the signal. */
+/** Signals after which the process removes its work folder and exits: exit code 128 plus the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** Reason for opening a backup. */
@@ -43,7 +43,7 @@ export async function inCheckFolder<T>(
   }
 }
 
-/** Only a check may use another data folder. */
+/** What a person can do about a data folder that takes no writes. Only a check may use another data folder. */
 function adviceOn(error: unknown, purpose: CheckPurpose): string {
   if (purpose === 'check') return 'Run this as its user, or name your own folder with --data-dir.'
   return isDiskError(error)

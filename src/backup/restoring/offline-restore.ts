@@ -33,8 +33,8 @@ export async function checkOffline(
   purpose: CheckPurpose,
 ): Promise<{ readonly at: number; readonly contents: BackupContents }> {
   const { key } = new BackupSettings(join(dataDir, 'backup.json'), silentLog)
-  const find = keyFinder(key, phrase)
-  const manifest = await inCheckFolder(dataDir, (work) => checkBackup(file, find, work), purpose)
+  const findKey = keyFinder(key, phrase)
+  const manifest = await inCheckFolder(dataDir, (work) => checkBackup(file, findKey, work), purpose)
   return { at: manifest.at, contents: contentsOf(manifest) }
 }
 
@@ -80,10 +80,10 @@ export interface RolledBack extends RestoredOffline {
  */
 export async function rollBackOffline(
   dataDir: string,
-  how: { check: boolean; now: number; env: Environment },
+  options: { check: boolean; now: number; env: Environment },
 ): Promise<RolledBack> {
   refuseForeignOwner(dataDir)
-  const folder = prepareDataFolder(dataDir, how.env)
+  const folder = prepareDataFolder(dataDir, options.env)
   if (!isNewer(folder.coreDb, NEWEST_SCHEMAS.core) && !isNewer(folder.historyDb, NEWEST_SCHEMAS.history))
     throw new SettingsError(
       'The databases have the form of this version, so there is nothing to roll back. To return to an earlier hm-gateway, install that first, then run this again.',
@@ -93,7 +93,7 @@ export async function rollBackOffline(
   for (const { file } of stored.filter(({ why }) => why === 'before-update')) {
     const fault = await faultByManifest(file)
     if (fault === 'newer') continue
-    const result = fault === null ? await tryRestore(dataDir, file, how) : fault
+    const result = fault === null ? await tryRestore(dataDir, file, options) : fault
     if (typeof result !== 'string') return { ...result, passedOver }
     passedOver.push({ file, why: result })
   }
@@ -104,10 +104,10 @@ export async function rollBackOffline(
 async function tryRestore(
   dataDir: string,
   file: string,
-  how: { check: boolean; now: number; env: Environment },
+  options: { check: boolean; now: number; env: Environment },
 ): Promise<RestoredOffline | string> {
   try {
-    return await restoreOffline({ dataDir, file, phrase: null }, { ...how, revive: false })
+    return await restoreOffline({ dataDir, file, phrase: null }, { ...options, revive: false })
   } catch (error) {
     if (error instanceof BackupProblem) return error.message
     throw error

@@ -27,7 +27,7 @@ export interface RestoreEffects {
   /** Names of administrators added after the backup, who are lost. */
   readonly lostPersons: readonly string[]
   readonly phrase: RestoredPhrase
-  /** Name of the folder that the present files move to; null if there are none. */
+  /** Name of the folder in the data folder that the present files move to; null if there are none. */
   readonly aside: string | null
 }
 
@@ -58,30 +58,30 @@ export function restoreEffects(
   const home = readHomeId(folder)
   const present = home === null ? 'none' : home === manifest.gateway ? 'this' : 'another'
   const endedIds = new Set(present === 'this' ? linesOf(folder.revoked) : [])
-  const coreNow = present === 'this' ? folder.coreDb : null
+  const homeCore = present === 'this' ? folder.coreDb : null
   return {
     at: manifest.at,
     contents: contentsOf(manifest),
     present,
-    ...compareCredentials(join(parts, CORE), coreNow, endedIds),
-    ...comparePersons(join(parts, CORE), coreNow, endedIds),
+    ...compareCredentials(join(parts, CORE), homeCore, endedIds),
+    ...comparePersons(join(parts, CORE), homeCore, endedIds),
     phrase: phraseAfter(folder, present, parts),
     aside: home === null && !pathExists(folder.coreDb) ? null : freeAside({ folder, now }),
   }
 }
 
 function compareCredentials(
-  coreThen: string,
-  coreNow: string | null,
+  backupCore: string,
+  homeCore: string | null,
   endedIds: ReadonlySet<string>,
 ): Pick<RestoreEffects, 'ended' | 'lost'> {
-  const then = credentialsAtRest(coreThen)
-  const now = readPresent(coreNow, credentialsAtRest) ?? []
-  const endedNow = new Set([...now.filter(({ live }) => !live).map(({ link }) => link), ...endedIds])
-  const known = new Set(then.map(({ link }) => link))
+  const inBackup = credentialsAtRest(backupCore)
+  const inHome = readPresent(homeCore, credentialsAtRest) ?? []
+  const ended = new Set([...inHome.filter(({ live }) => !live).map(({ link }) => link), ...endedIds])
+  const backupLinks = new Set(inBackup.map(({ link }) => link))
   return {
-    ended: then.filter(({ link, live }) => live && endedNow.has(link)).map(withoutState),
-    lost: now.filter(({ link, live }) => live && !known.has(link)).map(withoutState),
+    ended: inBackup.filter(({ link, live }) => live && ended.has(link)).map(withoutState),
+    lost: inHome.filter(({ link, live }) => live && !backupLinks.has(link)).map(withoutState),
   }
 }
 
@@ -91,25 +91,25 @@ function withoutState({ link, name, integration }: CredentialAtRest): ChangedCre
 
 /** Persons who were removed after the backup stay removed. */
 function comparePersons(
-  coreThen: string,
-  coreNow: string | null,
+  backupCore: string,
+  homeCore: string | null,
   endedIds: ReadonlySet<string>,
 ): Pick<RestoreEffects, 'persons' | 'lostPersons'> {
-  const then = personsAtRest(coreThen).filter(({ id }) => !endedIds.has(id))
-  const now = new Map((readPresent(coreNow, personsAtRest) ?? []).map((person) => [person.id, person]))
-  const known = new Set(then.map(({ id }) => id))
+  const inBackup = personsAtRest(backupCore).filter(({ id }) => !endedIds.has(id))
+  const inHome = new Map((readPresent(homeCore, personsAtRest) ?? []).map((person) => [person.id, person]))
+  const backupIds = new Set(inBackup.map(({ id }) => id))
   return {
-    persons: then.map((person) => ({ name: person.name, password: passwordAfter(person, now.get(person.id)) })),
-    lostPersons: [...now.values()].filter(({ id }) => !known.has(id)).map(({ name }) => name),
+    persons: inBackup.map((person) => ({ name: person.name, password: passwordAfter(person, inHome.get(person.id)) })),
+    lostPersons: [...inHome.values()].filter(({ id }) => !backupIds.has(id)).map(({ name }) => name),
   }
 }
 
-function passwordAfter(then: PersonAtRest, now: PersonAtRest | undefined): RestoredPerson['password'] {
-  if (then.password === null) return 'none'
-  return then.password === now?.password ? 'same' : 'then'
+function passwordAfter(inBackup: PersonAtRest, inHome: PersonAtRest | undefined): RestoredPerson['password'] {
+  if (inBackup.password === null) return 'none'
+  return inBackup.password === inHome?.password ? 'same' : 'then'
 }
 
-/** Null for a damaged configuration: then only the file `revoked` knows the ended credentials. */
+/** Reads the present configuration. Null if it is damaged: then only the file `revoked` knows the ended credentials. */
 function readPresent<T>(core: string | null, read: (file: string) => T): T | null {
   try {
     return core !== null && pathExists(core) ? read(core) : null
@@ -118,15 +118,15 @@ function readPresent<T>(core: string | null, read: (file: string) => T): T | nul
   }
 }
 
-/** The present phrase stays: the words of an older one may be lost. */
+/** The recovery phrase after the restore. The present one stays, because the words of an older one may be lost. */
 function phraseAfter(folder: DataFolder, present: RestoreEffects['present'], parts: string): RestoredPhrase {
-  const now = present === 'this' ? new BackupSettings(folder.backupSettings, silentLog).phraseSince : null
-  if (now !== null) return { from: 'now', since: now }
-  const then = new BackupSettings(join(parts, SETTINGS), silentLog).phraseSince
-  return then === null ? { from: 'none', since: null } : { from: 'backup', since: then }
+  const inHome = present === 'this' ? new BackupSettings(folder.backupSettings, silentLog).phraseSince : null
+  if (inHome !== null) return { from: 'now', since: inHome }
+  const inBackup = new BackupSettings(join(parts, SETTINGS), silentLog).phraseSince
+  return inBackup === null ? { from: 'none', since: null } : { from: 'backup', since: inBackup }
 }
 
-/** A folder name that is free, also for a second restore within a second. */
+/** A free name for the folder of the former files, also for a second restore within a second. */
 export function freeAside({ folder, now }: { readonly folder: DataFolder; readonly now: number }): string {
   const time = new Date(now).toISOString().slice(0, '2026-11-23T03:10:07'.length).replaceAll(':', '-')
   const name = `before-restore-${time}`

@@ -54,12 +54,13 @@ export async function finishSwap(folder: DataFolder, rename: Rename = renameSync
   return swap !== null
 }
 
+/** Moves the present files aside and the restored files to their places; each step may have been done before. */
 async function exchange(folder: DataFolder, swap: Swap, rename: Rename): Promise<void> {
   const { aside, take } = swap
   // The gateway may have copied the present configuration after the decision.
   const away = new Set([...swap.away, ...copiesIn(folder)])
   refuseMissing(folder, swap)
-  await addEnded(folder, swap)
+  await addEndedCredentials(folder, swap)
   const asideFolder = join(folder.path, aside)
   const putAside = (name: string): void => move(join(folder.path, name), join(asideFolder, name), rename)
   for (const name of away) if (!take.includes(name)) putAside(name)
@@ -89,8 +90,8 @@ function refuseMissing(folder: DataFolder, { from, aside, away, take }: Swap): v
 const wayBack = ({ path: top, restoring }: DataFolder, aside: string): string =>
   `To undo it, move the content of ${join(top, aside)}, if it exists, back to ${top} and remove ${restoring}. Then restore again.`
 
-/** Credentials that ended after the decision end in the restored home too. */
-async function addEnded(folder: DataFolder, { from, aside, revived }: Swap): Promise<void> {
+/** Ends credentials that ended after the decision in the restored home too. */
+async function addEndedCredentials(folder: DataFolder, { from, aside, revived }: Swap): Promise<void> {
   const fresh = join(folder.path, from, REVOKED)
   if (revived === null || !pathExists(fresh)) return
   const present = [join(folder.path, REVOKED), join(folder.path, aside, REVOKED)].flatMap(linesOf)

@@ -24,12 +24,12 @@ export interface RestoreRequest {
   readonly revive: boolean
   /** Epoch ms. */
   readonly now: number
-  /** Called just before the decision; throws if the caller may no longer restore. */
-  readonly ready?: () => void
+  /** Called just before the decision. Throws if the administrator may no longer restore. */
+  readonly requireStillAllowed?: () => void
 }
 
 /**
- * Opens a backup and tells the effects of its restore. Changes nothing.
+ * Opens a backup and returns the effects of its restore. Changes nothing.
  * @throws BackupProblem, SettingsError, or the file system's own error.
  */
 export async function previewRestore(request: RestoreRequest): Promise<RestoreEffects> {
@@ -51,10 +51,10 @@ export async function decideRestore(request: RestoreRequest): Promise<RestoreEff
   try {
     const manifest = await openBackup(request, parts)
     const effects = restoreEffects(request, manifest, parts)
-    const take = await arrange(request, manifest, { effects, parts })
-    const away = presentPaths(folder, replacedBy(request, effects, take))
+    const take = await placeParts(request, manifest, { effects, parts })
+    const away = presentPaths(folder, optionalFilesToMove(request, effects, take))
     const revived = effects.present === 'this' ? revivedLinks(request, effects) : null
-    request.ready?.()
+    request.requireStillAllowed?.()
     await commitSwap(folder, { from: basename(parts), aside: freeAside(request), away, take, revived })
     return effects
   } catch (error) {
@@ -65,8 +65,8 @@ export async function decideRestore(request: RestoreRequest): Promise<RestoreEff
   }
 }
 
-/** Optional files of the present home that move aside. */
-function replacedBy(
+/** True for each group of optional files of the present home that moves aside. */
+function optionalFilesToMove(
   { folder }: RestoreRequest,
   { present }: RestoreEffects,
   take: readonly string[],
@@ -83,16 +83,16 @@ const revivedLinks = ({ revive }: RestoreRequest, { ended }: RestoreEffects): st
   revive ? ended.map(({ link }) => link) : []
 
 function openBackup(request: RestoreRequest, into: string): Promise<Manifest> {
-  return checkBackup(request.file, finderOf(request), into)
+  return checkBackup(request.file, keyFinderOf(request), into)
 }
 
-function finderOf({ folder, phrase }: RestoreRequest): KeyFinder {
+function keyFinderOf({ folder, phrase }: RestoreRequest): KeyFinder {
   const { key } = new BackupSettings(folder.backupSettings, silentLog)
   return keyFinder(key, phrase)
 }
 
-/** Moves the parts to their places inside the folder, as in a data folder. Answers the top-level names. */
-async function arrange(
+/** Moves the parts to their places in the restored folder, as in a data folder. Returns its top-level names. */
+async function placeParts(
   request: RestoreRequest,
   manifest: Manifest,
   { effects, parts }: { effects: RestoreEffects; parts: string },
@@ -123,7 +123,7 @@ async function arrange(
   return [...take]
 }
 
-/** Moves a part to its place. Answers its top-level name, or the name of its top-level folder. */
+/** Moves a part to its place. Returns the name of the file or folder in `top` that holds it. */
 async function movePart(from: string, to: string, top: string): Promise<string> {
   await mkdir(dirname(to), { recursive: true, mode: PRIVATE_FOLDER_MODE })
   if (from !== to) await rename(from, to)

@@ -5,7 +5,7 @@ import { HEADER_BYTES } from '../format/encryption.ts'
 import { BackupProblem } from '../format/problem.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../../lib/files.ts'
 import { randomId } from '../../lib/random.ts'
-import { refuseFull } from '../keeping/parts.ts'
+import { requireRoom } from '../keeping/parts.ts'
 import { makeWorkFolder, type WorkFolder } from '../keeping/work-folder.ts'
 import { BackupRefused } from '../keeping/backup-folder.ts'
 import type { BackupsParts } from '../keeping/backups.ts'
@@ -29,6 +29,7 @@ interface Upload extends UploadProgress {
   readonly id: string
   readonly folder: WorkFolder
   readonly file: string
+  /** Size of the whole file. */
   readonly bytes: number
 }
 
@@ -46,7 +47,7 @@ export class UploadedBackup {
   }
 
   /**
-   * Begins an upload of this size, which replaces any other. Answers its id.
+   * Begins an upload of this size, which replaces any other. Returns its id.
    * @throws BackupRefused, BackupProblem
    */
   begin(bytes: number): Promise<string> {
@@ -55,7 +56,7 @@ export class UploadedBackup {
       if (bytes === 0) throw new BackupProblem('not_a_backup')
       if (bytes > UPLOAD_BYTES_MAX) throw new BackupRefused(TOO_LARGE)
       // A refused upload replaces none. An accepted one gets the room of the upload that it replaces.
-      await refuseWithoutRoom(bytes, folder.path, this.#upload?.received ?? 0)
+      await requireRoomForUpload(bytes, folder.path, this.#upload?.received ?? 0)
       await this.#drop()
       const id = randomId(random, ID_LENGTH)
       const work = await makeWorkFolder(folder.path)
@@ -76,7 +77,7 @@ export class UploadedBackup {
       const upload = this.#uploadOf(id)
       this.#renewTimeout()
       if (from !== upload.received || piece.length === 0) return upload
-      if (from + piece.length > upload.bytes) throw new BackupRefused(LONGER)
+      if (from + piece.length > upload.bytes) throw new BackupRefused(FILE_GREW)
       await using file = await open(upload.file, 'r+')
       await writePiece(file, piece, { from, folder: this.#parts.folder.path })
       const received = from + piece.length
@@ -94,7 +95,7 @@ export class UploadedBackup {
     return this.#inTurn(async () => {
       const upload = this.#uploadOf(id)
       this.#renewTimeout()
-      if (upload.received < upload.bytes) throw new BackupRefused(NOT_WHOLE)
+      if (upload.received < upload.bytes) throw new BackupRefused(INCOMPLETE)
       return work(upload.file)
     })
   }
@@ -113,12 +114,12 @@ export class UploadedBackup {
 
   #uploadOf(id: string): Upload {
     if (this.#upload?.id === id) return this.#upload
-    throw new BackupRefused(NOT_HELD, { code: 'not_found' })
+    throw new BackupRefused(UNKNOWN_UPLOAD, { code: 'not_found' })
   }
 
   /**
-   * Tells by the head of the file whether it is encrypted; null before the head has arrived. Another kind of file is
-   * refused early.
+   * True if the head of the file is that of an encrypted backup; null before the head has arrived. Removes the upload
+   * if the file is no backup.
    * @throws BackupProblem
    */
   async #isEncrypted({ file, received, bytes }: Upload): Promise<boolean | null> {
@@ -152,26 +153,29 @@ export class UploadedBackup {
   }
 }
 
-/** @throws BackupRefused if the disk has no room besides what the home itself needs. */
+/** Writes a piece. @throws BackupRefused if the disk would have too little room left for the home itself. */
 async function writePiece(
   file: FileHandle,
   piece: Buffer,
   { from, folder }: { readonly from: number; readonly folder: string },
 ): Promise<void> {
   try {
-    await refuseFull(piece.length, folder)
+    await requireRoom(piece.length, folder)
     const { bytesWritten } = await file.write(piece, 0, piece.length, from)
     if (bytesWritten === piece.length) return
   } catch (error) {
     if (errorCode(error) !== 'ENOSPC') throw error
   }
-  throw new BackupRefused(FULL, { code: 'storage_unavailable' })
+  throw new BackupRefused(DISK_FULL, { code: 'storage_unavailable' })
 }
 
-/** An upload needs room twice: for the file and for its unpacked parts. `freed` bytes will be free by then. */
-async function refuseWithoutRoom(bytes: number, folder: string, freed: number): Promise<void> {
+/**
+ * Requires room for an upload: for the file and for its unpacked parts. `freed` bytes will be free by then.
+ * @throws BackupRefused
+ */
+async function requireRoomForUpload(bytes: number, folder: string, freed: number): Promise<void> {
   try {
-    await refuseFull(2 * bytes - freed, folder)
+    await requireRoom(2 * bytes - freed, folder)
   } catch (error) {
     if (errorCode(error) !== 'ENOSPC') throw error
     const neededMib = Math.ceil((2 * bytes) / MIB)
@@ -183,8 +187,8 @@ async function refuseWithoutRoom(bytes: number, folder: string, freed: number): 
 }
 
 const TOO_LARGE = `This file is larger than any backup of a home, which has ${UPLOAD_BYTES_MAX / 1024 ** 3} GiB at most. Choose a file whose name ends in .hmb.`
-const FULL = "The gateway's disk is full: free space on it, then choose the file again."
-const LONGER = 'This file has grown since the upload began: choose it again.'
-const NOT_WHOLE = 'This file has not arrived completely: choose it again.'
-const NOT_HELD =
+const DISK_FULL = "The gateway's disk is full: free space on it, then choose the file again."
+const FILE_GREW = 'This file has grown since the upload began: choose it again.'
+const INCOMPLETE = 'This file has not arrived completely: choose it again.'
+const UNKNOWN_UPLOAD =
   'The gateway no longer has this file: it waited too long, or another upload replaced it. Choose it again.'

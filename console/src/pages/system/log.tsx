@@ -178,7 +178,7 @@ class LogFeed {
   }
 
   /** Pauses the list while somebody reads: new lines wait until `showNew`. */
-  pause(isPaused: boolean): void {
+  setPaused(isPaused: boolean): void {
     this.#isPaused = isPaused
   }
 
