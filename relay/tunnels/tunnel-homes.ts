@@ -8,7 +8,7 @@ import {
   label,
   revocation,
   tokens,
-} from '@hm-gateway/wire/relay-asks.ts'
+} from '@hm-gateway/wire/control-messages.ts'
 import type {
   AgentRequestStatus,
   HomeFailure,

@@ -4,7 +4,16 @@ import type { z } from 'zod'
 import { refusalAnswer, refusalOf, refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import { parseJson } from '../lib/json.ts'
-import { drain, hello, type label, link, notices, type PassthroughMode, replaced, welcome } from '../wire/relay-asks.ts'
+import {
+  drain,
+  hello,
+  type label,
+  link,
+  notices,
+  type PassthroughMode,
+  replaced,
+  welcome,
+} from '../wire/control-messages.ts'
 import { proofBytes } from '../wire/identity-proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '../wire/tunnel.ts'
 import { type BodyHandler, jsonAnswer, refuseStream, send, validating } from './stream-responses.ts'
