@@ -1,6 +1,7 @@
 // @module-tag long
 import { afterAll, expect, test } from 'vitest'
-import { closePasts, type DemoPast, demoPast } from '#support/homes/demo-past.ts'
+import { closePasts, type DemoPast, demoPast, pastOf } from '#support/homes/demo-past.ts'
+import { generateHouse } from './generate-house.ts'
 
 afterAll(closePasts)
 
@@ -9,4 +10,11 @@ test('the past of the demo house depends only on the seed', async () => {
   const entriesOf = (past: DemoPast | undefined) => past?.entries.map((entry) => ({ ...entry, id: '' }))
   expect(entriesOf(same)).toEqual(entriesOf(one))
   expect(entriesOf(other)).not.toEqual(entriesOf(one))
+})
+
+test('the past of a house of 300 units stores every row', async () => {
+  const { history } = await pastOf(JSON.stringify(generateHouse(300, 1).file), 'demo')
+  const { written, shed, failed } = history.writer.counts
+  expect(written).toBeGreaterThan(500_000)
+  expect([shed, failed]).toEqual([0, 0])
 })

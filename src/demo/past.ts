@@ -54,6 +54,7 @@ export const PAST_DAYS = 60
 /** In the last minutes every device returns to its initial state. */
 const LAST_MINUTES = 20
 const MEASURE_EVERY_MINUTES = 15
+const DEEDS_PER_STEP = 100
 /** Watts of a load without a telling name. */
 const LIGHT_WATTS = 28
 const WATTS: readonly (readonly [RegExp, number])[] = [
@@ -83,17 +84,18 @@ export type InitialState = (device: Device) => DeviceState | undefined
 
 /**
  * Gives the demo house a past of `PAST_DAYS` days that ends now and leaves every device in its initial state. It is
- * deterministic for a seed and an end, and every entry has `demo: true`. It works a day at a time to let requests in
- * between, and resolves when everything is stored.
+ * deterministic for a seed and an end, and every entry has `demo: true`. It stores some hundred rows at a time, so that
+ * requests come in between and few rows wait. Resolves when everything is stored.
  */
 export async function makePast(parts: PastParts, seed: string, beginning: InitialState): Promise<void> {
   const until = parts.clock.now()
   const past = new Past(parts, seed, until, beginning)
   const today = new ZoneTime(parts.house.info.timeZone).at(until).day
   for (let back = PAST_DAYS; back >= 0; back--) {
-    if (parts.stopped()) return
-    past.day(addDays(today, -back))
-    await parts.activity.committed()
+    for (const _step of past.day(addDays(today, -back))) {
+      await parts.activity.committed()
+      if (parts.stopped()) return
+    }
   }
   past.end()
   parts.activity.record({
@@ -128,7 +130,8 @@ class Past {
     this.#begins = new Map(this.#devices.map((device) => [device.key, beginning(device)]))
   }
 
-  day(day: LocalDay): void {
+  /** Records a day; every step has some hundred rows at most. */
+  *day(day: LocalDay): Generator<void> {
     const chance = new SeededRandom(`${this.#seed}/${day}`)
     const start = this.#zone.startOfDay(day)
     const dayOfYear = Math.round((start - this.#zone.startOfDay(Math.floor(day / 10_000) * 10_000 + 101)) / 86_400_000)
@@ -141,8 +144,18 @@ class Past {
     const timed = lived
       .deeds(this.#devices, runs)
       .map((deed) => ({ deed, at: start + deed.minute * MINUTE_MS + chance.whole(0, 59_999) }))
-    for (const { deed, at } of timed.toSorted((a, b) => a.at - b.at)) this.#do(deed, at)
-    this.#sense(start, dayOfYear, lived.moments, chance)
+    for (const [index, { deed, at }] of timed.toSorted((a, b) => a.at - b.at).entries()) {
+      this.#do(deed, at)
+      if (index % DEEDS_PER_STEP === 0) yield
+    }
+    const warmth = chance.between(-1, 1)
+    for (const device of this.#devices) {
+      if (device.class === 'meter') this.#meterDay(device, start, chance)
+      if (device.class !== 'sensor') continue
+      this.#measureDay(device, start, dayOfYear, warmth)
+      this.#visit(device, start, lived.moments, chance)
+      yield
+    }
   }
 
   /** A member of the family makes the last change back to the initial state, so that explain has a cause. */
@@ -187,24 +200,17 @@ class Past {
     this.#parts.energy.addPast(device.key, Math.round((watts * (at - since)) / 3_600), since, at)
   }
 
-  #sense(start: number, dayOfYear: number, moments: readonly Moment[], chance: SeededRandom): void {
-    const warmth = chance.between(-1, 1)
-    for (const device of this.#devices) {
-      if (device.class === 'meter')
-        this.#parts.energy.addPast(
-          device.key,
-          Math.round(METER_WATTS * 24_000 * chance.between(0.9, 1.1)),
-          start,
-          Math.min(start + 86_400_000, this.#until),
-        )
-      if (device.class !== 'sensor') continue
-      for (let minute = 0; minute < 1_440; minute += MEASURE_EVERY_MINUTES) {
-        const at = start + minute * MINUTE_MS
-        if (at > this.#until) break
-        for (const { kind, value } of measure(device, minute, warmth, dayOfYear))
-          this.#parts.readings.record(device.unit.id, kind, at, value)
-      }
-      this.#visit(device, start, moments, chance)
+  #meterDay(device: Device, start: number, chance: SeededRandom): void {
+    const mwh = Math.round(METER_WATTS * 24_000 * chance.between(0.9, 1.1))
+    this.#parts.energy.addPast(device.key, mwh, start, Math.min(start + 86_400_000, this.#until))
+  }
+
+  #measureDay(device: Device, start: number, dayOfYear: number, warmth: number): void {
+    for (let minute = 0; minute < 1_440; minute += MEASURE_EVERY_MINUTES) {
+      const at = start + minute * MINUTE_MS
+      if (at > this.#until) return
+      for (const { kind, value } of measure(device, minute, warmth, dayOfYear))
+        this.#parts.readings.record(device.unit.id, kind, at, value)
     }
   }
 

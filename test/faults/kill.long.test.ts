@@ -160,6 +160,31 @@ describe('kill -9 while changes are acknowledged', () => {
   )
 })
 
+test('kill -9 while the simulated house gets its past leaves a home that starts, with the days until then', async () => {
+  const dataDir = tempFolder()
+  const args = ['--hmhc', 'sim:units=300']
+  const first = await GatewayProcess.start({ dataDir, args })
+  const token = first.token!
+  await using http = callerOver('http', { url: first.url, ca: first.ca, token })
+  while ((await activity(http, 'kind=state')).length === 0);
+  await first.kill()
+  await using second = await GatewayProcess.start({ dataDir, args })
+  expect(await second.admin.call('GET', '/status')).toMatchObject({ incidents: [] })
+  await using again = callerOver('http', { url: second.url, ca: second.ca, token })
+  expect(await activity(again, 'kind=state')).not.toEqual([])
+  // Its last entry was never written.
+  const edits = await activity(again, 'kind=edited')
+  expect(edits).toContain('home founded')
+  expect(edits.filter((what) => what.includes('made-up history'))).toEqual([])
+})
+
+/** Sentences of the activity of the last hundred days. */
+async function activity(http: ReturnType<typeof callerOver>, query: string): Promise<readonly string[]> {
+  const from = Date.now() - 100 * 24 * 60 * 60 * 1_000
+  const { body } = await http.call({ method: 'GET', path: `/v1/activity?limit=200&from=${from}&${query}` })
+  return (body as { entries: { what: string }[] }).entries.map(({ what }) => what)
+}
+
 async function expectInActivityOnce(dataDir: string, changes: readonly Change[]): Promise<void> {
   await using running = await TestGateway.open({ dataDir, settled: false })
   const entries = new Map<string, number>()

@@ -39,8 +39,12 @@ export interface DemoPast {
 }
 
 /** The demo home's initial history for a seed. */
-export async function demoPast(seed: string, now = NOW): Promise<DemoPast> {
-  const read = readHouseFile(readFileSync(DEMO_HOUSE, 'utf8'), 'UTC')
+export const demoPast = (seed: string, now = NOW): Promise<DemoPast> =>
+  pastOf(readFileSync(DEMO_HOUSE, 'utf8'), seed, now)
+
+/** The initial history of a house file. */
+export async function pastOf(houseFile: string, seed: string, now = NOW): Promise<DemoPast> {
+  const read = readHouseFile(houseFile, 'UTC')
   if (!read.ok) throw new Error(read.error)
   const { info, units, scenes } = read.value
   const clock = new ManualClock(now)
