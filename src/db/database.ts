@@ -78,6 +78,8 @@ export function openDatabase(file: string, durability: Durability, migrations: s
     // better-sqlite3 defaults to NORMAL with WAL, so every connection must request FULL.
     db.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
     db.pragma('foreign_keys = ON')
+    // SQLite's default; better-sqlite3 would keep 16 MiB for each file, beside the cache of the system.
+    db.pragma('cache_size = -2000')
     db.pragma(`busy_timeout = ${BUSY_WAIT_MS}`)
     db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
     const got = db.pragma('synchronous', { simple: true })
