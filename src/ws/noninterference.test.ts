@@ -2,7 +2,7 @@
 import { withEdit } from '../home/model/house.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { StreamClient } from '#support/gateway/stream-client.ts'
+import type { TestStreamClient } from '#support/gateway/stream-client.ts'
 import { StreamHome } from '#support/homes/stream-home.ts'
 import { times } from '#support/long.ts'
 import type { Automation, AutomationDraft } from '../home/model/rules.ts'
@@ -127,7 +127,7 @@ function hear(home: StreamHome, address: number, lost: boolean): void {
   home.bus.setSilent(home.house.unitAt(address)!, lost)
 }
 
-type Act = (home: StreamHome, value: number, client: StreamClient) => void | Promise<void>
+type Act = (home: StreamHome, value: number, client: TestStreamClient) => void | Promise<void>
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.tuple(

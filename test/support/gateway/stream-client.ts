@@ -21,7 +21,7 @@ export interface StreamEventMessage {
 }
 
 /** A client of the stream for tests: sends requests and awaits messages. */
-export class StreamClient {
+export class TestStreamClient {
   readonly socket: WebSocket
   /** All received messages as text, in order. */
   readonly texts: string[] = []

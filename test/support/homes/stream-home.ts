@@ -43,7 +43,7 @@ import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
 import { SERIAL, storedHouse } from '#support/homes/stored-house.ts'
 import { recordingLog } from '#support/recording-log.ts'
-import { StreamClient } from '#support/gateway/stream-client.ts'
+import { TestStreamClient } from '#support/gateway/stream-client.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const UNITS: readonly Unit[] = [
@@ -143,8 +143,8 @@ export class StreamHome {
   }
 
   /** `cloud`: forwarded by the relay. */
-  async connect(token: string, via: Via = 'home'): Promise<StreamClient> {
-    const client = new StreamClient(
+  async connect(token: string, via: Via = 'home'): Promise<TestStreamClient> {
+    const client = new TestStreamClient(
       new WebSocket(`${this.url}?${via}`, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false }),
     )
     await client.opened()
