@@ -27,30 +27,30 @@ export const DEFAULT_KNOBS: Knobs = {
 /** Meaning of each value for users of the integration, in one sentence. */
 export const KNOB_MEANINGS: { readonly [K in KnobName]: Readonly<Record<Knobs[K], string>> } = {
   advanced_config: {
-    off: 'It neither reads nor changes unit settings.',
-    read: 'It reads unit settings and changes none.',
-    read_write: 'It reads and changes unit settings.',
+    off: 'It can neither read nor change unit settings.',
+    read: 'It can read unit settings, but not change them.',
+    read_write: 'It can read and change unit settings.',
   },
-  structural: { off: 'It renames nothing.', on: 'It may rename rooms, units and gangs that it shows.' },
+  structural: { off: 'It cannot rename anything.', on: 'It can rename the rooms, units and gangs that it sees.' },
   automations: {
-    off: 'It neither sees nor changes automations; its existing ones keep running.',
-    on: 'It sees, changes and creates automations that use only exposed things.',
+    off: 'It cannot see automations. The ones it created keep running.',
+    on: 'It can see, change and create automations for things that it sees.',
   },
   schedules: {
-    off: "It neither sees nor changes schedules, nor sees the units' own; its existing ones keep running.",
-    on: "It sees, changes and creates schedules that use only exposed things, and reads the units' own.",
+    off: 'It cannot see schedules. The ones it created keep running.',
+    on: "It can see, change and create schedules, and read the units' own schedules.",
   },
   agent_access: {
-    off: 'Agents cannot ask for access, and existing agents are refused until this is on again.',
-    on: 'Agents may ask for access, and existing agents are served.',
+    off: 'Agents cannot connect, and connected ones are suspended.',
+    on: 'Agents can ask for access, and an administrator decides each time.',
   },
-  cloud_access: { on: 'It is served through the cloud relay too.', off: 'It is served only in the home network.' },
+  cloud_access: { on: 'It also works through the relay.', off: 'It works only in the home network.' },
   mdns: {
-    on: 'The gateway announces itself in the home network.',
-    off: 'The gateway does not announce itself in the home network because of it.',
+    on: 'Programs in the home network find the gateway automatically.',
+    off: 'The gateway does not announce itself for this integration.',
   },
   allow_unlock: {
     off: 'It cannot open locks or gates.',
-    on: 'It opens locks and gates; its agents only with a confirmation each time.',
+    on: 'It can open locks and gates. An administrator confirms each opening by an agent.',
   },
 }

@@ -62,8 +62,13 @@ export function banner(facts: BannerFacts): string {
 
 function consoleLines({ consoleLink, needsLink }: BannerFacts): string[] {
   if (consoleLink !== null)
-    return ['  The console, by a one-time link for ten minutes (later: bin/hm console):', '', consoleLink, '']
-  return needsLink ? ['  The console: bin/hm console makes a one-time link.', ''] : []
+    return [
+      '  Open the console with this one-time link within ten minutes (later: bin/hm console):',
+      '',
+      consoleLink,
+      '',
+    ]
+  return needsLink ? ['  The console: bin/hm console creates a one-time link.', ''] : []
 }
 
 function incidentLines(incidents: readonly string[]): string[] {

@@ -88,7 +88,7 @@ export const ERRORS = {
   outcome_unknown: {
     status: 409,
     message:
-      'The gateway stopped, or its disk failed, during this request, so its outcome is unknown. Read the present state, then send the request under a new key.',
+      'The gateway stopped, or its disk failed, during this request, so its outcome is unknown. Read the present state, then send the request with a new Idempotency-Key.',
   },
   method_not_allowed: { status: 405, message: 'This path does not take this method.' },
   payload_too_large: { status: 413, message: 'The body is too large: 256 KiB at most.' },
@@ -108,9 +108,9 @@ export const ERRORS = {
   safe_mode: {
     status: 503,
     message:
-      'The gateway could not start several times in a row and serves nothing but GET /v1/about. Its administrator finds out why with `bin/hm status`.',
+      'The gateway failed to start several times in a row and serves only GET /v1/about. Its administrator finds the reason with `bin/hm status`.',
   },
-  overloaded: { status: 503, message: 'The gateway has too much to do right now. Wait and try again.' },
+  overloaded: { status: 503, message: 'The gateway is overloaded right now. Wait and try again.' },
   gateway_offline: {
     status: 503,
     message:
@@ -161,7 +161,7 @@ const TOOL_SENTENCES: { readonly [C in ErrorCode]?: string } = {
   unauthorized: 'This needs a valid credential of an agent.',
   not_found: 'There is no such thing here. Ids come from the tool house.',
   unsupported_media_type: 'The arguments have to be JSON.',
-  safe_mode: 'The gateway could not start several times in a row and serves nothing now. Tell the user.',
+  safe_mode: 'The gateway failed to start several times in a row and serves nothing now. Tell the user.',
 }
 
 /** Sentence of a refusal in the caller's terms. */

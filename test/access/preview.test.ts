@@ -127,7 +127,7 @@ Disappears
   scene         ID    Movie night
   schedule      ID    Out
 Changes
-  structural  on -> off  It renames nothing.
+  structural  on -> off  It cannot rename anything.
 Would be turned off, since this exposure does not offer it: structural.
 `)
   expect(await run('disable', who.id, '--dry-run')).toContain('All its requests are refused.')

@@ -65,7 +65,7 @@ describe('one data folder', () => {
     taken.close()
     gateway = await GatewayProcess.start({ dataDir, env: { HM_PORT: String(port) } })
     expect(gateway.port).toBe(port)
-    expect(gateway.printed).toContain('The console: bin/hm console makes a one-time link')
+    expect(gateway.printed).toContain('The console: bin/hm console creates a one-time link')
     expect(gateway.token).not.toBeNull()
   })
 

@@ -33,7 +33,7 @@ describe('one data folder', () => {
     const first = await running()
     expect(first.stderr).toBe('')
     expect(secretsIn(first.printed)).toEqual([])
-    expect(first.printed).toContain('The console: bin/hm console makes a one-time link')
+    expect(first.printed).toContain('The console: bin/hm console creates a one-time link')
     expect(first.printed).not.toContain('/console/#')
     const status = (await first.admin.call('GET', '/status')) as { gateway: string; port: number }
     const { ca } = (await first.admin.call('GET', '/tls')) as { ca: { fingerprint: string } }
