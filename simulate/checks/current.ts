@@ -32,7 +32,7 @@ export function cached(world: World): RunCheck {
 }
 
 /** Error messages that the gateway logs while the disk refuses writes. */
-const OF_THE_DISK = /disk|cannot be written|accepts no writes|not be stored|could not|Activity entries wait/
+const OF_THE_DISK = /disk|cannot be written|accepts no writes|not be stored|could not|Activity waits/
 /** Characters of an error in a violation. */
 const TEXT_MAX = 400
 

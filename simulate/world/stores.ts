@@ -328,7 +328,7 @@ export function openSimulatedStores({ folder, serial, syncMs }: OnDisk, options:
         history: history.activity,
         onDisk: () => Promise.resolve(historySynced.synced()),
         clock,
-        failed: (error) => log.error({ err: error }, 'Activity entries wait: the history accepts no writes.'),
+        failed: (error) => log.error({ err: error }, 'Activity waits: the history accepts no writes.'),
       }),
       keepCopies(from, { backups, clock, log }),
       keepSyncing(from, clock),

@@ -26,8 +26,7 @@ export interface ConsoleAdminParts extends PasskeyAdminParts {
 }
 
 const WRONG_PASSWORD = 'This is not your password. Try again.'
-const NO_PASSWORD =
-  'You signed in with a link and have no password. Open a new link, from another administrator or from `bin/hm console`.'
+const NO_PASSWORD = 'You have no password: open a new link from an administrator or from `bin/hm console`.'
 const NO_SESSION = 'The socket file has no session: this request is for the pages of the console.'
 const NO_PASSKEY = 'You have no passkey for this name of the gateway.'
 
@@ -137,8 +136,7 @@ export function signInRefusal(failure: SignInFailure): {
   readonly details: RefusalDetails
 } {
   if (failure === 'link_unknown') {
-    const message =
-      'This link was already used, has expired or is unknown. Open a new one, from another administrator or from `bin/hm console`.'
+    const message = 'This link was already used, has expired or is unknown: ask an administrator for a new one.'
     return { code: 'unauthorized', details: { message } }
   }
   if (failure === 'wrong') return { code: 'unauthorized', details: { message: 'Name or password is wrong.' } }
@@ -147,8 +145,7 @@ export function signInRefusal(failure: SignInFailure): {
       code: 'unauthorized',
       details: { message: 'This passkey is unknown, or it is for another name of the gateway.' },
     }
-  const message =
-    'Too many passwords or passkeys were tried. Wait, or sign in with a new link, from another administrator or from `bin/hm console`.'
+  const message = 'Too many passwords or passkeys were tried. Wait, or ask an administrator for a new link.'
   return { code: 'rate_limited', details: { message, retryAfter: failure.retryAfter } }
 }
 

@@ -155,8 +155,7 @@ export class AdminDispatcher {
       if (session === null || declared.reach !== 'socket') return { target: { name }, params: found.params }
     }
     return refuse('not_found', {
-      message:
-        'This gateway has no such administrative request. The command line and the gateway may have different versions.',
+      message: 'This gateway has no such administrative request: the command line may have another version.',
     })
   }
 }
@@ -166,6 +165,6 @@ export function refuseStale({ fresh, hasPassword, hasPasskey }: AdminCaller): vo
   if (fresh) return
   if (hasPassword || hasPasskey) refuse('sign_in_again')
   refuse('sign_in_again', {
-    message: 'Sign in with a new link, from another administrator or from `bin/hm console`. Then try again.',
+    message: 'Sign in with a new link from `bin/hm console` or an administrator, then try again.',
   })
 }

@@ -59,12 +59,10 @@ type JumpJson = AdminContent<(typeof energy)['energy.jumps']>['jumps'][number]
 type CorrectionJson = AdminContent<(typeof energy)['energy.undoCorrection']>['undone']
 
 const NO_JUMP = {
-  message:
-    'No jump with this number is open; it may have been answered already. `bin/hm history jumps` lists open jumps.',
+  message: 'No open jump has this number; it may have been answered already. `bin/hm history jumps` lists them.',
 }
 const NO_CORRECTION = {
-  message:
-    'There is no correction with this number, or it has been undone already. `bin/hm history corrections` lists them.',
+  message: 'No correction has this number; it may have been undone already. `bin/hm history corrections` lists them.',
 }
 
 /** Handlers for jumps of counters and corrections of the sums. */

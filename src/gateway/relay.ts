@@ -85,8 +85,7 @@ export function openRelay(options: GatewayOptions, ground: Ground): RelayAccess 
 }
 
 const RIVAL_FOUND = 'Another gateway uses the relay with the key of this gateway'
-const GAVE_WAY =
-  'Another gateway with the same key has replaced this one at the relay; this gateway no longer uses the relay'
+const GAVE_WAY = 'Another gateway with the same key replaced this one, which no longer uses the relay'
 
 function accountWords(account: string, linked: boolean): string {
   return linked ? `The relay account ${account} may reach this home` : `The relay account ${account} is unlinked`

@@ -105,10 +105,7 @@ export async function openStores(options: GatewayOptions): Promise<Stores> {
       onDisk: () => history.file.synced(),
       clock,
       failed: (error, leftOut) =>
-        log.error(
-          { err: error, file: folder.historyDb, leftOut },
-          'Activity entries wait: the history accepts no writes.',
-        ),
+        log.error({ err: error, file: folder.historyDb, leftOut }, 'Activity waits: the history accepts no writes.'),
     }),
   )
   closeWithTimeout(opened, 'copies', keepCopies(core, files), options)

@@ -62,12 +62,7 @@ export function banner(facts: BannerFacts): string {
 
 function consoleLines({ consoleLink, needsLink }: BannerFacts): string[] {
   if (consoleLink !== null)
-    return [
-      '  Open the console with this one-time link within ten minutes (later: bin/hm console):',
-      '',
-      consoleLink,
-      '',
-    ]
+    return ['  The console, with this one-time link for ten minutes (later: bin/hm console):', '', consoleLink, '']
   return needsLink ? ['  The console: bin/hm console creates a one-time link.', ''] : []
 }
 

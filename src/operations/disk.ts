@@ -139,10 +139,7 @@ export class Disk {
     const { log } = this.#sparing
     this.#failing = error !== null
     if (error === null) return log.warn({}, 'The configuration can be changed again.')
-    log.error(
-      { err: error },
-      'The disk accepts no writes: changes are refused until it does. Everything else continues.',
-    )
+    log.error({ err: error }, 'The disk accepts no writes: changes are refused until it does. All else goes on.')
     this.check()
   }
 

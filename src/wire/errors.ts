@@ -76,10 +76,7 @@ export const ERRORS = {
     status: 403,
     message: 'Enter your password, use your passkey or open a new one-time link. Then try again.',
   },
-  phrase_needed: {
-    status: 422,
-    message: 'This backup is encrypted: only its recovery phrase of twelve words opens it.',
-  },
+  phrase_needed: { status: 422, message: 'This backup is encrypted and needs its recovery phrase of twelve words.' },
   wrong_phrase: {
     status: 422,
     message: 'This recovery phrase does not open this backup: it belongs to another backup.',

@@ -79,7 +79,7 @@ async function expectReported(older: TestGateway, younger: TestGateway): Promise
     expect((await hm(running.dataDir, 'relay', 'status')).out).toMatch(/^copy +another gateway/m)
   }
   expect(await activityOf(older)).toContain(
-    'Another gateway with the same key has replaced this one at the relay; this gateway no longer uses the relay',
+    'Another gateway with the same key replaced this one, which no longer uses the relay',
   )
 }
 

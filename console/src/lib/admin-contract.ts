@@ -3295,7 +3295,7 @@ export interface AdminPaths {
     readonly put: { readonly body: BackupsChooseBody; readonly answer: BackupChoice }
   }
   readonly '/admin/v1/backups/phrase': {
-    /** Create a recovery phrase; no other response has it, and it is valid once two of its words were typed again */
+    /** Create a recovery phrase; no other response has it, and it is valid once two words were typed again */
     readonly post: { readonly answer: BackupsPhraseAnswer }
   }
   readonly '/admin/v1/backups/phrase/confirm': {

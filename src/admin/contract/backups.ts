@@ -177,8 +177,7 @@ export const backups = {
     errors: ['storage_unavailable'],
   }),
   'backups.phrase': endpoint('POST', '/admin/v1/backups/phrase', {
-    summary:
-      'Create a recovery phrase; no other response has it, and it is valid once two of its words were typed again',
+    summary: 'Create a recovery phrase; no other response has it, and it is valid once two words were typed again',
     stepUp: true,
     answer: z.looseObject({
       words: z.array(z.string()).describe('Its twelve words, in order.'),

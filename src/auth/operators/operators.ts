@@ -107,13 +107,7 @@ export class Operators {
     }
     work.change((record) => {
       operators.insert(operator)
-      record(
-        administrationEntry(
-          this.#parts.clock,
-          `operator token “${name}” created (${operator.scopes.join(', ')})`,
-          cause,
-        ),
-      )
+      record(administrationEntry(clock, `operator token “${name}” created (${operator.scopes.join(', ')})`, cause))
     })
     this.#parts.changes.emit(OWNER_CHANGED)
     return ok({ token: formatOperatorToken({ gateway, id, secret }), operator })

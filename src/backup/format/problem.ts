@@ -17,7 +17,7 @@ const SENTENCES: Readonly<Record<BackupFault, string>> = {
   newer: 'This backup was made by a newer hm-gateway: update this one first.',
   cut: 'This backup ends too early: it was cut off, or its end is damaged. Copy it again, or take another one.',
   damaged: 'This backup is damaged: its content has changed. Copy it again, or take another one.',
-  phrase_needed: 'This backup is encrypted: only its recovery phrase of twelve words opens it.',
+  phrase_needed: 'This backup is encrypted and needs its recovery phrase of twelve words.',
   wrong_phrase: 'This recovery phrase does not open this backup: it belongs to another backup.',
 }
 

@@ -35,10 +35,7 @@ export class BackupSettings {
     this.#file = file
     const stored = pathExists(file) ? parsedAs(shape, readFileSync(file, 'utf8')) : DEFAULTS
     if (stored === null)
-      log.error(
-        { file },
-        'The settings of backups are damaged: create a new recovery phrase with `bin/hm backup phrase`.',
-      )
+      log.error({ file }, 'The backup settings are damaged: create a new recovery phrase with `bin/hm backup phrase`.')
     this.#current = stored ?? DEFAULTS
   }
 

@@ -145,8 +145,7 @@ export function refuseNewer({ program }: Manifest, { core, history }: Manifest['
 export const isNewer = (file: string, newest: number): boolean =>
   pathExists(file) && (schemaVersionOf(file) ?? 0) > newest
 
-const NO_AUTHORITY =
-  'The CA and its key in this backup do not belong together: clients would have to trust the gateway again.'
+const NO_AUTHORITY = 'CA and key of this backup do not match: clients would have to trust the gateway again.'
 
 async function checkSound(file: string, name: string): Promise<void> {
   try {

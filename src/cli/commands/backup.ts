@@ -257,10 +257,7 @@ export function restoreCommand(program: Commands): void {
 /** `hm rollback`: restores the databases from before an update. */
 export function rollbackCommand(program: Commands): void {
   program
-    .command(
-      'rollback',
-      'restore the backup from before an update changed the databases; run it with the earlier release',
-    )
+    .command('rollback', 'restore the backup from before an update of the databases; run it with the earlier release')
     .option('--check', 'only show the effect', false)
     .action(async ({ check }: { check: boolean }) => {
       const { rollBackOffline } = await import('../../backup/restoring/offline-restore.ts')

@@ -52,8 +52,7 @@ export function gatewayCommands(program: Commands): void {
     'regenerate-ca',
     'create a new CA; every client has to trust it again',
     'tls.regenerateCa',
-    (view, time) =>
-      `The gateway has a new CA: every client has to fetch and trust it again.\n${describeTls(view, time)}`,
+    (view, time) => `Every client has to fetch and trust the new CA.\n${describeTls(view, time)}`,
   )
   trustCommand(tls)
   program.command('acknowledge', 'print the incidents of the configuration and acknowledge them').action(async () => {

@@ -117,9 +117,8 @@ interface ChangeOptions {
 function changeCommands(integration: Commands): void {
   const command = (words: string, description: string): Command =>
     integration.command(words, description).option('--dry-run', 'only show the effect')
-  command('set <id> <knob=value...>', 'change its knobs').action(
-    (id: string, words: string[], options: ChangeOptions) =>
-      change(integration.context, id, { settings: parseKnobs(words) }, options),
+  command('set <id> <knob=value...>', 'change knobs').action((id: string, words: string[], options: ChangeOptions) =>
+    change(integration.context, id, { settings: parseKnobs(words) }, options),
   )
   command('expose <id> <what...>', 'replace its exposure').action(
     (id: string, expose: string[], options: ChangeOptions) => change(integration.context, id, { expose }, options),
