@@ -39,12 +39,74 @@ export const systemClock: Clock = {
   boot: () => ({ id: BOOT, uptimeMs: uptime() * 1000 }),
 }
 
-/** Runs `run` every `intervalMs` until the returned function is called. */
+/** Functions of a group; more get another group, so that thousands never run in one turn of the event loop. */
+const GROUP_MAX = 250
+/** The phases of the groups differ by a tenth of the interval. */
+const PHASES = 10
+
+/** Groups by clock and interval. */
+const GROUPS = new WeakMap<Clock, Map<number, Group[]>>()
+
+/**
+ * Runs `run` every `intervalMs`, first within this time, until the returned function is called. One timer runs all
+ * functions of an interval, because waking a resting process costs more than most of them.
+ */
 export function every(clock: Clock, intervalMs: number, run: () => void): () => void {
-  let cancel = clock.after(intervalMs, tick)
-  function tick(): void {
-    cancel = clock.after(intervalMs, tick)
-    run()
+  const intervals = GROUPS.get(clock) ?? new Map<number, Group[]>()
+  GROUPS.set(clock, intervals)
+  const groups = intervals.get(intervalMs) ?? []
+  intervals.set(intervalMs, groups)
+  const found = groups.find(({ size }) => size < GROUP_MAX)
+  const group = found ?? new Group(clock, intervalMs, 1 - (groups.length % PHASES) / PHASES)
+  if (!found) groups.push(group)
+  return group.add(run)
+}
+
+/** Functions that run together. The due times are a fixed grid, to which late timers add no delay. */
+class Group {
+  readonly #clock: Clock
+  readonly #intervalMs: number
+  readonly #firstMs: number
+  readonly #runs = new Set<{ readonly run: () => void }>()
+  #dueAt = 0
+  #cancel = (): void => {}
+
+  constructor(clock: Clock, intervalMs: number, phase: number) {
+    this.#clock = clock
+    this.#intervalMs = intervalMs
+    this.#firstMs = intervalMs * phase
   }
-  return () => cancel()
+
+  get size(): number {
+    return this.#runs.size
+  }
+
+  add(run: () => void): () => void {
+    const entry = { run }
+    if (this.#runs.size === 0) this.#arm(this.#clock.monotonic() + this.#firstMs)
+    this.#runs.add(entry)
+    return () => {
+      if (this.#runs.delete(entry) && this.#runs.size === 0) this.#cancel()
+    }
+  }
+
+  #arm(dueAt: number): void {
+    this.#dueAt = dueAt
+    this.#cancel = this.#clock.after(dueAt - this.#clock.monotonic(), () => this.#runAll())
+  }
+
+  /** Runs each function once, even after several missed intervals or an error of another one. */
+  #runAll(): void {
+    const missed = Math.floor((this.#clock.monotonic() - this.#dueAt) / this.#intervalMs)
+    this.#arm(this.#dueAt + this.#intervalMs * (1 + Math.max(0, missed)))
+    const failures: unknown[] = []
+    for (const entry of [...this.#runs]) {
+      try {
+        if (this.#runs.has(entry)) entry.run()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
+  }
 }

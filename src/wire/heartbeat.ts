@@ -1,10 +1,7 @@
-import type { Clock } from '@hm-gateway/lib/clock.ts'
-import { SharedTimer } from '@hm-gateway/lib/shared-timer.ts'
+import { type Clock, every } from '@hm-gateway/lib/clock.ts'
 import { ANSWER_DUE_MS, PING_EACH_MS, PONG_WITHIN_MS, SILENT_MS } from './tunnel.ts'
 
 const CHECK_EVERY_MS = 1_000
-/** One shared timer per clock, because a relay has thousands of tunnels. */
-const TIMERS = new WeakMap<Clock, SharedTimer>()
 
 export interface HeartbeatParts {
   readonly clock: Clock
@@ -40,7 +37,7 @@ export class Heartbeat {
     this.#bytesReceived = parts.bytesReceived()
     this.#pingedAt = this.#pongAt
     this.#checkedAt = this.#pongAt
-    this.#stop = timerOf(parts.clock).add(() => this.#check())
+    this.#stop = every(parts.clock, CHECK_EVERY_MS, () => this.#check())
   }
 
   /** Milliseconds since the last pong. */
@@ -106,12 +103,6 @@ export class Heartbeat {
     this.#pongAt = this.#parts.clock.monotonic()
     this.#requestedAt = null
   }
-}
-
-function timerOf(clock: Clock): SharedTimer {
-  const timer = TIMERS.get(clock) ?? new SharedTimer(clock, CHECK_EVERY_MS)
-  TIMERS.set(clock, timer)
-  return timer
 }
 
 /** An HTTP/2 session of either end. */
