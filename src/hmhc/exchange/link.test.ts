@@ -3,7 +3,7 @@ import type { Frame } from '../frame/frame.ts'
 import {
   ACK_WAIT_MS,
   CLOSED,
-  QUIET_TICKS_MAX,
+  PINGS_MAX,
   RESETS_MAX,
   SENDS_MAX,
   stepLink,
@@ -137,15 +137,23 @@ describe('receiving', () => {
 
 describe('keep-alive', () => {
   it('pings when it is quiet, and declares the adapter silent when no frame comes', () => {
-    const quiet = Array.from({ length: QUIET_TICKS_MAX }, () => late('watch'))
-    expect(written(run(...OPEN, late('watch'), late('watch')).effects)).toEqual([
-      { kind: 'ping', session: SESSION, seq: 0 },
+    const quiet = Array.from({ length: PINGS_MAX }, () => late('watch'))
+    expect(run(...OPEN, late('watch')).effects).toEqual([
+      { do: 'write', frame: { kind: 'ping', session: SESSION, seq: 0 } },
+      { do: 'timer', timer: 'watch', ms: 150 },
     ])
-    expect(run(...OPEN, ...quiet).state.at).toBe('open')
+    expect(written(run(...OPEN, ...quiet).effects)).toMatchObject([{ kind: 'ping', seq: PINGS_MAX - 1 }])
     expect(done(run(...OPEN, ...quiet, late('watch')).effects)).toContain('lost silent')
     expect(run(...OPEN, ...quiet, at({ kind: 'pong' }), ...quiet).state.at).toBe('open')
     expect(done(run(...OPEN, ...quiet, at({ kind: 'pong', session: 5 }), late('watch')).effects)).toContain(
       'lost silent',
     )
+  })
+
+  it('waits for half a second from each frame of its session, so that an answered ping costs one timer', () => {
+    const wait = { do: 'timer', timer: 'watch', ms: 500 }
+    expect(run(...OPEN).effects).toContainEqual(wait)
+    expect(run(...OPEN, late('watch'), at({ kind: 'pong' })).effects).toEqual([wait])
+    expect(run(...OPEN, late('watch'), at({ kind: 'pong', session: 5 })).effects).not.toContainEqual(wait)
   })
 })

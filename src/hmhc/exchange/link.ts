@@ -11,9 +11,11 @@ export const ACK_WAIT_MS = 250
 export const SENDS_MAX = 3
 export const RESET_WAIT_MS = 300
 export const RESETS_MAX = 10
-const WATCH_MS = 200
-/** Number of watch ticks without a valid frame after which the adapter counts as silent. */
-export const QUIET_TICKS_MAX = 4
+/** Time without a valid frame until the first ping: each ping wakes a resting home several times. */
+const QUIET_MS = 500
+const PING_WAIT_MS = 150
+/** Number of unanswered pings after which the adapter counts as silent. */
+export const PINGS_MAX = 3
 const NAK_PAUSE_MS = 100
 /** Number of consecutive frames out of sequence after which the session counts as lost. */
 const ASTRAY_MAX = 4
@@ -35,7 +37,8 @@ interface OpenLink {
   readonly sendSeq: number
   readonly receiveSeq: number
   readonly outstanding: Outstanding | null
-  readonly quietTicks: number
+  /** Pings since the last valid frame. */
+  readonly unanswered: number
   readonly pings: number
   readonly astray: number
   readonly nakPaused: boolean
@@ -89,6 +92,7 @@ export const CLOSED: LinkState = { at: 'closed' }
 const count = (what: LinkCount): LinkEffect => ({ do: 'count', what })
 const write = (frame: Frame): LinkEffect => ({ do: 'write', frame })
 const stay = (state: LinkState, ...effects: LinkEffect[]): LinkStep => ({ state, effects })
+const WATCH: LinkEffect = { do: 'timer', timer: 'watch', ms: QUIET_MS }
 const CANCEL_ALL: readonly LinkEffect[] = LINK_TIMERS.map((timer) => ({ do: 'cancel', timer }))
 const lost = (reason: LossReason): LinkStep => ({ state: CLOSED, effects: [...CANCEL_ALL, { do: 'lost', reason }] })
 const next = (seq: number): number => (seq + 1) & 0xff
@@ -132,17 +136,12 @@ function stepResetting(state: Resetting, input: LinkInput): LinkStep {
     sendSeq: 0,
     receiveSeq: 0,
     outstanding: null,
-    quietTicks: 0,
+    unanswered: 0,
     pings: 0,
     astray: 0,
     nakPaused: false,
   }
-  return stay(
-    open,
-    { do: 'cancel', timer: 'reset' },
-    { do: 'timer', timer: 'watch', ms: WATCH_MS },
-    { do: 'opened', boot, bootReason },
-  )
+  return stay(open, { do: 'cancel', timer: 'reset' }, WATCH, { do: 'opened', boot, bootReason })
 }
 
 function stepOpen(state: OpenLink, input: LinkInput): LinkStep {
@@ -153,9 +152,7 @@ function stepOpen(state: OpenLink, input: LinkInput): LinkStep {
       return nak(state, 'damaged')
     case 'frame':
       if (input.frame.kind === 'error') return lost('error')
-      return input.frame.session === state.session
-        ? onFrame({ ...state, quietTicks: 0 }, input.frame)
-        : stay(state, count('strays'))
+      return input.frame.session === state.session ? alive(state, input.frame) : stay(state, count('strays'))
     case 'late':
       return late(state, input.timer)
     case 'begin':
@@ -178,15 +175,13 @@ function late(state: OpenLink, timer: LinkTimer): LinkStep {
 }
 
 /**
- * The watch counts its own ticks, not time: a process that stalled for a second must not declare its adapter silent.
+ * The watch counts its pings, not time: a process that stalled for a second must not declare its adapter silent.
  */
 function watch(state: OpenLink): LinkStep {
-  const quietTicks = state.quietTicks + 1
-  if (quietTicks > QUIET_TICKS_MAX) return lost('silent')
-  const again: LinkEffect = { do: 'timer', timer: 'watch', ms: WATCH_MS }
-  if (quietTicks === 1) return stay({ ...state, quietTicks }, again)
+  if (state.unanswered === PINGS_MAX) return lost('silent')
   const ping = write({ kind: 'ping', session: state.session, seq: state.pings })
-  return stay({ ...state, quietTicks, pings: next(state.pings) }, ping, again)
+  const again: LinkEffect = { do: 'timer', timer: 'watch', ms: PING_WAIT_MS }
+  return stay({ ...state, unanswered: state.unanswered + 1, pings: next(state.pings) }, ping, again)
 }
 
 function send(state: OpenLink, outstanding: Outstanding): LinkStep {
@@ -214,6 +209,11 @@ function nak(state: OpenLink, reason: NakReason): LinkStep {
   if (state.nakPaused) return stay(state)
   const frame = write({ kind: 'nak', session: state.session, seq: state.receiveSeq, reason })
   return stay({ ...state, nakPaused: true }, count('naksSent'), frame, { do: 'timer', timer: 'nak', ms: NAK_PAUSE_MS })
+}
+
+function alive(state: OpenLink, frame: Frame): LinkStep {
+  const { state: after, effects } = onFrame({ ...state, unanswered: 0 }, frame)
+  return { state: after, effects: [WATCH, ...effects] }
 }
 
 function onFrame(state: OpenLink, frame: Frame): LinkStep {
