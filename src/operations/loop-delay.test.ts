@@ -1,6 +1,7 @@
 import { createHistogram } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
-import { delays, RESOLUTION_MS } from './metrics.ts'
+import { ManualClock } from '#support/clocks/manual-clock.ts'
+import { delays, LoopDelay, RESOLUTION_MS } from './metrics.ts'
 
 /** Node's records: the milliseconds from one look to the next. */
 const minuteOf = (...looks: readonly { readonly ms: number; readonly times: number }[]) => {
@@ -34,4 +35,21 @@ test('before the first sample there is no delay', () => {
     [0.99, 0],
     [1, 0],
   ])
+})
+
+test('the delay is measured while somebody reads the metrics, so that it never wakes a home without readers', () => {
+  const clock = new ManualClock()
+  using delay = new LoopDelay(clock)
+  const read = (): string[] => delay.metrics.map((metric) => metric.text())
+  expect(clock.waiting).toBe(0)
+  expect(read()[0]).toContain('hm_event_loop_delay_seconds{share="0.99"} 0')
+  for (let minutes = 0; minutes < 30; minutes += 10) {
+    clock.advance(10 * 60_000)
+    expect(clock.waiting).toBe(1)
+    read()
+  }
+  clock.advance(11 * 60_000)
+  expect(clock.waiting).toBe(0)
+  read()
+  expect(clock.waiting).toBe(1)
 })

@@ -189,22 +189,26 @@ function ofUnits({ home: { house, live } }: Pick<MetricsSource, 'home'>, now: nu
 const silentFor = (at: number | undefined, now: number): number | undefined =>
   at === undefined ? undefined : Math.max(0, now - at) / 1_000
 
-/** Resolution of Node's measurement, which does not wake the program; shorter delays are seen only by chance. */
+/** Resolution of Node's measurement; shorter delays are seen only by chance. */
 export const RESOLUTION_MS = 100
 const MINUTE_MS = 60_000
+/** Node measures with a timer that wakes a resting process, so the measurement stops without readers. */
+const UNREAD_MINUTES_MAX = 10
 const SHARES = [0.5, 0.99, 1]
 
-/** Delay of the event loop, minute by minute. */
+/** Delay of the event loop, minute by minute, while somebody reads the metrics. */
 export class LoopDelay implements Disposable {
+  readonly #clock: Clock
   readonly #measured: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   #lastMinute: readonly Sample[] | null = null
-  readonly #stop: () => void
+  #unreadMinutes = 0
+  #stop: (() => void) | null = null
   readonly metrics: readonly Metric[] = [
     new CallbackMetric(
       'gauge',
       'hm_event_loop_delay_seconds',
       'Delay of the event loop in the last whole minute, by share of the time.',
-      () => this.#lastMinute ?? delays(this.#measured),
+      () => this.#read(),
     ),
     new CallbackMetric('counter', 'hm_event_loop_active_seconds_total', 'Busy time of the event loop.', () => [
       { value: performance.eventLoopUtilization().active / 1_000 },
@@ -212,15 +216,29 @@ export class LoopDelay implements Disposable {
   ]
 
   constructor(clock: Clock) {
-    this.#measured.enable()
-    this.#stop = every(clock, MINUTE_MS, () => {
-      this.#lastMinute = delays(this.#measured)
-      this.#measured.reset()
-    })
+    this.#clock = clock
+  }
+
+  #read(): readonly Sample[] {
+    this.#unreadMinutes = 0
+    if (this.#stop === null) {
+      this.#measured.enable()
+      this.#stop = every(this.#clock, MINUTE_MS, () => this.#endMinute())
+    }
+    return this.#lastMinute ?? delays(this.#measured)
+  }
+
+  #endMinute(): void {
+    this.#lastMinute = delays(this.#measured)
+    this.#measured.reset()
+    this.#unreadMinutes += 1
+    if (this.#unreadMinutes > UNREAD_MINUTES_MAX) this[Symbol.dispose]()
   }
 
   [Symbol.dispose](): void {
-    this.#stop()
+    this.#stop?.()
+    this.#stop = null
+    this.#lastMinute = null
     this.#measured.disable()
   }
 }
