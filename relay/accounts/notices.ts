@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NOTICES_MAX } from '@hm-gateway/wire/control-messages.ts'
+import { NOTICES_MAX } from '@hm-gateway/wire/relay-messages.ts'
 import { randomId } from '@hm-gateway/lib/random.ts'
 import { Table } from '../store/table.ts'
 import type { Account } from './account.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { bearer } from '@hm-gateway/lib/request-head.ts'
-import { SERIAL } from '@hm-gateway/wire/control-messages.ts'
+import { SERIAL } from '@hm-gateway/wire/relay-messages.ts'
 
 /** A real token has about 115 characters. */
 const TOKEN_LENGTH_MAX = 200

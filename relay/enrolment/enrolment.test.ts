@@ -7,7 +7,7 @@ import { Accounts } from '../accounts/accounts.ts'
 import { Passwords } from '../accounts/passwords.ts'
 import { SqliteStore } from '../store/sqlite-store.ts'
 import { TABLES } from '../store/store.ts'
-import { ACCOUNTS_OF_HOME_MAX } from '@hm-gateway/wire/control-messages.ts'
+import { ACCOUNTS_OF_HOME_MAX } from '@hm-gateway/wire/relay-messages.ts'
 import { Enrolment, type LinkChange } from './enrolment.ts'
 
 const HOME = 'abcdefghjkmn'

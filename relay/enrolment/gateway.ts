@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCOUNTS_OF_HOME_MAX } from '@hm-gateway/wire/control-messages.ts'
+import { ACCOUNTS_OF_HOME_MAX } from '@hm-gateway/wire/relay-messages.ts'
 
 /** Stored record of a gateway. */
 export const Gateway = z.object({

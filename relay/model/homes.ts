@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { agentRequest, agentRequestStatus, revocation, tokens } from '@hm-gateway/wire/control-messages.ts'
+import type { agentRequest, agentRequestStatus, revocation, tokens } from '@hm-gateway/wire/relay-messages.ts'
 
 export type NewAgentRequest = z.infer<typeof agentRequest.request>
 export type PendingAgentRequest = z.infer<typeof agentRequest.response>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SERIAL } from '@hm-gateway/wire/control-messages.ts'
+import { SERIAL } from '@hm-gateway/wire/relay-messages.ts'
 
 /**
  * Subjects of the bus (docs/relay.md#scale-it), with the version of their messages. New fields of a message are

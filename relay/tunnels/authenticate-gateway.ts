@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { z } from 'zod'
 import { fail, type Result } from '@hm-gateway/lib/result.ts'
-import { hello } from '@hm-gateway/wire/control-messages.ts'
+import { hello } from '@hm-gateway/wire/relay-messages.ts'
 import { proofBytes } from '@hm-gateway/wire/identity-proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '@hm-gateway/wire/tunnel.ts'
 import { sendControlRequest, type RequestFailure } from './control-request.ts'

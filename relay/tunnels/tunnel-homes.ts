@@ -8,7 +8,7 @@ import {
   label,
   revocation,
   tokens,
-} from '@hm-gateway/wire/control-messages.ts'
+} from '@hm-gateway/wire/relay-messages.ts'
 import type {
   AgentRequestStatus,
   HomeFailure,

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import type { BucketOptions } from '@hm-gateway/lib/token-bucket.ts'
-import { drain, link, welcome } from '@hm-gateway/wire/control-messages.ts'
+import { drain, link, welcome } from '@hm-gateway/wire/relay-messages.ts'
 import { OPENING_MS, RETIRED_MS, UNLINKED_END_MS } from '@hm-gateway/wire/tunnel.ts'
 import type { Enrolment, LinkChange } from '../enrolment/enrolment.ts'
 import { type PendingNotices, deliverNotices } from './deliver-notices.ts'

@@ -21,7 +21,7 @@ import { cookieOf, lacksOwnCookie, sessionOf } from './console-session.ts'
 import { registerConsoleStream } from './console-stream.ts'
 import { type OperatorParts, operatorHandler } from './operator-requests.ts'
 import { peerOf, route, type Scope, send } from './reply.ts'
-import { notServed, pathOf } from './service-routes.ts'
+import { headOf, notServed, pathOf } from './service-routes.ts'
 import type { LiveStream } from './live-stream.ts'
 import { zipped } from './zipped-answer.ts'
 
@@ -81,7 +81,11 @@ function servePerson(parts: AdminRouteParts, request: FastifyRequest, reply: Fas
     const state = sessions.state(session)
     if (state === null) return withConsoleHeaders(refusedWith('unauthorized'))
     const answer = isOwnerApi
-      ? await parts.dispatcher.answer(ownerCall(request, path.slice(OWNER_API.length), body, session))
+      ? await parts.dispatcher.answer({
+          ...headOf(request.raw, parts.connections),
+          ...adminCall(request, path.slice(OWNER_API.length), body),
+          token: session,
+        })
       : await admin.answer(
           adminCall(request, path, body),
           adminCaller(session, console, siteOfPage(request, console.gateway)),
@@ -145,24 +149,6 @@ function adminCaller(
 
 function adminCall(request: FastifyRequest, path: string, body: Body): Parameters<AdminDispatcher['answer']>[0] {
   return { method: methodOf(request), path, query: request.query as Record<string, string>, body }
-}
-
-function ownerCall(
-  request: FastifyRequest,
-  path: string,
-  body: Body,
-  session: PersonSession,
-): Parameters<Dispatcher['answer']>[0] {
-  const { headers } = request
-  return {
-    ...adminCall(request, path, body),
-    token: session,
-    via: 'home',
-    peer: peerOf(request),
-    idempotencyKey: headers['idempotency-key']?.toString(),
-    ifNoneMatch: headers['if-none-match'],
-    acceptEncoding: headers['accept-encoding']?.toString(),
-  }
 }
 
 /** Node omits the body of a response to HEAD. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Server as HttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { createSecureContext, type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls'
-import { HTTP_PROTOCOLS } from '../lib/https-server.ts'
+import { HTTP_PROTOCOLS, SERVER_BOUNDS } from '../lib/https-server.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Connections } from './connections.ts'
 
@@ -10,7 +10,6 @@ export interface RelayedConnectionsParts {
   readonly server: HttpsServer
   readonly connections: Connections
   readonly tls: SecureContextOptions
-  readonly handshakeMs: number
   readonly clock: Clock
 }
 
@@ -38,7 +37,7 @@ export class RelayedConnections extends EventEmitter {
    * @param peer the client's address as reported by the relay
    */
   serve(carrier: Duplex, peer: string): void {
-    const { server, connections, handshakeMs, clock } = this.#parts
+    const { server, connections, clock } = this.#parts
     // Listeners refresh the certificate before each handshake.
     this.emit('connection', carrier)
     // On the server side, `TLSSocket` accepts any duplex stream.
@@ -48,7 +47,7 @@ export class RelayedConnections extends EventEmitter {
       ALPNProtocols: HTTP_PROTOCOLS,
     })
     Object.defineProperty(encrypted, 'remoteAddress', { value: peer })
-    const handshakeTimeout = clock.after(handshakeMs, () => encrypted.destroy())
+    const handshakeTimeout = clock.after(SERVER_BOUNDS.handshakeTimeout, () => encrypted.destroy())
     encrypted.on('error', () => encrypted.destroy())
     encrypted.once('close', () => {
       handshakeTimeout()

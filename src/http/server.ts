@@ -158,16 +158,7 @@ export async function createServer(parts: ServerParts): Promise<GatewayServer> {
   registerRefusals(server, { ...parts, connections })
   await registerRoutes(server, { ...parts, connections })
   const { tls, relayClock: clock } = parts
-  return {
-    server,
-    relayed: new RelayedConnections({
-      server: server.server,
-      connections,
-      tls,
-      handshakeMs: SERVER_BOUNDS.handshakeTimeout,
-      clock,
-    }),
-  }
+  return { server, relayed: new RelayedConnections({ server: server.server, connections, tls, clock }) }
 }
 
 /** Refuses requests for other hosts, from other origins, and without a route. */

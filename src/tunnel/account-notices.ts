@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import { plainTextOf } from '../lib/plain-text.ts'
 import { TokenBucket, TokenBuckets } from '../lib/token-bucket.ts'
-import { ACCOUNTS_OF_HOME_MAX, type notices } from '../wire/control-messages.ts'
+import { ACCOUNTS_OF_HOME_MAX, type notices } from '../wire/relay-messages.ts'
 
 /** Notice about a linked account, such as a sign-in on a new device. */
 export type Notice = z.output<typeof notices.request>['notices'][number]

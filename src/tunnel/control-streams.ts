@@ -13,7 +13,7 @@ import {
   type PassthroughMode,
   replaced,
   welcome,
-} from '../wire/control-messages.ts'
+} from '../wire/relay-messages.ts'
 import { proofBytes } from '../wire/identity-proof.ts'
 import { EXPORTER_BYTES, EXPORTER_LABEL } from '../wire/tunnel.ts'
 import { type BodyHandler, jsonAnswer, refuseStream, send, validating } from './stream-responses.ts'

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { HostedAgents, HostedRefusal } from '../auth/hosted/hosted-agents.ts'
-import { agentRequest, type agentRequestStatus, revocation, tokens } from '../wire/control-messages.ts'
+import { agentRequest, type agentRequestStatus, revocation, tokens } from '../wire/relay-messages.ts'
 import { type BodyHandler, jsonAnswer, validating } from './stream-responses.ts'
 
 /** Control request of the relay; `signal` aborts when the relay stops waiting. */

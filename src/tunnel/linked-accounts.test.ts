@@ -5,7 +5,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
-import { ACCOUNTS_OF_HOME_MAX } from '../wire/control-messages.ts'
+import { ACCOUNTS_OF_HOME_MAX } from '../wire/relay-messages.ts'
 import { LinkedAccounts, LINK_ENTRY_RATE } from './linked-accounts.ts'
 import { RelaySettingsFile } from './settings-file.ts'
 

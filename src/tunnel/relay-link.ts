@@ -1,7 +1,7 @@
 import { Emitter } from '../lib/emitter.ts'
 import type { Random } from '../lib/random.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
-import type { PassthroughMode } from '../wire/control-messages.ts'
+import type { PassthroughMode } from '../wire/relay-messages.ts'
 import { AccountNotices, type AccountNoticesParts } from './account-notices.ts'
 import { FullTunnels } from './full-tunnels.ts'
 import { LinkedAccounts, type LinkedAccountsParts } from './linked-accounts.ts'

@@ -5,7 +5,7 @@ import { StorageUnavailable } from '../home/ports/activity-log.ts'
 import { errorCode, pathExists, PRIVATE_FOLDER_MODE, replaceFile } from '../lib/files.ts'
 import { parsedAs } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
-import { ACCOUNTS_OF_HOME_MAX, type PassthroughMode, PASSTHROUGH } from '../wire/control-messages.ts'
+import { ACCOUNTS_OF_HOME_MAX, type PassthroughMode, PASSTHROUGH } from '../wire/relay-messages.ts'
 
 const url = z
   .string()

@@ -10,7 +10,7 @@ import { refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { PassthroughMode } from '../wire/control-messages.ts'
+import type { PassthroughMode } from '../wire/relay-messages.ts'
 import { closeOnceSent } from '../wire/half-open.ts'
 import { type Heartbeat, sessionHeartbeat } from '../wire/heartbeat.ts'
 import {

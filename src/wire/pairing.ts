@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SERIAL } from './control-messages.ts'
+import { SERIAL } from './relay-messages.ts'
 
 /**
  * Fields of the device flow that a relay reads to find the gateway (docs/agents.md#pairing). Relay and gateway refuse
