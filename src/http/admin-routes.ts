@@ -22,7 +22,7 @@ import { registerConsoleStream } from './console-stream.ts'
 import { type OperatorParts, operatorHandler } from './operator-requests.ts'
 import { peerOf, route, type Scope, send } from './reply.ts'
 import { headOf, notServed, pathOf } from './service-routes.ts'
-import type { LiveStream } from './live-stream.ts'
+import type { LiveStream } from '../transport/live-stream.ts'
 import { zipped } from './zipped-answer.ts'
 
 export interface AdminRouteParts {

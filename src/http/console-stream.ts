@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from '../api/dispatch.ts'
-import type { LiveStream } from './live-stream.ts'
+import type { LiveStream } from '../transport/live-stream.ts'
 import type { Connections } from './connections.ts'
 import { type ConsoleParts, isPeerAllowed } from './console-pages.ts'
 import { sessionOfUpgrade } from './console-session.ts'

@@ -86,7 +86,11 @@ const KEPT_PACKAGES: readonly {
   },
   { packages: /^node-forge$/, where: /^src\/tls\//, sentence: 'Only tls/ knows node-forge' },
   { packages: /^multicast-dns$/, where: /^src\/mdns\//, sentence: 'Only mdns/ knows multicast-dns' },
-  { packages: /^ws$/, where: /^src\/(?:http|ws|tunnel)\//, sentence: 'Only http/, ws/ and tunnel/ know ws' },
+  {
+    packages: /^ws$/,
+    where: /^src\/(?:http|transport|tunnel|ws)\//,
+    sentence: 'Only http/, transport/, tunnel/ and ws/ know ws',
+  },
   {
     packages: /^node:http2$/,
     where: /^(?:src\/tunnel|relay\/(?:edge|tunnels|nodes))\//,
