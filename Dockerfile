@@ -17,7 +17,7 @@ COPY relay/package.json ./relay/
 COPY console/package.json ./console/
 COPY client/package.json ./client/
 
-# The pages of the console, and the gateway as one file, which starts faster and uses less memory than its sources.
+# The pages of the console, and bundles, which start faster and use less memory than the sources.
 FROM manifests AS build
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY client/src ./client/src
@@ -84,7 +84,7 @@ EXPOSE 8443
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "scripts/healthcheck.mjs", "relay"]
 CMD ["hm-relay"]
 
-# The program: the bundle, and the sources for their migrations, documents and threads. Tests are left out.
+# The program: the bundles, and the sources for their migrations, documents and threads. Tests are left out.
 FROM base AS gateway
 LABEL org.opencontainers.image.title="hm-gateway" \
       org.opencontainers.image.description="A home's gateway: the Home Control Service API 1.1.0 over HTTPS and WebSocket"
@@ -103,7 +103,8 @@ USER root
 RUN chown -R root:root /app/.compile-cache && rm /tmp/first-start.sh
 USER node
 ENV HM_DATA_DIR=/data \
-    HM_PORT=8490
+    HM_PORT=8490 \
+    MALLOC_ARENA_MAX=1
 EXPOSE 8490
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "--disable-sigusr1", "built/gateway.mjs"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--disable-sigusr1", "--max-semi-space-size=1", "built/gateway.mjs"]

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '#support/free-port.ts'
 import { buildGateway } from '../scripts/gateway-build.mjs'
-import { GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
+import { GATEWAY_ENV, GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 import { ALL_CORES, pin, processTree, type Usage, usageOf } from './processes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -23,8 +23,6 @@ export interface Program extends AsyncDisposable {
   readonly startCpuMs: number
   /** The gateway and its helpers. */
   usage(): Usage
-  /** The process that `npm start` keeps beside the gateway, or null. */
-  runner(): Usage | null
 }
 
 /** Builds the image's bundle. Runs the function with both forms. */
@@ -45,7 +43,7 @@ export async function withForms(run: (image: Form, npmStart: Form) => Promise<vo
 
 /** Starts a gateway. Resolves after its banner. */
 export async function startProgram(
-  { name, command }: Form,
+  { command }: Form,
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
@@ -59,7 +57,10 @@ export async function startProgram(
     npm_lifecycle_event: 'start',
   }
   const begun = performance.now()
-  const child = spawn(file, args, { env: { ...process.env, ...own, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(file, args, {
+    env: { ...process.env, ...GATEWAY_ENV, ...own, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const pid = child.pid ?? 0
   pin(pid, ALL_CORES)
   await Promise.race([
@@ -67,12 +68,10 @@ export async function startProgram(
     once(child, 'exit').then(() => Promise.reject(new Error('the gateway did not start'))),
   ])
   const startMs = performance.now() - begun
-  const gateway = (): readonly number[] => processTree(pid).slice(name === 'npm start' ? 1 : 0)
   return {
     startMs,
     startCpuMs: usageOf(processTree(pid)).cpuNs / 1e6,
-    usage: () => usageOf(gateway()),
-    runner: () => (name === 'npm start' ? usageOf([pid]) : null),
+    usage: () => usageOf(processTree(pid)),
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

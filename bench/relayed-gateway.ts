@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { freePort } from '#support/free-port.ts'
 import { SqliteStore } from '../relay/store/sqlite-store.ts'
+import { RELAY_FLAGS } from '../scripts/gateway-flags.mjs'
 import { systemClock } from '../src/lib/clock.ts'
 import { type BenchGateway, startGateway } from './gateway.ts'
 import type { Listener } from './load.ts'
@@ -19,7 +20,8 @@ export type BenchRelay = ServerProcess<RelayFacts>
 
 /** @param dataDir an existing folder */
 export function startRelay(port: number, dataDir?: string, options?: StartOptions): Promise<BenchRelay> {
-  return startServer('relay-server.ts', [String(port), ...(dataDir === undefined ? [] : [dataDir])], options)
+  const args = [String(port), ...(dataDir === undefined ? [] : [dataDir])]
+  return startServer('relay-server.ts', args, { flags: RELAY_FLAGS, ...options })
 }
 
 /** Prepares a relay's data folder with made-up homes that are linked to an account. */

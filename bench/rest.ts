@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Form, type Program, startProgram, withForms } from './program.ts'
 import type { Usage } from './processes.ts'
-import { report, reportFigure } from './report.ts'
+import { report } from './report.ts'
 import { scratch } from './scratch.ts'
 
 /** By then a started gateway has synced its units. */
@@ -53,19 +53,17 @@ async function settled({ form, env }: Home, stack: AsyncDisposableStack): Promis
 interface Sample {
   readonly atMs: number
   readonly usage: Usage
-  readonly runner: Usage | null
 }
 
 const sample = (program: Program): Sample => ({
   atMs: performance.now(),
   usage: program.usage(),
-  runner: program.runner(),
 })
 
 /** CPU seconds an hour, and wakeups a second. */
-function rateOf(from: Sample, to: Sample, of: (sample: Sample) => Usage): readonly [cpu: number, wakeups: number] {
+function rateOf(from: Sample, to: Sample): readonly [cpu: number, wakeups: number] {
   const seconds = (to.atMs - from.atMs) / 1_000
-  const [before, after] = [of(from), of(to)]
+  const [before, after] = [from.usage, to.usage]
   return [((after.cpuNs - before.cpuNs) / 1e9 / seconds) * HOUR_S, (after.wakeups - before.wakeups) / seconds]
 }
 
@@ -73,8 +71,8 @@ const rateText = ([cpu, wakeups]: readonly [number, number]): string => `${cpu.t
 
 function tell({ work, form, most }: Home, samples: readonly Sample[]): void {
   const [first, last] = [samples[0] as Sample, samples.at(-1) as Sample]
-  const rate = rateOf(first, last, ({ usage }) => usage)
-  const minutes = samples.slice(1).map((to, index) => rateOf(samples[index] as Sample, to, ({ usage }) => usage)[0])
+  const rate = rateOf(first, last)
+  const minutes = samples.slice(1).map((to, index) => rateOf(samples[index] as Sample, to)[0])
   const range = `${Math.min(...minutes).toFixed(1)}-${Math.max(...minutes).toFixed(1)} s/h in single minutes`
   const memory = `${last.usage.residentMiB} (${last.usage.privateDirtyMiB}) MiB at the end`
   report({
@@ -84,7 +82,4 @@ function tell({ work, form, most }: Home, samples: readonly Sample[]): void {
     met: most === null ? null : rate[0] <= most[0] && rate[1] <= most[1],
     detail: `CPU and wakeups over ${((last.atMs - first.atMs) / 60_000).toFixed(1)} min; ${range}; ${memory}`,
   })
-  if (last.runner === null) return
-  const runner = rateText(rateOf(first, last, (at) => at.runner ?? at.usage))
-  reportFigure('at rest, the runner of npm start beside it', runner, `${last.runner.residentMiB} MiB`)
 }

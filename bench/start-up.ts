@@ -62,14 +62,11 @@ async function memory(
   await using program = await start()
   await pause(SETTLE_MS)
   const { residentMiB, privateDirtyMiB } = program.usage()
-  const runner = program.runner()
   report({
     work: `memory at rest, ${work}`,
     figure: `${residentMiB} (${privateDirtyMiB}) MiB`,
     target: `<= ${resident}${privateDirty === undefined ? '' : ` (${privateDirty})`} MiB`,
     met: residentMiB <= resident && privateDirtyMiB <= (privateDirty ?? Infinity),
-    detail:
-      `resident (private dirty), ${SETTLE_MS / 1_000} s after the start` +
-      (runner === null ? '' : `; the runner beside it ${runner.residentMiB} (${runner.privateDirtyMiB})`),
+    detail: `resident (private dirty), ${SETTLE_MS / 1_000} s after the start`,
   })
 }

@@ -1,1 +1,1 @@
-export function buildGateway(options: { readonly root: string; readonly folder: string }): Promise<void>
+export function buildGateway(options: { readonly root: string; readonly folder: string }): Promise<readonly string[]>

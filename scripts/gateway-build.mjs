@@ -9,27 +9,31 @@ import { pathToFileURL } from 'node:url'
 
 /** Packages with native files, which they find in their own folders. */
 const EXTERNAL_PACKAGES = ['better-sqlite3', 'serialport']
-/** An empty source map for packages, which keeps the map of the bundle small. */
-const NO_MAP = `\n//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[""],"mappings":"A"}')}`
 /** CommonJS packages `require` Node's modules. */
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
 
 /**
- * @param {{ root: string, folder: string }} options the checkout, and the folder of the bundle
- * @returns {Promise<void>} rejects with the bundler's error
+ * Builds the gateway, and the command line in a folder inside.
+ * @param {{ root: string, folder: string }} options the checkout, and the folder of the bundles
+ * @returns {Promise<string[]>} the files that they consist of, as paths from the checkout; rejects with the bundler's
+ * error
  */
 export async function buildGateway({ root, folder }) {
+  const built = await Promise.all([
+    build(root, folder, { gateway: 'src/main.ts' }),
+    build(root, join(folder, 'hm'), { hm: 'src/cli/main.ts' }),
+  ])
+  return [...new Set(built.flat())]
+}
+
+async function build(root, folder, entryPoints) {
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     absWorkingDir: root,
-    stdin: {
-      contents: "import './scripts/source-places.mjs'; import './src/main.ts'",
-      resolveDir: root,
-      sourcefile: 'gateway.mjs',
-    },
+    entryPoints,
+    inject: ['scripts/source-places.mjs'],
     outdir: folder,
-    entryNames: 'gateway',
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
@@ -44,8 +48,11 @@ export async function buildGateway({ root, folder }) {
     external: EXTERNAL_PACKAGES,
     banner: { js: REQUIRE },
     plugins: [places(root, folder), packages],
-    logLevel: 'error',
+    logLevel: 'silent',
+    metafile: true,
   })
+  // Other inputs are no files.
+  return Object.keys(metafile.inputs).filter((path) => !path.includes(':'))
 }
 
 /** Makes sources find their neighbouring files as if they ran unbundled. */
@@ -73,10 +80,6 @@ const packages = {
       importer.includes('/node_modules/zod/') ? { path: 'locales', namespace: 'nothing' } : undefined,
     )
     build.onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: 'export {}' }))
-    build.onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')) + NO_MAP,
-      loader: 'js',
-    }))
   },
 }
 

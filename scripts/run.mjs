@@ -2,23 +2,24 @@
 // Works with any Node from 20 on.
 
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { GATEWAY_FLAGS } from './gateway-flags.mjs'
+import { bundle, currentBundle } from './bundle.mjs'
+import { GATEWAY_ENV, GATEWAY_FLAGS, RELAY_FLAGS } from './gateway-flags.mjs'
 import { SetupError, setUp } from './setup.mjs'
 
 /**
- * `dev`: the command needs the packages of the checks. `script`: null for setting up alone. `inside`: the command needs
- * no pages of the console, and runs in this process if this Node can run the sources.
+ * `dev`: the command needs the packages of the checks. `script`: null for setting up alone. `bundled`: the file of the
+ * bundle that stands for the script. `inside`: the command needs no pages of the console, builds no bundle, and runs in
+ * this process if this Node can run the sources.
  */
 const COMMANDS = {
-  start: { script: 'src/main.ts', dev: false, flags: GATEWAY_FLAGS },
-  setup: { script: null, dev: false },
-  relay: { script: 'relay/main.ts', dev: false, flags: GATEWAY_FLAGS },
-  hm: { script: 'src/cli/main.ts', dev: false, inside: true },
+  start: { script: 'src/main.ts', bundled: 'gateway.mjs', dev: false, flags: GATEWAY_FLAGS, env: GATEWAY_ENV },
+  setup: { script: null, bundled: 'gateway.mjs', dev: false },
+  relay: { script: 'relay/main.ts', dev: false, flags: RELAY_FLAGS },
+  hm: { script: 'src/cli/main.ts', bundled: 'hm/hm.mjs', dev: false, inside: true },
   test: { script: 'scripts/check.ts', dev: true },
   'test:long': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_LONG: '1' } },
   'test:relay': { script: 'scripts/check.ts', dev: true, env: { HM_TEST_RELAY: '1' } },
@@ -41,9 +42,6 @@ const COMMANDS = {
 /** A terminal and npm both pass on Ctrl-C. A second signal within this time is the same key press. */
 const SAME_SIGNAL_MS = 500
 
-/** Interval for checking that npm, the parent process, is alive. */
-const LOOK_EACH_MS = 1_000
-
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [name, ...args] = process.argv.slice(2)
 const command = COMMANDS[name]
@@ -56,7 +54,8 @@ try {
   // On standard error, so that the command's output can be piped.
   const say = (line) => console.error(line)
   const node = await setUp({ root, dev: command.dev, pages: !command.inside, say })
-  if (command.script === null) {
+  const script = await scriptOf(command, say)
+  if (script === null) {
     say(`Everything is set up. Node: ${node}`)
     process.exit(0)
   }
@@ -64,24 +63,30 @@ try {
   const flags = command.flags ?? ['--disable-warning=ExperimentalWarning']
   // A cache of compiled sources makes later starts three times as fast, with less memory.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')
-  if (command.inside && node === process.execPath) await runHere(join(root, command.script))
-  else
-    process.exitCode = await runToEnd(
-      node,
-      [
-        ...flags,
-        `--import=${pathToFileURL(join(root, 'scripts', 'lifeline.mjs'))}`,
-        join(root, command.script),
-        ...args,
-      ],
-      name === 'hm' ? process.cwd() : root,
-    )
+  const lifeline = `--import=${pathToFileURL(join(root, 'scripts', 'lifeline.mjs'))}`
+  const nodeArgs = [...flags, lifeline, script, ...args]
+  if (command.inside && node === process.execPath) await runHere(script)
+  else if (name === 'start' && process.execve !== undefined && process.platform !== 'win32') runInstead(node, nodeArgs)
+  else process.exitCode = await runToEnd(node, nodeArgs, name === 'hm' ? process.cwd() : root)
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
   const shape = { code: 'not_set_up', message: error.message, appAction: null, retryAfter: null }
   console.error(name === 'hm' && args.includes('--json') ? JSON.stringify({ error: shape }) : error.message)
   // Exit code 1 of `hm status` is about the gateway (docs/operations.md#attention), which was not reached.
   process.exitCode = name === 'hm' && args.includes('status') ? 3 : 1
+}
+
+/** The file to run: of the bundle, or of the sources. */
+async function scriptOf({ script, bundled, inside }, say) {
+  const folder = bundled === undefined ? null : inside ? currentBundle(root) : await bundle({ root, say })
+  if (script === null) return null
+  return folder === null ? join(root, script) : join(folder, bundled)
+}
+
+/** Replaces this process by the command, which saves its memory. The gateway ignores a repeated signal by itself. */
+function runInstead(node, nodeArgs) {
+  process.chdir(root)
+  process.execve(node, [node, ...nodeArgs], process.env)
 }
 
 /** Runs the command in this process, because a second one would double the start time. */
@@ -95,14 +100,16 @@ async function runHere(script) {
  * Runs the command and resolves with its exit code. The child leads its own process group, so that Ctrl-C in a terminal
  * reaches it only through this process.
  */
-function runToEnd(node, nodeArgs, cwd) {
+async function runToEnd(node, nodeArgs, cwd) {
+  await import('./lifeline.mjs')
   return new Promise((resolve, reject) => {
     const ownGroup = process.platform !== 'win32'
     const child = spawn(node, nodeArgs, {
       cwd,
       // The last one is the lifeline, which tells the child that this process was killed (scripts/lifeline.mjs).
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-      env: { ...process.env, HM_LIFELINE_FD: '3' },
+      // systemd's watchdog names this process, but watches the child.
+      env: { ...process.env, HM_LIFELINE_FD: '3', WATCHDOG_PID: '' },
       detached: ownGroup,
     })
     child.stdio[3].on('error', () => {})
@@ -120,37 +127,7 @@ function runToEnd(node, nodeArgs, cwd) {
       }
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => passOn(signal))
-    whenNpmEnds(() => passOn('SIGTERM'))
     child.on('error', reject)
     child.on('exit', (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)))
   })
-}
-
-/**
- * Calls back after npm, which started this process by a shell, was killed, because then it passes on no signal. Other
- * parents may end, for example with `nohup`.
- */
-function whenNpmEnds(onEnd) {
-  if (process.env.npm_lifecycle_event === undefined) return
-  const started = ancestors()
-  const looking = setInterval(() => {
-    if (ancestors() === started) return
-    clearInterval(looking)
-    onEnd()
-  }, LOOK_EACH_MS)
-  looking.unref()
-}
-
-/** The ids of the parent and, if that is npm's shell, of its parent, if the system shows them. */
-function ancestors() {
-  const { ppid } = process
-  try {
-    // The name in `1234 (sh) S 1233 …` may contain blanks and brackets.
-    const stat = readFileSync(`/proc/${ppid}/stat`, 'utf8')
-    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
-    const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return /^(?:[bd]?a)?sh$/.test(name) ? `${ppid} ${parent}` : `${ppid}`
-  } catch {
-    return `${ppid}`
-  }
 }

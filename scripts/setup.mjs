@@ -262,7 +262,7 @@ function npmFailure(what, output) {
 }
 
 /** Locks the set-up, so that two commands in a fresh checkout wait for each other. */
-async function lock(root, say) {
+export async function lock(root, say) {
   const path = join(root, '.node', 'setup.lock')
   for (let waited = false; ; waited = true) {
     try {

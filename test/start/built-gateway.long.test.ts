@@ -6,6 +6,7 @@ import { fetchTrusting } from '#support/gateway/agents.ts'
 import { HttpCaller } from '#support/gateway/callers.ts'
 import { GatewayProcess } from '#support/gateway/gateway-process.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
+import { hmProcess } from '#support/gateway/hm-process.ts'
 import { INITIALIZE } from '#support/gateway/mcp-initialize.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { buildGateway } from '../../scripts/gateway-build.mjs'
@@ -52,8 +53,11 @@ test('the bundle serves a new home, an existing folder and agents, without readi
     })
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('serverInfo')])
     agent.destroy()
+    const hm = [process.execPath, join(folder, 'hm/hm.mjs')]
+    const { code, stdout } = await hmProcess(['status', '--json'], dataDir, hm)
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ port: second.port })])
   }
-  const code = (await second.kill('SIGTERM')).code
+  const { code } = await second.kill('SIGTERM')
   const { files } = JSON.parse(readFileSync(report, 'utf8')) as { readonly files: readonly string[] }
   expect([code, files.filter((file) => file.endsWith('.ts'))]).toEqual([0, []])
   expect(files.filter((file) => file.includes('/node_modules/zod/'))).toEqual([])

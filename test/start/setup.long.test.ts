@@ -65,6 +65,6 @@ test('a package with another hash is not installed, even if the registry confirm
   )
 })
 
-test('a command leaves no process behind when npm, which started it, was killed', async () => {
-  expect(await killedStarter('npm', 'run', 'relay')).toBe('Ctrl-C stops it.')
+test.each(['relay', 'start'])('npm run %s leaves no process behind when npm was killed', async (name) => {
+  expect(await killedStarter('npm', 'run', name)).toBe('Ctrl-C stops it.')
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { GATEWAY_FLAGS } from '../../scripts/gateway-flags.mjs'
+import { GATEWAY_ENV, GATEWAY_FLAGS, RELAY_FLAGS } from '../../scripts/gateway-flags.mjs'
 import { killedStarter } from '#support/killed-starter.ts'
 import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -86,12 +86,26 @@ describe('the Node that runs the gateway', () => {
     expect(new Set(bases)).toEqual(new Set(['NODE_IMAGE', 'manifests', 'base']))
   })
 
-  const STARTED_BY = ['deploy/hm-gateway.service', 'Dockerfile', 'deploy/hm-relay.service', 'deploy/image/hm-relay']
-  test.each(STARTED_BY)('has the flags of npm start and npm run relay in %s', (file) => {
+  test.each([
+    ['Dockerfile', GATEWAY_FLAGS],
+    ['deploy/hm-relay.service', RELAY_FLAGS],
+    ['deploy/image/hm-relay', RELAY_FLAGS],
+  ])('has the flags of npm start and npm run relay in %s', (file, flags) => {
     const [start] =
       /^(?:ExecStart=|CMD \["node"|cd \/app && exec node).*$/m.exec(readFileSync(join(PROJECT_ROOT, file), 'utf8')) ??
       []
-    for (const flag of GATEWAY_FLAGS) expect(start).toContain(flag)
+    for (const flag of flags) expect(start).toContain(flag)
+  })
+
+  test('has the environment of npm start in the image', () => {
+    const image = readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8')
+    for (const [name, value] of Object.entries(GATEWAY_ENV))
+      expect(image).toMatch(new RegExp(`^ .*${name}=${value}$`, 'm'))
+  })
+
+  test('runs as npm start in the unit', () => {
+    const unit = readFileSync(join(PROJECT_ROOT, 'deploy/hm-gateway.service'), 'utf8')
+    expect(unit).toContain('\nExecStart=/usr/bin/env node scripts/run.mjs start\n')
   })
 })
 

@@ -6,13 +6,17 @@ import { PROJECT_ROOT } from '#support/project/source-tree.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 /**
- * Starts a relay, kills its parent process once it runs, and resolves to its output when its last process has ended.
+ * Starts a relay or a gateway, kills its parent process once it runs, and resolves to its output when its last process has ended.
  */
 export async function killedStarter(program: string, ...args: readonly string[]): Promise<string> {
   const started = spawn(program, args, {
     cwd: PROJECT_ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, HM_RELAY_DATA_DIR: tempFolder(), HM_RELAY_PORT: '0', HM_RELAY_LOG_LEVEL: 'silent' },
+    env: {
+      ...process.env,
+      ...{ HM_RELAY_DATA_DIR: tempFolder(), HM_RELAY_PORT: '0', HM_RELAY_LOG_LEVEL: 'silent' },
+      ...{ HM_DATA_DIR: tempFolder(), HM_HOST: '127.0.0.1', HM_PORT: '0' },
+    },
   })
   onTestFinished(() => void started.kill('SIGKILL'))
   // The pipe closes when the last process that could write to it has ended.

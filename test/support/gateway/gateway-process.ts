@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GATEWAY_FLAGS } from '../../../scripts/gateway-flags.mjs'
+import { GATEWAY_ENV, GATEWAY_FLAGS } from '../../../scripts/gateway-flags.mjs'
 import { TestAdmin } from './test-admin.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -35,7 +35,7 @@ function environment(dataDir: string, env: Readonly<Record<string, string>> = {}
   const plain = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && name !== 'NODE_OPTIONS'),
   )
-  return { ...plain, ...COMPILED, HM_DATA_DIR: dataDir, HM_HOST: '127.0.0.1', HM_PORT: '0', ...env }
+  return { ...plain, ...GATEWAY_ENV, ...COMPILED, HM_DATA_DIR: dataDir, HM_HOST: '127.0.0.1', HM_PORT: '0', ...env }
 }
 
 /** A gateway as a process of its own, on a free port of the loopback interface. */

@@ -7,7 +7,7 @@ import type { TestAdmin } from '#support/gateway/test-admin.ts'
 import { Browser } from './browser.ts'
 import type { RelayAnswer } from './test-relay.ts'
 import { trustingFetch } from './trusting-fetch.ts'
-import { GATEWAY_FLAGS } from '../../../scripts/gateway-flags.mjs'
+import { RELAY_FLAGS } from '../../../scripts/gateway-flags.mjs'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const OLGA = { email: 'olga@example.org', password: 'correct horse battery' }
@@ -34,7 +34,7 @@ export class RelayProcess implements AsyncDisposable {
   private constructor({ dataDir, port, origin, env, within = [] }: RelayProcessOptions) {
     this.#dataDir = dataDir
     this.origin = origin ?? `https://localhost:${port}`
-    const [program, ...args] = [...within, process.execPath, ...GATEWAY_FLAGS, join(ROOT, 'relay/main.ts')]
+    const [program, ...args] = [...within, process.execPath, ...RELAY_FLAGS, join(ROOT, 'relay/main.ts')]
     const settings = { HM_RELAY_DATA_DIR: dataDir, HM_RELAY_PORT: String(port), HM_RELAY_URL: this.origin }
     const plain = Object.entries(process.env).filter(([name]) => !name.startsWith('HM_') && name !== 'NODE_OPTIONS')
     this.child = spawn(program, args, {
