@@ -1,15 +1,11 @@
-import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Memory of a process in MiB. */
 export interface Memory {
   readonly usedMiB: number
-  /** The part of compiled code: bytecode and machine code. */
-  readonly codeMiB: number
   readonly residentMiB: number
 }
-
-const CODE_SPACES = /^(?:code|trusted|shared_trusted)_/
 
 /** Memory after garbage collection, including objects that waited for a turn of the loop. */
 export async function memoryAfterCollection(): Promise<Memory> {
@@ -22,11 +18,6 @@ export async function memoryAfterCollection(): Promise<Memory> {
   const mebibytes = (bytes: number): number => bytes / 1024 ** 2
   return {
     usedMiB: mebibytes(getHeapStatistics().used_heap_size),
-    codeMiB: mebibytes(
-      getHeapSpaceStatistics()
-        .filter(({ space_name }) => CODE_SPACES.test(space_name))
-        .reduce((sum, { space_used_size }) => sum + space_used_size, 0),
-    ),
     residentMiB: mebibytes(process.memoryUsage.rss()),
   }
 }

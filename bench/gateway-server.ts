@@ -66,8 +66,6 @@ if (!lamp) throw new Error('the generated house has no dimmer')
 let level = 10
 const nextLevel = (): number => (level = 10 + ((level - 9) % 90))
 const cause = { source: 'gateway', name: 'bench' } as const
-/** Time of the bus for each control in milliseconds. */
-const busMs: number[] = []
 const loop = new HeldLoop()
 
 const answers = {
@@ -79,16 +77,6 @@ const answers = {
     Object.defineProperty(bus, 'down', { get: () => null })
     bus.control = () => Promise.resolve(ok({ on: true, bri: nextLevel(), mode: 'manual' } satisfies DeviceState))
   },
-  timeTheBus: () => {
-    const control = bus.control.bind(bus)
-    bus.control = async (...asked) => {
-      const begun = performance.now()
-      const answer = await control(...asked)
-      busMs.push(performance.now() - begun)
-      return answer
-    }
-  },
-  busMs: () => busMs.splice(0),
   watch: () => loop.watch(),
   held: () => loop.stop(),
   heap: memoryAfterCollection,

@@ -8,7 +8,6 @@ import { firstStart } from './first-start.ts'
 import { growth } from './growth.ts'
 import { benchHistory } from './history.ts'
 import { benchHolds } from './loop-holds.ts'
-import { memory } from './memory.ts'
 import { benchSlowReaders } from './slow-readers.ts'
 import { benchMcp } from './mcp.ts'
 import { pinLoad } from './processes.ts'
@@ -19,7 +18,7 @@ import { large, service } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
- * `npm run bench [-- section … --rest MINUTES --minutes N --rows N --years N]` prints figures with their targets (docs/performance.md).
+ * `npm run bench [-- section … --rest MINUTES --rows N --years N]` prints figures with their targets (docs/performance.md).
  * Ratios compare the server's processor time per piece of work with a bare server in the same run. Throughput varies
  * with other load on the machine.
  */
@@ -44,10 +43,7 @@ const SECTIONS: Readonly<Record<string, () => unknown>> = {
     return firstStart()
   },
   fairness,
-  memory: async () => {
-    await benchSlowReaders()
-    await memory(minutes)
-  },
+  memory: benchSlowReaders,
 }
 
 function needsBrowser(): void {
@@ -57,13 +53,11 @@ function needsBrowser(): void {
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
   options: {
-    minutes: { type: 'string', default: '1' },
     rest: { type: 'string', default: '10' },
     rows: { type: 'string', default: '300000' },
     years: { type: 'string', default: '1' },
   },
 })
-const minutes = Number(values.minutes)
 const unknown = names.filter((name) => !Object.hasOwn(SECTIONS, name))
 if (unknown.length > 0) {
   process.stderr.write(`Unknown section ${unknown.join(', ')}; there are ${Object.keys(SECTIONS).join(', ')}.\n`)

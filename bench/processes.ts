@@ -71,6 +71,11 @@ export function pin(pid: number, core: string): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', core, String(pid)])
 }
 
+/** Pins a server with its descendants. */
+export function pinServer(pid: number): void {
+  for (const process of processTree(pid)) pin(process, SERVER_CORE)
+}
+
 function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const failed = (code: number | null): void =>

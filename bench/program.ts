@@ -17,6 +17,7 @@ export interface Form {
 
 /** A gateway that runs as people run it. */
 export interface Program extends AsyncDisposable {
+  readonly pid: number
   /** Time until the banner in milliseconds. */
   readonly startMs: number
   /** Processor time of all processes until the banner in milliseconds, hardly affected by other load. */
@@ -69,6 +70,7 @@ export async function startProgram(
   ])
   const startMs = performance.now() - begun
   return {
+    pid,
     startMs,
     startCpuMs: usageOf(processTree(pid)).cpuNs / 1e6,
     usage: () => usageOf(processTree(pid)),

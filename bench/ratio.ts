@@ -66,3 +66,12 @@ function costOf(rounds: readonly Round[], roundMs: number): Cost {
     ),
   }
 }
+
+/** The share of the baseline's speed with its range. */
+export function rangeText({ cpu }: Ratio): string {
+  const [median, least, most] = cpu.map((share) => share.toFixed(share < 0.095 ? 3 : 2))
+  return `${median} (${least}-${most})`
+}
+
+export const costText = ({ cpuMicros, p50, p99 }: Cost): string =>
+  `${cpuMicros.toFixed(0)} us of CPU, p50 / p99 ${p50.toFixed(2)} / ${p99.toFixed(2)} ms`

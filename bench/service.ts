@@ -3,35 +3,29 @@ import {
   type RawResponse,
   coldLoad,
   CONNECTIONS,
-  roundTrip,
   type Listener,
   fetchOnce,
   httpLoad,
   type LoadRun,
   messageLoad,
-  openConnection,
   openSockets,
   requestText,
 } from './load.ts'
 import { type ServerProcess, startServer } from './processes.ts'
-import { type Ratio, ratioOf, ROUND_MS } from './ratio.ts'
-import { atMost, percentile, report } from './report.ts'
+import { costText, rangeText, type Ratio, ratioOf, ROUND_MS } from './ratio.ts'
+import { report } from './report.ts'
 
-/** Controls over the simulated bus, enough for a 99th percentile. */
-const CONTROLS = 500
 /** Requests of a cold load are rare, so its rounds are longer. */
 const COLD_ROUND_MS = 4 * ROUND_MS
 
 type Bare = ServerProcess<{ port: number }>
 
-interface Request {
-  readonly work: string
+export interface BenchRequest {
   readonly method?: string
   readonly path: string
+  readonly body?: string
   /** Further header lines for the gateway, from its first response. */
   readonly extra?: (answer: RawResponse) => string
-  readonly body?: string
-  readonly expect?: number
 }
 
 interface Target {
@@ -46,7 +40,6 @@ interface Target {
 export async function service(): Promise<void> {
   await using pair = await Pair.start(300)
   const device = `/v1/devices/${encodeURIComponent(pair.gateway.facts.lamp)}`
-  await pair.controls(CONTROLS)
   await pair.gateway.ask({ rest: true })
   const read = { work: 'read one device', path: device }
   await pair.paces(read, { 1: { ratio: 0.85 }, 4: {}, 32: { ratio: 0.85 }, cold: {} })
@@ -111,22 +104,36 @@ export class Pair implements AsyncDisposable {
     await this.gateway.stop()
   }
 
-  /** Sends the same request to both at each pace: a number of busy connections, or `cold`, a request every 100 ms. The bare server returns the gateway's response. */
-  async paces(request: Request, targets: Readonly<Record<string, Target>>, bare = this.bare): Promise<void> {
-    const { method = 'GET', path, body = '', expect = 200 } = request
+  /** Both requests as text. The bare server then returns the gateway's response. */
+  async texts(
+    { method = 'GET', path, body = '', extra }: BenchRequest,
+    bare = this.bare,
+  ): Promise<{ readonly ours: string; readonly theirs: string }> {
     const { port, token } = this.gateway.facts
     const first = await fetchOnce(this.address, requestText(method, path, port, token, '', body))
-    const extra = request.extra?.(first) ?? ''
     await bare.ask({ answer: { path, status: first.status, body: first.body } })
-    const ours = requestText(method, path, port, token, extra, body)
-    const theirs = requestText(method, path, bare.facts.port, token, '', body)
+    return {
+      ours: requestText(method, path, port, token, extra?.(first), body),
+      theirs: requestText(method, path, bare.facts.port, token, '', body),
+    }
+  }
+
+  /**
+   * Sends the same request to both at each pace: a number of busy connections, or `cold`, a request every 100 ms.
+   */
+  async paces(
+    request: BenchRequest & { readonly work: string; readonly expect?: number },
+    targets: Readonly<Record<string, Target>>,
+    bare = this.bare,
+  ): Promise<void> {
+    const { ours, theirs } = await this.texts(request, bare)
     for (const [pace, target] of Object.entries(targets)) {
       const isCold = pace === 'cold'
-      const open = (address: Listener, text: string, status: number): Promise<LoadRun> =>
+      const open = (address: Listener, text: string, status = 200): Promise<LoadRun> =>
         isCold ? coldLoad(address, text) : httpLoad(address, text, status, Number(pace))
       const ratio = await ratioOf(
-        [await open(this.#addressOf(bare), theirs, 200), bare],
-        [await open(this.address, ours, expect), this.gateway],
+        [await open(this.#addressOf(bare), theirs), bare],
+        [await open(this.address, ours, request.expect), this.gateway],
         isCold ? COLD_ROUND_MS : ROUND_MS,
       )
       judge(`${request.work}, ${isCold ? 'every 100 ms' : connectionsText(Number(pace))}`, ratio, target)
@@ -139,34 +146,6 @@ export class Pair implements AsyncDisposable {
     const theirs = messageLoad(await openSockets(this.bareAddress, '/', null), message)
     const ratio = await ratioOf([theirs, this.bare], [ours, this.gateway])
     judge(`${work}, ${connectionsText(CONNECTIONS)}`, ratio, target)
-  }
-
-  /** Consecutive controls over the simulated radio. Reports the time that the gateway adds to the bus. */
-  async controls(count: number): Promise<void> {
-    const { port, token, lamp } = this.gateway.facts
-    await this.gateway.ask({ timeTheBus: true })
-    const socket = await openConnection(this.address)
-    const roundTrips: number[] = []
-    for (let level = 0; level < count; level += 1) {
-      const body = JSON.stringify({ op: 'set_brightness', args: { bri: 10 + (level % 90) } })
-      const begun = performance.now()
-      await roundTrip(
-        socket,
-        requestText('POST', `/v1/devices/${encodeURIComponent(lamp)}/control`, port, token, '', body),
-      )
-      roundTrips.push(performance.now() - begun)
-    }
-    socket.destroy()
-    const busMs = await this.gateway.ask<number[]>({ busMs: true })
-    const added = roundTrips.map((ms, index) => ms - (busMs[index] ?? 0))
-    for (const [share, most] of [
-      [0.5, 1.5],
-      [0.99, 8],
-    ] as const) {
-      const detail = `of ${count}, beyond the bus, which took ${percentile(busMs, share).toFixed(0)} ms`
-      const bound = { most, unit: 'ms', digits: 2, sign: '+', detail } as const
-      atMost(`control over the simulated bus, p${share * 100}`, percentile(added, share), bound)
-    }
   }
 
   /** Full handshakes with one request each, by the server's processor time. */
@@ -201,8 +180,8 @@ export class Pair implements AsyncDisposable {
 
 const connectionsText = (count: number): string => `${count} connection${count === 1 ? '' : 's'}`
 
-function judge(work: string, { cpu, ours, baseline }: Ratio, { ratio, micros, ms }: Target): void {
-  const [figure = '', least = '', most = ''] = cpu.map((share) => share.toFixed(2))
+function judge(work: string, result: Ratio, { ratio, micros, ms }: Target): void {
+  const { cpu, ours, baseline } = result
   const wanted = [
     ...(ratio === undefined ? [] : [`>= ${ratio}`]),
     ...(micros === undefined ? [] : [`<= ${micros} us`]),
@@ -212,7 +191,7 @@ function judge(work: string, { cpu, ours, baseline }: Ratio, { ratio, micros, ms
   const speed = Math.round(ours.perSecond).toLocaleString('en')
   report({
     work,
-    figure: `${figure} (${least}-${most})`,
+    figure: rangeText(result),
     target: wanted.join(', ') || '-',
     met:
       wanted.length === 0
@@ -221,6 +200,3 @@ function judge(work: string, { cpu, ours, baseline }: Ratio, { ratio, micros, ms
     detail: `${costText(ours)}, ${speed}/s; baseline ${costText(baseline)}`,
   })
 }
-
-const costText = ({ cpuMicros, p50, p99 }: Ratio['ours']): string =>
-  `${cpuMicros.toFixed(0)} us of CPU, p50 / p99 ${p50.toFixed(2)} / ${p99.toFixed(2)} ms`

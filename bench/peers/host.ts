@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Devices in the home of every peer and of the gateway. */
-export const DEVICES = 30
+/** Number of devices of the peer's home. */
+export const DEVICES = Number(process.argv[3])
 
 /** First message of a host: the facts about its peer, or the reason why it did not start. */
 export type Hosted<Facts> = Facts | { readonly failed: string }
@@ -16,8 +16,8 @@ export type Take = (name: string) => unknown
 const START_WAIT_MS = 90_000
 
 /**
- * Runs one peer in this process until the benchmark disconnects. The argument of the process is the folder of its
- * packages. `start` also gets a temporary folder.
+ * Runs one peer in this process until the benchmark disconnects. The arguments of the process are the folder of its
+ * packages and the number of devices. `start` also gets a temporary folder.
  */
 export async function host<Facts>(start: (take: Take, scratch: string) => Promise<Facts>): Promise<void> {
   const require = createRequire(join(process.argv[2] ?? '.', 'package.json'))

@@ -9,11 +9,15 @@ const INSTALL_MS_MAX = 300_000
  * Installs exact versions into the peer's folder, which git ignores, without install scripts. Returns the folder.
  * @throws Error if npm fails
  */
-export function installed(name: string, packages: Readonly<Record<string, string>>): string {
+export function installed(
+  name: string,
+  packages: Readonly<Record<string, string>>,
+  overrides: Readonly<Record<string, string>> = {},
+): string {
   const folder = join(FOLDER, name)
   if (isThere(folder, packages)) return folder
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages }, null, 2))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages, overrides }))
   process.stdout.write(`Installing ${name} …\n`)
   const [command, ...first] = npm()
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']

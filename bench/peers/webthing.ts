@@ -14,7 +14,7 @@ interface WebThing {
   readonly WebThingServer: new (things: unknown, port: number) => { readonly server: Server }
 }
 
-/** Thirty switches of the WebThings library, over plain http. */
+/** Switches of the WebThings library, over plain http. */
 await host(async (take) => {
   const { Thing, Property, Value, MultipleThings, WebThingServer } = take('webthing') as WebThing
   const things = Array.from({ length: DEVICES }, (_, number) => {

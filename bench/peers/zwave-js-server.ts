@@ -61,7 +61,7 @@ await host(async (take, scratch) => {
   const port = await freePort()
   const { ZwavejsServer } = take('@zwave-js/server') as ServerPackage
   await new ZwavejsServer(driver, { host: '127.0.0.1', port, logger: QUIET }).start()
-  return { port, node: 2 }
+  return { port }
 })
 
 async function mockHome(
