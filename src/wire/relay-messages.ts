@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { strictObject } from '@hm-gateway/lib/late-object.ts'
 
 /**
  * JSON bodies of the control stream (`:authority: control`): `request` by the relay, `response` by the gateway. A
@@ -36,15 +37,15 @@ export type PassthroughMode = (typeof PASSTHROUGH)[number]
  * `epoch` grows with each dial: of two tunnels with one slot and key, the relay keeps the one with the higher epoch.
  */
 export const hello = {
-  request: z.strictObject({
+  request: strictObject(() => ({
     nonce: base64url(32, 32),
     node: z.string().regex(NODE),
     /** Current number of nodes; with two or more a gateway opens two tunnels, on different nodes. */
     nodes: z.int().min(1).max(10_000),
     /** The relay's public origin, `https://host[:port]`. */
     origin: z.string().max(300),
-  }),
-  response: z.strictObject({
+  })),
+  response: strictObject(() => ({
     serial,
     /** Ed25519, raw 32 bytes. */
     publicKey: base64url(32, 32),
@@ -55,7 +56,7 @@ export const hello = {
     passthrough: z.enum(PASSTHROUGH),
     /** Pending request of an administrator: a code for another account, or unlinking. */
     wants: z.enum(['link', 'unlink']).nullable(),
-  }),
+  })),
 }
 
 /** Most accounts of one home. */
@@ -66,12 +67,12 @@ export const ACCOUNTS_OF_HOME_MAX = 32
  * is unreachable and its open streams end. `retryAfter` is set if the relay has no room for the tunnel and closes it.
  */
 export const welcome = {
-  request: z.strictObject({
+  request: strictObject(() => ({
     linked: z.boolean(),
     /** E-mail addresses of all linked accounts. */
     accounts: z.array(z.string().min(1).max(254)).max(ACCOUNTS_OF_HOME_MAX),
     retryAfter: retrySeconds.nullable(),
-  }),
+  })),
   response: z.strictObject({}),
 }
 
@@ -83,10 +84,10 @@ export const NOTICES_MAX = 16
  * do not know the message.
  */
 export const notices = {
-  request: z.strictObject({
+  request: strictObject(() => ({
     notices: z
       .array(
-        z.strictObject({
+        strictObject(() => ({
           /** Sign-in from a device new to the account. */
           kind: z.literal('signed_in'),
           /** E-mail address. */
@@ -96,34 +97,34 @@ export const notices = {
           /** A shortened address. */
           place: z.string().max(64),
           at: epochMs,
-        }),
+        })),
       )
       .max(NOTICES_MAX),
-  }),
+  })),
   response: z.strictObject({}),
 }
 
 /** `POST /link`: code for the owner to type on the relay's page at `url`. */
 export const link = {
-  request: z.strictObject({ code: z.string().min(4).max(16), url: z.string().max(500), expiresAt: epochMs }),
+  request: strictObject(() => ({ code: z.string().min(4).max(16), url: z.string().max(500), expiresAt: epochMs })),
   response: z.strictObject({}),
 }
 
 /** `POST /drain`: asks for a new tunnel after so many seconds, which replaces this one. */
-export const drain = { request: z.strictObject({ retryAfter: retrySeconds }), response: z.strictObject({}) }
+export const drain = { request: strictObject(() => ({ retryAfter: retrySeconds })), response: z.strictObject({}) }
 
 /**
  * `POST /replaced`: a tunnel with this epoch and the same slot and key replaced this one. A gateway that did not dial
  * it learns that another gateway has its key.
  */
-export const replaced = { request: z.strictObject({ epoch: z.int().min(0) }), response: z.strictObject({}) }
+export const replaced = { request: strictObject(() => ({ epoch: z.int().min(0) })), response: z.strictObject({}) }
 
 /** `GET /label`: the house's name, for the page of a signed-in account that is linked. */
-export const label = { response: z.strictObject({ house: z.string().max(200) }) }
+export const label = { response: strictObject(() => ({ house: z.string().max(200) })) }
 
 /** `POST /agent-requests`: a hosted agent requests access after its user signed in at the relay. */
 export const agentRequest = {
-  request: z.strictObject({
+  request: strictObject(() => ({
     name,
     platform: name,
     /** Id of an integration; null lets the administrator choose. */
@@ -138,45 +139,48 @@ export const agentRequest = {
     door: z.string().max(80),
     account: z.string().min(1).max(254),
     peer: address,
-  }),
-  response: z.strictObject({
+  })),
+  response: strictObject(() => ({
     request: z.string().min(1).max(64),
     /** The matching code, `XXXX-XXXX`. */
     code: z.string().min(4).max(16),
     expiresAt: epochMs,
-  }),
+  })),
 }
 
 /** `GET /agent-requests/{request}`: waits up to 25 s for a decision. */
 export const AGENT_REQUEST_WAIT_MS = 25_000
 export const agentRequestStatus = {
-  response: z.strictObject({ status: z.enum(['pending', 'accepted', 'denied', 'expired']) }),
+  response: strictObject(() => ({ status: z.enum(['pending', 'accepted', 'denied', 'expired']) })),
 }
 
 /** `POST /tokens`: the code's redemption or a refresh; `expiresIn` in seconds. */
 export const tokens = {
   request: z.union([
-    z.strictObject({
+    strictObject(() => ({
       request: z.string().min(1).max(64),
       verifier: z.string().min(43).max(128),
       client: z.string().max(2_048),
-    }),
-    z.strictObject({
+    })),
+    strictObject(() => ({
       refresh: z.string().max(300),
       client: z.string().max(2_048),
       /** Audience named by the client, if any; a different one is refused. */
       door: z.string().max(80).optional(),
-    }),
+    })),
   ]),
   /** `error` is RFC 6749's and RFC 8707's. */
   response: z.union([
-    z.strictObject({
+    strictObject(() => ({
       access: z.string().max(300),
       refresh: z.string().max(300),
       expiresIn: seconds,
       door: z.string().max(80),
-    }),
-    z.strictObject({ error: z.enum(['invalid_grant', 'invalid_target', 'slow_down']), retryAfter: seconds.optional() }),
+    })),
+    strictObject(() => ({
+      error: z.enum(['invalid_grant', 'invalid_target', 'slow_down']),
+      retryAfter: seconds.optional(),
+    })),
   ]),
 }
 
@@ -186,12 +190,12 @@ export const tokens = {
  */
 export const revocation = {
   request: z.union([
-    z.strictObject({ token: z.string().max(300), client: z.string().max(2_048) }),
-    z.strictObject({
+    strictObject(() => ({ token: z.string().max(300), client: z.string().max(2_048) })),
+    strictObject(() => ({
       request: z.string().min(1).max(64),
       verifier: z.string().min(43).max(128),
       client: z.string().max(2_048),
-    }),
+    })),
   ]),
   response: z.strictObject({}),
 }

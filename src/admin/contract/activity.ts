@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs, text, textOrNull, named } from '../../api/contract/fields.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 /** Largest page size. */
 export const ACTIVITY_PAGE_MAX = 200
@@ -20,7 +21,7 @@ const Cause = z
   })
   .meta({ id: 'ActivityCause', description: 'The person, program or thing that acted; `by` is the cause before it.' })
 
-const Entry = named('AdminActivityEntry', 'An event in the home, for administrators.', {
+const Entry = named('AdminActivityEntry', 'An event in the home, for administrators.', () => ({
   id: text('The id of the entry.'),
   at: epochMs('Time of the event.'),
   kind: z.enum(ACTIVITY_KINDS).describe('Kind of the event.'),
@@ -30,7 +31,7 @@ const Entry = named('AdminActivityEntry', 'An event in the home, for administrat
   what: text('The event in a phrase without the name.'),
   cause: Cause,
   data: z.record(z.string(), z.unknown()).optional().describe('Facts, such as `from` and `to`.'),
-})
+}))
 export type AdminActivityEntry = Plain<z.output<typeof Entry>>
 
 const moment = z
@@ -42,7 +43,7 @@ const moment = z
 export const activity = {
   'activity.list': endpoint('GET', '/admin/v1/activity', {
     summary: 'The complete activity, newest first',
-    query: z.strictObject({
+    query: strictObject(() => ({
       from: moment.optional().describe('Start of the range, epoch ms.'),
       to: moment.optional().describe('End of the range, exclusive, epoch ms: `nextTo` of the previous page.'),
       limit: z
@@ -62,10 +63,10 @@ export const activity = {
         .max(60)
         .optional()
         .describe('Only entries about or caused by this scene, automation or schedule.'),
-    }),
-    answer: z.looseObject({
+    })),
+    answer: looseObject(() => ({
       entries: z.array(Entry),
       nextTo: z.int().nullable().describe('The `to` of the next page, epoch milliseconds; null after the last.'),
-    }),
+    })),
   }),
 } as const

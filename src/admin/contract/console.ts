@@ -5,18 +5,19 @@ import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { RequestOptions, ShownPasskey } from './passkeys.ts'
 import { unstored } from './shapes.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 export const Password = z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max).describe('A password. A secret.')
 
-const Person = named('Person', 'An administrator with an account.', {
+const Person = named('Person', 'An administrator with an account.', () => ({
   id: text('The id of the person.'),
   name: text("Name of the person, also in the log of the person's changes."),
   hasPassword: whether('True if the person has a password.'),
   createdAt: epochMs('Time of creation.'),
-})
+}))
 export type PersonView = Plain<z.output<typeof Person>>
 
-const ConsoleSession = named('ConsoleSession', 'A browser that is signed in.', {
+const ConsoleSession = named('ConsoleSession', 'A browser that is signed in.', () => ({
   id: text('The id of the session.'),
   person: textOrNull('The id of its person; null for a session from a one-time link without an account.'),
   name: text('Name for its changes in the activity.'),
@@ -26,14 +27,14 @@ const ConsoleSession = named('ConsoleSession', 'A browser that is signed in.', {
   peer: text('Network address of its start.'),
   createdAt: epochMs('Time of its start.'),
   usedAt: epochMs('Time of its last use.'),
-})
+}))
 export type ConsoleSessionView = Plain<z.output<typeof ConsoleSession>>
 
 /** Persons, their sessions, and one-time links. */
 export const consoleEndpoints = {
   'session.show': endpoint('GET', '/admin/v1/session', {
     summary: 'The session of this request; null over the socket file',
-    answer: z.looseObject({
+    answer: looseObject(() => ({
       session: ConsoleSession.nullable(),
       fresh: whether('True if dangerous actions need no new proof now.'),
       gateway: text('The id of the gateway: its serial.'),
@@ -41,86 +42,84 @@ export const consoleEndpoints = {
       comesBack: whether(
         'True if its person can sign in again without a link: by a password, or a passkey for any name of the gateway.',
       ),
-      proofs: shape('Proofs that the person of the session can show again.', {
+      proofs: shape('Proofs that the person of the session can show again.', () => ({
         password: whether('A password.'),
         passkey: whether('A passkey for this name of the gateway.'),
-      }),
-    }),
+      })),
+    })),
   }),
   'session.change': endpoint('PATCH', '/admin/v1/session', {
     summary: 'Say whether this browser is on your own device, where a session lasts longer',
     stepUp: (body) => (body as { readonly ownDevice: boolean }).ownDevice,
-    body: z.strictObject({
+    body: strictObject(() => ({
       ownDevice: whether('True: the session ends after 30 days without use. False: after 12 hours.'),
-    }),
-    answer: z.looseObject({ session: ConsoleSession }),
+    })),
+    answer: looseObject(() => ({ session: ConsoleSession })),
   }),
   'session.challenge': endpoint('POST', '/admin/v1/session/challenge', {
     summary: 'Options for the browser to prove a passkey of the session’s person again',
-    answer: z.looseObject({ options: RequestOptions }),
+    answer: looseObject(() => ({ options: RequestOptions })),
     errors: ['unauthorized'],
   }),
   'session.prove': endpoint('POST', '/admin/v1/session/proof', {
     summary: 'Prove the password or a passkey of the session’s person again',
     body: z.union([
-      z
-        .strictObject({
-          password: z.string().max(PASSWORD_LENGTH.max).describe('The password of the person. A secret.'),
-        })
-        .meta({ id: 'PasswordProof', description: 'The password.' }),
-      z.strictObject({ passkey: ShownPasskey }).meta({ id: 'PasskeyProof', description: 'A passkey.' }),
+      strictObject(() => ({
+        password: z.string().max(PASSWORD_LENGTH.max).describe('The password of the person. A secret.'),
+      })).meta({ id: 'PasswordProof', description: 'The password.' }),
+      strictObject(() => ({ passkey: ShownPasskey })).meta({ id: 'PasskeyProof', description: 'A passkey.' }),
     ]),
-    answer: z.looseObject({ fresh: whether('True: dangerous actions are possible for five minutes.') }),
+    answer: looseObject(() => ({ fresh: whether('True: dangerous actions are possible for five minutes.') })),
     errors: ['unauthorized', 'rate_limited'],
   }),
   'sessions.list': endpoint('GET', '/admin/v1/sessions', {
     summary: 'Signed-in browsers, last used first',
-    answer: z.looseObject({ sessions: z.array(ConsoleSession) }),
+    answer: looseObject(() => ({ sessions: z.array(ConsoleSession) })),
   }),
   'sessions.end': endpoint('DELETE', '/admin/v1/sessions/{id}', {
     summary: 'End a session at once, also your own',
-    params: z.strictObject({ id: z.string().min(1).max(20) }),
-    answer: z.looseObject({ ended: text('The id of the session.'), ...unstored }),
+    params: strictObject(() => ({ id: z.string().min(1).max(20) })),
+    answer: looseObject(() => ({ ended: text('The id of the session.'), ...unstored })),
     errors: ['not_found'],
   }),
   'persons.list': endpoint('GET', '/admin/v1/persons', {
     summary: 'The persons who administer the home',
-    answer: z.looseObject({ persons: z.array(Person) }),
+    answer: looseObject(() => ({ persons: z.array(Person) })),
   }),
   'persons.create': endpoint('POST', '/admin/v1/persons', {
     summary: 'Create an administrator; a session without a person becomes theirs',
     status: 201,
     stepUp: 'unless_first',
-    body: z.strictObject({ name: PlainName, password: Password.optional() }),
-    answer: z.looseObject({ person: Person }),
+    body: strictObject(() => ({ name: PlainName, password: Password.optional() })),
+    answer: looseObject(() => ({ person: Person })),
     errors: ['overloaded', 'unauthorized'],
   }),
   'persons.password': endpoint('PUT', '/admin/v1/persons/{id}/password', {
     summary: 'Set a new password; all other sessions of the person end',
     stepUp: 'unless_first',
-    params: z.strictObject({ id: z.string().min(1).max(20) }),
-    body: z.strictObject({ password: Password }),
-    answer: z.looseObject({ person: Person }),
+    params: strictObject(() => ({ id: z.string().min(1).max(20) })),
+    body: strictObject(() => ({ password: Password })),
+    answer: looseObject(() => ({ person: Person })),
     errors: ['not_found', 'overloaded', 'unauthorized'],
   }),
   'persons.delete': endpoint('DELETE', '/admin/v1/persons/{id}', {
     summary: 'Remove an administrator and end their sessions',
     stepUp: true,
-    params: z.strictObject({ id: z.string().min(1).max(20) }),
-    answer: z.looseObject({ deleted: text('The id of the person.'), ...unstored }),
+    params: strictObject(() => ({ id: z.string().min(1).max(20) })),
+    answer: looseObject(() => ({ deleted: text('The id of the person.'), ...unstored })),
     errors: ['not_found'],
   }),
   'links.create': endpoint('POST', '/admin/v1/links', {
     summary: 'Create a one-time link to the console, for a person or anyone',
     status: 201,
     stepUp: true,
-    body: z.strictObject({
+    body: strictObject(() => ({
       person: z.string().max(64).optional().describe('The name of the person whom the link signs in.'),
-    }),
-    answer: z.looseObject({
+    })),
+    answer: looseObject(() => ({
       links: z.array(z.string()).describe('The same link at each address of the gateway. Secrets.'),
       expiresAt: epochMs('Time of expiry; the link works once.'),
-    }),
+    })),
     errors: ['not_found'],
   }),
 } as const

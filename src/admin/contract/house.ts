@@ -10,23 +10,24 @@ import { endpoint } from '../../api/contract/endpoint.ts'
 import { Leaving, relabelCosts } from './records.ts'
 import { Shown } from './integrations.ts'
 import { LocalId, LocalParams } from './shapes.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 const LocalRoom = z.string().max(40).describe('The local id of its room.')
-const SettingInWords = named('SettingInWords', 'One setting of a device with its value, in words too.', {
+const SettingInWords = named('SettingInWords', 'One setting of a device with its value, in words too.', () => ({
   ...IntentItem.shape,
   words: textOrNull('Its value for people, with the unit of measure: `90 s`; null before its first confirmation.'),
-})
+}))
 const position = z.int().describe('Its place in the list.')
 const gangNumber = count('Its position on the module, from 0.')
 const room = textOrNull('The local id of its room, or null.')
 
-const HomeShape = named('Home', 'The home as a whole.', {
+const HomeShape = named('Home', 'The home as a whole.', () => ({
   name: Name,
   timeZone: text('IANA time zone.'),
   latitude: z.number().nullable().describe('Degrees north, or null.'),
   longitude: z.number().nullable().describe('Degrees east, or null.'),
   currency: text('ISO 4217.'),
-})
+}))
 
 const light = whether('Only for a switch: true if it feeds a lamp; missing if unknown.')
 
@@ -43,16 +44,16 @@ const unit = {
   room,
   position,
   light: light.optional(),
-  gangs: listOf('One gang of a module.', {
+  gangs: listOf('One gang of a module.', () => ({
     gang: gangNumber,
     name: Name,
     class: GangClass,
     room,
     light: light.optional(),
-  }),
+  })),
 }
 
-const SceneShape = named('LocalScene', 'A scene by local ids.', {
+const SceneShape = named('LocalScene', 'A scene by local ids.', () => ({
   id: LocalId,
   name: Name,
   icon: textOrNull('The name of its icon in the app.'),
@@ -60,23 +61,23 @@ const SceneShape = named('LocalScene', 'A scene by local ids.', {
   room: textOrNull('The local id of the room where it is shown, or null.'),
   steps: z.array(stepSchema).describe('The steps, with local ids.'),
   revision: Revision,
-  edits: listOf('Edits of the same devices.', {
+  edits: listOf('Edits of the same devices.', () => ({
     devices: z.array(z.string()).nullable().describe('Local ids; null: everybody.'),
     count: z.int().min(1).describe('Number of edits.'),
-  }).describe('Numbers of edits by devices; null counts for everybody who sees the scene.'),
+  })).describe('Numbers of edits by devices; null counts for everybody who sees the scene.'),
   origin: OriginShape,
   author: OriginShape.describe('Author whose permission counts for opening, or null.'),
   position,
-})
+}))
 
-const BusUnitShape = named('BusUnit', 'A unit on the bus.', {
+const BusUnitShape = named('BusUnit', 'A unit on the bus.', () => ({
   address,
   model: text('The hardware model.'),
   class: UnitClass,
   firmware: text('The version of its firmware.'),
-  gangs: listOf('One gang of it.', { gang: gangNumber, class: GangClass }),
+  gangs: listOf('One gang of it.', () => ({ gang: gangNumber, class: GangClass })),
   reachable: whether('True if it responds.'),
-})
+}))
 
 const PlacedLight = z
   .boolean()
@@ -84,7 +85,7 @@ const PlacedLight = z
   .optional()
   .describe('Only for a switch: true if it feeds a lamp; null removes the setting.')
 
-const PlaceBody = z.strictObject({
+const PlaceBody = strictObject(() => ({
   unit: z.string().max(40).optional().describe('The local id of a unit to move or rename, or of a new one.'),
   address: z.int().min(1).max(ADDRESS_MAX).optional().describe('The address of a unit found on the bus.'),
   name: PlainName.optional(),
@@ -92,62 +93,60 @@ const PlaceBody = z.strictObject({
   light: PlacedLight,
   gangs: z
     .array(
-      z
-        .strictObject({
-          gang: z.int().min(0).max(3).describe('Its position on the module, from 0.'),
-          name: PlainName.optional(),
-          class: GangClass.optional(),
-          room: LocalRoom.nullable().optional(),
-          light: PlacedLight,
-        })
-        .describe('One gang of it.'),
+      strictObject(() => ({
+        gang: z.int().min(0).max(3).describe('Its position on the module, from 0.'),
+        name: PlainName.optional(),
+        class: GangClass.optional(),
+        room: LocalRoom.nullable().optional(),
+        light: PlacedLight,
+      })).describe('One gang of it.'),
     )
     .max(4)
     .optional(),
-})
+}))
 
 /** The home and its structure, by local ids. */
 export const house = {
   'home.show': endpoint('GET', '/admin/v1/home', {
     summary: 'Name, time zone, place and currency of the home',
-    answer: z.looseObject({ home: HomeShape }),
+    answer: looseObject(() => ({ home: HomeShape })),
   }),
   'home.set': endpoint('PATCH', '/admin/v1/home', {
     summary: 'Change name, time zone, place or currency',
-    body: z.strictObject({
+    body: strictObject(() => ({
       name: PlainName.optional(),
       timeZone: TimeZone.optional().describe('IANA time zone.'),
       latitude: z.number().min(-90).max(90).nullable().optional().describe('Degrees north, or null.'),
       longitude: z.number().min(-180).max(180).nullable().optional().describe('Degrees east, or null.'),
       currency: Currency.optional().describe('ISO 4217.'),
       relabelCosts,
-    }),
-    answer: z.looseObject({ home: HomeShape }),
+    })),
+    answer: looseObject(() => ({ home: HomeShape })),
   }),
   'house.show': endpoint('GET', '/admin/v1/house', {
     summary: 'The whole house with local ids, and units on the bus without a place in it',
-    answer: z.looseObject({
+    answer: looseObject(() => ({
       info: HomeShape,
-      floors: listOf('A floor.', { id: LocalId, name: Name, position }),
-      rooms: listOf('A room.', {
+      floors: listOf('A floor.', () => ({ id: LocalId, name: Name, position })),
+      rooms: listOf('A room.', () => ({
         id: LocalId,
         name: Name,
         floor: textOrNull('The local id of its floor, or null.'),
         position,
-      }),
-      units: listOf('A unit or module.', { ...unit, reachable: whether('True if it responds.') }),
+      })),
+      units: listOf('A unit or module.', () => ({ ...unit, reachable: whether('True if it responds.') })),
       scenes: z.array(SceneShape),
       unplaced: z.array(BusUnitShape),
-    }),
+    })),
   }),
   'house.export': endpoint('GET', '/admin/v1/house/file', {
     summary: 'The house as a file',
-    answer: z.looseObject({ file: text('YAML.') }),
+    answer: looseObject(() => ({ file: text('YAML.') })),
   }),
   'house.import': endpoint('PUT', '/admin/v1/house/file', {
     summary: 'Replace the house by a file, or only check it',
     stepUp: (body) => !(body as { readonly check: boolean }).check,
-    body: z.strictObject({
+    body: strictObject(() => ({
       file: z
         .string()
         .max(4 * 1024 * 1024)
@@ -155,8 +154,8 @@ export const house = {
       check: whether('True to check the file without importing it.').default(false),
       relabelCosts,
       yes: whether('True to allow the removal of more than half of the units, rooms, scenes or rules.').default(false),
-    }),
-    answer: z.looseObject({
+    })),
+    answer: looseObject(() => ({
       checked: whether('True: it was only checked.'),
       floors: count('Floors in the file.'),
       rooms: count('Rooms in the file.'),
@@ -168,21 +167,21 @@ export const house = {
         'A removal of more than half of a kind, like `34 of 34 units`, which needs `yes`; else null.',
       ),
       backup: textOrNull('The name of the backup made before an import that removes most of a kind, or null.'),
-      differences: listOf('A changed part of the home.', {
+      differences: listOf('A changed part of the home.', () => ({
         change: z.enum(['added', 'changed', 'removed']).describe('Kind of change.'),
         kind: z.enum(PART_KINDS).describe('Kind of part.'),
         id: LocalId,
         name: Name,
         fields: z.array(z.string()).describe('Changed fields.'),
-      })
+      }))
         .optional()
         .describe('With `check`: changes of the import.'),
-      integrations: listOf('An integration whose exposure would change.', {
+      integrations: listOf('An integration whose exposure would change.', () => ({
         id: text('The id of the integration.'),
         name: Name,
         appears: z.array(Shown).describe('Things that it would show in addition.'),
         disappears: z.array(Shown).describe('Things that it would no longer show.'),
-      })
+      }))
         .optional()
         .describe('With `check`: integrations whose exposure would change.'),
       leaving: Leaving,
@@ -191,30 +190,30 @@ export const house = {
         .describe(
           'Devices with another class than on the bus; scenes and rules that open a lock or gate without permission of their author; costs that would be relabelled with another currency.',
         ),
-    }),
+    })),
     errors: ['unauthorized'],
   }),
   'house.place': endpoint('POST', '/admin/v1/house/place', {
     summary: 'Add a unit found on the bus, or move or rename one',
     body: PlaceBody,
-    answer: z.looseObject({ unit: shape('The unit after the change.', unit) }),
+    answer: looseObject(() => ({ unit: shape('The unit after the change.', () => unit) })),
     errors: ['not_found', 'sign_in_again'],
   }),
   'intents.show': endpoint('GET', '/admin/v1/devices/{id}/intents', {
     summary: "A device's last confirmed settings and own schedules",
     params: LocalParams,
-    answer: z.looseObject({
+    answer: looseObject(() => ({
       device: LocalId,
       name: Name,
       model: textOrNull('The hardware model where it is known.'),
       intents: z.array(SettingInWords),
-      schedules: listOf('A schedule that the unit runs itself.', {
+      schedules: listOf('A schedule that the unit runs itself.', () => ({
         ...UnitScheduleEntry.shape,
         words: text('Operation and time: `turn on at 07:00 on Mon-Fri`.'),
-      }),
+      })),
       schedulesAsOf: epochMs('When the schedules were read last, or null.').nullable(),
       note: text('Advice for reading the list, in a sentence.'),
-    }),
+    })),
     errors: ['not_found'],
   }),
 } as const

@@ -7,6 +7,7 @@ import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { raisesKnobs } from '../../exposure/integration-admin.ts'
 import { unstored } from './shapes.ts'
 import { OPERATOR_SCOPES } from '../../auth/operators/operators.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 const Expose = z
   .array(z.string().max(100))
@@ -15,17 +16,17 @@ const Expose = z
   .describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`.')
 
 /** The OAuth client of an agent on a hosted platform. */
-export const Hosted = named('HostedClient', 'The OAuth client of an agent on a hosted platform.', {
+export const Hosted = named('HostedClient', 'The OAuth client of an agent on a hosted platform.', () => ({
   id: text('The OAuth client id.'),
   redirectHost: text('Host of its redirect address.'),
   proved: whether('True if the domain of its id proves its name; else the name is its own claim.'),
   account: text('The requesting account at the relay.'),
   door: text('Audience of its tokens: `mcp`, or `mcp/r/{integration}`.'),
-})
+}))
 export type HostedView = Plain<z.output<typeof Hosted>>
 
 /** A credential of any kind without its secret. */
-export const Credential = named('Credential', 'The credential of a program or agent, without its secret.', {
+export const Credential = named('Credential', 'The credential of a program or agent, without its secret.', () => ({
   link: text('The id of the credential.'),
   integration: text('The id of its integration.'),
   kind: z.enum(['key', 'agent', 'session']).describe('Kind of credential.'),
@@ -42,11 +43,11 @@ export const Credential = named('Credential', 'The credential of a program or ag
     'For an agent on a hosted platform: number of refresh tokens that could be exchanged next. More than one means several machines, or a copied token.',
   ).optional(),
   streams: count('Number of its open streams.'),
-  lastUsed: shape('Its last use.', {
+  lastUsed: shape('Its last use.', () => ({
     at: epochMs('Time of the last use.'),
     via: z.enum(['home', 'cloud']).describe('Origin of the last use: home network or relay.'),
-  }).nullable(),
-})
+  })).nullable(),
+}))
 export type CredentialView = Plain<z.output<typeof Credential>>
 
 /** Fields of a new credential; its token is shown once. */
@@ -61,7 +62,7 @@ const House = home['house.get'].answer
 const NamedHouse = House.extend({ house: text('The name of the home.') })
 export type SeenHouse = Plain<z.output<typeof NamedHouse>>
 
-const Integration = named('Integration', 'Exposure and permissions of programs or agents.', {
+const Integration = named('Integration', 'Exposure and permissions of programs or agents.', () => ({
   id: text('The id of the integration.'),
   name: text('Its name.'),
   enabled: whether('False: its requests are refused.'),
@@ -70,7 +71,7 @@ const Integration = named('Integration', 'Exposure and permissions of programs o
   createdAt: epochMs('Time of creation.'),
   revision: text('Differs after each change; for `ifRevision`.'),
   credentials: z.array(Credential).describe('Its credentials.'),
-})
+}))
 export type IntegrationView = Plain<z.output<typeof Integration>>
 
 /** Fields of the response to a change that ends somebody's permission to open. */
@@ -92,12 +93,12 @@ const KnobsOff = z
   .optional()
   .describe('Knobs that go off because the new exposure does not offer them.')
 
-const Change = z.strictObject({
+const Change = strictObject(() => ({
   name: PlainName.optional(),
   settings: SomeSettings.describe('Knobs to change.').optional(),
   expose: Expose.optional(),
   enabled: whether('False: its requests are refused.').optional(),
-})
+}))
 export type ChangeBody = z.output<typeof Change>
 
 const ChangeOfRevision = Change.extend({
@@ -114,53 +115,53 @@ function opensMore(body: unknown): boolean {
   return enabled === true || raisesKnobs(settings ?? {})
 }
 
-export const Shown = named('Shown', 'A thing of the home that an integration shows.', {
+export const Shown = named('Shown', 'A thing of the home that an integration shows.', () => ({
   kind: z
     .enum(['floor', 'room', 'unit', 'module', 'whole_module', 'gang', 'scene', 'automation', 'schedule'])
     .describe('`whole_module`: the sensor and settings of a module, in addition to its gangs.'),
   id: text("The local id; for a gang its module's id, a colon and its number."),
   name: text('Its name.'),
-})
+}))
 export type ShownThing = Plain<z.output<typeof Shown>>
 
 const State = Credential.shape.state
-const Preview = z.looseObject({
+const Preview = looseObject(() => ({
   integration: Integration.describe('The integration after the change.'),
   appears: z.array(Shown).describe('Things that it would show in addition.'),
   disappears: z.array(Shown).describe('Things that it would no longer show.'),
-  changes: listOf('A knob with its values.', {
+  changes: listOf('A knob with its values.', () => ({
     what: text('A knob, or `enabled`.'),
     from: text('Its present value.'),
     to: text('Its future value.'),
     means: text('Meaning of the future value in one sentence.'),
-  }).describe('Knobs that would change.'),
-  credentials: listOf('A credential with its states.', {
+  })).describe('Knobs that would change.'),
+  credentials: listOf('A credential with its states.', () => ({
     link: text('The id of the credential.'),
     label: text('Its name in the activity.'),
     from: State,
     to: State,
-  }).describe('Credentials whose state would change.'),
+  })).describe('Credentials whose state would change.'),
   ...leaveEnds,
   knobsOff: KnobsOff,
-})
+}))
 export type IntegrationPreview = Plain<z.output<typeof Preview>>
 
-const OneIntegration = z.looseObject({ integration: Integration })
+const OneIntegration = looseObject(() => ({ integration: Integration }))
 
 export const integrations = {
   'integrations.list': endpoint('GET', '/admin/v1/integrations', {
     summary: 'All integrations with exposure and permissions',
-    answer: z.looseObject({ integrations: z.array(Integration) }),
+    answer: looseObject(() => ({ integrations: z.array(Integration) })),
   }),
   'integrations.create': endpoint('POST', '/admin/v1/integrations', {
     summary: 'Create an integration',
     status: 201,
     stepUp: opensMore,
-    body: z.strictObject({
+    body: strictObject(() => ({
       name: PlainName,
       expose: Expose.optional(),
       settings: SomeSettings.describe('Knobs that differ from their defaults.').optional(),
-    }),
+    })),
     answer: OneIntegration,
   }),
   'integrations.show': endpoint('GET', '/admin/v1/integrations/{id}', {
@@ -172,7 +173,7 @@ export const integrations = {
     summary: 'Change its name, knobs or exposure, or enable or disable it',
     stepUp: opensMore,
     body: ChangeOfRevision,
-    answer: z.looseObject({ integration: Integration, ...leaveEnds, ...unstored, knobsOff: KnobsOff }),
+    answer: looseObject(() => ({ integration: Integration, ...leaveEnds, ...unstored, knobsOff: KnobsOff })),
     errors: ['not_found', 'revision_mismatch'],
   }),
   'integrations.preview': endpoint('POST', '/admin/v1/integrations/{id}/preview', {
@@ -192,7 +193,7 @@ export const integrations = {
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
     summary: 'Delete it with its credentials',
     stepUp: true,
-    answer: z.looseObject({ deleted: text('The id of the integration.'), ...leaveEnds, ...unstored }),
+    answer: looseObject(() => ({ deleted: text('The id of the integration.'), ...leaveEnds, ...unstored })),
     errors: ['not_found'],
   }),
 } as const
@@ -200,27 +201,27 @@ export const integrations = {
 export const keys = {
   'keys.list': endpoint('GET', '/admin/v1/keys', {
     summary: 'All credentials, without their secrets',
-    answer: z.looseObject({ keys: z.array(Credential) }),
+    answer: looseObject(() => ({ keys: z.array(Credential) })),
   }),
   'keys.show': endpoint('GET', '/admin/v1/keys/{id}', {
     summary: 'One credential, and the permissions that would end with it',
-    answer: z.looseObject({ key: Credential, ...leaveEnds }),
+    answer: looseObject(() => ({ key: Credential, ...leaveEnds })),
     errors: ['not_found'],
   }),
   'keys.create': endpoint('POST', '/admin/v1/keys', {
     summary: 'Create a key; its token is shown once',
     status: 201,
     stepUp: true,
-    body: z.strictObject({
+    body: strictObject(() => ({
       integration: text('The id of its integration.'),
       name: z.string().trim().max(64).default('').describe('Its name.'),
-    }),
+    })),
     answer: z.looseObject(NewCredential),
     errors: ['not_found'],
   }),
   'keys.revoke': endpoint('DELETE', '/admin/v1/keys/{id}', {
     summary: 'Revoke a credential by its link',
-    answer: z.looseObject({ revoked: text('The link of the credential.'), ...leaveEnds, ...unstored }),
+    answer: looseObject(() => ({ revoked: text('The link of the credential.'), ...leaveEnds, ...unstored })),
     errors: ['not_found'],
   }),
 } as const
@@ -231,32 +232,32 @@ const Scopes = z
   .max(OPERATOR_SCOPES.length)
   .describe('Permissions: read the metrics, fetch backups.')
 
-const Operator = named('Operator', 'A program that operates the gateway without seeing the home.', {
+const Operator = named('Operator', 'A program that operates the gateway without seeing the home.', () => ({
   id: text('The id of the token.'),
   name: text('Its name.'),
   scopes: Scopes,
   createdAt: epochMs('Time of creation.'),
   usedAt: z.int().nullable().describe('Time of the last use, epoch ms, to the hour, or null.'),
-})
+}))
 export type OperatorView = Plain<z.output<typeof Operator>>
 
 /** Tokens of programs that operate the gateway. */
 export const operators = {
   'operators.list': endpoint('GET', '/admin/v1/operators', {
     summary: 'Operator tokens, without their secrets',
-    answer: z.looseObject({ operators: z.array(Operator) }),
+    answer: looseObject(() => ({ operators: z.array(Operator) })),
   }),
   'operators.create': endpoint('POST', '/admin/v1/operators', {
     summary: 'Create an operator token; it is shown once',
     status: 201,
     stepUp: true,
-    body: z.strictObject({ name: PlainName, scopes: Scopes }),
-    answer: z.looseObject({ token: text('The token. A secret.'), operator: Operator }),
+    body: strictObject(() => ({ name: PlainName, scopes: Scopes })),
+    answer: looseObject(() => ({ token: text('The token. A secret.'), operator: Operator })),
   }),
   'operators.delete': endpoint('DELETE', '/admin/v1/operators/{id}', {
     summary: 'Revoke an operator token at once',
-    params: z.strictObject({ id: z.string().min(1).max(20) }),
-    answer: z.looseObject({ deleted: text('The id of the token.'), ...unstored }),
+    params: strictObject(() => ({ id: z.string().min(1).max(20) })),
+    answer: looseObject(() => ({ deleted: text('The id of the token.'), ...unstored })),
     errors: ['not_found'],
   }),
 } as const

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { epochMs, text, textOrNull, count, shape, named, listOf } from '../../api/contract/fields.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
+import { strictObject } from '../../lib/late-object.ts'
 
 const PASSTHROUGH =
   'End-to-end TLS to the gateway through the relay, which cannot read it: `off`, `on` in addition to requests that the relay can read, or `only`.'
@@ -18,7 +19,7 @@ export const RELAY_STATE = z
 export const PendingRelayRequest = named(
   'PendingRelayRequest',
   'A request without a confirmation by the relay. The gateway repeats it with each connection to that relay.',
-  {
+  () => ({
     wish: z
       .enum(['link', 'unlink'])
       .describe(
@@ -26,10 +27,10 @@ export const PendingRelayRequest = named(
       ),
     url: text('The address of the relay.'),
     since: epochMs("Time of the administrator's request."),
-  },
+  }),
 )
 
-const Relay = named('Relay', 'The relay for access from outside.', {
+const Relay = named('Relay', 'The relay for access from outside.', () => ({
   serial: text('The id of this gateway; the page of the relay shows it for comparison.'),
   state: RELAY_STATE,
   url: textOrNull('The address of the relay, or null.'),
@@ -39,19 +40,19 @@ const Relay = named('Relay', 'The relay for access from outside.', {
   trouble: textOrNull('Reason for a missing tunnel in one sentence, or null.'),
   gaveWay: z.boolean().optional().describe(GAVE_WAY),
   rivalAt: z.int().nullable().describe(RIVAL_AT),
-  tunnels: listOf('A connection to the relay.', {
+  tunnels: listOf('A connection to the relay.', () => ({
     slot: count('0 or 1.'),
     node: text('Node of the relay.'),
     silentMs: count("Milliseconds since the relay's last response."),
     streams: count('Active requests and sockets.'),
-  }).describe('Open connections.'),
+  })).describe('Open connections.'),
   pending: PendingRelayRequest.nullable(),
-  link: shape('Code for linking an account.', {
+  link: shape('Code for linking an account.', () => ({
     code: text('Code that the owner enters there.'),
     url: text('The page of the relay.'),
     expiresAt: epochMs('Time of expiry.'),
-  }).nullable(),
-})
+  })).nullable(),
+}))
 export type RelayView = Plain<z.output<typeof Relay>>
 
 export const relay = {
@@ -59,7 +60,7 @@ export const relay = {
   'relay.connect': endpoint('POST', '/admin/v1/relay', {
     summary: 'Connect a relay',
     stepUp: true,
-    body: z.strictObject({
+    body: strictObject(() => ({
       url: z.string().max(300).describe('`https://host[:port]`.'),
       fingerprint: z
         .string()
@@ -68,7 +69,7 @@ export const relay = {
         .describe(
           "SHA-256 of the relay's own CA. Without it, the present relay keeps its CA, and another relay needs a public certificate.",
         ),
-    }),
+    })),
     answer: Relay,
     errors: ['unauthorized'],
   }),
@@ -81,7 +82,7 @@ export const relay = {
   'relay.passthrough': endpoint('PUT', '/admin/v1/relay/passthrough', {
     summary: 'Set end-to-end access through the relay: off, in addition to other requests, or only',
     stepUp: true,
-    body: z.strictObject({ mode: z.enum(['off', 'on', 'only']).describe(PASSTHROUGH) }),
+    body: strictObject(() => ({ mode: z.enum(['off', 'on', 'only']).describe(PASSTHROUGH) })),
     answer: Relay,
   }),
   'relay.unlink': endpoint('POST', '/admin/v1/relay/unlink', {

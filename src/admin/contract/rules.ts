@@ -3,6 +3,7 @@ import { epochMs, Name, text, textOrNull, whether, named, listOf } from '../../a
 import { Revision } from '../../api/contract/shapes.ts'
 import { endpoint } from '../../api/contract/endpoint.ts'
 import { LocalId, LocalParams } from './shapes.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 const common = {
   id: LocalId,
@@ -13,7 +14,7 @@ const common = {
 }
 const InWords = z.array(z.string()).describe('Sentences in words.')
 
-const SceneInWords = named('SceneInWords', 'A scene in words.', {
+const SceneInWords = named('SceneInWords', 'A scene in words.', () => ({
   id: LocalId,
   name: Name,
   icon: textOrNull('The name of its icon in the app.'),
@@ -24,90 +25,90 @@ const SceneInWords = named('SceneInWords', 'A scene in words.', {
   running: whether('True while it runs.'),
   steps: InWords,
   usedBy: InWords.describe('Automations and schedules: `automation Dusk (id)`.'),
-})
+}))
 
-const AutomationInWords = named('AutomationInWords', 'An automation in words.', {
+const AutomationInWords = named('AutomationInWords', 'An automation in words.', () => ({
   ...common,
   paused: whether('True after the gateway stopped a loop, until the next edit.'),
   mode: z.enum(['single', 'restart', 'queued']).describe('Behaviour of a trigger during a run.'),
   when: InWords,
   if: InWords,
   then: InWords,
-})
+}))
 
-const ScheduleInWords = named('ScheduleInWords', 'A schedule in words.', {
+const ScheduleInWords = named('ScheduleInWords', 'A schedule in words.', () => ({
   ...common,
   at: text('Its times in words.'),
   next: epochMs('The next run, or null.').nullable(),
   then: InWords,
-})
+}))
 
-const Trial = named('Trial', 'Dry run of an automation.', {
+const Trial = named('Trial', 'Dry run of an automation.', () => ({
   id: LocalId,
   name: Name,
   enabled: common.enabled,
   paused: whether('True after the gateway stopped a loop, until the next edit.'),
-  when: listOf('A trigger.', {
+  when: listOf('A trigger.', () => ({
     text: text('Text in words.'),
     next: epochMs('Time of its next occurrence, or null.').nullable(),
-  }),
-  if: listOf('A condition.', {
+  })),
+  if: listOf('A condition.', () => ({
     text: text('Text in words.'),
     now: textOrNull('Current value in words.'),
     holds: whether('True if it holds now.'),
-  }),
+  })),
   then: InWords,
   wouldRun: whether('True if it would run when triggered now.'),
   because: textOrNull('Reason why it would not run, in one sentence.'),
-})
+}))
 
-const UpcomingRun = named('UpcomingRun', 'A run started by the clock.', {
+const UpcomingRun = named('UpcomingRun', 'A run started by the clock.', () => ({
   kind: z.enum(['automation', 'schedule']).describe('Kind of rule.'),
   id: LocalId,
   name: Name,
   at: epochMs('Time of the run.'),
   text: text('Trigger: `at 07:00 on Mon-Fri`.'),
-})
+}))
 
 const one = { params: LocalParams, errors: ['not_found'] } as const
-const Switched = z.strictObject({
+const Switched = strictObject(() => ({
   enabled: whether('True to let it run by itself. The administrator who switches it on becomes responsible for it.'),
-})
-const Deleted = z.looseObject({ deleted: LocalId })
+}))
+const Deleted = looseObject(() => ({ deleted: LocalId }))
 
 /** Scenes, automations and schedules in words. Deletion is possible only here. */
 export const rules = {
   'scenes.list': endpoint('GET', '/admin/v1/scenes', {
     summary: 'All scenes with their steps in words',
-    answer: z.looseObject({ scenes: z.array(SceneInWords) }),
+    answer: looseObject(() => ({ scenes: z.array(SceneInWords) })),
   }),
   'scenes.show': endpoint('GET', '/admin/v1/scenes/{id}', {
     ...one,
     summary: 'One scene',
-    answer: z.looseObject({ scene: SceneInWords }),
+    answer: looseObject(() => ({ scene: SceneInWords })),
   }),
   'scenes.delete': endpoint('DELETE', '/admin/v1/scenes/{id}', {
     ...one,
     summary: 'Delete a scene',
-    query: z.strictObject({
+    query: strictObject(() => ({
       force: z.enum(['true', 'false']).optional().describe('true: also while rules use it.'),
-    }),
+    })),
     answer: Deleted,
   }),
   'automations.list': endpoint('GET', '/admin/v1/automations', {
     summary: 'All automations in words',
-    answer: z.looseObject({ automations: z.array(AutomationInWords) }),
+    answer: looseObject(() => ({ automations: z.array(AutomationInWords) })),
   }),
   'automations.show': endpoint('GET', '/admin/v1/automations/{id}', {
     ...one,
     summary: 'One automation',
-    answer: z.looseObject({ automation: AutomationInWords }),
+    answer: looseObject(() => ({ automation: AutomationInWords })),
   }),
   'automations.switch': endpoint('PATCH', '/admin/v1/automations/{id}', {
     ...one,
     summary: 'Switch an automation on or off',
     body: Switched,
-    answer: z.looseObject({ automation: AutomationInWords }),
+    answer: looseObject(() => ({ automation: AutomationInWords })),
     errors: ['not_found', 'sign_in_again'],
   }),
   'automations.delete': endpoint('DELETE', '/admin/v1/automations/{id}', {
@@ -118,29 +119,29 @@ export const rules = {
   'automations.try': endpoint('GET', '/admin/v1/automations/{id}/try', {
     ...one,
     summary: 'Predict the effect of triggering it now; nothing is done',
-    answer: z.looseObject({ trial: Trial }),
+    answer: looseObject(() => ({ trial: Trial })),
   }),
   'runs.next': endpoint('GET', '/admin/v1/runs', {
     summary: 'Scheduled runs of the coming days',
-    query: z.strictObject({
+    query: strictObject(() => ({
       days: z.coerce.number<string>().int().min(1).max(31).optional().describe('Number of days; 7 by default.'),
-    }),
-    answer: z.looseObject({ runs: z.array(UpcomingRun) }),
+    })),
+    answer: looseObject(() => ({ runs: z.array(UpcomingRun) })),
   }),
   'schedules.list': endpoint('GET', '/admin/v1/schedules', {
     summary: 'All schedules in words, with their next run',
-    answer: z.looseObject({ schedules: z.array(ScheduleInWords) }),
+    answer: looseObject(() => ({ schedules: z.array(ScheduleInWords) })),
   }),
   'schedules.show': endpoint('GET', '/admin/v1/schedules/{id}', {
     ...one,
     summary: 'One schedule',
-    answer: z.looseObject({ schedule: ScheduleInWords }),
+    answer: looseObject(() => ({ schedule: ScheduleInWords })),
   }),
   'schedules.switch': endpoint('PATCH', '/admin/v1/schedules/{id}', {
     ...one,
     summary: 'Switch a schedule on or off',
     body: Switched,
-    answer: z.looseObject({ schedule: ScheduleInWords }),
+    answer: looseObject(() => ({ schedule: ScheduleInWords })),
     errors: ['not_found', 'sign_in_again'],
   }),
   'schedules.delete': endpoint('DELETE', '/admin/v1/schedules/{id}', {

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { text } from '../../api/contract/fields.ts'
+import { strictObject } from '../../lib/late-object.ts'
 
 export const LocalId = text('The local id.')
 
 /** Parameter with the local id of a thing of the house; a gang has `UNIT:N`. */
-export const LocalParams = z.strictObject({ id: z.string().min(1).max(60) })
+export const LocalParams = strictObject(() => ({ id: z.string().min(1).max(60) }))
 
 /** A file on the gateway's own disk. */
 export const FilePath = z.string().max(4_096).describe("The path of a file on the gateway's own disk.")

@@ -12,6 +12,7 @@ import { endpoint } from './endpoint.ts'
 import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
 import { ErrorDetail, Id, SceneRun } from './shapes.ts'
 import { documented, idOf, text, whether, named } from './fields.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 /** Limit of devices in one call. */
 export const CONTROLS_MAX = 100
@@ -29,20 +30,18 @@ export const COMMAND_ARGS = {
   key: z.enum(REMOTE_KEYS).describe('key.'),
 } as const
 
-/** The arguments of an operation are checked after the look-up of the device. */
-const CONTROL_ARGS = documented(
-  z
-    .strictObject(COMMAND_ARGS)
+const ControlArgs = () =>
+  strictObject(() => COMMAND_ARGS)
     .partial()
-    .meta({ title: 'ControlArgs', description: 'Arguments of the operation; empty for open, close, stop and run.' }),
-)
+    .meta({ title: 'ControlArgs', description: 'Arguments of the operation; empty for open, close, stop and run.' })
 
 const operation = {
   // Checked after the look-up of the device, so that the refusal lists the device's own operations.
   op: z
     .string()
     .meta({ enum: [...OPERATIONS, 'run'], description: 'An operation that the device lists; `run` for a scene.' }),
-  args: z.unknown().optional().meta(CONTROL_ARGS),
+  // Checked after the look-up of the device too.
+  args: z.lazy(() => z.unknown().optional().meta(documented(ControlArgs()))),
   code: z
     .string()
     .regex(/^[0-9]{6}$/, 'must be six digits')
@@ -56,9 +55,10 @@ export const ControlBody = z
   .strictObject(operation)
   .meta({ id: 'Control', description: 'One operation of the device, with its arguments (see docs/api.md).' })
 
-export const DeviceControl = z
-  .strictObject({ device: Id.describe('The id of a unit, gang or scene.'), ...operation })
-  .meta({ id: 'DeviceControl', description: 'One operation of one device.' })
+export const DeviceControl = strictObject(() => ({
+  device: Id.describe('The id of a unit, gang or scene.'),
+  ...operation,
+})).meta({ id: 'DeviceControl', description: 'One operation of one device.' })
 
 /** One operation for all devices of a room or floor that take it. */
 const inPlace = {
@@ -74,40 +74,43 @@ const inPlace = {
 }
 
 /** A list of operations. Each entry is checked by itself, like a single call. */
-const ControlList = z.strictObject({ controls: z.array(z.unknown()).min(1).max(CONTROLS_MAX) })
-const ControlRoom = z
-  .strictObject({ room: Id, ...inPlace })
-  .meta({ id: 'ControlRoom', description: 'One operation for the devices of a room.' })
-const ControlFloor = z
-  .strictObject({ floor: Id, ...inPlace })
-  .meta({ id: 'ControlFloor', description: 'One operation for the devices of a floor.' })
+const ControlList = strictObject(() => ({ controls: z.array(z.unknown()).min(1).max(CONTROLS_MAX) }))
+const ControlRoom = strictObject(() => ({ room: Id, ...inPlace })).meta({
+  id: 'ControlRoom',
+  description: 'One operation for the devices of a room.',
+})
+const ControlFloor = strictObject(() => ({ floor: Id, ...inPlace })).meta({
+  id: 'ControlFloor',
+  description: 'One operation for the devices of a floor.',
+})
 
 /** Forms of a call for many devices, by the key that only one form has. */
 export const CONTROL_FORMS = { controls: ControlList, room: ControlRoom, floor: ControlFloor } as const
 
 /** Schema of all forms for the documents; the handler checks the form of the body's key. */
-const CONTROL_MANY = documented(
+const controlMany = () =>
   z.union([
     ControlRoom,
     ControlFloor,
-    z
-      .strictObject({
-        controls: z
-          .array(DeviceControl)
-          .min(1)
-          .max(CONTROLS_MAX)
-          .describe('Operations; those of the same device are performed in this order.'),
-      })
-      .meta({ id: 'ControlList', description: 'A list of operations, each for one device.' }),
-  ]),
-)
+    strictObject(() => ({
+      controls: z
+        .array(DeviceControl)
+        .min(1)
+        .max(CONTROLS_MAX)
+        .describe('Operations; those of the same device are performed in this order.'),
+    })).meta({ id: 'ControlList', description: 'A list of operations, each for one device.' }),
+  ])
 
-const ControlResult = named('ControlResult', 'Result of one operation: a state, a run of a scene, or an error.', {
-  device: text('The id as sent; empty if it was not a string.'),
-  state: State.optional(),
-  run: SceneRun.optional(),
-  error: ErrorDetail.optional(),
-})
+const ControlResult = named(
+  'ControlResult',
+  'Result of one operation: a state, a run of a scene, or an error.',
+  () => ({
+    device: text('The id as sent; empty if it was not a string.'),
+    state: State.optional(),
+    run: SceneRun.optional(),
+    error: ErrorDetail.optional(),
+  }),
+)
 
 /** Refusals of an operation of one device, without `validation` and `not_found`. */
 export const CONTROL_ERRORS = [
@@ -126,14 +129,14 @@ export const control = {
     spec: '2.4, 4.rule1, 4.rule2, 4.rule3',
     subject: 'thing',
     body: ControlBody,
-    answer: z.looseObject({ device: idOf('the device'), state: State.optional(), run: SceneRun.optional() }),
+    answer: looseObject(() => ({ device: idOf('the device'), state: State.optional(), run: SceneRun.optional() })),
     errors: CONTROL_ERRORS,
   }),
   'control.batch': endpoint('POST', '/v1/control', {
     summary: 'Control many devices, or those of a room or floor; one result for each, in the order of the request',
     spec: '2.4, 4.rule1, 4.rule2, 4.rule3; docs/api.md',
-    body: z.unknown().meta(CONTROL_MANY),
-    answer: z.looseObject({ results: z.array(ControlResult) }),
+    body: z.lazy(() => z.unknown().meta(documented(controlMany()))),
+    answer: looseObject(() => ({ results: z.array(ControlResult) })),
     errors: ['not_found'],
   }),
 } as const

@@ -7,28 +7,29 @@ import { ErrorDetail } from './shapes.ts'
 import { needs } from './knobs.ts'
 import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from './rules.ts'
 import { SceneCreate } from './scenes.ts'
+import { looseObject } from '../../lib/late-object.ts'
 
 const common = {
   after: z.number().min(0).describe('Seconds of delay before the step.'),
   refused: ErrorDetail.nullable().describe('The expected refusal of the step, or null.'),
 }
-const ForeseenSceneStep = named('ForeseenSceneStep', 'One step of a scene as it would run.', {
+const ForeseenSceneStep = named('ForeseenSceneStep', 'One step of a scene as it would run.', () => ({
   step: sceneStepSchema,
   ...common,
-})
-const ForeseenStep = named('ForeseenStep', 'One step as it would run.', {
+}))
+const ForeseenStep = named('ForeseenStep', 'One step as it would run.', () => ({
   step: stepSchema,
   ...common,
   steps: z
     .array(ForeseenSceneStep)
     .optional()
     .describe('Only on the first step that runs a scene: the steps of that scene that this integration sees.'),
-})
-const ForeseenCondition = named('ForeseenCondition', 'A condition with its current result.', {
+}))
+const ForeseenCondition = named('ForeseenCondition', 'A condition with its current result.', () => ({
   condition: conditionSchema,
   value: valueSchema.nullable().describe('The current value; null if unknown, and for a time window.'),
   holds: whether('True if it holds now.'),
-})
+}))
 
 const refused = ErrorDetail.nullable().describe(
   'The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed.',
@@ -39,15 +40,15 @@ const nextRuns = z
   .describe('Times of the next runs, earliest first; empty while it is disabled. Epoch ms.')
 const steps = z.array(ForeseenStep)
 
-const SceneTrial = z.looseObject({ refused, steps: z.array(ForeseenSceneStep) })
-const AutomationTrial = z.looseObject({
+const SceneTrial = looseObject(() => ({ refused, steps: z.array(ForeseenSceneStep) }))
+const AutomationTrial = looseObject(() => ({
   refused,
   because: textOrNull('Reason why it would not run if triggered now, in one sentence, or null.'),
   if: z.array(ForeseenCondition),
   steps,
   nextRuns,
-})
-const ScheduleTrial = z.looseObject({ refused, steps, nextRuns })
+}))
+const ScheduleTrial = looseObject(() => ({ refused, steps, nextRuns }))
 
 const spec = 'docs/automations.md'
 

@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ExposedDevice, ExposedFloor, ExposedRoom, ExposedScene } from '../../exposure/exposed-house.ts'
 import type { OperatorScope } from '../../auth/operators/operators.ts'
 import type { KNOB_VALUES, KnobName } from '../../exposure/knobs.ts'
+import { strictObject } from '../../lib/late-object.ts'
 import { Id, NoQuery } from './shapes.ts'
 import type { ErrorCode, RefusalDetails } from '../../wire/errors.ts'
 
@@ -153,7 +154,7 @@ export function endpoint<
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, Id] as const)
   const complete: Endpoint = {
     subject: 'none',
-    params: z.strictObject(Object.fromEntries(names)),
+    params: strictObject(() => Object.fromEntries(names)),
     query: NoQuery,
     body: null,
     ...declaration,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DEVICE_CLASSES_WITH_STATE, SensorState, State } from './states.ts'
 import { epochMs, growing, IDEMPOTENCY_KEY, idOf, text, textOrNull, shape, named } from './fields.ts'
 import { Revision, SceneState } from './shapes.ts'
+import { strictObject } from '../../lib/late-object.ts'
 
 /**
  * Messages on `/v1/stream` (Spec 2.8, 6; docs/stream.md#why) as pure data; the socket's checks and the AsyncAPI
@@ -30,44 +31,42 @@ export const PLAIN_TOPICS = [...EVENT_KINDS, '*'] as const
 const QueryValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /** A request, or a list of topics. A `null` field equals a missing field. */
-export const ClientMessage = z
-  .strictObject({
-    id: z.string().max(MESSAGE_ID_LENGTH_MAX).nullish().describe('Echoed in the response.'),
-    method: z.string().max(METHOD_LENGTH_MAX).nullish().describe('As on HTTPS: GET, POST, PATCH, PUT, DELETE.'),
-    path: z.string().max(PATH_LENGTH_MAX).nullish().describe('From /v1, as on HTTPS.'),
-    query: z.record(z.string().max(64), QueryValue).nullish().describe('The query, here or in the path.'),
-    body: z.unknown().optional(),
-    idempotencyKey: z.string().nullish().meta({
-      pattern: IDEMPOTENCY_KEY,
-      description:
-        'For a request that changes something: a name of 1 to 255 printable characters, unique for each request. A repeated request is performed once.',
-    }),
-    subscribe: z
-      .array(z.string().max(TOPIC_LENGTH_MAX))
-      .max(TOPICS_MAX)
-      .nullish()
-      .describe(
-        'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all subscriptions.',
-      ),
-    since: z
-      .int()
-      .min(0)
-      .nullish()
-      .describe('With subscribe: the seq of the last received event. Missed events follow the response.'),
-  })
-  .meta({
-    id: 'ClientMessage',
-    description: 'A request (method and path), answered with `{id, status, body}`, or a subscription.',
-  })
+export const ClientMessage = strictObject(() => ({
+  id: z.string().max(MESSAGE_ID_LENGTH_MAX).nullish().describe('Echoed in the response.'),
+  method: z.string().max(METHOD_LENGTH_MAX).nullish().describe('As on HTTPS: GET, POST, PATCH, PUT, DELETE.'),
+  path: z.string().max(PATH_LENGTH_MAX).nullish().describe('From /v1, as on HTTPS.'),
+  query: z.record(z.string().max(64), QueryValue).nullish().describe('The query, here or in the path.'),
+  body: z.unknown().optional(),
+  idempotencyKey: z.string().nullish().meta({
+    pattern: IDEMPOTENCY_KEY,
+    description:
+      'For a request that changes something: a name of 1 to 255 printable characters, unique for each request. A repeated request is performed once.',
+  }),
+  subscribe: z
+    .array(z.string().max(TOPIC_LENGTH_MAX))
+    .max(TOPICS_MAX)
+    .nullish()
+    .describe(
+      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all subscriptions.',
+    ),
+  since: z
+    .int()
+    .min(0)
+    .nullish()
+    .describe('With subscribe: the seq of the last received event. Missed events follow the response.'),
+})).meta({
+  id: 'ClientMessage',
+  description: 'A request (method and path), answered with `{id, status, body}`, or a subscription.',
+})
 export type ClientMessage = z.output<typeof ClientMessage>
 
-export const StreamAnswer = named('StreamAnswer', 'The response to a message.', {
+export const StreamAnswer = named('StreamAnswer', 'The response to a message.', () => ({
   id: textOrNull('The id of the request, or null.'),
   status: z.int().min(200).max(599).describe('The status of the same request over HTTPS.'),
   body: z.unknown().describe('The response body of the same request over HTTPS; null if it has none.'),
-})
+}))
 
-export const Subscribed = named('Subscribed', 'Current subscriptions of this socket.', {
+export const Subscribed = named('Subscribed', 'Current subscriptions of this socket.', () => ({
   house: text('The name of the home.'),
   subscribed: z.array(z.string()).describe('Every topic of this socket now.'),
   seq: z.int().describe('The seq of the last event of this integration: a `since` for later.'),
@@ -75,7 +74,7 @@ export const Subscribed = named('Subscribed', 'Current subscriptions of this soc
     .boolean()
     .optional()
     .describe('Only with `since`. True: missed events are no longer stored; read GET /v1/state.'),
-})
+}))
 
 const common = {
   at: epochMs('When it happened.'),
@@ -83,7 +82,7 @@ const common = {
   seq: z.int().describe('Increases with every event that this integration sees; a socket may skip numbers.'),
 }
 
-export const StateEvent = named('StateEvent', "A unit's or gang's state changed, or its settings did.", {
+export const StateEvent = named('StateEvent', "A unit's or gang's state changed, or its settings did.", () => ({
   ...common,
   event: z.literal('state'),
   device: idOf('the unit or gang'),
@@ -97,37 +96,37 @@ export const StateEvent = named('StateEvent', "A unit's or gang's state changed,
     .array(z.string())
     .optional()
     .describe('Settings that the unit has just confirmed, by intent; the state may be unchanged.'),
-})
+}))
 
-export const SensorEvent = named('SensorEvent', 'All readings of the device, not only changed ones.', {
+export const SensorEvent = named('SensorEvent', 'All readings of the device, not only changed ones.', () => ({
   ...common,
   event: z.literal('sensor'),
   device: idOf('the unit, or a gang with its power and energy'),
   class: text('Class of the device.'),
   state: SensorState,
-})
+}))
 
-export const SceneEvent = named('SceneEvent', 'A scene started or ended.', {
+export const SceneEvent = named('SceneEvent', 'A scene started or ended.', () => ({
   ...common,
   event: z.literal('scene'),
   device: text("The scene's id."),
   class: z.literal('scene'),
   state: SceneState,
-})
+}))
 
 export const ExposureEvent = named(
   'ExposureEvent',
   'The exposed part of the home changed: things were added, removed, moved or renamed.',
-  {
+  () => ({
     ...common,
     event: z.literal('exposure'),
     device: z.null().describe('Always null: the event has no device.'),
     class: z.null().describe('Always null: the event has no device.'),
-    state: shape('The change.', {
+    state: shape('The change.', () => ({
       changed: z.literal(true),
       read: z.array(z.string()).describe('Resources to read again.'),
-    }),
-  },
+    })),
+  }),
 )
 
 /** Kinds of change to one thing of a list. */
@@ -141,19 +140,19 @@ const about = {
 
 /** Event of a list; clients read its content with the list's GET. */
 const listEvent = (list: ListTopic, one: string, description: string) =>
-  named(`${list.charAt(0).toUpperCase()}${list.slice(1)}Event`, description, {
+  named(`${list.charAt(0).toUpperCase()}${list.slice(1)}Event`, description, () => ({
     ...common,
     event: z.literal(list),
     ...about,
-    state: shape('The changed thing.', {
+    state: shape('The changed thing.', () => ({
       id: idOf(one),
       revision: Revision,
       change: growing(
         LIST_CHANGES,
         'Kind of change; `created` also means that this integration sees it for the first time.',
       ),
-    }),
-  })
+    })),
+  }))
 
 export const ScenesEvent = listEvent('scenes', 'the scene', 'A scene was added, removed or changed.')
 
@@ -172,14 +171,14 @@ export const SchedulesEvent = listEvent(
 export const IntegrationEvent = named(
   'IntegrationEvent',
   'An administrator changed the knobs or the exposure of this integration.',
-  {
+  () => ({
     ...common,
     event: z.literal('integration'),
     ...about,
-    state: shape('The change.', {
+    state: shape('The change.', () => ({
       id: text('The id of this integration.'),
       change: growing(['edited'], 'Kind of change.'),
       read: z.array(z.string()).describe('Resources to read again.'),
-    }),
-  },
+    })),
+  }),
 )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { looseObject } from '../../lib/late-object.ts'
 
 /** Epoch milliseconds, the format of all times in the service. */
 export function epochMs(description: string) {
@@ -26,14 +27,15 @@ export const whether = (description: string) => z.boolean().describe(description
 export const count = (description: string) => z.int().min(0).describe(description)
 
 /** An object in a response. It is loose: clients tolerate later additions. */
-export const shape = <F extends z.ZodRawShape>(description: string, fields: F) =>
-  z.looseObject(fields).describe(description)
+export const shape = <F extends z.ZodRawShape>(description: string, fields: () => F) =>
+  looseObject(fields).describe(description)
 /** A response object with a name of its own in the documents. */
-export const named = <F extends z.ZodRawShape>(id: string, description: string, fields: F) =>
-  z.looseObject(fields).meta({ id, description })
+export const named = <F extends z.ZodRawShape>(id: string, description: string, fields: () => F) =>
+  looseObject(fields).meta({ id, description })
 
 /** A list of objects with the given description. */
-export const listOf = <F extends z.ZodRawShape>(description: string, fields: F) => z.array(shape(description, fields))
+export const listOf = <F extends z.ZodRawShape>(description: string, fields: () => F) =>
+  z.array(shape(description, fields))
 
 /** Pattern of an Idempotency-Key: printable ASCII without spaces. */
 export const IDEMPOTENCY_KEY = '^[!-~]{1,255}$'

@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { Settings } from './knobs.ts'
 import { growing, idOf, Name, text, shape, named } from './fields.ts'
 import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
+import { looseObject } from '../../lib/late-object.ts'
 
 /** Classes by which lists of the house can be filtered. */
 export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene'] as const
@@ -27,21 +28,21 @@ export const home = {
   'integration.get': endpoint('GET', '/v1/integration', {
     summary: "The request's integration and credential, with their permissions",
     spec: '2.1',
-    answer: z.looseObject({
+    answer: looseObject(() => ({
       ...ofTheHome,
       gateway: GatewayId,
-      integration: shape('The integration of this request.', {
+      integration: shape('The integration of this request.', () => ({
         id: z.uuid().describe('The id of the integration, as in device ids.'),
         name: Name,
-        credential: shape('The credential of this request.', {
+        credential: shape('The credential of this request.', () => ({
           kind: growing(['key', 'agent', 'session'], 'Kind of credential of this request.'),
           name: text('Name of the credential.'),
           platform: text('Platform on which the agent runs; empty for a key.'),
           label: text('Name of the credential in the activity.'),
-        }),
+        })),
         settings: Settings,
-      }),
-    }),
+      })),
+    })),
   }),
   'house.get': endpoint('GET', '/v1/house', {
     summary: 'The home: floors, rooms, units, scenes. Call it first and keep the ids',
@@ -49,14 +50,14 @@ export const home = {
     tagged: true,
     errors: ['not_found'],
     query: inRoomOrOf(LISTED_CLASSES),
-    answer: named('House', 'The home as this integration sees it.', {
+    answer: named('House', 'The home as this integration sees it.', () => ({
       ...ofTheHome,
       gateway: GatewayId,
       floors: z.array(Floor).describe('Floors with their rooms.'),
       rooms: z.array(Room).describe('Rooms on no floor.'),
       units: z.array(Unit).describe('Units and modules in no room.'),
       scenes: z.array(Scene).describe('The scenes of the home.'),
-    }),
+    })),
   }),
   'state.get': endpoint('GET', '/v1/state', {
     summary: 'The state of every device, for cheap polling; 304 for If-None-Match while nothing changed',
@@ -64,27 +65,27 @@ export const home = {
     tagged: true,
     errors: ['not_found'],
     query: inRoomOrOf(DEVICE_CLASSES_WITH_STATE),
-    answer: z.looseObject({
+    answer: looseObject(() => ({
       devices: z.array(
-        named('DeviceState', 'A unit or gang with its state.', {
+        named('DeviceState', 'A unit or gang with its state.', () => ({
           id: idOf('the unit or gang'),
           name: Name,
           class: growing(DEVICE_CLASSES_WITH_STATE, 'Class of the device; decides the shape of `state`.'),
           state: State,
-        }),
+        })),
       ),
-    }),
+    })),
   }),
   'tls.get': endpoint('GET', '/v1/gateway/tls', {
     summary: "The gateway's own CA and its SHA-256 fingerprint",
     spec: '2.6, 4.rule10',
     reach: 'home',
-    answer: z.looseObject({
+    answer: looseObject(() => ({
       ca: text('The CA certificate, PEM.'),
       fingerprint: z
         .string()
         .regex(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
         .describe('SHA-256 of the certificate: 32 bytes in hexadecimal, joined by colons.'),
-    }),
+    })),
   }),
 } as const

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { COMMAND_ARGS } from './control.ts'
 import { epochMs, idOf, text, textOrNull, whether, named } from './fields.ts'
 import { needs } from './knobs.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 const IntentAccess = z.enum(['read_write', 'read_only']).describe('read_only: only the app can change it.')
 
@@ -32,7 +33,7 @@ const title = text('Name of the setting for people.')
 const appAction = text('Screen of the app that changes a read-only intent.')
 const guidance = text('For a read-only intent: another way to change it.')
 
-export const IntentDef = named('IntentDef', 'One setting of units in plain words.', {
+export const IntentDef = named('IntentDef', 'One setting of units in plain words.', () => ({
   id: text('The name of the intent, as in the paths.'),
   title,
   meaning: text('Effect of the setting, for people.'),
@@ -42,10 +43,10 @@ export const IntentDef = named('IntentDef', 'One setting of units in plain words
   sideEffects: text('Other things that it changes.'),
   errors: z.array(z.string()).describe('Possible error codes of a change.'),
   examples: z.array(
-    named('IntentExample', 'A wish of a person with the call for it.', {
+    named('IntentExample', 'A wish of a person with the call for it.', () => ({
       ask: text('Words of a person.'),
       call: text('The matching call.'),
-    }),
+    })),
   ),
   value: IntentShape,
   access: IntentAccess,
@@ -53,9 +54,9 @@ export const IntentDef = named('IntentDef', 'One setting of units in plain words
   guidance: guidance.nullable(),
   models: z.array(z.string()).describe('Hardware models with this setting.'),
   perGang: whether('True if each gang of a module has its own value.'),
-})
+}))
 
-export const IntentItem = named('IntentItem', 'One setting of a device with its value.', {
+export const IntentItem = named('IntentItem', 'One setting of a device with its value.', () => ({
   intent: text('The name of the intent, as in the paths.'),
   title,
   access: IntentAccess,
@@ -68,14 +69,15 @@ export const IntentItem = named('IntentItem', 'One setting of a device with its 
   asOf: epochMs('When the unit confirmed it last, or null.').nullable(),
   guidance: guidance.optional(),
   appAction: appAction.optional(),
-})
+}))
 
-export const IntentValue = z
-  .strictObject({ value: z.unknown().describe('Shaped by the `value` of the definition.') })
+export const IntentValue = strictObject(() => ({
+  value: z.unknown().describe('Shaped by the `value` of the definition.'),
+}))
   .refine((body) => 'value' in body, 'a value is missing')
   .meta({ id: 'IntentValue', description: 'The new value of a setting.' })
 
-export const UnitScheduleEntry = named('UnitSchedule', 'A schedule that the unit runs itself.', {
+export const UnitScheduleEntry = named('UnitSchedule', 'A schedule that the unit runs itself.', () => ({
   slot: z.int().describe('Its place in the memory of the unit.'),
   enabled: whether('True if the unit follows it.'),
   gang: z.int().nullable().describe('The gang that it moves, or null.'),
@@ -83,7 +85,7 @@ export const UnitScheduleEntry = named('UnitSchedule', 'A schedule that the unit
   time: text('Local time of the home, HH:MM.'),
   op: text('Its operation, as in control.'),
   args: z.looseObject(COMMAND_ARGS).partial().optional().describe('Arguments of the operation.'),
-})
+}))
 
 /** Unit settings in plain words, and the units' own schedules: both from the cache. */
 export const intents = {
@@ -91,7 +93,7 @@ export const intents = {
     summary: 'All intents with their meaning, use and value shape',
     spec: '2.7, 4',
     tagged: true,
-    answer: z.looseObject({ intents: z.array(IntentDef) }),
+    answer: looseObject(() => ({ intents: z.array(IntentDef) })),
   }),
   'intents.list': endpoint('GET', '/v1/devices/{id}/intents', {
     summary: "The device's last confirmed settings; sends no frame",
@@ -99,13 +101,13 @@ export const intents = {
     subject: 'device',
     gate: needs.settings('read'),
     tagged: true,
-    answer: z.looseObject({
+    answer: looseObject(() => ({
       device: idOf('the device'),
       model: textOrNull('The hardware model where it is known.'),
       access: z.enum(['read', 'read_write']).describe('Access that advanced_config gives this integration.'),
       intents: z.array(IntentItem),
       note: text('Advice for reading the list, in a sentence.'),
-    }),
+    })),
   }),
   'intents.write': endpoint('PUT', '/v1/devices/{id}/intents/{intent}', {
     summary: 'Change a setting: written to the unit, read back, then answered',
@@ -117,7 +119,7 @@ export const intents = {
       also: { anyOf: ['read'], where: ({ intent = '' }) => intentById(intent)?.access === 'read_only' },
     },
     body: IntentValue,
-    answer: z.looseObject({ device: idOf('the device'), intent: IntentItem }),
+    answer: looseObject(() => ({ device: idOf('the device'), intent: IntentItem })),
     errors: ['not_offered', 'rate_limited', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
   }),
   'devices.schedules': endpoint('GET', '/v1/devices/{id}/schedules', {
@@ -125,11 +127,11 @@ export const intents = {
     spec: '4, 4.rule8',
     subject: 'device',
     gate: needs.schedules,
-    answer: z.looseObject({
+    answer: looseObject(() => ({
       device: idOf('the device'),
       schedules: z.array(UnitScheduleEntry),
       source: z.literal('cache'),
       asOf: epochMs('When they were read last, or null.').nullable(),
-    }),
+    })),
   }),
 } as const

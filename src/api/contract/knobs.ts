@@ -17,7 +17,7 @@ const values = {
 }
 
 /** The knobs in responses (Spec 2.1). */
-export const Settings = named('Settings', 'The eight knobs with their current values.', values)
+export const Settings = named('Settings', 'The eight knobs with their current values.', () => values)
 
 /** Some knobs in request bodies. */
 export const SomeSettings = z.strictObject(values).partial()

@@ -15,6 +15,7 @@ import { endpoint } from './endpoint.ts'
 import { needs } from './knobs.ts'
 import { epochMs, idOf, Name, whether, named } from './fields.ts'
 import { OriginShape, Revision } from './shapes.ts'
+import { looseObject } from '../../lib/late-object.ts'
 
 const common = {
   name: Name,
@@ -24,7 +25,7 @@ const common = {
 }
 const steps = z.array(stepSchema).describe('Its steps, performed in order.')
 
-export const Automation = named('Automation', 'Actions of the gateway when something happens.', {
+export const Automation = named('Automation', 'Actions of the gateway when something happens.', () => ({
   id: idOf('the automation'),
   ...common,
   when: z.array(triggerSchema).describe('Triggers; any of them starts a run.'),
@@ -32,16 +33,16 @@ export const Automation = named('Automation', 'Actions of the gateway when somet
   then: steps,
   mode: runModeSchema,
   paused: whether('True after the gateway stopped a loop, until the next edit.'),
-})
+}))
 
-export const Schedule = named('Schedule', 'Actions of the gateway at certain times.', {
+export const Schedule = named('Schedule', 'Actions of the gateway at certain times.', () => ({
   id: idOf('the schedule'),
   ...common,
   at: atSchema,
   days: weekdaysSchema,
   then: steps,
   next: epochMs('The next run, or null.').nullable(),
-})
+}))
 
 export const AutomationCreate = automationCreateSchema.meta({
   id: 'AutomationCreate',
@@ -68,7 +69,7 @@ export const rules = {
     spec: '2.5, 4',
     gate: needs.automations,
     tagged: true,
-    answer: z.looseObject({ automations: z.array(Automation) }),
+    answer: looseObject(() => ({ automations: z.array(Automation) })),
   }),
   'automations.create': endpoint('POST', '/v1/automations', {
     configures: true,
@@ -77,7 +78,7 @@ export const rules = {
     gate: needs.automations,
     status: 201,
     body: AutomationCreate,
-    answer: z.looseObject({ automation: Automation }),
+    answer: looseObject(() => ({ automation: Automation })),
     errors: ['not_found', 'unlock_not_allowed'],
   }),
   'automations.get': endpoint('GET', '/v1/automations/{id}', {
@@ -86,7 +87,7 @@ export const rules = {
     subject: 'automation',
     gate: needs.automations,
     tagged: true,
-    answer: z.looseObject({ automation: Automation }),
+    answer: looseObject(() => ({ automation: Automation })),
   }),
   'automations.edit': endpoint('PATCH', '/v1/automations/{id}', {
     configures: true,
@@ -96,7 +97,7 @@ export const rules = {
     gate: needs.automations,
     aliases: ['PUT'],
     body: AutomationEdit,
-    answer: z.looseObject({ automation: Automation }),
+    answer: looseObject(() => ({ automation: Automation })),
     errors: ['revision_mismatch', 'unlock_not_allowed'],
   }),
   'schedules.list': endpoint('GET', '/v1/schedules', {
@@ -104,7 +105,7 @@ export const rules = {
     spec: '2.5, 4',
     gate: needs.schedules,
     tagged: true,
-    answer: z.looseObject({ schedules: z.array(Schedule) }),
+    answer: looseObject(() => ({ schedules: z.array(Schedule) })),
   }),
   'schedules.create': endpoint('POST', '/v1/schedules', {
     configures: true,
@@ -113,7 +114,7 @@ export const rules = {
     gate: needs.schedules,
     status: 201,
     body: ScheduleCreate,
-    answer: z.looseObject({ schedule: Schedule }),
+    answer: looseObject(() => ({ schedule: Schedule })),
     errors: ['not_found', 'unlock_not_allowed'],
   }),
   'schedules.get': endpoint('GET', '/v1/schedules/{id}', {
@@ -122,7 +123,7 @@ export const rules = {
     subject: 'schedule',
     gate: needs.schedules,
     tagged: true,
-    answer: z.looseObject({ schedule: Schedule }),
+    answer: looseObject(() => ({ schedule: Schedule })),
   }),
   'schedules.edit': endpoint('PATCH', '/v1/schedules/{id}', {
     configures: true,
@@ -132,7 +133,7 @@ export const rules = {
     gate: needs.schedules,
     aliases: ['PUT'],
     body: ScheduleEdit,
-    answer: z.looseObject({ schedule: Schedule }),
+    answer: looseObject(() => ({ schedule: Schedule })),
     errors: ['revision_mismatch', 'unlock_not_allowed'],
   }),
 } as const

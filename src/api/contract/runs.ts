@@ -4,16 +4,17 @@ import { stepSchema } from '../../home/rules/schema.ts'
 import { endpoint } from './endpoint.ts'
 import { ErrorDetail } from './shapes.ts'
 import { epochMs, growing, idOf, text, named } from './fields.ts'
+import { looseObject } from '../../lib/late-object.ts'
 
 export const RUN_STATES = ['queued', 'running', 'waiting', 'done', 'failed', 'stopped'] as const
 export type RunState = (typeof RUN_STATES)[number]
 export const RUN_KINDS = ['scene', 'automation', 'schedule'] as const
 
-const RunStep = named('RunStep', 'One step of a run with its result.', {
+const RunStep = named('RunStep', 'One step of a run with its result.', () => ({
   step: stepSchema,
   state: growing(STEP_STATES, 'Progress of the step; left_out: the run ended before it.'),
   error: ErrorDetail.optional(),
-})
+}))
 
 const entry = {
   runId: text('The id of the run.'),
@@ -25,31 +26,31 @@ const entry = {
   until: epochMs('Time when a waiting run continues; else null.').nullable(),
 }
 
-const RunEntry = named('RunEntry', 'A run without its steps.', entry)
+const RunEntry = named('RunEntry', 'A run without its steps.', () => entry)
 
-export const Run = named('Run', 'One execution of a scene, an automation or a schedule.', {
+export const Run = named('Run', 'One execution of a scene, an automation or a schedule.', () => ({
   ...entry,
   steps: z.array(RunStep).describe('The visible steps, as they were at the start.'),
-})
+}))
 
 /** Runs of visible scenes and rules; runs of rules need the rules' knob (docs/automations.md#runs). */
 export const runs = {
   'runs.list': endpoint('GET', '/v1/runs', {
     summary: 'Runs that are active, waiting or queued',
     spec: '2.4; docs/automations.md',
-    answer: z.looseObject({ runs: z.array(RunEntry) }),
+    answer: looseObject(() => ({ runs: z.array(RunEntry) })),
   }),
   'runs.get': endpoint('GET', '/v1/runs/{id}', {
     summary: 'One run, active or recently ended, with the results of its steps',
     spec: '2.4; docs/automations.md',
     subject: 'run',
-    answer: z.looseObject({ run: Run }),
+    answer: looseObject(() => ({ run: Run })),
   }),
   'runs.stop': endpoint('POST', '/v1/runs/{id}/stop', {
     summary: 'Stop a run before its next step; an ended run stays as it is',
     spec: '2.4; docs/automations.md',
     subject: 'run',
-    answer: z.looseObject({ run: Run }),
+    answer: looseObject(() => ({ run: Run })),
     errors: ['unlock_not_allowed'],
   }),
 } as const

@@ -18,33 +18,42 @@ const pos = percent('Percent open: 0 closed, 100 open.')
 const move = growing(MOVES, 'Current direction of movement.')
 const mode = growing(MODES, 'Control of the load: by the unit itself (auto, eco), or only by people (manual).')
 
-const SwitchState = named('SwitchState', 'State of a light_switch, sense_switch or switch_gang.', { asOf, on, mode })
-const DimmerState = named('DimmerState', 'State of a light_dimmer.', {
+const SwitchState = named('SwitchState', 'State of a light_switch, sense_switch or switch_gang.', () => ({
+  asOf,
+  on,
+  mode,
+}))
+const DimmerState = named('DimmerState', 'State of a light_dimmer.', () => ({
   asOf,
   on,
   bri: percent('Brightness in percent; it stays the same while the lamp is off.'),
   mode,
-})
-const CoverState = named('CoverState', 'State of a shutter, curtain or shutter_gang.', { asOf, pos, move, mode })
-const PowerState = named('PowerState', 'State of a power_switch.', {
+}))
+const CoverState = named('CoverState', 'State of a shutter, curtain or shutter_gang.', () => ({
+  asOf,
+  pos,
+  move,
+  mode,
+}))
+const PowerState = named('PowerState', 'State of a power_switch.', () => ({
   asOf,
   on,
   mode,
   temp: z.number().nullable().describe('The set point in degrees Celsius, or null while it feeds no climate load.'),
-})
-const AcState = named('AcState', 'State of an ac.', {
+}))
+const AcState = named('AcState', 'State of an ac.', () => ({
   asOf,
   on,
   temp: z.number().describe('The set point in degrees Celsius.'),
   mode: growing(AC_MODES, 'Operating mode.'),
   fan: growing(FAN_SPEEDS, 'Fan speed.'),
-})
-const RemoteState = named('RemoteState', 'State of an ir_remote; `key` is null before the first key.', {
+}))
+const RemoteState = named('RemoteState', 'State of an ir_remote; `key` is null before the first key.', () => ({
   asOf,
   key: growing(REMOTE_KEYS, 'The key sent last.').nullable(),
-})
-const LockState = named('LockState', 'State of a lock.', { asOf, locked: whether('False: it is open.') })
-const GateState = named('GateState', 'State of a gate.', { asOf, pos, move })
+}))
+const LockState = named('LockState', 'State of a lock.', () => ({ asOf, locked: whether('False: it is open.') }))
+const GateState = named('GateState', 'State of a gate.', () => ({ asOf, pos, move }))
 
 const readings = {
   temperature: z.number().optional().describe('Degrees Celsius.'),
@@ -60,11 +69,15 @@ const readings = {
   tamper: z.boolean().optional().describe('True while the unit reports tampering.'),
   energy: z.number().optional().describe('Last reported energy counter of the device in watt-hours.'),
 }
-export const Readings = named('Readings', 'Readings of a sensor; readings that it lacks are left out.', readings)
-export const SensorState = named('SensorState', 'State of a sensor or meter; readings that it lacks are left out.', {
-  asOf,
-  ...readings,
-})
+export const Readings = named('Readings', 'Readings of a sensor; readings that it lacks are left out.', () => readings)
+export const SensorState = named(
+  'SensorState',
+  'State of a sensor or meter; readings that it lacks are left out.',
+  () => ({
+    asOf,
+    ...readings,
+  }),
+)
 
 /**
  * All state shapes. Shapes with more fields come before those that they contain, and the shape with the fewest required

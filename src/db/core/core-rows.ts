@@ -10,12 +10,13 @@ import { DEFINITION_SCHEMAS, sceneStepsSchema, stepSchema } from '../../home/rul
 import { keysOf } from '../../lib/keys-of.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { type Db, readCell } from '../database.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 /**
  * Schemas of the JSON in core.db, as far as readers rely on it. Unknown fields come from later versions and are not
  * damage.
  */
-const causeForm: z.ZodType = z.looseObject({
+const causeForm: z.ZodType = looseObject(() => ({
   source: z.enum(CAUSE_SOURCES),
   name: z.string(),
   ref: z.string().optional(),
@@ -25,43 +26,43 @@ const causeForm: z.ZodType = z.looseObject({
   get by() {
     return causeForm.optional()
   },
-})
+}))
 
-const principal = z.looseObject({
+const principal = looseObject(() => ({
   integration: z.string(),
   link: z.string(),
   confirmedBy: z.string().optional(),
-})
+}))
 
 /** A missing knob has its first value. */
 const knobs = z.strictObject(Object.fromEntries(keysOf(KNOB_VALUES).map((knob) => [knob, z.enum(KNOB_VALUES[knob])])))
 
-const subject = z.looseObject({
+const subject = looseObject(() => ({
   kind: z.enum(['home', 'device', 'steps', 'scene', 'room', 'floor', 'automation', 'schedule', 'integration']),
   id: z.string().optional(),
   devices: z.array(z.string()).optional(),
-})
+}))
 
 const FORMS = {
   cause: causeForm,
   principals: z.array(principal),
-  failures: z.array(z.looseObject({ step: z.int(), reason: z.string() })),
+  failures: z.array(looseObject(() => ({ step: z.int(), reason: z.string() }))),
   knobs: knobs.partial(),
-  scope: z.looseObject({
+  scope: looseObject(() => ({
     exposure: z.union([z.literal('All'), z.array(z.string())]).optional(),
     settings: z.record(z.string(), z.string()).optional(),
-  }),
-  edits: z.array(z.strictObject({ devices: z.array(z.string()).nullable(), count: z.int().min(1) })).min(1),
+  })),
+  edits: z.array(strictObject(() => ({ devices: z.array(z.string()).nullable(), count: z.int().min(1) }))).min(1),
   door: z.string().regex(/^mcp(?:\/r\/[0-9a-f-]{36})?$/),
   headers: z.record(z.string(), z.string()),
-  draft: z.looseObject({
+  draft: looseObject(() => ({
     at: z.number(),
     kind: z.enum(ACTIVITY_KINDS),
     subject: subject.refine(({ kind, id }) => kind === 'home' || id !== undefined),
     what: z.string(),
     cause: causeForm,
     data: z.record(z.string(), z.unknown()).optional(),
-  }),
+  })),
 } as const
 
 export const isDraft = (value: unknown): boolean => FORMS.draft.safeParse(value).success
@@ -108,7 +109,7 @@ const hosted = {
 const decision = { decided_by: json(FORMS.cause).nullable(), steady_decided_at: steady.nullable() }
 
 const HOUSE_ROWS: Rows = {
-  home: z.looseObject({
+  home: looseObject(() => ({
     one: z.literal(1),
     serial: text,
     name,
@@ -117,117 +118,120 @@ const HOUSE_ROWS: Rows = {
     longitude: z.number().min(-180).max(180).nullable(),
     currency: Currency,
     welcomed: flag,
-  }),
-  floors: z.looseObject({ id: localId, name, position: z.int() }),
-  rooms: z.looseObject({ id: localId, name, floor: localId.nullable(), position: z.int() }),
-  units: z.looseObject({
+  })),
+  floors: looseObject(() => ({ id: localId, name, position: z.int() })),
+  rooms: looseObject(() => ({ id: localId, name, floor: localId.nullable(), position: z.int() })),
+  units: looseObject(() => ({
     ...{ id: localId, name, light, room: localId.nullable(), position: z.int() },
     address: z.int().min(1).max(ADDRESS_MAX),
     model: z.enum([...SWITCH_MODELS, ...OTHER_MODELS]).nullable(),
     class: z.enum(UNIT_CLASSES),
-  }),
-  gangs: z.looseObject({
+  })),
+  gangs: looseObject(() => ({
     ...{ unit: localId, name, light, room: localId.nullable() },
     gang: z.int().min(0).max(GANG_MAX),
     class: z.enum(GANG_CLASSES),
-  }),
-  scenes: z.looseObject({
+  })),
+  scenes: looseObject(() => ({
     ...{ id: localId, name, revision, floor: localId.nullable(), room: localId.nullable(), position: z.int() },
     ...authors,
     icon: name.nullable(),
     steps: json(sceneStepsSchema),
     edits: json(FORMS.edits),
-  }),
-  tariff: z.looseObject({ one: z.literal(1), content: json(z.unknown().refine((value) => parseTariffs(value).ok)) }),
+  })),
+  tariff: looseObject(() => ({
+    one: z.literal(1),
+    content: json(z.unknown().refine((value) => parseTariffs(value).ok)),
+  })),
 }
 
 const ruleRow = (kind: RuleKind) =>
-  z.looseObject({
+  looseObject(() => ({
     ...{ id: localId, name, enabled: flag, revision, paused: flag, changed_at: time, ...authors },
     kind: z.literal(kind),
     definition: json(DEFINITION_SCHEMAS[kind]),
-  })
+  }))
 
 const RULE_ROWS: Rows = {
   rules: z.discriminatedUnion('kind', [ruleRow('automation'), ruleRow('schedule')]),
-  rule_runs: z.looseObject({
+  rule_runs: looseObject(() => ({
     ...{ id: text, kind: text, rule: text, priority: text, started_at: time, step: count, resume_at: time.nullable() },
     steps: json(z.array(stepSchema)),
     cause: json(FORMS.cause),
     principals: json(FORMS.principals),
     failures: json(FORMS.failures),
-  }),
-  rule_claims: z.looseObject({
+  })),
+  rule_claims: looseObject(() => ({
     ...{ owner: text, slot: z.string(), date: text, at: time, missed: flag, steady_at: steady.nullable() },
-  }),
-  rule_holds: z.looseObject({ owner: text, slot: z.string(), since: time, fired: flag }),
+  })),
+  rule_holds: looseObject(() => ({ owner: text, slot: z.string(), since: time, fired: flag })),
 }
 
 const ACCESS_ROWS: Rows = {
-  integrations: z.looseObject({
+  integrations: looseObject(() => ({
     ...{ id: text, name, enabled: flag, expose: text, created_at: time },
     knobs: json(FORMS.knobs),
-  }),
-  picks: z.looseObject({ integration: text, kind: text, id: text, gang: z.int().min(-1).max(GANG_MAX) }),
-  doubts: z.looseObject({ integration: text, incident: count }),
-  credentials: z.looseObject({
+  })),
+  picks: looseObject(() => ({ integration: text, kind: text, id: text, gang: z.int().min(-1).max(GANG_MAX) })),
+  doubts: looseObject(() => ({ integration: text, incident: count })),
+  credentials: looseObject(() => ({
     ...{ link, integration: text, kind: text, name: z.string(), platform: z.string(), ...hosted },
     secret_sha256: sha256.nullable(),
     ...{ created_at: time, revoked_at: time.nullable(), expired_at: time.nullable(), last_used_at: time.nullable() },
     last_used_via: z.enum(['home', 'cloud']).nullable(),
     ...{ steady_created_at: steady, steady_used_at: steady.nullable() },
-  }),
-  hosted_tokens: z.looseObject({
+  })),
+  hosted_tokens: looseObject(() => ({
     ...{ sha256, link, kind: text, generation: count, steady_made_at: steady, steady_used_at: steady.nullable() },
-  }),
-  agent_session_key: z.looseObject({ one: z.literal(1), key: bytes }),
-  ended_agent_sessions: z.looseObject({ id: count, link, nonce: text }),
-  guess_waits: z.looseObject({ link, declines: count, steady_until: steady }),
-  idempotency_keys: z.looseObject({
+  })),
+  agent_session_key: looseObject(() => ({ one: z.literal(1), key: bytes })),
+  ended_agent_sessions: looseObject(() => ({ id: count, link, nonce: text })),
+  guess_waits: looseObject(() => ({ link, declines: count, steady_until: steady })),
+  idempotency_keys: looseObject(() => ({
     ...{ link, key: text, request_sha256: sha256, steady_at: steady, body: z.string().nullable() },
     status: z.int().min(100).max(599).nullable(),
     headers: json(FORMS.headers).nullable(),
-  }),
-  operators: z.looseObject({
+  })),
+  operators: looseObject(() => ({
     ...{ id: link, name: text, scopes: z.string(), secret_sha256: sha256 },
     ...{ created_at: time, used_at: time.nullable() },
-  }),
+  })),
 }
 
 const AGENT_ROWS: Rows = {
-  agent_requests: z.looseObject({
+  agent_requests: looseObject(() => ({
     ...{ request: text, user_code: z.string(), code_sha256: sha256.nullable(), challenge: bytes.nullable() },
     ...{ name: z.string(), platform: z.string(), record: z.string().nullable(), via: text, peer: z.string() },
     ...{ asked_at: time, steady_asked_at: steady, interval_s: count, state: text, kind: text.nullable() },
     ...{ integration: text.nullable(), replaces: z.string().nullable(), handed_out: z.string().nullable() },
     ...{ suggested: json(FORMS.scope).nullable(), ...hosted, ...decision },
-  }),
-  pairing_blocks: z.looseObject({ source: text, steady_until: steady }),
-  pairing_place: z.looseObject({ one: z.literal(1), source: text, steady_until: steady }),
-  pairing_placed: z.looseObject({ request: text }),
-  confirmations: z.looseObject({
+  })),
+  pairing_blocks: looseObject(() => ({ source: text, steady_until: steady })),
+  pairing_place: looseObject(() => ({ one: z.literal(1), source: text, steady_until: steady })),
+  pairing_placed: looseObject(() => ({ request: text })),
+  confirmations: looseObject(() => ({
     ...{ id: text, link, subject: text, call_sha256: sha256, op: text, what: text, code: text, wrong_codes: count },
     ...{ asked_at: time, steady_asked_at: steady, state: text, ...decision },
-  }),
+  })),
 }
 
 const OTHER_ROWS: Rows = {
-  persons: z.looseObject({ id: link, name: text, password: text.nullable(), created_at: time }),
-  passkeys: z.looseObject({
+  persons: looseObject(() => ({ id: link, name: text, password: text.nullable(), created_at: time })),
+  passkeys: looseObject(() => ({
     ...{ id: link, person: link, name: text, site: text, credential: text, public_key: bytes, counter: count },
     ...{ created_at: time, used_at: time.nullable() },
-  }),
-  console_sessions: z.looseObject({
+  })),
+  console_sessions: looseObject(() => ({
     ...{ id: link, person: link.nullable(), cookie_sha256: sha256, half_sha256: sha256, own_device: flag },
     ...{ browser: z.string(), peer: z.string(), created_at: time, used_at: time },
     ...{ steady_created_at: steady, steady_used_at: steady, steady_proved_at: steady },
     ...{ maker_session: z.string().nullable(), maker_person: z.string().nullable() },
-  }),
-  incidents: z.looseObject({ id: count, at: time, what: text }),
-  activity_outbox: z.looseObject({ id: count, draft: json(FORMS.draft) }),
-  steady_time: z.looseObject({
+  })),
+  incidents: looseObject(() => ({ id: count, at: time, what: text })),
+  activity_outbox: looseObject(() => ({ id: count, draft: json(FORMS.draft) })),
+  steady_time: looseObject(() => ({
     ...{ one: z.literal(1), steady, wall: z.int(), boot: z.string().nullable(), uptime: z.int() },
-  }),
+  })),
 }
 
 export const CORE_ROWS: Rows = { ...HOUSE_ROWS, ...RULE_ROWS, ...ACCESS_ROWS, ...AGENT_ROWS, ...OTHER_ROWS }

@@ -17,6 +17,7 @@ import {
 } from '../model/device.ts'
 import { classesOf } from './house.ts'
 import type { HouseContent } from '../ports/house-store.ts'
+import { strictObject } from '../../lib/late-object.ts'
 
 /** Words with another meaning in ids (Spec 2.2); no unit may have them as its id. */
 const RESERVED = new Set(['scene', 'room', 'floor', 'automation', 'schedule'])
@@ -31,29 +32,31 @@ const Name = plainText(64)
 export const TimeZone = z.string().refine(isTimeZone, 'is not a time zone such as Europe/Berlin')
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three letters such as EUR')
 
-export const HomeSection = z.strictObject({
+export const HomeSection = strictObject(() => ({
   name: Name,
   timeZone: TimeZone.optional(),
   latitude: z.number().min(-90).max(90).nullable().default(null),
   longitude: z.number().min(-180).max(180).nullable().default(null),
   currency: Currency.default('EUR'),
-})
+}))
 
 /** True if it feeds a lamp; null or missing if unknown. */
 const LightSection = z.boolean().nullable().optional()
 
 const StepSection = z.union([
-  z.strictObject({ device: z.string().min(1), op: z.string(), args: z.unknown().optional() }),
-  z.strictObject({ delay: z.number().min(0.1).max(3600) }),
+  strictObject(() => ({ device: z.string().min(1), op: z.string(), args: z.unknown().optional() })),
+  strictObject(() => ({ delay: z.number().min(0.1).max(3600) })),
 ])
 
-const HouseFile = z.strictObject({
+const HouseFile = strictObject(() => ({
   home: HomeSection,
-  floors: z.array(z.strictObject({ id: LocalId, name: Name })).default([]),
-  rooms: z.array(z.strictObject({ id: LocalId, name: Name, floor: LocalId.nullable().default(null) })).default([]),
+  floors: z.array(strictObject(() => ({ id: LocalId, name: Name }))).default([]),
+  rooms: z
+    .array(strictObject(() => ({ id: LocalId, name: Name, floor: LocalId.nullable().default(null) })))
+    .default([]),
   units: z
     .array(
-      z.strictObject({
+      strictObject(() => ({
         id: LocalId,
         name: Name,
         address: z.int().min(1).max(ADDRESS_MAX),
@@ -66,21 +69,21 @@ const HouseFile = z.strictObject({
         light: LightSection,
         gangs: z
           .array(
-            z.strictObject({
+            strictObject(() => ({
               gang: z.int().min(0).max(3),
               name: Name,
               class: z.enum(GANG_CLASSES).default('switch_gang'),
               room: LocalId.nullable().default(null),
               light: LightSection,
-            }),
+            })),
           )
           .default([]),
-      }),
+      })),
     )
     .default([]),
   scenes: z
     .array(
-      z.strictObject({
+      strictObject(() => ({
         id: LocalId,
         name: Name,
         icon: Name.nullable().default(null),
@@ -89,13 +92,13 @@ const HouseFile = z.strictObject({
         steps: z.array(StepSection).max(STEPS_MAX),
         origin: originSchema.optional(),
         author: originSchema.optional(),
-      }),
+      })),
     )
     .default([]),
   // Automations, schedules and tariffs have sections of their own, read by their owners.
   automations: z.array(z.unknown()).optional(),
   schedules: z.array(z.unknown()).optional(),
-})
+}))
 
 export interface HouseFileContent extends HouseContent {
   /** The sections that other owners read, unchecked. */
