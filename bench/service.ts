@@ -60,8 +60,8 @@ export async function service(): Promise<void> {
     { 1: { ratio: 0.38, micros: 110 }, 4: { ratio: 0.3 }, 32: {}, cold: { ms: [1, 3] } },
   )
   await using other = await pair.comparison('fastify')
-  const beside = { work: 'control beside fastify and an SQLite row', ...control }
-  await pair.paces(beside, { 1: {}, 4: {}, 32: {} }, other)
+  const comparison = { work: 'control beside fastify and an SQLite row', ...control }
+  await pair.paces(comparison, { 1: {}, 4: {}, 32: {} }, other)
 }
 
 /** A large response. */

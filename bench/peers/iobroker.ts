@@ -29,7 +29,7 @@ export const IOBROKER: Peer = {
     await setUp(folder)
     const command = controller(folder)
     const last = stateOf(devices, devices - 1)
-    const startMs = await command.until(async () => (await asked('getState', [last])).includes('"val"'))
+    const startMs = await command.until(async () => (await call('getState', [last])).includes('"val"'))
     return { ...command, startMs, ...workOf(devices) }
   },
 }
@@ -66,11 +66,11 @@ async function setUp(folder: string): Promise<void> {
       throw new Error(`\`node ${command.join(' ')}\` failed: ${`${stdout}${stderr}`.trim().slice(-300)}`)
   }
   await using command = controller(folder)
-  await command.until(async () => (await asked('name', ['bench'])).length > 0)
-  const common_ = { type: 'boolean', role: 'switch', read: true, write: true, def: true, name: 'Switch' }
+  await command.until(async () => (await call('name', ['bench'])).length > 0)
+  const switchState = { type: 'boolean', role: 'switch', read: true, write: true, def: true, name: 'Switch' }
   for (const devices of HOMES)
     for (let number = 0; number < devices; number += 1)
-      await asked('setObject', [stateOf(devices, number), { type: 'state', common: common_, native: {} }])
+      await call('setObject', [stateOf(devices, number), { type: 'state', common: switchState, native: {} }])
   writeFileSync(made, '')
 }
 
@@ -81,7 +81,7 @@ async function opened(): Promise<WebSocket> {
 }
 
 /** The response to one call on a new connection. */
-async function asked(name: string, args: readonly unknown[]): Promise<string> {
+async function call(name: string, args: readonly unknown[]): Promise<string> {
   const socket = await opened()
   const answer = await exchange(socket, [CALL, 2, name, args], `[${CALL},2,`)
   socket.terminate()
