@@ -88,16 +88,9 @@ function nextMessage<T>(child: ChildProcess): Promise<T> {
   })
 }
 
-/** Processor time by the scheduler's count, independent of other load; 0 without such a count. */
+/** Processor time of the living threads by the scheduler's count, independent of other load; 0 without such a count. */
 export function cpuNs(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/task`).reduce(
-      (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-      0,
-    )
-  } catch {
-    return 0
-  }
+  return threadsOf(pid).reduce((sum, thread) => sum + Number(textOf(`${thread}/schedstat`).split(' ')[0]), 0)
 }
 
 /** Use of the machine by some processes. */
@@ -105,35 +98,59 @@ export interface Usage {
   readonly residentMiB: number
   /** Memory that no other process shares and no file holds. */
   readonly privateDirtyMiB: number
-  readonly cpuNs: number
+  /** Processor time with ended threads and child processes. */
+  readonly cpuMs: number
   /** Number of times that a thread waited, and so was woken. */
   readonly wakeups: number
 }
 
 /** A process and its descendants, itself first. */
 export function processTree(pid: number): readonly number[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
-  )
+  const children = threadsOf(pid).flatMap((thread) => textOf(`${thread}/children`).split(' ').filter(Boolean))
   return [pid, ...children.flatMap((child) => processTree(Number(child)))]
 }
 
 export function usageOf(pids: readonly number[]): Usage {
   const sum = (of: (pid: number) => number): number => pids.reduce((total, pid) => total + of(pid), 0)
-  const kibibytes = (field: string) => (pid: number) => fieldOf(`/proc/${pid}/smaps_rollup`, field)
+  const mebibytes = (field: string): number =>
+    Math.round(sum((pid) => fieldOf(`/proc/${pid}/smaps_rollup`, field)) / 1024)
   return {
-    residentMiB: Math.round(sum(kibibytes('Rss')) / 1024),
-    privateDirtyMiB: Math.round(sum(kibibytes('Private_Dirty')) / 1024),
-    cpuNs: sum(cpuNs),
+    residentMiB: mebibytes('Rss'),
+    privateDirtyMiB: mebibytes('Private_Dirty'),
+    cpuMs: sum(ticksOf) * TICK_MS,
     wakeups: sum((pid) =>
-      readdirSync(`/proc/${pid}/task`).reduce(
-        (total, thread) => total + fieldOf(`/proc/${pid}/task/${thread}/status`, 'voluntary_ctxt_switches'),
-        0,
-      ),
+      threadsOf(pid).reduce((total, thread) => total + fieldOf(`${thread}/status`, 'voluntary_ctxt_switches'), 0),
     ),
   }
 }
 
+/** Linux counts the time of a whole process in these. */
+const TICK_MS = 10
+
+/** Ticks of the process and its ended children, for user and system. */
+function ticksOf(pid: number): number {
+  // The name in `1234 (sh) S 1233 …` may contain blanks and brackets.
+  const fields = textOf(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+}
+
 function fieldOf(file: string, field: string): number {
-  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(file, 'utf8'))?.[1] ?? 0)
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(textOf(file))?.[1] ?? 0)
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+  } catch {
+    return []
+  }
+}
+
+/** The text of a file, empty after the end of its process. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }

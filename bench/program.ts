@@ -72,7 +72,7 @@ export async function startProgram(
   return {
     pid,
     startMs,
-    startCpuMs: usageOf(processTree(pid)).cpuNs / 1e6,
+    startCpuMs: usageOf(processTree(pid)).cpuMs,
     usage: () => usageOf(processTree(pid)),
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit')

@@ -64,7 +64,7 @@ const sample = (program: Program): Sample => ({
 function rateOf(from: Sample, to: Sample): readonly [cpu: number, wakeups: number] {
   const seconds = (to.atMs - from.atMs) / 1_000
   const [before, after] = [from.usage, to.usage]
-  return [((after.cpuNs - before.cpuNs) / 1e9 / seconds) * HOUR_S, (after.wakeups - before.wakeups) / seconds]
+  return [((after.cpuMs - before.cpuMs) / 1_000 / seconds) * HOUR_S, (after.wakeups - before.wakeups) / seconds]
 }
 
 const rateText = ([cpu, wakeups]: readonly [number, number]): string => `${cpu.toFixed(1)} s/h, ${wakeups.toFixed(1)}/s`

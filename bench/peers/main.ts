@@ -81,9 +81,9 @@ async function atRest(image: Parameters<typeof startProgram>[0], peers: readonly
   tell('start', (index) => `${all[index]?.server.startMs.toFixed(0)} ms`)
   tell('memory of all processes', (index) => `${after[index]?.residentMiB} (${after[index]?.privateDirtyMiB}) MiB`)
   tell('CPU at rest', (index) => {
-    const ns = (after[index]?.cpuNs ?? 0) - (before[index]?.cpuNs ?? 0)
+    const ms = (after[index]?.cpuMs ?? 0) - (before[index]?.cpuMs ?? 0)
     const wakeups = (after[index]?.wakeups ?? 0) - (before[index]?.wakeups ?? 0)
-    return `${((ns / 1e9 / seconds) * 3_600).toFixed(1)} s/h, ${(wakeups / seconds).toFixed(0)}/s`
+    return `${((ms / 1_000 / seconds) * 3_600).toFixed(1)} s/h, ${(wakeups / seconds).toFixed(0)}/s`
   })
 }
 
