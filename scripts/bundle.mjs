@@ -3,7 +3,6 @@
 
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lock } from './setup.mjs'
 
 /** Builds take turns in as many folders, because gateways that still run load parts of theirs later. */
 const FOLDERS = 3
@@ -34,6 +33,9 @@ export function currentBundle(root) {
   return isCurrent ? join(cacheOf(root), String(last.number)) : null
 }
 
+/** True if there is a bundle of earlier sources. */
+export const isOutdated = (root) => lastBuild(root) !== null && currentBundle(root) === null
+
 /** A copy may keep the time of modification, but not the time of change. Null for a file that is missing or newer. */
 function stampOf(root, path, beforeMs = Infinity) {
   const { size, mtimeMs, ctimeMs } = statSync(join(root, path), { throwIfNoEntry: false }) ?? {}
@@ -49,6 +51,7 @@ export async function bundle({ root, say }) {
   try {
     const current = currentBundle(root)
     if (current !== null) return current
+    const { lock } = await import('./setup.mjs')
     const unlock = await lock(root, say)
     try {
       return currentBundle(root) ?? (await build(root))

@@ -20,15 +20,20 @@ const REQUIRE =
  * error
  */
 export async function buildGateway({ root, folder }) {
-  const built = await Promise.all([
-    build(root, folder, { gateway: 'src/main.ts' }),
-    build(root, join(folder, 'hm'), { hm: 'src/cli/main.ts' }),
-  ])
-  return [...new Set(built.flat())]
+  const esbuild = createRequire(join(root, 'package.json'))('esbuild')
+  try {
+    const built = await Promise.all([
+      build(esbuild, root, folder, { gateway: 'src/main.ts' }),
+      build(esbuild, root, join(folder, 'hm'), { hm: 'src/cli/main.ts' }),
+    ])
+    return [...new Set(built.flat())]
+  } finally {
+    // Ends its process.
+    await esbuild.stop()
+  }
 }
 
-async function build(root, folder, entryPoints) {
-  const esbuild = createRequire(join(root, 'package.json'))('esbuild')
+async function build(esbuild, root, folder, entryPoints) {
   const { metafile } = await esbuild.build({
     absWorkingDir: root,
     entryPoints,

@@ -1,4 +1,8 @@
-// Node's flags and environment for every start of the gateway and the relay.
+// Node's version, flags and environment for every start of the gateway and the relay.
+
+/** Node 24 runs the TypeScript sources without a flag (type stripping). */
+export const NODE_MAJOR = 24
+export const NODE_RUNS_SOURCES = Number(process.versions.node.split('.')[0]) >= NODE_MAJOR
 
 /** No signal opens the debugger. The disabled warning is about type stripping. */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-sigusr1']

@@ -1,14 +1,13 @@
 // Runs every command of package.json and bin/hm: sets up the checkout if necessary, then starts the command with Node 24.
 // Works with any Node from 20 on.
 
-import { spawn } from 'node:child_process'
 import module from 'node:module'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { bundle, currentBundle } from './bundle.mjs'
-import { GATEWAY_ENV, GATEWAY_FLAGS, RELAY_FLAGS } from './gateway-flags.mjs'
-import { SetupError, setUp } from './setup.mjs'
+import { consoleIsBuilt } from '../console/build.mjs'
+import { bundle, currentBundle, isOutdated } from './bundle.mjs'
+import { GATEWAY_ENV, GATEWAY_FLAGS, NODE_RUNS_SOURCES, RELAY_FLAGS } from './gateway-flags.mjs'
 
 /**
  * `dev`: the command needs the packages of the checks. `script`: null for setting up alone. `bundled`: the file of the
@@ -50,48 +49,61 @@ if (command === undefined) {
   process.exit(2)
 }
 
-try {
+// Changed packages make the bundle outdated too, so a current one needs no set-up.
+const ready = command.bundled !== undefined && NODE_RUNS_SOURCES ? currentBundle(root) : null
+if (ready !== null && command.inside) await runHere(join(ready, command.bundled))
+else if (ready !== null && name === 'start' && process.platform !== 'win32' && consoleIsBuilt())
+  runInstead(join(ready, command.bundled))
+else await setUpAndRun()
+
+async function setUpAndRun() {
+  const { SetupError, setUp } = await import('./setup.mjs')
   // On standard error, so that the command's output can be piped.
   const say = (line) => console.error(line)
-  const node = await setUp({ root, dev: command.dev, pages: !command.inside, say })
-  const script = await scriptOf(command, say)
-  if (script === null) {
-    say(`Everything is set up. Node: ${node}`)
-    process.exit(0)
+  try {
+    const node = await setUp({ root, dev: command.dev, pages: !command.inside, say })
+    if (command.inside && node === process.execPath) return await runHere(join(root, command.script))
+    // Somebody who changes the sources does not wait for a build at each start.
+    const isBuiltLater = name === 'start' && isOutdated(root)
+    const folder = command.inside || isBuiltLater || !command.bundled ? null : await bundle({ root, say })
+    if (command.script === null) return say(`Everything is set up. Node: ${node}`)
+    const script = folder === null ? join(root, command.script) : join(folder, command.bundled)
+    const ended = runToEnd(node, argumentsOf(script), name === 'hm' ? process.cwd() : root)
+    if (isBuiltLater) {
+      // The gateway, which starts at the same time, has the processor first.
+      setPriority(constants.priority.PRIORITY_LOW)
+      await bundle({ root, say })
+    }
+    process.exitCode = await ended
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    const shape = { code: 'not_set_up', message: error.message, appAction: null, retryAfter: null }
+    console.error(name === 'hm' && args.includes('--json') ? JSON.stringify({ error: shape }) : error.message)
+    // Exit code 1 of `hm status` is about the gateway (docs/operations.md#attention), which was not reached.
+    process.exitCode = name === 'hm' && args.includes('status') ? 3 : 1
   }
-  Object.assign(process.env, command.env)
-  const flags = command.flags ?? ['--disable-warning=ExperimentalWarning']
-  // A cache of compiled sources makes later starts three times as fast, with less memory.
-  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')
-  const lifeline = `--import=${pathToFileURL(join(root, 'scripts', 'lifeline.mjs'))}`
-  const nodeArgs = [...flags, lifeline, script, ...args]
-  if (command.inside && node === process.execPath) await runHere(script)
-  else if (name === 'start' && process.execve !== undefined && process.platform !== 'win32') runInstead(node, nodeArgs)
-  else process.exitCode = await runToEnd(node, nodeArgs, name === 'hm' ? process.cwd() : root)
-} catch (error) {
-  if (!(error instanceof SetupError)) throw error
-  const shape = { code: 'not_set_up', message: error.message, appAction: null, retryAfter: null }
-  console.error(name === 'hm' && args.includes('--json') ? JSON.stringify({ error: shape }) : error.message)
-  // Exit code 1 of `hm status` is about the gateway (docs/operations.md#attention), which was not reached.
-  process.exitCode = name === 'hm' && args.includes('status') ? 3 : 1
 }
 
-/** The file to run: of the bundle, or of the sources. */
-async function scriptOf({ script, bundled, inside }, say) {
-  const folder = bundled === undefined ? null : inside ? currentBundle(root) : await bundle({ root, say })
-  if (script === null) return null
-  return folder === null ? join(root, script) : join(folder, bundled)
+function environment() {
+  // A cache of compiled sources makes later starts three times as fast, with less memory.
+  const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile')
+  return { NODE_COMPILE_CACHE, ...process.env, ...command.env }
+}
+
+function argumentsOf(script) {
+  const lifeline = `--import=${pathToFileURL(join(root, 'scripts', 'lifeline.mjs'))}`
+  return [...(command.flags ?? ['--disable-warning=ExperimentalWarning']), lifeline, script, ...args]
 }
 
 /** Replaces this process by the command, which saves its memory. The gateway ignores a repeated signal by itself. */
-function runInstead(node, nodeArgs) {
+function runInstead(script) {
   process.chdir(root)
-  process.execve(node, [node, ...nodeArgs], process.env)
+  process.execve(process.execPath, [process.execPath, ...argumentsOf(script)], environment())
 }
 
 /** Runs the command in this process, because a second one would double the start time. */
 async function runHere(script) {
-  module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
+  module.enableCompileCache(environment().NODE_COMPILE_CACHE)
   process.argv = [process.argv[0], script, ...args]
   await import(pathToFileURL(script).href)
 }
@@ -101,6 +113,7 @@ async function runHere(script) {
  * reaches it only through this process.
  */
 async function runToEnd(node, nodeArgs, cwd) {
+  const { spawn } = await import('node:child_process')
   await import('./lifeline.mjs')
   return new Promise((resolve, reject) => {
     const ownGroup = process.platform !== 'win32'
@@ -109,7 +122,7 @@ async function runToEnd(node, nodeArgs, cwd) {
       // The last one is the lifeline, which tells the child that this process was killed (scripts/lifeline.mjs).
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
       // systemd's watchdog names this process, but watches the child.
-      env: { ...process.env, HM_LIFELINE_FD: '3', WATCHDOG_PID: '' },
+      env: { ...environment(), HM_LIFELINE_FD: '3', WATCHDOG_PID: '' },
       detached: ownGroup,
     })
     child.stdio[3].on('error', () => {})

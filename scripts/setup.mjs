@@ -5,9 +5,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { buildConsole, consoleIsBuilt } from '../console/build.mjs'
+import { NODE_MAJOR, NODE_RUNS_SOURCES } from './gateway-flags.mjs'
 
-/** Node 24 runs the TypeScript sources without a flag (type stripping). */
-const NODE_MAJOR = 24
 const NODE_MAJOR_TO_SET_UP = 20
 
 /** Node as an npm package for each platform, with exact versions and hashes. */
@@ -59,7 +58,7 @@ export async function setUp({ root, dev, pages = true, say }) {
       `Node ${process.versions.node} is too old: install Node ${NODE_MAJOR_TO_SET_UP} or newer, then run the same command again.`,
     )
   }
-  const node = major >= NODE_MAJOR ? process.execPath : ownNodePath(root)
+  const node = NODE_RUNS_SOURCES ? process.execPath : ownNodePath(root)
   const isThere = () => existsSync(node) && nodeIsCurrent(root, node) && dependenciesAreCurrent(root, dev)
   if (isThere() && (!pages || consoleIsBuilt())) return node
   const unlock = await lock(root, say)
