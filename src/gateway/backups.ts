@@ -30,7 +30,10 @@ export function openBackups(options: GatewayOptions, stores: Stores, home: HomeP
     log,
     program: programVersion(),
     zone: () => home.house.info.timeZone,
-    databases: () => ({ core: core.db.name, history: history.file.inMemory ? null : folder.historyDb }),
+    databases: () => {
+      history.writer.flush()
+      return { core: core.db.name, history: history.file.inMemory ? null : folder.historyDb }
+    },
     house: () => writeHomeFile(home),
   })
   const phrase = new NewPhrase({ settings, clock, random })

@@ -10,6 +10,10 @@ export class Emitter<T> {
     this.#onError = onError
   }
 
+  get isHeard(): boolean {
+    return this.#listeners.size > 0
+  }
+
   /** Adds a listener; the returned function removes it. */
   on(listener: (event: T) => void): () => void {
     this.#listeners.add(listener)

@@ -127,7 +127,7 @@ export function presentPaths(
   const names = [
     ...['core.db', 'core.db-wal', 'core.db-shm', 'tls', 'home-id', REVOKED, 'failed-starts.json'],
     ...(settings ? ['backup.json'] : []),
-    ...(history ? ['history.db', 'history.db-wal', 'history.db-shm'] : []),
+    ...(history ? ['history.db', 'history.db-wal', 'history.db-shm', 'history.db-rows'] : []),
     ...(relay ? ['relay'] : []),
   ]
   return [...names.filter((name) => pathExists(join(folder.path, name))), ...copiesIn(folder)]

@@ -55,6 +55,7 @@ describe('activity', () => {
     expect(history.writer.counts.written).toBe(0)
     turns[0]?.()
     await waiting
+    expect(readAll(history.activity, { all: true }, 5)).toHaveLength(3)
     expect(history.writer.counts).toEqual({ written: 3, shed: 0, failed: 0, leftOutLately: 0 })
     await history.activity.committed()
   })

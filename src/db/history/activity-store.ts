@@ -22,6 +22,8 @@ import type { HistoryParts } from './history-parts.ts'
 import type { SubjectNumbers } from './subject-numbers.ts'
 
 const TOKEN_BYTES = 9
+/** A row has its place within this time after its own. */
+const PLACE_SEARCHED_MS = 1_000
 /** Rows per read of an export. */
 const EXPORT_ROWS = 500
 
@@ -33,6 +35,12 @@ interface Row {
   readonly what: string
   readonly cause: number
   readonly data: string | null
+}
+
+/** A row as it waits in the journal; `token` in base64url. */
+interface JournalRow {
+  readonly token: string
+  readonly draft: ActivityDraft
 }
 
 /** Activity in history.db. */
@@ -60,7 +68,25 @@ export class SqliteActivityStore implements ActivityStore {
   }
 
   record(draft: ActivityDraft): void {
-    this.#parts.writer.add(() => this.#store(draft))
+    const token = this.#parts.random.bytes(TOKEN_BYTES)
+    // A listener gets its entries with their turn's commit.
+    const row = this.#stored.isHeard ? undefined : { token: token.toString('base64url'), draft }
+    this.#parts.writer.add(() => this.#store(draft, token), row)
+  }
+
+  /** Stores rows that a killed process left in its journal, except those that are here. @throws if they cannot be stored */
+  recover(rows: readonly unknown[]): void {
+    if (rows.length === 0) return
+    const known = this.#parts.db
+      .prepare<[number, number, Buffer], number>('SELECT 1 FROM activity WHERE id >= ? AND id < ? AND token = ?')
+      .pluck()
+    this.#parts.writer.now(() => {
+      for (const row of rows as readonly JournalRow[]) {
+        const [token, first] = [Buffer.from(row.token, 'base64url'), firstIdOf(row.draft.at)]
+        if (known.get(first, firstIdOf(row.draft.at + PLACE_SEARCHED_MS), token) === undefined)
+          this.#store(row.draft, token)
+      }
+    })
   }
 
   committed(): Promise<void> {
@@ -68,6 +94,7 @@ export class SqliteActivityStore implements ActivityStore {
   }
 
   onStored(listener: (place: number) => void): () => void {
+    this.#parts.writer.flush()
     return this.#stored.on(listener)
   }
 
@@ -177,22 +204,14 @@ export class SqliteActivityStore implements ActivityStore {
   }
 
   /** Stores one entry; inside a transaction. */
-  #store(draft: ActivityDraft): void {
+  #store(draft: ActivityDraft, token = this.#parts.random.bytes(TOKEN_BYTES)): void {
     this.#parts.misdated.note(draft.at)
     const id = this.#nextId(draft.at)
     const data = draft.data === undefined ? null : JSON.stringify(draft.data)
     const subject = this.#parts.names.number(subjectKey(draft.subject))
     this.#parts.db
       .prepare('INSERT INTO activity (id, token, kind, subject, what, cause, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(
-        id,
-        this.#parts.random.bytes(TOKEN_BYTES),
-        draft.kind,
-        subject,
-        draft.what,
-        this.#parts.causes.number(draft.cause),
-        data,
-      )
+      .run(id, token, draft.kind, subject, draft.what, this.#parts.causes.number(draft.cause), data)
     if (id > this.#newest) this.#newest = id
     this.#stored.emit(id)
   }

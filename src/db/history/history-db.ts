@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
+import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Checkpoint } from '../write-ahead-log.ts'
 import { SqliteActivityStore } from './activity-store.ts'
 import { Causes } from './causes.ts'
@@ -13,6 +14,7 @@ import { HistoryWriter } from './history-writer.ts'
 import { Misdated } from './misdated.ts'
 import { SubjectNumbers } from './subject-numbers.ts'
 import { SqliteReadingStore } from './reading-store.ts'
+import { RowJournal } from './row-journal.ts'
 import { SqliteSettingsStore, SqliteUnitScheduleStore } from './settings-store.ts'
 
 /** Default size limit of history.db: years of a home of thirty units. */
@@ -43,6 +45,7 @@ export class HistoryDb {
   readonly unitSchedules: SqliteUnitScheduleStore
   readonly unitIdentities: SqliteUnitIdentityStore
   readonly upkeep: SqliteHistoryUpkeep
+  readonly #journal: RowJournal | null
 
   constructor(db: HistoryFile, options: HistoryOptions) {
     this.file = db
@@ -64,11 +67,26 @@ export class HistoryDb {
     this.unitSchedules = new SqliteUnitScheduleStore(parts)
     this.unitIdentities = new SqliteUnitIdentityStore(parts)
     this.upkeep = new SqliteHistoryUpkeep({ ...parts, readings: this.readings })
+    this.#journal = db.onDisk ? this.#takeOver(new RowJournal(`${options.file}-rows`), log) : null
   }
 
   close(): void {
     this.writer.flush()
+    this.#journal?.remove()
     this.file.close()
+  }
+
+  /** Stores the rows of a killed process; if the disk refuses them, they wait for the next start. */
+  #takeOver(journal: RowJournal, log: Log): RowJournal | null {
+    try {
+      this.activity.recover(journal.left())
+    } catch (error) {
+      log.error({ err: error }, 'The last activity entries of the killed gateway could not be stored.')
+      if (isStorageFailure(error)) return null
+    }
+    journal.remove()
+    this.writer.keepIn(journal)
+    return journal
   }
 }
 

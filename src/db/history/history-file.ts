@@ -66,7 +66,11 @@ export class HistoryFile {
   }
 
   get inMemory(): boolean {
-    return this.#db.memory && this.#options.file !== IN_MEMORY
+    return !this.onDisk && this.#options.file !== IN_MEMORY
+  }
+
+  get onDisk(): boolean {
+    return !this.#db.memory
   }
 
   get tables(): MigrationState {

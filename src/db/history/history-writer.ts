@@ -3,6 +3,7 @@ import { LastDay } from '../../lib/last-day.ts'
 import type { Log } from '../../lib/log.ts'
 import { isDamaged, isStorageFailure } from '../../lib/storage-failure.ts'
 import type { HistoryFile } from './history-file.ts'
+import type { RowJournal } from './row-journal.ts'
 
 /** Number of pending rows; excess rows are dropped and counted. */
 export const WRITES_WAITING_MAX = 10_000
@@ -10,6 +11,10 @@ export const WRITES_WAITING_MAX = 10_000
 const WRITES_PER_COMMIT_MAX = 1_000
 /** Rows of a small commit: a few pages of the log. */
 const WRITES_SMALL_MAX = 8
+/** Time that rows stay in the journal, so that one commit stores a scene's. */
+const KEPT_MS = 1_000
+/** Rows in the journal: about two milliseconds of work. */
+const ROWS_KEPT_MAX = 256
 /** Pause after a failed commit, */
 const FAILURE_PAUSE_MS = 1_000
 /** or this many times the duration of the commit: SQLite blocks for ten seconds if a lock fails. */
@@ -34,14 +39,25 @@ export interface WriteCounts {
   readonly leftOutLately: number
 }
 
+/** `row`: the write as data for the journal; without it, its turn is committed at once. */
+interface Write {
+  readonly run: () => void
+  readonly row: object | undefined
+}
+
 /**
- * Commits the writes of one event loop turn together. `add` never throws. On a full disk, or if writes come faster than
- * SQLite stores them, the writer drops and counts rows until there is room.
+ * Commits the writes of one event loop turn together, or rows of several turns that are in the journal meanwhile. `add`
+ * never throws. On a full disk, or if writes come faster than SQLite stores them, the writer drops and counts rows until
+ * there is room.
  */
 export class HistoryWriter {
   readonly #parts: HistoryWriterParts
   readonly #leftOut: LastDay
-  #waiting: (() => void)[] = []
+  #journal: RowJournal | null = null
+  #waiting: Write[] = []
+  /** Number of the first waiting writes that are in the journal. */
+  #kept = 0
+  #cancel: (() => void) | null = null
   #scheduled = false
   #waiters: { readonly upTo: number; readonly resolve: () => void }[] = []
   #added = 0
@@ -74,8 +90,13 @@ export class HistoryWriter {
     this.#leavingOut = all
   }
 
+  /** Keeps rows in this journal from now on. */
+  keepIn(journal: RowJournal): void {
+    this.#journal = journal
+  }
+
   /** Adds a write to this turn's commit; false if it was dropped. */
-  add(write: () => void): boolean {
+  add(run: () => void, row?: object): boolean {
     if (this.#leavingOut) {
       this.#hasFailed(1)
       return false
@@ -85,13 +106,13 @@ export class HistoryWriter {
       this.#leftOut.add(1)
       return false
     }
-    this.#waiting.push(write)
+    this.#waiting.push({ run, row })
     this.#added++
     this.#schedule()
     return true
   }
 
-  /** Resolves when everything added so far is committed or dropped for good. */
+  /** Resolves when everything added so far is committed, in the journal or dropped for good. */
   committed(): Promise<void> {
     if (this.#settled === this.#added) return Promise.resolve()
     const upTo = this.#added
@@ -114,20 +135,47 @@ export class HistoryWriter {
     this.#scheduled = true
     this.#parts.defer(() => {
       this.#scheduled = false
-      this.#commitSome()
-      if (this.#waiting.length > 0) this.#schedule()
+      if (this.#keep()) this.#cancel ??= this.#parts.clock.after(KEPT_MS, () => this.flush())
+      else this.#commitSome()
+      if (this.#waiting.length > this.#kept) this.#schedule()
     })
+  }
+
+  /** Adds the rows of a turn to the journal; false if they must be committed now. */
+  #keep(): boolean {
+    const fresh = this.#waiting.slice(this.#kept)
+    const rows = fresh.flatMap(({ row }) => row ?? [])
+    // Many rows of one turn share its commit.
+    const areMany = fresh.length > WRITES_SMALL_MAX || this.#waiting.length > ROWS_KEPT_MAX
+    if (fresh.length === 0 || rows.length < fresh.length || areMany || this.#isPaused()) return false
+    if (this.#journal?.append(rows) !== true) return false
+    this.#kept = this.#waiting.length
+    this.#settle(fresh.length)
+    return true
   }
 
   #commitSome(): void {
     const batch = this.#waiting.splice(0, WRITES_PER_COMMIT_MAX)
     if (batch.length === 0) return
-    if (this.#parts.clock.monotonic() < this.#pausedUntil) this.#hasFailed(batch.length)
+    if (this.#isPaused()) this.#hasFailed(batch.length)
     else {
       this.#begunAt = this.#parts.clock.monotonic()
-      this.#commit(batch)
+      this.#commit(batch.map(({ run }) => run))
     }
-    this.#settled += batch.length
+    const settled = batch.length - this.#kept
+    if (this.#kept > 0) this.#journal?.clear()
+    this.#kept = 0
+    this.#cancel?.()
+    this.#cancel = null
+    this.#settle(settled)
+  }
+
+  #isPaused(): boolean {
+    return this.#parts.clock.monotonic() < this.#pausedUntil
+  }
+
+  #settle(count: number): void {
+    this.#settled += count
     const ready = this.#waiters.filter((waiter) => waiter.upTo <= this.#settled)
     this.#waiters = this.#waiters.filter((waiter) => waiter.upTo > this.#settled)
     for (const waiter of ready) waiter.resolve()

@@ -24,6 +24,7 @@ describe('edits of the steps of a scene', () => {
       history.activity.record(draft(edit + 1, 'edited', steps('hidden', `lamp-${edit}`)))
       await history.activity.committed()
     }
+    history.writer.flush()
     expect(subjectsIn(file)).toBe(STEPS_DEVICES_MAX / 2 + 1)
     for (const again of [false, true]) {
       if (again) history.close()
