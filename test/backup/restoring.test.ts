@@ -2,11 +2,11 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { BackupSettings } from '../../src/backup/keeping/backup-settings.ts'
 import { prepareDataFolder } from '../../src/settings/data-folder.ts'
 import { decideRestore } from '../../src/backup/restoring/restore.ts'
-import { finishSwap } from '../../src/backup/restoring/restore-swap.ts'
+import { finishSwap, presentPaths } from '../../src/backup/restoring/restore-swap.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { openedGateway } from '#support/faults/backups.ts'
 import { configurationRows } from '#support/faults/lived-home.ts'
@@ -300,4 +300,12 @@ proves('backup.restore', 'only the first start names a folder with backups that 
   await running.stop()
   await using again = await TestGateway.open({ backupDir, dataDir: running.dataDir, settled: false })
   expect(again.gateway.backupsFound).toBeNull()
+})
+
+test('a restored history takes over no entries that a killed gateway left beside the former one', () => {
+  const folder = prepareDataFolder(tempFolder())
+  for (const part of ['', '-rows']) writeFileSync(folder.historyDb + part, '')
+  const of = (history: boolean): string[] => presentPaths(folder, { history, relay: false, settings: false })
+  expect(of(true)).toEqual(['history.db', 'history.db-rows'])
+  expect(of(false)).toEqual([])
 })

@@ -1,10 +1,15 @@
 import { renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openHistory } from '../../src/db/history/history-db.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { systemRandom } from '../../src/lib/random.ts'
 import { openedGateway, setRecoveryPhrase } from '#support/faults/backups.ts'
 import { canMount, SmallDisk } from '#support/faults/small-disk.ts'
+import { hm } from '#support/gateway/cli.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { draft } from '#support/homes/history.ts'
 import { TestOperator } from '#support/operations/test-operator.ts'
 import { recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
@@ -13,6 +18,25 @@ async function made(operator: TestOperator): Promise<string> {
   const { body } = await operator.ask('/admin/v1/backups', { method: 'POST', body: {} })
   return (body as { backup: { name: string } }).backup.name
 }
+
+test('a backup with the history has the entry that was just acknowledged', async () => {
+  const running = await openedGateway()
+  const { activity } = running.gateway.stores.history
+  activity.record(draft(1_000, 'just acknowledged'))
+  await activity.committed()
+  const { out } = await hm(running.dataDir, 'backup', '--history')
+  const [, file = ''] = /^Wrote (\S+) /.exec(out) ?? []
+  const dataDir = join(tempFolder(), 'new')
+  await hm(dataDir, 'restore', file)
+  const restored = openHistory({
+    file: join(dataDir, 'history.db'),
+    clock: running.clock,
+    random: systemRandom,
+    log: silentLog,
+  })
+  onTestFinished(() => restored.close())
+  expect([...restored.activity.iterate(0, 2_000)].map(({ what }) => what)).toEqual(['just acknowledged'])
+})
 
 describe('a download of a backup', () => {
   proves(
