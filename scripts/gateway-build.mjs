@@ -9,6 +9,8 @@ import { pathToFileURL } from 'node:url'
 
 /** Packages with native files, which they find in their own folders. */
 const EXTERNAL_PACKAGES = ['better-sqlite3', 'serialport']
+/** Packages that fastify would load for routes with schemas and for tests. The gateway has neither. */
+const UNUSED_PACKAGES = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 /** CommonJS packages `require` Node's modules. */
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
@@ -50,7 +52,7 @@ async function build(esbuild, root, folder, entryPoints) {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    external: EXTERNAL_PACKAGES,
+    external: [...EXTERNAL_PACKAGES, ...UNUSED_PACKAGES],
     banner: { js: REQUIRE },
     plugins: [places(root, folder), packages],
     logLevel: 'silent',

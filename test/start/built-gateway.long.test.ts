@@ -63,6 +63,14 @@ test('the bundle serves a new home, an existing folder and agents, without readi
   expect(files.filter((file) => file.includes('/node_modules/zod/'))).toEqual([])
 })
 
+test('the bundle has no package that no start uses', () => {
+  const packages = new Set(
+    [...readFileSync(main, 'utf8').matchAll(/"node_modules\/([\w-]+)\//g)].map(([, name]) => name),
+  )
+  expect(packages).toContain('fastify')
+  expect(['ajv', 'light-my-request'].filter((name) => packages.has(name))).toEqual([])
+})
+
 test('a stack of the bundle names lines of the sources', async () => {
   const fault = 'data:text/javascript,Intl.DateTimeFormat=()=>{throw%20Error(`planted`)}'
   const env = { NODE_OPTIONS: `--import=${fault}` }
