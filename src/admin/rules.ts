@@ -10,8 +10,8 @@ import {
   type RuleOf,
   type Schedule,
   timeRuleOf,
-  referencesOf,
 } from '../home/model/rules.ts'
+import { referencesOf } from '../home/model/rule-parts.ts'
 import { entrancesOf, openedEntrances } from '../home/rules/openers.ts'
 import type { DisplayNames } from '../home/words/values.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../home/words/rules.ts'

@@ -1,5 +1,5 @@
 import type { DeviceKey } from '../home/model/device.ts'
-import { type Referring, referencesOf } from '../home/model/rules.ts'
+import { type Referring, referencesOf } from '../home/model/rule-parts.ts'
 
 /** All automations or all schedules of the home. */
 export interface RuleList {

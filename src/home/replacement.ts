@@ -12,7 +12,7 @@ import type { RuleRepository } from './rules/rule-repository.ts'
 import type { Rules } from './rules/rules.ts'
 import { areReadingsKnown, type KnownDevice } from './rules/possible.ts'
 import type { DisplayNames } from './words/values.ts'
-import { conditionWords, stepWords, triggerWords } from './words/rules.ts'
+import { partWords } from './words/rules.ts'
 
 interface ReplacementParts {
   readonly house: House
@@ -133,7 +133,7 @@ function isUnread(device: KnownDevice | undefined): boolean {
 function concernedBy(misfits: readonly Misfit[], { known }: ReplacedDevices): readonly DeviceKey[] | null {
   const keys = misfits.flatMap(({ device, becomes }) => [
     device,
-    ...(becomes && 'device' in becomes ? [becomes.device] : []),
+    ...(becomes && 'device' in becomes.part ? [becomes.part.device] : []),
   ])
   return keys.some((key) => known(key) === undefined) ? null : [...new Set(keys)]
 }
@@ -174,7 +174,7 @@ function emptiedLists({ lists, misfits }: Fitted): ReadonlySet<string> {
 function placeOf(
   kind: 'scene' | RuleKind,
   { id, name }: { readonly id: string; readonly name: string },
-  { list, index, device, part, problem, becomes }: Misfit,
+  { list, index, device, placed, problem, becomes }: Misfit,
   names: DisplayNames,
   deletes = false,
 ): MisfitPlace {
@@ -186,17 +186,11 @@ function placeOf(
     part: list,
     position: index,
     device,
-    what: partWords(list, part, names),
+    what: partWords(placed, names),
     problem,
     proposal: deletes ? 'delete' : becomes === null ? removal : 'change',
-    becomes: becomes === null ? null : partWords(list, becomes, names),
+    becomes: becomes === null ? null : partWords(becomes, names),
   }
-}
-
-function partWords(list: Misfit['list'], part: Misfit['part'], names: DisplayNames): string {
-  if (list === 'when') return triggerWords(part as Parameters<typeof triggerWords>[0], names)
-  if (list === 'if') return conditionWords(part as Parameters<typeof conditionWords>[0], names)
-  return stepWords(part as Step, names)
 }
 
 /** Units and gangs with a known load that are no switches any more. */

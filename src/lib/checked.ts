@@ -99,7 +99,8 @@ function weight(issues: readonly Issue[]): number {
   }, 0)
 }
 
-function fieldOf(path: readonly PropertyKey[]): string {
+/** A path as people read it: `then[2].args.bri`. */
+export function fieldOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`
     return text === '' ? String(key) : `${text}.${String(key)}`

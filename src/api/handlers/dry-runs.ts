@@ -12,8 +12,8 @@ import {
   type RuleOf,
   type ScheduleDraft,
   timeRuleOf,
-  commandOf,
 } from '../../home/model/rules.ts'
+import { commandOf } from '../../home/model/rule-parts.ts'
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'

@@ -9,14 +9,11 @@ import type { DeviceKey } from '../../home/model/device.ts'
 import {
   type AutomationDraft,
   type DraftOf,
-  firstUnmapped,
-  type MapReference,
-  mapReferences,
-  type Referring,
   type RuleKind,
   type ScheduleDraft,
   WEEKDAYS,
 } from '../../home/model/rules.ts'
+import { firstUnmapped, type MapReference, mapReferences, type Referring } from '../../home/model/rule-parts.ts'
 import {
   type QuotaExceeded,
   type RuleRepository,
@@ -29,6 +26,7 @@ import type { AutomationCreate, ScheduleCreate } from '../contract/rules.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { isWhole } from '../../exposure/visible-rules.ts'
 import type { RefusalDetails } from '../../wire/errors.ts'
+import { fieldOf } from '../../lib/checked.ts'
 
 /** Author of a change through the API; null: a person, whose permission is never revoked. */
 export function originOf({ integration, credential, person }: Identity): Author {
@@ -147,8 +145,8 @@ export function withKeys<T extends Referring>(body: T, view: ExposedHouse, refus
 
 /** Details of the refusal of a body that names an unknown thing. */
 export function missingIn(body: Referring, ...mappings: readonly [MapReference, MapReference]): RefusalDetails {
-  const field = firstUnmapped(body, ...mappings)
-  return field === null ? {} : { field }
+  const path = firstUnmapped(body, ...mappings)
+  return path === null ? {} : { field: fieldOf(path) }
 }
 
 function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {

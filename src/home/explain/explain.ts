@@ -1,7 +1,8 @@
 import { commandWords } from '../words/commands.ts'
 import { type SubjectKey, subjectKey, type ActivityEntry } from '../model/events.ts'
 import type { Step } from '../model/house.ts'
-import { commandsOf, type Automation, type Schedule, timeRuleOf } from '../model/rules.ts'
+import { type Automation, type Schedule, timeRuleOf } from '../model/rules.ts'
+import { commandsOf, stepsIn } from '../model/rule-parts.ts'
 import { LIMIT_WORDS } from '../rules/runs/cascade-limits.ts'
 import { conditionWords, dormantWords, timeWords, triggerWords } from '../words/rules.ts'
 import { TimeWords } from '../words/values.ts'
@@ -35,7 +36,7 @@ function moversOf(about: About, sources: ExplainSources, view: ExplainView): Mov
   /** Effects of steps on it: `turn on`, `set brightness to 40 %`; for a scene: `run it`. */
   const effectsOf = (steps: readonly Step[]): readonly string[] =>
     about.kind === 'scene'
-      ? steps.some((step) => 'scene' in step && step.scene === about.id)
+      ? stepsIn(steps).some((step) => 'scene' in step && step.scene === about.id)
         ? ['run it']
         : []
       : [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AutomationDraft, commandsOf, mapReferences, referencesOf } from './rules.ts'
+import { type AutomationDraft } from './rules.ts'
+import { commandsOf, mapReferences, referencesOf } from './rule-parts.ts'
 
 const rule: AutomationDraft = {
   name: 'All of it',

@@ -1,9 +1,10 @@
-import type { Problem } from '../../lib/checked.ts'
+import { fieldOf, type Problem } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
 import { type DeviceClass, OPERATIONS, type Operation, possibleOperations, type DeviceKey } from '../model/device.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Step } from '../model/house.ts'
-import type { Condition, Trigger, Referring, Test } from '../model/rules.ts'
+import type { Condition, Trigger, Test } from '../model/rules.ts'
+import { mapParts, type Part, partsOf, type PlacedPart, type Referring } from '../model/rule-parts.ts'
 import { readingTestProblem, stateTestProblem, detectionsOf, type KnownDevice, readingsOf } from './possible.ts'
 
 /** The part of a field's path that leads to a step, as in `automations[1].then[0].args.bri`. */
@@ -60,15 +61,22 @@ export function problemWith(
   known: (device: string) => KnownDevice | undefined,
   stored: Referring = {},
 ): Problem | null {
-  for (const list of ['when', 'if'] as const) {
-    const unchanged = new Set((stored[list] ?? []).map(canonicalJson))
-    for (const [index, part] of (rule[list] ?? []).entries()) {
-      if (!('device' in part) || unchanged.has(canonicalJson(part))) continue
-      const problem = deviceProblem(part, known(part.device), `${list}[${index}]`)
-      if (problem) return problem
-    }
+  const unchanged = new Set([...partsOf(stored)].map(nameOf))
+  for (const placed of partsOf(rule)) {
+    if (placed.kind !== 'step' && unchanged.has(nameOf(placed))) continue
+    const problem = partProblem(placed, known)
+    if (problem) return problem
   }
-  return stepProblem(rule.then ?? [], 'then', known) ?? stepProblem(rule.steps ?? [], 'steps', known)
+  return null
+}
+
+/** Text that is equal for equal parts of one kind. */
+const nameOf = ({ kind, part }: PlacedPart): string => `${kind} ${canonicalJson(part)}`
+
+function partProblem({ part, path }: PlacedPart, known: (device: string) => KnownDevice | undefined): Problem | null {
+  if (!('device' in part)) return null
+  const at = fieldOf(path)
+  return 'op' in part ? stepProblem(part, known(part.device), at) : deviceProblem(part, known(part.device), at)
 }
 
 function deviceProblem(
@@ -110,29 +118,20 @@ export function readOnlyProblem(
   return changed ? { field: changed[0], message: 'cannot be changed' } : null
 }
 
-function stepProblem(
-  steps: readonly Step[],
-  list: string,
-  known: (device: string) => KnownDevice | undefined,
-): Problem | null {
-  for (const [index, step] of steps.entries()) {
-    const deviceClass = 'device' in step ? known(step.device)?.class : undefined
-    if (!('device' in step) || deviceClass === undefined) continue
-    // A power switch feeds a climate load or not, by a setting of the unit; without one the unit itself refuses.
-    if (!possibleOperations(deviceClass).includes(step.op))
-      return { field: `${list}[${index}].op`, message: unsupportedOperation(deviceClass) }
-  }
-  return null
+function stepProblem(step: PartOn<Step>, device: KnownDevice | undefined, at: string): Problem | null {
+  // A power switch feeds a climate load or not, by a setting of the unit; without one the unit itself refuses.
+  return device === undefined || possibleOperations(device.class).includes(step.op)
+    ? null
+    : { field: `${at}.op`, message: unsupportedOperation(device.class) }
 }
 
 function isGang(deviceClass: DeviceClass | undefined): boolean {
   return deviceClass === 'switch_gang' || deviceClass === 'shutter_gang'
 }
 
-type Part = Trigger | Condition | Step
 type PartOn<P extends Part> = Extract<P, { readonly device: string }>
-type PartList = 'when' | 'if' | 'then' | 'steps'
-const LISTS: readonly PartList[] = ['when', 'if', 'then', 'steps']
+const LISTS = ['when', 'if', 'then', 'steps'] as const
+type PartList = (typeof LISTS)[number]
 
 /** Devices of replaced units, as rules and scenes name them. */
 export interface ReplacedDevices {
@@ -147,13 +146,14 @@ export interface ReplacedDevices {
 /** A part of a rule or scene that does not fit the new devices. */
 export interface Misfit {
   readonly list: PartList
+  /** Its place in the list, or that of the part around it. */
   readonly index: number
   readonly device: DeviceKey
-  readonly part: Trigger | Condition | Step
+  readonly placed: PlacedPart
   /** The reason, as the end of a sentence. */
   readonly problem: string
   /** The equivalent part for the new device; null if there is none and it is removed. */
-  readonly becomes: Trigger | Condition | Step | null
+  readonly becomes: PlacedPart | null
 }
 
 export interface Fitted {
@@ -165,29 +165,33 @@ export interface Fitted {
 /** Adapts a rule or scene to the devices of replaced units. */
 export function fitted(rule: Referring, devices: ReplacedDevices): Fitted {
   const misfits: Misfit[] = []
-  const lists: { [L in PartList]?: readonly Part[] } = {}
-  for (const list of LISTS) {
-    const parts: readonly Part[] | undefined = rule[list]
-    if (parts === undefined) continue
-    const before = misfits.length
-    const remaining = parts.flatMap((part, index): readonly Part[] => {
-      if (!('device' in part) || !devices.concerns(part.device)) return [part]
-      const problem = problemOf(part, list, devices)
-      if (problem === null) return [part]
-      const becomes =
-        alternatives(part, devices).find((candidate) => problemOf(candidate, list, devices) === null) ?? null
-      misfits.push({ list, index, device: part.device, part, problem, becomes })
-      return becomes === null ? [] : [becomes]
-    })
-    // Steps that only wait have no effect alone, so they are removed with the last other step.
-    lists[list] = misfits.length > before && remaining.every((part) => 'delay' in part) ? [] : remaining
-  }
+  const own = Object.fromEntries(LISTS.flatMap((list) => (rule[list] ? [[list, rule[list]]] : []))) as Referring
+  const adapted = mapParts(own, (placed) => {
+    const { part, path } = placed
+    if (!('device' in part) || !devices.concerns(part.device)) return part
+    const problem = problemOf(placed, devices)
+    if (problem === null) return part
+    const candidates = alternatives(part, devices).map((candidate) => ({ ...placed, part: candidate }) as PlacedPart)
+    const becomes = candidates.find((candidate) => problemOf(candidate, devices) === null) ?? null
+    const [list, index] = path as readonly [PartList, number]
+    misfits.push({ list, index, device: part.device, placed, problem, becomes })
+    return becomes?.part ?? null
+  })
+  const lists = Object.fromEntries(
+    Object.entries(adapted).map(([list, parts]: [string, readonly Part[]]) => {
+      // Steps that only wait have no effect alone, so they are removed with the last other step.
+      const isIdle = misfits.some((misfit) => misfit.list === list) && parts.every((part) => 'delay' in part)
+      return [list, isIdle ? [] : parts]
+    }),
+  )
   return { lists, misfits }
 }
 
-function problemOf(part: PartOn<Part>, list: PartList, { known }: ReplacedDevices): string | null {
-  if (known(part.device) === undefined) return 'the unit no longer has this gang'
-  const problem = problemWith({ [list]: [part] }, known)
+const LIST_OF = { trigger: 'when', condition: 'if', step: 'then' } as const
+
+function problemOf({ kind, part }: PlacedPart, { known }: ReplacedDevices): string | null {
+  if ('device' in part && known(part.device) === undefined) return 'the unit no longer has this gang'
+  const problem = problemWith({ [LIST_OF[kind]]: [part] }, known)
   return problem === null ? null : `\`${problem.field.replace(/^\w+\[0\]\.?/, '')}\` ${problem.message}`
 }
 

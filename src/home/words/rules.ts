@@ -7,8 +7,8 @@ import {
   type Trigger,
   WEEKDAYS,
   type Weekday,
-  commandOf,
 } from '../model/rules.ts'
+import { commandOf, type PlacedPart } from '../model/rule-parts.ts'
 import { commandWords } from './commands.ts'
 import { type DisplayNames, deviceName, sceneName, durationWords, readingTestWords, stateTestWords } from './values.ts'
 
@@ -47,6 +47,18 @@ export function conditionWords(condition: Condition, names: DisplayNames): strin
           ? `before ${before}`
           : ''
   return `${window}${dayWords(days)}`.trim()
+}
+
+/** A part of a rule in words. */
+export function partWords({ kind, part }: PlacedPart, names: DisplayNames): string {
+  switch (kind) {
+    case 'trigger':
+      return triggerWords(part, names)
+    case 'condition':
+      return conditionWords(part, names)
+    case 'step':
+      return stepWords(part, names)
+  }
 }
 
 /** `Hall light: turn on`, `wait 5 min`, `run scene Evening`. */

@@ -1,6 +1,6 @@
 import type { Step } from '../../model/house.ts'
 import type { ControlItem } from '../../ports/unit-bus.ts'
-import { commandOf } from '../../model/rules.ts'
+import { commandOf } from '../../model/rule-parts.ts'
 
 /**
  * Simultaneous actions of a run: neighbouring steps for different devices are sent together. `step` is the first step,

@@ -1,5 +1,5 @@
 import { isRuleVisible } from '../../../../src/exposure/visible-rules.ts'
-import { referencesOf } from '../../../../src/home/model/rules.ts'
+import { referencesOf } from '../../../../src/home/model/rule-parts.ts'
 import type { NoninterferenceHome } from './home.ts'
 import { ANNA, watchedView } from './watched-view.ts'
 

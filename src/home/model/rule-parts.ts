@@ -1,0 +1,167 @@
+import type { Command, DeviceKey } from './device.ts'
+import type { Step } from './house.ts'
+import type { Condition, Trigger } from './rules.ts'
+
+/**
+ * The parts of a rule: triggers, conditions and steps. A part may hold other parts, so that a rule is a tree. Every
+ * look at all parts goes through this file.
+ */
+export type Part = Trigger | Condition | Step
+
+/** Keys that lead to a part from its rule: `['if', 0, 'any', 1]`. */
+export type PartPath = readonly (string | number)[]
+
+/** A part, its kind and its place in the rule. */
+export type PlacedPart = { readonly path: PartPath } & (
+  | { readonly kind: 'trigger'; readonly part: Trigger }
+  | { readonly kind: 'condition'; readonly part: Condition }
+  | { readonly kind: 'step'; readonly part: Step }
+)
+
+/** An object that holds parts: an automation, a schedule, a scene, or a body that edits one. */
+export interface Referring {
+  readonly when?: readonly Trigger[] | undefined
+  readonly if?: readonly Condition[] | undefined
+  readonly then?: readonly Step[] | undefined
+  readonly steps?: readonly Step[] | undefined
+}
+
+/** Fields that hold parts, in the order of reading, with the kind of these parts. */
+const PART_FIELDS = [
+  ['when', 'trigger'],
+  ['if', 'condition'],
+  ['then', 'step'],
+  ['steps', 'step'],
+] as const satisfies readonly (readonly [string, PlacedPart['kind']])[]
+
+/** A field with parts. A single part stands in the field itself (`isList` false). */
+interface PartField {
+  readonly field: string
+  readonly isList: boolean
+  readonly placed: readonly PlacedPart[]
+}
+
+function partFieldsOf(owner: object, path: PartPath): readonly PartField[] {
+  return PART_FIELDS.flatMap(([field, kind]): readonly PartField[] => {
+    const value = (owner as Readonly<Record<string, readonly Part[] | Part | undefined>>)[field]
+    if (typeof value !== 'object') return []
+    const parts = isList(value) ? value : [value]
+    const placed = parts.map((part, index) => {
+      return { kind, part, path: isList(value) ? [...path, field, index] : [...path, field] } as PlacedPart
+    })
+    return [{ field, isList: isList(value), placed }]
+  })
+}
+
+function isList(value: readonly Part[] | Part): value is readonly Part[] {
+  return Array.isArray(value)
+}
+
+/** Every part of a rule or of another part. An outer part comes before its inner ones. */
+export function* partsOf(owner: object, path: PartPath = []): Generator<PlacedPart> {
+  for (const { placed } of partFieldsOf(owner, path))
+    for (const one of placed) {
+      yield one
+      yield* partsOf(one.part, one.path)
+    }
+}
+
+/** Changes a part; null removes it. */
+export type PartChange = (placed: PlacedPart) => Part | null
+
+/**
+ * A copy of a rule with changed parts. Inner parts are changed after their outer part, which is removed once it loses
+ * all parts of a field.
+ */
+export function mapParts<T extends object>(owner: T, change: PartChange, path: PartPath = []): T {
+  const fields = partFieldsOf(owner, path).map((its) => {
+    const parts = its.placed.flatMap((placed) => {
+      const outer = change(placed)
+      const whole = outer === null ? null : mapParts(outer, change, placed.path)
+      return whole === null || isHollow(whole) ? [] : [whole]
+    })
+    return [its.field, its.isList ? parts : (parts[0] ?? [])] as const
+  })
+  return { ...owner, ...Object.fromEntries(fields) }
+}
+
+/** True if a part has lost all parts of a field. */
+function isHollow(part: Part): boolean {
+  return partFieldsOf(part, []).some(({ placed }) => placed.length === 0)
+}
+
+interface References {
+  readonly devices: ReadonlySet<string>
+  readonly scenes: ReadonlySet<string>
+}
+
+/** Every device and scene that the rule names. */
+export function referencesOf(rule: Referring): References {
+  const devices = new Set<string>()
+  const scenes = new Set<string>()
+  for (const { part } of partsOf(rule)) {
+    if ('device' in part) devices.add(part.device)
+    if ('scene' in part) scenes.add(part.scene)
+  }
+  return { devices, scenes }
+}
+
+/** Maps one reference to another form; null if the caller may not name it. */
+export type MapReference = (reference: string) => string | null
+
+/**
+ * Maps every device and scene of a rule, for example from device ids to device keys. Null if one of them cannot be
+ * mapped.
+ */
+export function mapReferences<T extends Referring>(rule: T, mapDevice: MapReference, mapScene: MapReference): T | null {
+  let complete = true
+  const mapped = (reference: string, map: MapReference): string => {
+    const to = map(reference)
+    if (to === null) complete = false
+    return to ?? reference
+  }
+  const answer = mapParts(rule, ({ part }) => {
+    if ('device' in part) return { ...part, device: mapped(part.device, mapDevice) }
+    return 'scene' in part ? { ...part, scene: mapped(part.scene, mapScene) } : part
+  })
+  return complete ? answer : null
+}
+
+/** Path of the first device or scene that cannot be mapped: `['then', 2, 'device']`. Null if all can be mapped. */
+export function firstUnmapped(rule: Referring, mapDevice: MapReference, mapScene: MapReference): PartPath | null {
+  for (const { part, path } of partsOf(rule)) {
+    if ('device' in part && mapDevice(part.device) === null) return [...path, 'device']
+    if ('scene' in part && mapScene(part.scene) === null) return [...path, 'scene']
+  }
+  return null
+}
+
+/**
+ * Every command that the steps send, including those in scenes. A gate such as unlocking (Spec 4 rule 2) checks them
+ * all, so that a scene or automation cannot bypass it.
+ */
+export function commandsOf(
+  steps: readonly Step[],
+  stepsOfScene: (scene: string) => readonly Step[],
+): readonly { device: DeviceKey; command: Command }[] {
+  return stepsIn(steps).flatMap((step) => {
+    if ('device' in step) return [{ device: step.device, command: commandOf(step) }]
+    // A scene runs no scenes, so this goes one level deep.
+    return 'scene' in step
+      ? commandsOf(
+          stepsOfScene(step.scene).filter((inner) => !('scene' in inner)),
+          () => [],
+        )
+      : []
+  })
+}
+
+/** The steps with those inside them. */
+export function stepsIn(steps: readonly Step[]): readonly Step[] {
+  return [...partsOf({ steps })].flatMap(({ kind, part }) => (kind === 'step' ? [part] : []))
+}
+
+export function commandOf(step: Extract<Step, { device: string }>): Command {
+  const { device: _, ...command } = step
+  return command
+}
