@@ -305,22 +305,37 @@ export interface ControlBatchAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly results: readonly ControlResult[]
+  /** Switch gangs there with an unknown load, for calls without a class and for lights. Calls for lights leave them out. */
+  readonly unsaid?: readonly string[]
 }
 
 /** Request body of POST /v1/control. */
-export type ControlBatchBody = ControlRoom | ControlFloor | ControlList
+export type ControlBatchBody = ControlGroup | ControlRoom | ControlFloor | ControlList
 
 /** One operation for the devices of a floor. */
 export interface ControlFloor {
   /** An id from a response. */
   readonly floor: string
-  /** Only devices of this class. Without a class, all devices that take the operation except locks and gates. */
-  readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang'
+  /** Only devices of this class or group. Without it, all devices that take the operation except sockets, climate, locks and gates. */
+  readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang' | 'light' | 'cover' | 'socket' | 'climate'
   /** The operation. */
   readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'
   readonly args?: ControlArgs
   /** As in the control of one device, if the call opens only one lock or gate. */
   readonly code?: string
+}
+
+/** One operation for the devices of a group. */
+export interface ControlGroup {
+  /** The devices of this group, in the whole home or in the room or floor. */
+  readonly group: 'light' | 'cover' | 'socket' | 'climate'
+  /** Only in this room. */
+  readonly room?: string
+  /** Only on this floor; not together with `room`. */
+  readonly floor?: string
+  /** The operation. */
+  readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'
+  readonly args?: ControlArgs
 }
 
 /** A list of operations, each for one device. */
@@ -343,8 +358,8 @@ export interface ControlResult {
 export interface ControlRoom {
   /** An id from a response. */
   readonly room: string
-  /** Only devices of this class. Without a class, all devices that take the operation except locks and gates. */
-  readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang'
+  /** Only devices of this class or group. Without it, all devices that take the operation except sockets, climate, locks and gates. */
+  readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang' | 'light' | 'cover' | 'socket' | 'climate'
   /** The operation. */
   readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'
   readonly args?: ControlArgs
@@ -2070,11 +2085,11 @@ export interface Paths {
   }
   readonly '/v1/house': {
     /** The home: floors, rooms, units, scenes. Call it first and keep the ids */
-    readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | 'scene' }; readonly answer: House }
+    readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | 'scene' | 'light' | 'cover' | 'socket' | 'climate' }; readonly answer: House }
   }
   readonly '/v1/state': {
     /** The state of every device, for cheap polling; 304 for If-None-Match while nothing changed */
-    readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang' }; readonly answer: StateGetAnswer }
+    readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'switch_gang' | 'shutter_gang' | 'light' | 'cover' | 'socket' | 'climate' }; readonly answer: StateGetAnswer }
   }
   readonly '/v1/gateway/tls': {
     /** The gateway's own CA and its SHA-256 fingerprint */
@@ -2095,7 +2110,7 @@ export interface Paths {
     readonly post: { readonly path: { readonly id: string }; readonly body: Control; readonly keyed: true; readonly answer: DevicesControlAnswer }
   }
   readonly '/v1/control': {
-    /** Control many devices, or those of a room or floor; one result for each, in the order of the request */
+    /** Control many devices, or those of a room, floor or group; one result for each, in the order of the request */
     readonly post: { readonly body: ControlBatchBody; readonly keyed: true; readonly answer: ControlBatchAnswer }
   }
   readonly '/v1/intents': {
@@ -2200,7 +2215,7 @@ export interface Paths {
   }
   readonly '/v1/sensors': {
     /** Every exposed sensor's readings, from the cache */
-    readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' }; readonly answer: SensorsListAnswer }
+    readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'light' | 'cover' | 'socket' | 'climate' }; readonly answer: SensorsListAnswer }
   }
   readonly '/v1/sensors/{id}/detections': {
     /** Detections of a sensor, newest first, a page at a time */

@@ -1,4 +1,14 @@
-import type { ExposedDevice, ExposedFloor, ExposedHouse, ExposedRoom, ExposedUnit } from '../exposure/exposed-house.ts'
+import type {
+  ExposedDevice,
+  ExposedFloor,
+  ExposedHouse,
+  ExposedRoom,
+  ExposedScene,
+  ExposedUnit,
+} from '../exposure/exposed-house.ts'
+import { groupNow } from '../exposure/operations.ts'
+import type { LiveHome } from '../home/live/live-home.ts'
+import { isGroupWord } from '../home/model/groups.ts'
 import { houseUnitOf, type LiveFields, stateEntryOf } from './device-json.ts'
 import type { Refuse } from './errors.ts'
 
@@ -60,24 +70,34 @@ export function fittingHouse(view: ExposedHouse, fits: DeviceFilter): HouseTree 
       .filter(({ rooms }) => rooms.length > 0),
     rooms: inhabited(view.rooms),
     units: fitting(view.units),
-    scenes: view.scenes.filter(({ room }) => fits({ room, class: 'scene' })),
+    scenes: view.scenes.filter(fits),
   }
 }
 
-/** Filters of a list (docs/api.md#filters): a room, a class, or both. */
+/** Filters of a list (docs/api.md#filters): a room, a class or group, or both. */
 export interface DeviceQuery {
   readonly room?: string | undefined
   readonly class?: string | undefined
 }
 
-/** True for things that match a query; `room` is an id of the view, or null outside all rooms. */
-export type DeviceFilter = (thing: { readonly room: string | null; readonly class: string }) => boolean
+/** True for things that match a query. */
+export type DeviceFilter = (thing: ExposedDevice | ExposedScene) => boolean
 
 /** Filter of a query, or null without filters. A hidden room is refused like an unknown one. */
-export function deviceFilter(query: DeviceQuery, view: ExposedHouse, refuse: Refuse<'not_found'>): DeviceFilter | null {
-  const { room, class: deviceClass } = query
+export function deviceFilter(
+  query: DeviceQuery,
+  view: ExposedHouse,
+  live: Pick<LiveHome, 'states'>,
+  refuse: Refuse<'not_found'>,
+): DeviceFilter | null {
+  const { room, class: wanted } = query
   if (room !== undefined && !view.room(room)) refuse('not_found', { field: 'room' })
-  if (room === undefined && deviceClass === undefined) return null
+  if (room === undefined && wanted === undefined) return null
   return (thing) =>
-    (room === undefined || thing.room === room) && (deviceClass === undefined || thing.class === deviceClass)
+    (room === undefined || thing.room === room) && (wanted === undefined || isOfClass(thing, wanted, live))
+}
+
+function isOfClass(thing: ExposedDevice | ExposedScene, wanted: string, live: Pick<LiveHome, 'states'>): boolean {
+  if (thing.type === 'scene') return wanted === 'scene'
+  return isGroupWord(wanted) ? groupNow(thing, live) === wanted : thing.class === wanted
 }

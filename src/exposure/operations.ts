@@ -1,5 +1,6 @@
 import type { LiveHome } from '../home/live/live-home.ts'
 import { type Operation, OPERATIONS_OF } from '../home/model/device.ts'
+import { groupOf, type GroupWord } from '../home/model/groups.ts'
 import type { ExposedDevice } from './exposed-house.ts'
 
 /** True if the operations of a device depend on its state. */
@@ -16,4 +17,12 @@ export function operationsNow(
   if (!hasLiveOperations(device)) return operations
   const state = live.states.get(device.key)?.state
   return state !== undefined && 'temp' in state && state.temp !== null ? [...operations, 'set_temp'] : operations
+}
+
+/** Present group of a device (docs/devices.md#groups). */
+export function groupNow(
+  device: Pick<ExposedDevice, 'class' | 'key' | 'light'>,
+  live: Pick<LiveHome, 'states'>,
+): GroupWord | null {
+  return groupOf(device, operationsNow(device, live))
 }

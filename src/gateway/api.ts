@@ -103,7 +103,7 @@ function handlersOf(
     savesNothing: true,
   })
   return {
-    ...homeHandlers({ houseJson, gateway: stores.serial, about: ABOUT, ca }),
+    ...homeHandlers({ houseJson, live, gateway: stores.serial, about: ABOUT, ca }),
     ...deviceHandlers({ house, live, scenes }),
     ...controlHandlers({ live, control, scenes, unlocking }),
     ...intentHandlers({ settings, unknown: unknownSettings }),

@@ -98,6 +98,15 @@ describe('hm as a client', () => {
     expect(devices).toMatchObject([{ name: 'Air conditioner', room: 'Bedroom', state: { temp: 21, mode: 'cool' } }])
     expect(await me.output('scenes')).toMatch(/^Dinner +Dining room +3$/m)
     expect(await printed('run', 'dinn')).toBe('Dinner runs.\n')
+    expect(await printed('group', 'lights', '30', '--room', 'living')).toMatch(/^Living room Ceiling light: on, 30 %$/m)
+    expect(await printed('group', 'light', 'off', '--room', 'bathroom')).toBe('Bathroom Mirror light: off\n')
+    expect(await home.running.hasten(me.answer('group', 'covers', 'stop', '--floor', 'top'))).toMatchObject({
+      devices: [{ device: home.id('studio-shutter'), name: 'Roof window shutter', state: { move: 'stopped' } }],
+      unsaid: [],
+    })
+    expect(await me.output('devices', '--room', 'bathroom', '--class', 'light')).toContain('Mirror light')
+    expect((await me.run('group', 'lights')).err).toMatch(/^Add a value for the group; it takes: on, off;/)
+    expect((await me.run('group', 'lamps', 'off')).err).toMatch(/^group: must be one of light, cover/)
     expect((await me.run('set', 'bedroom', 'light')).err).toBe(
       'Add a value for Bedroom light; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
     )

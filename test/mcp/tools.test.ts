@@ -102,7 +102,7 @@ describe.each(ERAS_NOW)('the official client of %s', (era) => {
       const device = home.id('living-climate')
       const reading = 'temperature'
       const calls: readonly (readonly [tool: string, args: Args, message: RegExp])[] = [
-        ['house', { class: 'zz' }, /^class: must be one of light_switch, .*scene\.$/],
+        ['house', { class: 'zz' }, /^class: must be one of light_switch, .*climate\.$/],
         ['sensors', { reading }, /^device: is missing/],
         ...Object.entries({ room: home.id('room:hall'), class: 'sensor', limit: 5, cursor: 'x' }).map(
           ([name, value]) => ['sensors', { device, reading, [name]: value }, new RegExp(`^${name}: `)] as const,

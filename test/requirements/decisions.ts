@@ -207,6 +207,12 @@ export const DECISIONS: readonly Requirement[] = [
     ['api.batch', 'both', 'Many devices are controlled in one call, with one result each in the order asked.'],
     ['api.batch-place', 'all', 'The devices of a room or floor that take an operation are controlled in one call.'],
     [
+      'api.batch-group',
+      'all',
+      'The lights, covers, sockets or climate of the home, a room or a floor are controlled in one call, which lists gangs with an unknown load.',
+    ],
+    ['api.batch-appliances', 'all', 'Calls for a room or floor leave sockets and climate alone unless they name them.'],
+    [
       'api.idempotency',
       'both',
       'A write that comes again under the same Idempotency-Key is made once, and answered the same.',

@@ -1,19 +1,12 @@
 import { describe, expect, vi } from 'vitest'
-import { batch, batchResults as results } from '#support/gateway/batches.ts'
+import { batch, batchResults as results, localsOf } from '#support/gateway/batches.ts'
 import { EVERYTHING_ALLOWED, type TestHome, verifies } from '#support/gateway/harness.ts'
 import { commandsOf } from '#support/gateway/await-home.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-
 const ON = { op: 'set_power', args: { on: true } }
 
-const NEEDS_ONE = 'The body needs one of these fields: `controls`, `room`, `floor`.'
+const NEEDS_ONE = 'The body needs one of these fields: `controls`, `room`, `floor`, `group`.'
 const ONLY_ONE = 'The body may have only one of these fields: `controls`, `room`, `floor`.'
-
-/** Local ids of the controlled devices. */
-function localsOf(found: readonly Fields[]): string[] {
-  return found.map(({ device }) => String(device).split(':').slice(2).join(':')).toSorted()
-}
 
 /** Requests that the units got together. */
 function watchGroups(home: TestHome): { readonly sizes: () => number[]; stop(): void } {
@@ -192,6 +185,12 @@ describe('POST /v1/control', () => {
         [{ device: one.device, ...ON }, NEEDS_ONE],
         [{ room: home.id('room:study'), floor: home.id('floor:top-floor'), ...ON }, ONLY_ONE],
         [{ room: home.id('room:study'), controls: [one] }, ONLY_ONE],
+        [{ group: 'light', room: home.id('room:study'), floor: home.id('floor:top-floor'), ...ON }, ONLY_ONE],
+        [{ group: 'light', controls: [one] }, /^The body has no field `controls`/],
+        [{ group: 'light', class: 'shutter', ...ON }, 'The body has no field `class`.'],
+        [{ group: 'lamps', ...ON }, /^group: must be one of light, cover, socket, climate/],
+        [{ group: 'light', op: 'nope' }, /^op: must be one of/],
+        [{ group: 'light', op: 'set_power' }, 'args: is missing.'],
         [[one], 'The body must be an object.'],
         [{ controls: one }, 'controls: must be a list.'],
         [{ controls: [] }, 'controls: must not be empty.'],
@@ -220,7 +219,7 @@ describe('POST /v1/control of a room or floor', () => {
   verifies('api.batch-place', 'moves every device in it that takes the operation', async (home) => {
     const room = home.id('room:bathroom')
     const found = await results(home, { room, ...ON })
-    expect(localsOf(found)).toEqual(['bathroom-heater', 'bathroom-panel:0', 'bathroom-panel:1'])
+    expect(localsOf(found)).toEqual(['bathroom-panel:0', 'bathroom-panel:1'])
     for (const result of found) expect(result).toMatchObject({ state: { on: true } })
     expect(localsOf(await results(home, { room, class: 'switch_gang', op: 'set_power', args: { on: false } }))).toEqual(
       ['bathroom-panel:0', 'bathroom-panel:1'],
@@ -229,6 +228,21 @@ describe('POST /v1/control of a room or floor', () => {
     expect(localsOf(await results(home, { floor: home.id('floor:top-floor'), class: 'shutter', op: 'stop' }))).toEqual([
       'studio-shutter',
     ])
+  })
+
+  verifies('api.batch-place', 'leaves sockets and climate alone unless their class or group is named', async (home) => {
+    const bathroom = home.id('room:bathroom')
+    const off = { op: 'set_power', args: { on: false } }
+    expect(localsOf(await results(home, { room: bathroom, class: 'power_switch', ...off }))).toEqual([
+      'bathroom-heater',
+    ])
+    const bedroom = home.id('room:bedroom')
+    expect(localsOf(await results(home, { room: bedroom, ...off }))).toEqual([
+      'bedroom-light',
+      'bedside-panel:0',
+      'bedside-panel:1',
+    ])
+    expect(localsOf(await results(home, { room: bedroom, class: 'climate', ...off }))).toEqual(['bedroom-ac'])
   })
 
   verifies('api.batch-place', 'leaves locks and gates alone unless their class is named', async (home) => {
@@ -240,10 +254,8 @@ describe('POST /v1/control of a room or floor', () => {
 
   verifies(['api.batch-place', '1.4.hidden'], 'moves no hidden device there', async (home) => {
     const who = await home.integrate({ expose: ['gang:bathroom-panel:0', 'room:study'], settings: EVERYTHING_ALLOWED })
-    expect(localsOf(await results(home, { room: home.id('room:study', who), ...ON }, who))).toEqual([
-      'study-desk',
-      'study-light',
-    ])
+    expect(localsOf(await results(home, { room: home.id('room:study', who), ...ON }, who))).toEqual(['study-light'])
+    expect(localsOf(await results(home, { group: 'light', ...ON }, who))).toEqual(['bathroom-panel:0', 'study-light'])
     const calls = ['room:hall', 'room:invented', 'floor:ground-floor'].map((local) =>
       batch(home, { [local.startsWith('floor') ? 'floor' : 'room']: home.id(local, who), ...ON }, who),
     )

@@ -36,6 +36,21 @@ describe('a room and a class', () => {
     expect(ids(sensors)).toEqual([home.id('bedroom-climate')])
   })
 
+  verifies('api.filters', 'take a group in place of a class', async (home) => {
+    const room = home.id('room:bathroom')
+    const names = async (group: string): Promise<string[]> =>
+      unitsOf(await houseWith(home, { room, class: group })).flatMap(({ name, gangs }) =>
+        gangs ? gangs.map((gang) => gang.name) : [name],
+      )
+    expect(await names('light')).toEqual(['Mirror light'])
+    expect(await names('climate')).toEqual(['Towel heater'])
+    const ids = (await listedWith(home, 'devices', { class: 'socket' })).map(({ id }) => id)
+    expect(ids).toContain(home.id('dishwasher'))
+    expect(ids).not.toContain(home.id('bathroom-heater'))
+    expect(await listedWith(home, 'sensors', { room, class: 'cover' })).toEqual([])
+    expect(await listedWith(home, 'devices', { room, class: 'cover' })).toEqual([])
+  })
+
   verifies('api.filters', 'limit the house to matching units, with their rooms and floors', async (home) => {
     const garden = await houseWith(home, { room: home.id('room:garden') })
     // The porch lamp is a gang of a panel that hangs in the hall.

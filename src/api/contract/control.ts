@@ -8,6 +8,7 @@ import {
   TEMP_MAX,
   TEMP_MIN,
 } from '../../home/model/device.ts'
+import { GROUP_WORDS } from '../../home/model/groups.ts'
 import { endpoint } from './endpoint.ts'
 import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
 import { ErrorDetail, Id, SceneRun } from './shapes.ts'
@@ -60,16 +61,20 @@ export const DeviceControl = strictObject(() => ({
   ...operation,
 })).meta({ id: 'DeviceControl', description: 'One operation of one device.' })
 
+const every = {
+  op: z.string().meta({ enum: [...OPERATIONS], description: 'The operation.' }),
+  args: operation.args,
+}
+
 /** One operation for all devices of a room or floor that take it. */
 const inPlace = {
   class: z
-    .enum(DEVICE_CLASSES_WITH_STATE)
+    .enum([...DEVICE_CLASSES_WITH_STATE, ...GROUP_WORDS])
     .optional()
     .describe(
-      'Only devices of this class. Without a class, all devices that take the operation except locks and gates.',
+      'Only devices of this class or group. Without it, all devices that take the operation except sockets, climate, locks and gates.',
     ),
-  op: z.string().meta({ enum: [...OPERATIONS], description: 'The operation.' }),
-  args: operation.args,
+  ...every,
   code: operation.code.describe('As in the control of one device, if the call opens only one lock or gate.'),
 }
 
@@ -83,13 +88,25 @@ const ControlFloor = strictObject(() => ({ floor: Id, ...inPlace })).meta({
   id: 'ControlFloor',
   description: 'One operation for the devices of a floor.',
 })
+const ControlGroup = strictObject(() => ({
+  group: z.enum(GROUP_WORDS).describe('The devices of this group, in the whole home or in the room or floor.'),
+  room: Id.optional().describe('Only in this room.'),
+  floor: Id.optional().describe('Only on this floor; not together with `room`.'),
+  ...every,
+})).meta({ id: 'ControlGroup', description: 'One operation for the devices of a group.' })
 
-/** Forms of a call for many devices, by the key that only one form has. */
-export const CONTROL_FORMS = { controls: ControlList, room: ControlRoom, floor: ControlFloor } as const
+/** Forms of a call for many devices. */
+export const CONTROL_FORMS = {
+  controls: ControlList,
+  room: ControlRoom,
+  floor: ControlFloor,
+  group: ControlGroup,
+} as const
 
 /** Schema of all forms for the documents; the handler checks the form of the body's key. */
 const controlMany = () =>
   z.union([
+    ControlGroup,
     ControlRoom,
     ControlFloor,
     strictObject(() => ({
@@ -133,10 +150,19 @@ export const control = {
     errors: CONTROL_ERRORS,
   }),
   'control.batch': endpoint('POST', '/v1/control', {
-    summary: 'Control many devices, or those of a room or floor; one result for each, in the order of the request',
+    summary:
+      'Control many devices, or those of a room, floor or group; one result for each, in the order of the request',
     spec: '2.4, 4.rule1, 4.rule2, 4.rule3; docs/api.md',
     body: z.lazy(() => z.unknown().meta(documented(controlMany()))),
-    answer: looseObject(() => ({ results: z.array(ControlResult) })),
+    answer: looseObject(() => ({
+      results: z.array(ControlResult),
+      unsaid: z
+        .array(z.string())
+        .optional()
+        .describe(
+          'Switch gangs there with an unknown load, for calls without a class and for lights. Calls for lights leave them out.',
+        ),
+    })),
     errors: ['not_found'],
   }),
 } as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
+import { GROUP_WORDS } from '../../home/model/groups.ts'
 import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
 import { endpoint } from './endpoint.ts'
 import { Settings } from './knobs.ts'
@@ -7,8 +8,8 @@ import { growing, idOf, Name, text, shape, named } from './fields.ts'
 import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
 import { looseObject } from '../../lib/late-object.ts'
 
-/** Classes by which lists of the house can be filtered. */
-export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene'] as const
+/** Classes and groups by which lists of the house can be filtered. */
+export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene', ...GROUP_WORDS] as const
 
 const GatewayId = text('The id of the gateway: its serial.')
 
@@ -64,7 +65,7 @@ export const home = {
     spec: '2.6',
     tagged: true,
     errors: ['not_found'],
-    query: inRoomOrOf(DEVICE_CLASSES_WITH_STATE),
+    query: inRoomOrOf([...DEVICE_CLASSES_WITH_STATE, ...GROUP_WORDS]),
     answer: looseObject(() => ({
       devices: z.array(
         named('DeviceState', 'A unit or gang with its state.', () => ({

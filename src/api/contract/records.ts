@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EXPLAIN_KINDS } from '../../home/explain/explanation.ts'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { UNIT_CLASSES, RECORDED_KINDS, DETECTIONS } from '../../home/model/device.ts'
+import { GROUP_WORDS } from '../../home/model/groups.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from './endpoint.ts'
 import { ActivityEntry, CauseShape } from './activity-entry.ts'
@@ -57,7 +58,7 @@ export const records = {
     summary: "Every exposed sensor's readings, from the cache",
     spec: '4; docs/activity.md',
     errors: ['not_found'],
-    query: inRoomOrOf(UNIT_CLASSES),
+    query: inRoomOrOf([...UNIT_CLASSES, ...GROUP_WORDS]),
     answer: looseObject(() => ({
       sensors: z.array(
         named('Sensor', 'Last readings of a unit that measures, or of a gang with power and energy.', () => ({

@@ -16,11 +16,11 @@ export const Id = z.string().min(1).max(256).describe('An id from a response.')
 /** An operation of a device in a response. */
 export const OperationName = growing(OPERATIONS, 'An operation of a device.')
 
-/** Query of a list with filters by room and class (docs/api.md#filters). */
+/** Query of a list with filters by room and class or group (docs/api.md#filters). */
 export const inRoomOrOf = <const C extends readonly [string, ...string[]]>(classes: C) =>
   strictObject(() => ({
     room: Id.optional().describe('Only things in the room with this id; a gang has its own room.'),
-    class: z.enum(classes).optional().describe('Only things of this class.'),
+    class: z.enum(classes).optional().describe('Only things of this class or group.'),
   }))
 
 export const PlainName = plainText(64)

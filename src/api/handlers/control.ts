@@ -1,31 +1,18 @@
 import type { z } from 'zod'
-import type { ExposedDevice, ExposedHouse, ExposedScene } from '../../exposure/exposed-house.ts'
+import type { ExposedDevice, ExposedScene } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import {
-  parseCommand,
-  OPERATIONS,
-  type Operation,
-  opensEntrance,
-  possibleOperations,
-  type Command,
-} from '../../home/model/device.ts'
+import { parseCommand, type Operation, type Command } from '../../home/model/device.ts'
 import type { Control, ControlFailure, BatchItem } from '../../home/ports/unit-bus.ts'
 import type { SceneRunner } from '../../home/rules/rules.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { commandWords } from '../../home/words/commands.ts'
 import { sentenceOf, withKnownFields } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
-import {
-  type CONTROL_ERRORS,
-  CONTROL_FORMS,
-  ControlBody,
-  type control,
-  CONTROLS_MAX,
-  DeviceControl,
-} from '../contract/control.ts'
+import { type CONTROL_ERRORS, CONTROL_FORMS, ControlBody, type control, DeviceControl } from '../contract/control.ts'
 import { stateOf } from '../device-json.ts'
 import { attempt, type Refuse, refuseFailure } from '../errors.ts'
+import { type PlaceBody, placeOfCall } from './control-place.ts'
 import type { Refused } from '../../wire/errors.ts'
 import type { HandlerCall, HandlersOf } from '../handler.ts'
 import type { OpeningCall, Unlocking } from '../unlocking.ts'
@@ -40,7 +27,6 @@ export interface ControlHandlerParts {
 }
 
 type BatchCall = HandlerCall<(typeof control)['control.batch']>
-type InPlace = z.output<(typeof CONTROL_FORMS)['room' | 'floor']>
 type OperationBody = z.output<typeof ControlBody>
 /** Refusals of one operation, without `validation`. */
 export type ControlRefusal = (typeof CONTROL_ERRORS)[number] | 'not_found'
@@ -51,11 +37,8 @@ type Decision =
   | { readonly run: { readonly runId: string } }
   | { readonly device: ExposedDevice; readonly item: BatchItem }
 
+/** Forms of which a body may have only one; `group` may have a room or floor beside it. */
 const FORMS = ['controls', 'room', 'floor'] as const satisfies readonly (keyof typeof CONTROL_FORMS)[]
-
-/** Message for one code with several openings, because it would be a wrong guess for all but one of them. */
-const CODE_OF_ONE =
-  'code: it is for one opening, and this call has several. Send `controls`, where each entry has its own code.'
 
 export function controlHandlers(parts: ControlHandlerParts): HandlersOf<typeof control> {
   return {
@@ -70,7 +53,7 @@ export function controlHandlers(parts: ControlHandlerParts): HandlersOf<typeof c
     },
 
     'control.batch': async ({ body, view, identity, cause, naming, refuse }) => {
-      const decisions = decisionsOf(body, { view, identity, cause, naming, refuse }, parts)
+      const { decisions, unsaid } = decisionsOf(body, { view, identity, cause, naming, refuse }, parts)
       const items = decisions.flatMap(({ decision }) => ('item' in decision ? [decision.item] : []))
       const answers = (await parts.control.performMany(items, cause, 'person')).values()
       const results = decisions.map(({ device, decision }) => {
@@ -82,47 +65,62 @@ export function controlHandlers(parts: ControlHandlerParts): HandlersOf<typeof c
         const refused = (refuseOne: RefuseOne): never => refuseControl(answer.error, item.command, offered, refuseOne)
         return { device, ...attempt<ControlRefusal, never>(refused, naming) }
       })
-      return { results }
+      return { results, ...(unsaid === undefined ? {} : { unsaid }) }
     },
   }
 }
 
-/** All operations of a body, each with the id as sent; refuses a body in none of the forms. */
-function decisionsOf(
-  body: unknown,
-  call: Pick<BatchCall, 'view' | 'identity' | 'cause' | 'naming' | 'refuse'>,
-  parts: ControlHandlerParts,
-): readonly { readonly device: string; readonly decision: Decision }[] {
+type DecisionsCall = Pick<BatchCall, 'view' | 'identity' | 'cause' | 'naming' | 'refuse'>
+
+interface Decisions {
+  /** Each with the id as sent. */
+  readonly decisions: readonly { readonly device: string; readonly decision: Decision }[]
+  readonly unsaid?: readonly string[] | undefined
+}
+
+/** All operations of a body; refuses a body in none of the forms. */
+function decisionsOf(body: unknown, call: DecisionsCall, parts: ControlHandlerParts): Decisions {
   const form = formOf(body, call.refuse)
-  if (form === 'controls')
-    return validated(CONTROL_FORMS.controls, body, 'body').controls.map((entry, index) => ({
+  if (form === 'controls') {
+    const decisions = validated(CONTROL_FORMS.controls, body, 'body').controls.map((entry, index) => ({
       device: isObject(entry) && typeof entry['device'] === 'string' ? entry['device'] : '',
       decision: attempt<ControlRefusal, Decision>(
         (refuse) => entryDecision(entry, { ...call, refuse }, parts, `controls[${index}]`),
         call.naming,
       ),
     }))
-  const place: InPlace = validated(CONTROL_FORMS[form], body, 'body')
-  return inPlace(place, call.view, parts.live, call.refuse).map((device) => ({
+    return { decisions }
+  }
+  return placeDecisions(validated(CONTROL_FORMS[form], body, 'body'), call, parts)
+}
+
+function placeDecisions(body: PlaceBody, call: DecisionsCall, parts: ControlHandlerParts): Decisions {
+  const { op, args } = body
+  const { devices, unsaid } = placeOfCall(body, call.view, parts.live, call.refuse)
+  if (isOperation(op)) parsed(op, args, call.refuse)
+  const decisions = devices.map((device) => ({
     device: device.id,
     decision: attempt<ControlRefusal, Decision>(
-      (refuse) => decisionOf(device, place, { ...call, refuse }, parts),
+      (refuse) => decisionOf(device, body, { ...call, refuse }, parts),
       call.naming,
     ),
   }))
+  return { decisions, unsaid }
 }
 
 /** Form of a body, by its key. A body that is no object is checked as a list, whose schema refuses it. */
 function formOf(body: unknown, refuse: Refuse): keyof typeof CONTROL_FORMS {
   if (!isObject(body)) return 'controls'
   const named = FORMS.filter((form) => form in body)
-  const [form] = named
-  const forms = FORMS.map((form) => `\`${form}\``).join(', ')
-  if (form === undefined) return refuse('validation', { message: `The body needs one of these fields: ${forms}.` })
-  return named.length === 1
-    ? form
-    : refuse('validation', { message: `The body may have only one of these fields: ${forms}.` })
+  if (named.length > 1)
+    refuse('validation', { message: `The body may have only one of these fields: ${listed(FORMS)}.` })
+  if ('group' in body) return 'group'
+  return (
+    named[0] ?? refuse('validation', { message: `The body needs one of these fields: ${listed([...FORMS, 'group'])}.` })
+  )
 }
+
+const listed = (fields: readonly string[]): string => fields.map((field) => `\`${field}\``).join(', ')
 
 /** Checks one entry of a list in the order of the single call: first the id, then the rest. */
 function entryDecision(
@@ -145,57 +143,15 @@ function entryDecision(
 /** Checks an operation before it is sent. A scene starts at once; its result is the started run. */
 function decisionOf(
   thing: ExposedDevice | ExposedScene,
-  body: OperationBody,
+  body: OperationBody | PlaceBody,
   call: Omit<OpeningCall, 'code' | 'refuse'> & { readonly refuse: RefuseOne },
   parts: ControlHandlerParts,
 ): Decision {
-  const opening = { ...call, code: body.code }
+  const opening = { ...call, code: 'code' in body ? body.code : undefined }
   if (thing.type === 'scene') return { run: runBy(parts, thing, body, opening).run }
   const command = commandOf(thing, body, parts.live, call.refuse)
   const cause = parts.unlocking.control(thing, command, opening)
   return { device: thing, item: { device: thing.key, command, cause } }
-}
-
-/** Devices of a room or floor that take the operation, in the order of the house. */
-function inPlace(
-  body: InPlace,
-  view: ExposedHouse,
-  live: LiveHome,
-  refuse: BatchCall['refuse'],
-): readonly ExposedDevice[] {
-  const { class: deviceClass, op, args, code } = body
-  const isInside = insideOf(body, view, refuse)
-  // Without a class, every device class is possible.
-  const possible = deviceClass === undefined ? OPERATIONS : possibleOperations(deviceClass)
-  if (!isOperation(op)) return refuse('validation', { message: `op: must be one of ${possible.join(', ')}.` })
-  parsed(op, args, refuse)
-  const devices = [...view.stateful()].filter(
-    (device) =>
-      isInside(device) &&
-      (deviceClass === undefined ? !isEntrance(device) : device.class === deviceClass) &&
-      operationsNow(device, live).includes(op),
-  )
-  if (devices.length > CONTROLS_MAX)
-    refuse('validation', {
-      message: `This call is for more than ${CONTROLS_MAX} devices: name a class, or send one call for each room.`,
-    })
-  if (code !== undefined && devices.filter((device) => opensEntrance(device.class, op)).length > 1)
-    refuse('validation', { message: CODE_OF_ONE })
-  return devices
-}
-
-function insideOf(body: InPlace, view: ExposedHouse, refuse: BatchCall['refuse']): (device: ExposedDevice) => boolean {
-  if ('room' in body) {
-    const { id } = view.room(body.room) ?? refuse('not_found', { field: 'room' })
-    return ({ room }) => room === id
-  }
-  const { id } = view.floor(body.floor) ?? refuse('not_found', { field: 'floor' })
-  return ({ floor }) => floor === id
-}
-
-/** Locks and gates need their class: a call for all shutters must not open the front door (docs/api.md#why). */
-function isEntrance(device: ExposedDevice): boolean {
-  return device.class === 'lock' || device.class === 'gate'
 }
 
 function runBy(

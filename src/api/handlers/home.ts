@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../handler.ts'
 import type { home } from '../contract/home.ts'
 import { credentialLabel } from '../../auth/credentials/credentials.ts'
+import type { LiveHome } from '../../home/live/live-home.ts'
 import { deviceFilter } from '../house-shape.ts'
 import type { HouseJson } from '../house-json.ts'
 
@@ -12,6 +13,7 @@ export interface TrustAnchor {
 
 export function homeHandlers(parts: {
   houseJson: HouseJson
+  live: LiveHome
   gateway: string
   about: string
   ca: () => TrustAnchor
@@ -34,8 +36,10 @@ export function homeHandlers(parts: {
         settings: integration.knobs,
       },
     }),
-    'house.get': ({ query, view, refuse }) => parts.houseJson.house(view, deviceFilter(query, view, refuse)),
-    'state.get': ({ query, view, refuse }) => parts.houseJson.state(view, deviceFilter(query, view, refuse)),
+    'house.get': ({ query, view, refuse }) =>
+      parts.houseJson.house(view, deviceFilter(query, view, parts.live, refuse)),
+    'state.get': ({ query, view, refuse }) =>
+      parts.houseJson.state(view, deviceFilter(query, view, parts.live, refuse)),
     'tls.get': () => {
       const { pem, fingerprint } = parts.ca()
       return { ca: pem, fingerprint }

@@ -36,7 +36,7 @@ const NOT_MEASURED: ReadingRange = { points: [], rows: 0 }
 export function recordHandlers(parts: RecordParts): HandlersOf<typeof records> {
   return {
     'sensors.list': ({ query, view, refuse }) => ({
-      sensors: sensorsOf(view, deviceFilter(query, view, refuse), parts.live),
+      sensors: sensorsOf(view, deviceFilter(query, view, parts.live, refuse), parts.live),
     }),
 
     'sensors.detections': ({ subject, query, view, refuse }) => {

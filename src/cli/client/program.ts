@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { globalOptions, JSON_HELP } from '../shell/terminal.ts'
 import { ClientContext } from './home/client-context.ts'
-import type { ControlOptions } from './commands/control.ts'
+import type { ControlOptions, GroupOptions } from './commands/control.ts'
 import type { DevicesOptions } from './commands/devices.ts'
 import type { EnergyOptions } from './commands/energy.ts'
 import type { ActivityOptions } from './commands/activity.ts'
@@ -69,7 +69,7 @@ function lookCommands(program: Command, context: Context): void {
     .command('devices')
     .description('list the devices with their states')
     .option('--room <room>', 'only devices in this room')
-    .option('--class <class>', 'only devices of this class, such as light_dimmer')
+    .option('--class <class>', 'only devices of this class or group, such as light')
     .action(async (options: DevicesOptions) => (await import('./commands/devices.ts')).devices(context(), options))
   program
     .command('scenes')
@@ -108,6 +108,15 @@ function controlCommands(program: Command, context: Context): void {
     code(named(name, `${name} a shutter, curtain${name === 'stop' ? ' or gate' : ', gate or lock'}`)).action(
       async (words: Name, options: ControlOptions) =>
         (await import('./commands/control.ts')).move(context(), words, name, options),
+    )
+  program
+    .command('group')
+    .description('control lights, covers, sockets or climate together: hm group lights off --room kitchen')
+    .argument('<words...>', 'light, cover, socket or climate; and the value, as for set')
+    .option('--room <room>', 'only in this room')
+    .option('--floor <floor>', 'only on this floor')
+    .action(async (words: Name, options: GroupOptions) =>
+      (await import('./commands/control.ts')).group(context(), words, options),
     )
   program
     .command('run')

@@ -14,11 +14,15 @@ const DECLINED = 'The user declined. Nothing was opened; do not ask again.'
 const Control = z.strictObject({
   device: Id.optional(),
   devices: z.array(z.string()).min(1).max(CONTROLS_MAX).optional().meta({ description: 'Or several ids.' }),
-  room: z.string().optional().meta({ description: 'Or all in a room, by id.' }),
-  floor: z.string().optional().meta({ description: 'Or on a floor, by id.' }),
-  class: z.string().optional().meta({ description: 'Only this class there; locks and gates only by it.' }),
+  room: z.string().optional().meta({ description: 'Or a room’s id.' }),
+  floor: z.string().optional().meta({ description: 'Or a floor’s id.' }),
+  class: z.string().optional().meta({ description: 'Only this class or group there.' }),
+  group: z
+    .string()
+    .optional()
+    .meta({ description: 'Or light, cover, socket or climate; alone, or with room or floor.' }),
   // The API checks it, and lists the device's operations.
-  op: z.string().meta({ enum: [...OPERATIONS, 'run'], description: 'One of its operations.' }),
+  op: z.string().meta({ enum: [...OPERATIONS, 'run'], description: 'An operation that house lists for it.' }),
   args: z.record(z.string(), z.unknown()).optional().meta({ description: 'Arguments of op.' }),
 })
 type ControlArguments = z.output<typeof Control>
@@ -28,7 +32,7 @@ type SingleDevice = ControlArguments & { readonly device: string }
 export const control = tool('control', {
   title: 'Control devices or run a scene',
   description:
-    'Performs one operation of a device and returns the state that the unit confirmed; for several devices, one result each. op run runs a scene, op stop with its runId as device ends that run. Use an operation that the house tool lists for it. ' +
+    'Performs one operation of a device and returns the state that the unit confirmed; for several devices, one result each. room and floor skip sockets, climate, locks and gates unless class names them; light skips unsaid, gangs of unknown load. op run runs a scene, op stop with its runId as device ends that run. ' +
     'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. ' +
     'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
@@ -80,9 +84,14 @@ function send({ device, op, args }: SingleDevice, { caller }: ToolCall, code?: s
 
 /** The single requested device, whose opening can be confirmed in a form. */
 function isSingleDevice(args: ControlArguments): args is SingleDevice {
-  const { device, devices, room, floor, class: className } = args
-  if ([device, devices, room, floor].filter((selector) => selector !== undefined).length !== 1)
-    refuse('validation', { message: 'One of device, devices, room and floor is needed, and only one.' })
+  const { device, devices, room, floor, group, class: className } = args
+  const named = [device, devices, room, floor].filter((selector) => selector !== undefined)
+  if (named.length > 1 || (named.length === 0 && group === undefined))
+    refuse('validation', {
+      message: 'One of device, devices, room and floor is needed, and only one; or group, alone or with room or floor.',
+    })
+  if (group !== undefined && (device !== undefined || devices !== undefined || className !== undefined))
+    refuse('validation', { message: 'group: stands alone or with room or floor.' })
   if (className !== undefined && room === undefined && floor === undefined)
     refuse('validation', { message: 'class: belongs to a room or floor.' })
   return device !== undefined

@@ -3,6 +3,8 @@ import type { AnswerOf } from '../../api/contract-client.ts'
 import { LISTED_CLASSES } from '../../api/contract/home.ts'
 import type { Contract, contract } from '../../api/contract/index.ts'
 import { refuse } from '../../api/errors.ts'
+import type { DeviceClass, Operation } from '../../home/model/device.ts'
+import { groupOf, isGroupWord } from '../../home/model/groups.ts'
 import type { Fields, McpCaller } from './mcp-caller.ts'
 import { pageOf, tool, Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor } from './tool.ts'
 
@@ -30,8 +32,8 @@ interface Row {
   /** Set only if the unit (a gang's module) does not answer. */
   readonly reachable?: false
   readonly lastSeen?: number | null
-  /** Set only for a switch that feeds a lamp. */
-  readonly light?: true
+  /** Load of a switch, if known: true for a lamp. */
+  readonly light?: boolean
 }
 
 interface Filter {
@@ -46,13 +48,13 @@ export const house = tool('house', {
   title: 'The home and its ids',
   description:
     'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the currency, and what you may do (settings). ' +
-    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (light true: a switch that feeds a lamp; reachable false: the unit does not answer since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene. ' +
+    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (light true: feeds a lamp; reachable false: the unit is silent since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene; groups are light, cover, socket, climate. ' +
     `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
   input: z.strictObject({
     room: Id.optional().meta({ description: 'Id of a room.' }),
     floor: Id.optional().meta({ description: 'Id of a floor.' }),
-    class: Class.optional().meta({ description: 'A class of devices.' }),
+    class: Class.optional().meta({ description: 'A class or group.' }),
     search: z.string().min(1).max(80).optional().meta({ description: 'Words of a name.' }),
     limit: Limit,
     cursor: Cursor,
@@ -162,7 +164,7 @@ function rowOf({
     room,
     floor,
     operations,
-    ...(light === true ? { light } : {}),
+    ...(typeof light === 'boolean' ? { light } : {}),
     ...(state === undefined ? {} : { state: stateOf(state) }),
   }
 }
@@ -188,13 +190,19 @@ function fits(
   return (
     (room === undefined || row.room === room) &&
     (floor === undefined || row.floor === floor) &&
-    (className === undefined || row.class === className) &&
+    (className === undefined || isOfClass(row, className)) &&
     (search === undefined ||
       search
         .toLowerCase()
         .split(/\s+/)
         .every((word) => text.includes(word)))
   )
+}
+
+function isOfClass({ class: deviceClass, light, operations }: Row, wanted: string): boolean {
+  if (!isGroupWord(wanted)) return deviceClass === wanted
+  // A growing word of the contract: a class that this gateway does not know belongs to no group.
+  return groupOf({ class: deviceClass as DeviceClass, light: light ?? null }, operations as Operation[]) === wanted
 }
 
 export const STATE_IDS_MAX = 50

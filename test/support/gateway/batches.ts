@@ -19,3 +19,8 @@ export async function batchResults(
   expect(answer.status, answer.text).toBe(200)
   return (answer.body as { results: Fields[] }).results
 }
+
+/** Local ids of the controlled devices. */
+export function localsOf(found: readonly Fields[]): string[] {
+  return found.map(({ device }) => String(device).split(':').slice(2).join(':')).toSorted()
+}

@@ -35,8 +35,8 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedReq
   ],
   [
     /^POST \/v1\/control$/,
-    ({ body: { room, floor, class: wanted, op, args, ...other } }) =>
-      nothingOf(other) && { name: 'control', args: { room, floor, class: wanted, op, args } },
+    ({ body: { room, floor, class: wanted, group, op, args, ...other } }) =>
+      nothingOf(other) && { name: 'control', args: { room, floor, class: wanted, group, op, args } },
   ],
   [
     /^POST \/v1\/runs\/([^/]+)\/stop$/,

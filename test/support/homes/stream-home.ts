@@ -202,6 +202,7 @@ export class StreamHome {
     // Handlers of the few endpoints that stream tests call.
     const handlers = {
       ...homeHandlers({
+        live: this.live,
         houseJson: new HouseJson(this.live, systemRandom),
         gateway: SERIAL,
         about: 'This is the gateway.',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { write } from '../../shell/terminal.ts'
-import { DEVICE_CLASSES } from '../words/state-words.ts'
+import { DEVICE_CLASSES, DEVICE_GROUPS } from '../words/state-words.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
 
 /** Kind of name that each command takes; the shell reads the names from the file of name-cache.ts. */
@@ -19,14 +19,19 @@ const NAMED: Readonly<Record<string, string>> = {
 }
 
 /** Kind of name that each option takes. */
-const NAMED_OPTIONS: Readonly<Record<string, string>> = { 'devices --room': 'room', 'activity --device': 'device' }
+const NAMED_OPTIONS: Readonly<Record<string, string>> = {
+  'devices --room': 'room',
+  'group --room': 'room',
+  'activity --device': 'device',
+}
 
 /** A command and its option, or null for its argument, with the possible words. */
 type Choice = readonly [command: string, option: string | null, words: string]
 
 const choicesOf = (program: Command): readonly Choice[] => [
   ['completion', null, Object.keys(SCRIPTS).join(' ')],
-  ['devices', '--class', DEVICE_CLASSES.join(' ')],
+  ['devices', '--class', [...DEVICE_CLASSES, ...DEVICE_GROUPS].join(' ')],
+  ['group', null, DEVICE_GROUPS.join(' ')],
   ...program.commands.flatMap((command) =>
     command.options.flatMap(({ long, argChoices }): readonly Choice[] =>
       long && argChoices ? [[command.name(), long, argChoices.join(' ')]] : [],

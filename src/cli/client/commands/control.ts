@@ -1,8 +1,9 @@
-import type { Control } from '@hm-gateway/client/src/contract.ts'
+import type { Control, ControlBatchBody } from '@hm-gateway/client/src/contract.ts'
 import type { ClientContext, OpenHome } from '../home/client-context.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
 import { type Thing, fullName, theOne } from '../home/name-match.ts'
-import { settingIn, controlFor } from '../words/control-arguments.ts'
+import { broken, DEVICE_GROUPS, faint } from '../words/state-words.ts'
+import { settingIn, controlFor, groupSettingIn } from '../words/control-arguments.ts'
 import { painted } from './devices.ts'
 
 export interface ControlOptions {
@@ -45,6 +46,70 @@ export async function set(context: ClientContext, words: readonly string[], { co
   const { thing, desired } = settingIn(words, home.things)
   const control = controlFor(thing, desired)
   await performControl(context, home, thing, { ...control, ...(code === undefined ? {} : { code }) })
+}
+
+export interface GroupOptions {
+  readonly room?: string
+  readonly floor?: string
+}
+
+/** `hm group`: one operation for all devices of a group, with the confirmed state of each. */
+export async function group(context: ClientContext, words: readonly string[], options: GroupOptions): Promise<void> {
+  const { group: name, control } = groupSettingIn(words)
+  const home = await context.open()
+  const place = placeIn(home, options)
+  const {
+    house,
+    results,
+    unsaid = [],
+  } = await home.ask((client) => client.control({ group: groupNamed(name), ...place, ...control } as ControlBatchBody))
+  const things = new Map(home.things.map((thing) => [thing.id, thing]))
+  const rows = results.map(({ device, state = null, error }) => ({ device, thing: things.get(device), state, error }))
+  const devices = rows.map(({ device, thing, state, error }) => {
+    const { name: named = device, room = null, class: of = '' } = thing ?? {}
+    return { device, name: named, room, class: of, state, ...(error && { error }) }
+  })
+  context.show({ house, devices, unsaid }, () =>
+    [
+      ...(rows.length === 0 ? [faint('No device of the group takes it there.')] : rows.map(lineOf)),
+      ...leftOut(unsaid, things),
+    ].join('\n'),
+  )
+  const failed = results.find(({ error }) => error !== undefined)?.error
+  if (failed) throw new Failure(failed.message, EXIT_CODES.unit, { code: failed.code })
+}
+
+type GroupResult = Awaited<ReturnType<OpenHome['client']['control']>>['results'][number]
+
+function lineOf({
+  device,
+  thing,
+  state,
+  error,
+}: Pick<GroupResult, 'device' | 'error'> & {
+  readonly thing: Thing | undefined
+  readonly state: Thing['state']
+}): string {
+  if (thing === undefined) return device
+  return `${fullName(thing)}: ${error ? broken(error.message) : painted({ ...thing, reachable: true, state })}`
+}
+
+/** `lights` and `light` are the same group. */
+function groupNamed(typed: string): string {
+  const name = typed.toLowerCase()
+  return DEVICE_GROUPS.find((word) => word === name || `${word}s` === name) ?? typed
+}
+
+function placeIn(home: OpenHome, { room, floor }: GroupOptions): { readonly room?: string; readonly floor?: string } {
+  return {
+    ...(room === undefined ? {} : { room: theOne(room, home.rooms, 'room').id }),
+    ...(floor === undefined ? {} : { floor: theOne(floor, home.floors, 'floor').id }),
+  }
+}
+
+function leftOut(unsaid: readonly string[], things: ReadonlyMap<string, Thing>): readonly string[] {
+  const names = unsaid.map((id) => things.get(id)).flatMap((thing) => (thing ? [fullName(thing)] : []))
+  return names.length === 0 ? [] : [faint(`Left out, load unknown: ${names.join(', ')}.`)]
 }
 
 /** `hm run`: starts a scene. */

@@ -1,6 +1,6 @@
 import { listed, visible } from '../../shell/terminal.ts'
-import type { ClientContext } from '../home/client-context.ts'
-import { DEVICE_CLASSES, broken, faint, lit, stateWords } from '../words/state-words.ts'
+import type { ClientContext, OpenHome } from '../home/client-context.ts'
+import { DEVICE_CLASSES, DEVICE_GROUPS, broken, faint, lit, stateWords } from '../words/state-words.ts'
 import { EXIT_CODES, Failure } from '../home/failure.ts'
 import { type Thing, distinctName } from '../home/name-match.ts'
 
@@ -13,7 +13,8 @@ export interface DevicesOptions {
 export async function devices(context: ClientContext, { room, class: of }: DevicesOptions): Promise<void> {
   const home = await context.open()
   if (of !== undefined) refuseUnknownClass(of, home.things)
-  const things = home.inRoom(room).filter((thing) => of === undefined || thing.class === of)
+  const isOf = await classFilter(home, of)
+  const things = home.inRoom(room).filter(isOf)
   const roomOf = distinctName(home.rooms)
   const rooms = new Map(home.rooms.map((room) => [room.id, visible(roomOf(room))]))
   const rows = things.filter(({ kind, state }) => kind !== 'module' || state !== null)
@@ -27,9 +28,18 @@ export async function devices(context: ClientContext, { room, class: of }: Devic
   )
 }
 
+/** The gateway knows the devices of a group. */
+async function classFilter(home: OpenHome, of: string | undefined): Promise<(thing: Thing) => boolean> {
+  if (of === undefined) return () => true
+  if (!DEVICE_GROUPS.includes(of)) return (thing) => thing.class === of
+  const { devices: members } = await home.ask((client) => client.state({ class: of as 'light' }))
+  const ids = new Set(members.map(({ id }) => id))
+  return ({ id }) => ids.has(id)
+}
+
 /** Refuses an unknown class instead of printing an empty list; classes that only the home knows are fine. */
 function refuseUnknownClass(typed: string, things: readonly Thing[]): void {
-  const known = new Set([...DEVICE_CLASSES, ...things.map((thing) => thing.class)])
+  const known = new Set([...DEVICE_CLASSES, ...DEVICE_GROUPS, ...things.map((thing) => thing.class)])
   if (known.has(typed)) return
   const sentence = `"${typed}" is not a class of devices: use one of ${[...known].join(', ')}.`
   throw new Failure(sentence, EXIT_CODES.typed, { code: 'no_value' })

@@ -22,6 +22,35 @@ const MODES: readonly string[] = ['auto', 'eco', 'manual']
 const AC_MODES: readonly string[] = ['auto', 'cool', 'heat', 'dry', 'fan_only']
 const FAN: readonly string[] = ['auto', 'low', 'medium', 'high']
 
+/** Operations that devices of a group may take, most likely first. */
+const GROUP_OPERATIONS = [
+  'set_power',
+  'set_brightness',
+  'open',
+  'close',
+  'stop',
+  'set_position',
+  'set_temp',
+  'set_mode',
+]
+
+/** Parsed command of `hm group`: `light 40`, `cover position 40`. */
+export interface GroupSetting {
+  readonly group: string
+  readonly control: Control
+}
+
+/** @throws Failure without a value that a group takes */
+export function groupSettingIn(typed: readonly string[]): GroupSetting {
+  const reading = readingsOf(plainWords(typed)).at(-1)
+  if (reading === undefined)
+    throw new Failure(`Add a value for the group; ${acceptedValues(GROUP)}.`, EXIT_CODES.typed, { code: 'no_value' })
+  const { name, ...desired } = reading
+  return { group: name, control: controlFor({ ...GROUP, name }, desired) }
+}
+
+const GROUP = { name: 'the group', room: null, operations: GROUP_OPERATIONS } as const
+
 /** Words that name an operation by themselves. */
 const VERBS: Readonly<Record<string, Op>> = {
   open: 'open',
@@ -49,6 +78,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   stop: 'stop',
 }
 
+/** A device or group, for its control command. */
+type Controlled = Pick<Thing, 'name' | 'room' | 'operations'>
+
 /** Property, if named, and value; in lower case. */
 interface DesiredValue {
   readonly property: string | null
@@ -69,7 +101,7 @@ function takes({ operations }: Pick<Thing, 'operations'>, { property, value }: D
  * The control command of a value for a device of its class. The gateway checks whether the device takes the value.
  * @throws Failure if there is none, with examples of valid values
  */
-export function controlFor(thing: Thing, { property, value }: DesiredValue): Control {
+export function controlFor(thing: Controlled, { property, value }: DesiredValue): Control {
   const operations = operationsFor(property, value, thing.operations)
   const op =
     operations.find((operation) => thing.operations.includes(operation)) ??
@@ -81,7 +113,7 @@ export function controlFor(thing: Thing, { property, value }: DesiredValue): Con
 }
 
 /** Part of a sentence: `it takes: on, off; a brightness such as 40`. */
-function acceptedValues({ operations }: Thing): string {
+function acceptedValues({ operations }: Pick<Thing, 'operations'>): string {
   const ways = operations.map((operation) => EXAMPLES[operation] ?? operation)
   return ways.length === 0 ? 'nothing can be set there' : `it takes: ${ways.join('; ')}`
 }

@@ -17,8 +17,19 @@ export const sound = (text: string): string => style('green', text)
 
 type ListedClass = NonNullable<NonNullable<Paths['/v1/house']['get']['query']>['class']>
 
+/** Exhaustive: the groups by which devices are listed and controlled. */
+const GROUPS: Readonly<Record<Extract<ListedClass, 'light' | 'cover' | 'socket' | 'climate'>, true>> = {
+  light: true,
+  cover: true,
+  socket: true,
+  climate: true,
+}
+
+/** Groups that this version knows. */
+export const DEVICE_GROUPS: readonly string[] = Object.keys(GROUPS)
+
 /** Exhaustive: all classes of the contract. */
-const KNOWN: Readonly<Record<Exclude<ListedClass, 'scene'>, true>> = {
+const KNOWN: Readonly<Record<Exclude<ListedClass, 'scene' | keyof typeof GROUPS>, true>> = {
   light_switch: true,
   light_dimmer: true,
   shutter: true,

@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
+import { groupNow, operationsNow } from '../../exposure/operations.ts'
+import type { LiveHome } from '../../home/live/live-home.ts'
+import { OPERATIONS, opensEntrance, possibleOperations } from '../../home/model/device.ts'
+import { isGroupWord, isOfWholePlace, isUnsaid } from '../../home/model/groups.ts'
+import { isOperation } from '../../home/rules/problems.ts'
+import { type CONTROL_FORMS, CONTROLS_MAX } from '../contract/control.ts'
+import type { Refuse } from '../errors.ts'
+
+/** A call for the devices of a room, a floor or a group. */
+export type PlaceBody = z.output<(typeof CONTROL_FORMS)['room' | 'floor' | 'group']>
+type RefusePlace = Refuse<'not_found'>
+
+interface Place {
+  /** Devices that take the operation, in the order of the house. */
+  readonly devices: readonly ExposedDevice[]
+  /** Switch gangs with an unknown load; undefined for calls that are not about such gangs. */
+  readonly unsaid: readonly string[] | undefined
+}
+
+/** Message for one code with several openings, because it would be a wrong guess for all but one of them. */
+const CODE_OF_ONE =
+  'code: it is for one opening, and this call has several. Send `controls`, where each entry has its own code.'
+
+const ONE_PLACE = 'The body may have only one of these fields: `room`, `floor`.'
+const TOO_MANY = `This call is for more than ${CONTROLS_MAX} devices: name a class, or send one call for each room.`
+
+/** Devices that a call for a place is about. */
+export function placeOfCall(body: PlaceBody, view: ExposedHouse, live: LiveHome, refuse: RefusePlace): Place {
+  const isInside = insideOf(body, view, refuse)
+  const { op } = body
+  const kind = 'group' in body ? body.group : body.class
+  if (!isOperation(op)) return refuse('validation', { message: `op: must be one of ${operationsOf(kind).join(', ')}.` })
+  const taking = [...view.stateful()].filter((device) => isInside(device) && operationsNow(device, live).includes(op))
+  const devices = taking.filter((device) => isOfKind(device, kind, live))
+  if (devices.length > CONTROLS_MAX) refuse('validation', { message: TOO_MANY })
+  const openings = devices.filter((device) => opensEntrance(device.class, op))
+  if ('code' in body && body.code !== undefined && openings.length > 1) refuse('validation', { message: CODE_OF_ONE })
+  const asksForLights = kind === undefined || kind === 'light'
+  return { devices, unsaid: asksForLights ? taking.filter(isUnsaid).map(({ id }) => id) : undefined }
+}
+
+type Kind = Extract<PlaceBody, { class?: unknown }>['class'] | Extract<PlaceBody, { group: unknown }>['group']
+
+function operationsOf(kind: Kind): readonly string[] {
+  return kind === undefined || isGroupWord(kind) ? OPERATIONS : possibleOperations(kind)
+}
+
+function isOfKind(device: ExposedDevice, kind: Kind, live: LiveHome): boolean {
+  if (kind === undefined) return isOfWholePlace(device, operationsNow(device, live))
+  return isGroupWord(kind) ? groupNow(device, live) === kind : device.class === kind
+}
+
+function insideOf(body: PlaceBody, view: ExposedHouse, refuse: RefusePlace): (device: ExposedDevice) => boolean {
+  const { room, floor } = { room: undefined, floor: undefined, ...body }
+  if (room !== undefined && floor !== undefined) return refuse('validation', { message: ONE_PLACE })
+  if (room !== undefined) {
+    const { id } = view.room(room) ?? refuse('not_found', { field: 'room' })
+    return (device) => device.room === id
+  }
+  if (floor === undefined) return () => true
+  const { id } = view.floor(floor) ?? refuse('not_found', { field: 'floor' })
+  return (device) => device.floor === id
+}

@@ -1,0 +1,57 @@
+import type { DeviceClass, Operation } from './device.ts'
+
+/** Words for devices with the same kind of load; each device has at most one (docs/devices.md#groups). */
+export const GROUP_WORDS = ['light', 'cover', 'socket', 'climate'] as const
+export type GroupWord = (typeof GROUP_WORDS)[number]
+
+export function isGroupWord(text: string): text is GroupWord {
+  return GROUP_WORDS.some((word) => word === text)
+}
+
+interface Grouped {
+  readonly class: DeviceClass
+  /** True if it feeds a lamp, null if unknown. */
+  readonly light: boolean | null
+}
+
+/**
+ * Group of a device; null for gangs without a known lamp, locks, gates and the like. `operations` are the present ones,
+ * because a power switch belongs to `climate` while it takes `set_temp`.
+ */
+export function groupOf({ class: deviceClass, light }: Grouped, operations: readonly Operation[]): GroupWord | null {
+  switch (deviceClass) {
+    case 'light_dimmer':
+      return 'light'
+    case 'light_switch':
+      return light === false ? null : 'light'
+    case 'switch_gang':
+      return light === true ? 'light' : null
+    case 'power_switch':
+    case 'sense_switch':
+      if (light === true) return 'light'
+      return operations.includes('set_temp') ? 'climate' : 'socket'
+    case 'ac':
+      return 'climate'
+    case 'shutter':
+    case 'curtain':
+    case 'shutter_gang':
+      return 'cover'
+    default:
+      return null
+  }
+}
+
+/** True for a gang whose load nobody named: it may be a lamp, but `light` leaves it out. */
+export function isUnsaid({ class: deviceClass, light }: Grouped): boolean {
+  return deviceClass === 'switch_gang' && light === null
+}
+
+/**
+ * True for devices of a call for a whole room or floor. Appliances, heating, locks and gates need their class, so that
+ * "kitchen off" does not stop the dishwasher (docs/api.md#why).
+ */
+export function isOfWholePlace(device: Grouped, operations: readonly Operation[]): boolean {
+  if (device.class === 'lock' || device.class === 'gate') return false
+  const group = groupOf(device, operations)
+  return group !== 'socket' && group !== 'climate'
+}
