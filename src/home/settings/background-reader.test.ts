@@ -128,10 +128,10 @@ describe('background reads', () => {
   test('a busy adapter is retried when it said', async () => {
     const home = startedSettings([lamp])
     home.bus.failures.set(1, { kind: 'busy', retryMs: 30_000 })
-    await home.clock.advanceAsync(29_000)
+    await home.clock.advanceAsync(FIRST_READ + 29_000)
     expect(home.bus.calls.length).toBe(2)
     home.bus.failures.clear()
-    await home.clock.advanceAsync(5_000)
+    await home.clock.advanceAsync(2 * LOOK_AGAIN_MS)
     expect(home.bus.calls.length).toBe(4)
   })
 

@@ -61,7 +61,7 @@ function nextJob(jobs: readonly ReadJob[], factsOf: (job: ReadJob) => JobFacts, 
 }
 
 /** Interval between checks while no read is due or the bus cannot take one. */
-export const LOOK_AGAIN_MS = 2_000
+export const LOOK_AGAIN_MS = 10_000
 /** Pause after a unit did not answer. */
 export const PAUSE_AFTER_FAILURE_MS = 10 * 60 * 1000
 
