@@ -74,7 +74,7 @@ export class SqliteActivityStore implements ActivityStore {
     this.#parts.writer.add(() => this.#store(draft, token), row)
   }
 
-  /** Stores rows that a killed process left in its journal, except those that are here. @throws if they cannot be stored */
+  /** Stores rows from the journal of a killed process, except those that are here. @throws if the file refuses them */
   recover(rows: readonly unknown[]): void {
     if (rows.length === 0) return
     const known = this.#parts.db

@@ -12,9 +12,9 @@ const WRITES_PER_COMMIT_MAX = 1_000
 /** Rows of a small commit: a few pages of the log. */
 const WRITES_SMALL_MAX = 8
 /** Time that rows stay in the journal, so that one commit stores a scene's. */
-const KEPT_MS = 1_000
+const JOURNAL_MS = 1_000
 /** Rows in the journal: about two milliseconds of work. */
-const ROWS_KEPT_MAX = 256
+const JOURNAL_ROWS_MAX = 256
 /** Pause after a failed commit, */
 const FAILURE_PAUSE_MS = 1_000
 /** or this many times the duration of the commit: SQLite blocks for ten seconds if a lock fails. */
@@ -46,9 +46,8 @@ interface Write {
 }
 
 /**
- * Commits the writes of one event loop turn together, or rows of several turns that are in the journal meanwhile. `add`
- * never throws. On a full disk, or if writes come faster than SQLite stores them, the writer drops and counts rows until
- * there is room.
+ * Commits the writes of one event loop turn together, or rows of several turns that are in the journal meanwhile. On a
+ * full disk, or if writes come faster than SQLite stores them, the writer drops and counts rows until there is room.
  */
 export class HistoryWriter {
   readonly #parts: HistoryWriterParts
@@ -56,7 +55,7 @@ export class HistoryWriter {
   #journal: RowJournal | null = null
   #waiting: Write[] = []
   /** Number of the first waiting writes that are in the journal. */
-  #kept = 0
+  #inJournal = 0
   #cancel: (() => void) | null = null
   #scheduled = false
   #waiters: { readonly upTo: number; readonly resolve: () => void }[] = []
@@ -95,7 +94,7 @@ export class HistoryWriter {
     this.#journal = journal
   }
 
-  /** Adds a write to this turn's commit; false if it was dropped. */
+  /** Adds a write to this turn's commit; false if it was dropped. Never throws. */
   add(run: () => void, row?: object): boolean {
     if (this.#leavingOut) {
       this.#hasFailed(1)
@@ -135,21 +134,21 @@ export class HistoryWriter {
     this.#scheduled = true
     this.#parts.defer(() => {
       this.#scheduled = false
-      if (this.#keep()) this.#cancel ??= this.#parts.clock.after(KEPT_MS, () => this.flush())
+      if (this.#keep()) this.#cancel ??= this.#parts.clock.after(JOURNAL_MS, () => this.flush())
       else this.#commitSome()
-      if (this.#waiting.length > this.#kept) this.#schedule()
+      if (this.#waiting.length > this.#inJournal) this.#schedule()
     })
   }
 
   /** Adds the rows of a turn to the journal; false if they must be committed now. */
   #keep(): boolean {
-    const fresh = this.#waiting.slice(this.#kept)
+    const fresh = this.#waiting.slice(this.#inJournal)
     const rows = fresh.flatMap(({ row }) => row ?? [])
     // Many rows of one turn share its commit.
-    const areMany = fresh.length > WRITES_SMALL_MAX || this.#waiting.length > ROWS_KEPT_MAX
+    const areMany = fresh.length > WRITES_SMALL_MAX || this.#waiting.length > JOURNAL_ROWS_MAX
     if (fresh.length === 0 || rows.length < fresh.length || areMany || this.#isPaused()) return false
     if (this.#journal?.append(rows) !== true) return false
-    this.#kept = this.#waiting.length
+    this.#inJournal = this.#waiting.length
     this.#settle(fresh.length)
     return true
   }
@@ -162,9 +161,9 @@ export class HistoryWriter {
       this.#begunAt = this.#parts.clock.monotonic()
       this.#commit(batch.map(({ run }) => run))
     }
-    const settled = batch.length - this.#kept
-    if (this.#kept > 0) this.#journal?.clear()
-    this.#kept = 0
+    const settled = batch.length - this.#inJournal
+    if (this.#inJournal > 0) this.#journal?.clear()
+    this.#inJournal = 0
     this.#cancel?.()
     this.#cancel = null
     this.#settle(settled)
