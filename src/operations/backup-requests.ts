@@ -106,8 +106,8 @@ function uploadHandlers(parts: BackupAdminParts): Handlers<'brought'> {
     'brought.restore': ({ params: { id }, body, by, refuse }) =>
       withRefusals(() =>
         backups.runRequest(async () => {
-          const ready = (): unknown => by.holds() || refuse('unauthorized')
-          const view = await uploaded.use(id, (file) => restore(parts, file, body, ready))
+          const requireStillAllowed = (): unknown => by.holds() || refuse('unauthorized')
+          const view = await uploaded.use(id, (file) => restore(parts, file, body, requireStillAllowed))
           // The restore is decided. If the file cannot be removed now, the next start does it.
           if (view.restarts) await uploaded.drop(id).catch(() => {})
           return view
@@ -153,17 +153,17 @@ interface RestoreChoice {
   readonly revive?: boolean | undefined
 }
 
-/** Decides for a restore unless `ready` throws, and restarts the gateway, which finishes it. */
+/** Decides for a restore unless `requireStillAllowed` throws, and restarts the gateway, which finishes it. */
 async function restore(
   { folder, clock, restart }: BackupAdminParts,
   file: string,
   { check, phrase, revive = false }: RestoreChoice,
-  ready: () => unknown,
+  requireStillAllowed: () => unknown,
 ): Promise<RestoringView> {
-  const request = { folder, file, phrase: phrase ?? null, revive, now: clock.now(), ready }
+  const request = { folder, file, phrase: phrase ?? null, revive, now: clock.now() }
   if (check === true) return { ...(await previewRestore(request)), restarts: false }
   if (restart === undefined) throw new BackupRefused('This gateway cannot restart itself: stop it, then restore.')
-  const done = await decideRestore(request)
+  const done = await decideRestore(request, requireStillAllowed)
   clock.after(RESTART_AFTER_MS, restart)
   return { ...done, restarts: true }
 }

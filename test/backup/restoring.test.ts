@@ -150,7 +150,7 @@ describe('a restored home', async () => {
     for (let renames = 0; renames < 40; renames += EVERY_RENAME) {
       const dataDir = again()
       const folder = prepareDataFolder(dataDir)
-      await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+      await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 }, () => {})
       let renamesLeft = renames
       const killed = (from: string, to: string): void => {
         if (renamesLeft === 0) throw new Error('killed')
@@ -181,7 +181,7 @@ describe('a restored home', async () => {
   proves('backup.restore', 'stays unchanged if restored files are missing, and the reason is reported', async () => {
     const dataDir = again()
     const folder = prepareDataFolder(dataDir)
-    await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+    await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 }, () => {})
     const from = readdirSync(dataDir).find((name) => name.startsWith('restored-')) ?? ''
     rmSync(join(dataDir, from), { recursive: true })
     await expect(finishSwap(folder)).rejects.toThrow('A restore was begun and cannot be finished: ')
@@ -193,7 +193,7 @@ describe('a restored home', async () => {
   proves('backup.restore', 'also keeps copies aside that were made after the decision', async () => {
     const dataDir = again()
     const folder = prepareDataFolder(dataDir)
-    await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+    await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 }, () => {})
     const copy = 'core-000999-2027-01-15T08-00-01Z.db'
     cpSync(join(dataDir, 'core.db'), join(dataDir, 'backups', copy))
     await finishSwap(folder)
@@ -211,7 +211,7 @@ describe('a restored home', async () => {
       writeFileSync(otherFile, 'mine')
       const folder = prepareDataFolder(dataDir)
       for (let turn = 0; turn < 2; turn += 1) {
-        await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 })
+        await decideRestore({ folder, file, phrase: null, revive: false, now: 1_800_000_000_000 }, () => {})
         expect(await finishSwap(folder)).toBe(true)
       }
       expect(readFileSync(otherFile, 'utf8')).toBe('mine')

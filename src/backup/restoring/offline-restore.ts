@@ -58,7 +58,7 @@ export async function restoreOffline(
   await finishSwap(folder)
   const request = { folder, file, phrase, revive, now }
   if (check) return { ...(await previewRestore(request)), restarts: false }
-  const done = await decideRestore(request)
+  const done = await decideRestore(request, () => {})
   if (!(await finishSwap(folder))) throw new SettingsError('The note of the restore disappeared: nothing was changed.')
   return { ...done, restarts: false }
 }

@@ -24,8 +24,6 @@ export interface RestoreRequest {
   readonly revive: boolean
   /** Epoch ms. */
   readonly now: number
-  /** Called just before the decision. Throws if the administrator may no longer restore. */
-  readonly requireStillAllowed?: () => void
 }
 
 /**
@@ -41,9 +39,13 @@ export async function previewRestore(request: RestoreRequest): Promise<RestoreEf
 /**
  * Prepares the restored files in a folder of their own, then decides: from that moment every start finishes the restore
  * (`finishSwap`). A kill before the decision changes nothing.
+ * @param requireStillAllowed called just before the decision; throws if the administrator may no longer restore.
  * @throws BackupRefused while another decided restore is unfinished; the errors of `previewRestore`.
  */
-export async function decideRestore(request: RestoreRequest): Promise<RestoreEffects> {
+export async function decideRestore(
+  request: RestoreRequest,
+  requireStillAllowed: () => unknown,
+): Promise<RestoreEffects> {
   const { folder } = request
   if (pathExists(folder.restoring))
     throw new BackupRefused('Another restore has begun already: the next start of the gateway finishes it.')
@@ -54,7 +56,7 @@ export async function decideRestore(request: RestoreRequest): Promise<RestoreEff
     const take = await placeParts(request, manifest, { effects, parts })
     const away = presentPaths(folder, optionalFilesToMove(request, effects, take))
     const revived = effects.present === 'this' ? revivedLinks(request, effects) : null
-    request.requireStillAllowed?.()
+    requireStillAllowed()
     await commitSwap(folder, { from: basename(parts), aside: freeAside(request), away, take, revived })
     return effects
   } catch (error) {
