@@ -6,7 +6,7 @@ import type { Condition, Trigger } from './rules.ts'
  * The parts of a rule: triggers, conditions and steps. A part may hold other parts, so that a rule is a tree. Every
  * look at all parts goes through this file.
  */
-export type Part = Trigger | Condition | Step
+export type RulePart = Trigger | Condition | Step
 
 /** Keys that lead to a part from its rule: `['if', 0, 'any', 1]`. */
 export type PartPath = readonly (string | number)[]
@@ -43,7 +43,7 @@ interface PartField {
 
 function partFieldsOf(owner: object, path: PartPath): readonly PartField[] {
   return PART_FIELDS.flatMap(([field, kind]): readonly PartField[] => {
-    const value = (owner as Readonly<Record<string, readonly Part[] | Part | undefined>>)[field]
+    const value = (owner as Readonly<Record<string, readonly RulePart[] | RulePart | undefined>>)[field]
     if (typeof value !== 'object') return []
     const parts = isList(value) ? value : [value]
     const placed = parts.map((part, index) => {
@@ -53,7 +53,7 @@ function partFieldsOf(owner: object, path: PartPath): readonly PartField[] {
   })
 }
 
-function isList(value: readonly Part[] | Part): value is readonly Part[] {
+function isList(value: readonly RulePart[] | RulePart): value is readonly RulePart[] {
   return Array.isArray(value)
 }
 
@@ -67,7 +67,7 @@ export function* partsOf(owner: object, path: PartPath = []): Generator<PlacedPa
 }
 
 /** Changes a part; null removes it. */
-export type PartChange = (placed: PlacedPart) => Part | null
+export type PartChange = (placed: PlacedPart) => RulePart | null
 
 /**
  * A copy of a rule with changed parts. Inner parts are changed after their outer part, which is removed once it loses
@@ -86,7 +86,7 @@ export function mapParts<T extends object>(owner: T, change: PartChange, path: P
 }
 
 /** True if a part has lost all parts of a field. */
-function isHollow(part: Part): boolean {
+function isHollow(part: RulePart): boolean {
   return partFieldsOf(part, []).some(({ placed }) => placed.length === 0)
 }
 

@@ -4,7 +4,7 @@ import { type DeviceClass, OPERATIONS, type Operation, possibleOperations, type 
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Step } from '../model/house.ts'
 import type { Condition, Trigger, Test } from '../model/rules.ts'
-import { mapParts, type Part, partsOf, type PlacedPart, type Referring } from '../model/rule-parts.ts'
+import { mapParts, type RulePart, partsOf, type PlacedPart, type Referring } from '../model/rule-parts.ts'
 import { readingTestProblem, stateTestProblem, detectionsOf, type KnownDevice, readingsOf } from './possible.ts'
 
 /** The part of a field's path that leads to a step, as in `automations[1].then[0].args.bri`. */
@@ -129,7 +129,7 @@ function isGang(deviceClass: DeviceClass | undefined): boolean {
   return deviceClass === 'switch_gang' || deviceClass === 'shutter_gang'
 }
 
-type PartOn<P extends Part> = Extract<P, { readonly device: string }>
+type PartOn<P extends RulePart> = Extract<P, { readonly device: string }>
 const LISTS = ['when', 'if', 'then', 'steps'] as const
 type PartList = (typeof LISTS)[number]
 
@@ -158,7 +158,7 @@ export interface Misfit {
 
 export interface Fitted {
   /** The lists of the rule with every part that fits or was adapted. */
-  readonly lists: { readonly [L in PartList]?: readonly Part[] }
+  readonly lists: { readonly [L in PartList]?: readonly RulePart[] }
   readonly misfits: readonly Misfit[]
 }
 
@@ -178,7 +178,7 @@ export function fitted(rule: Referring, devices: ReplacedDevices): Fitted {
     return becomes?.part ?? null
   })
   const lists = Object.fromEntries(
-    Object.entries(adapted).map(([list, parts]: [string, readonly Part[]]) => {
+    Object.entries(adapted).map(([list, parts]: [string, readonly RulePart[]]) => {
       // Steps that only wait have no effect alone, so they are removed with the last other step.
       const isIdle = misfits.some((misfit) => misfit.list === list) && parts.every((part) => 'delay' in part)
       return [list, isIdle ? [] : parts]
@@ -196,14 +196,14 @@ function problemOf({ kind, part }: PlacedPart, { known }: ReplacedDevices): stri
 }
 
 /** Alternatives in order of preference: the part on the device that took over, then brightness as on or off. */
-function alternatives(part: PartOn<Part>, { successor }: ReplacedDevices): readonly PartOn<Part>[] {
+function alternatives(part: PartOn<RulePart>, { successor }: ReplacedDevices): readonly PartOn<RulePart>[] {
   const newKey = successor(part.device)
   const moved = newKey === null ? [] : [{ ...part, device: newKey }]
   return [...moved, ...[part, ...moved].flatMap((candidate) => switched(candidate) ?? [])]
 }
 
 /** Rewrites a part about brightness as one about on and off. */
-function switched(part: PartOn<Part>): PartOn<Part> | null {
+function switched(part: PartOn<RulePart>): PartOn<RulePart> | null {
   if ('op' in part)
     return part.op === 'set_brightness'
       ? { device: part.device, op: 'set_power', args: { on: part.args.bri > 0 } }
