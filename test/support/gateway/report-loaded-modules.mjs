@@ -14,7 +14,10 @@ module.registerHooks({
     files.add(url)
     const loaded = next(url, context)
     if (!url.endsWith('/zod/v4/core/core.js')) return loaded
-    return { ...loaded, source: Buffer.from(loaded.source).toString().replace('this.traits =', 'globalThis.countSchema(); $&') }
+    return {
+      ...loaded,
+      source: Buffer.from(loaded.source).toString().replace('this.traits =', 'globalThis.countSchema(); $&'),
+    }
   },
 })
 process.on('exit', () => {
