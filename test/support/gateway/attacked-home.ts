@@ -43,6 +43,8 @@ export class AttackedHome implements AsyncDisposable {
     const running = await TestGateway.open({ log })
     const home = await TestHome.at('http', running)
     await home.get('/v1/house')
+    // The first change opens the journal of the activity, which stays open.
+    for (const on of [true, false]) await switchLight(home, on)
     await exchangeBytes(home.access(null), 'GET /v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     return new AttackedHome(home, running, log)
   }
@@ -61,11 +63,7 @@ export class AttackedHome implements AsyncDisposable {
   async condition(): Promise<AttackedCondition> {
     const { home } = this
     const { integration } = (await home.get('/v1/integration')) as { integration: { settings: object } }
-    const { body } = await home.call({
-      method: 'POST',
-      path: home.at('hall-light', '/control'),
-      body: { op: 'set_power', args: { on: true } },
-    })
+    const { body } = await switchLight(home, true)
     const defects = this.#log.sentences('error')
     while (openFiles() > this.#filesAtFirst) await wait(5)
     return { settings: integration.settings, switched: body, defects, filesMore: openFiles() - this.#filesAtFirst }
@@ -75,4 +73,8 @@ export class AttackedHome implements AsyncDisposable {
     await this.home[Symbol.asyncDispose]()
     await this.#running[Symbol.asyncDispose]()
   }
+}
+
+function switchLight(home: TestHome, on: boolean): Promise<{ readonly body: unknown }> {
+  return home.call({ method: 'POST', path: home.at('hall-light', '/control'), body: { op: 'set_power', args: { on } } })
 }
