@@ -35,6 +35,13 @@ export function trusting(ca: string): { readonly secureContext: SecureContext } 
   return { secureContext: trusted.secureContext }
 }
 
+interface RequestParts {
+  readonly body: unknown
+  readonly key?: string | undefined
+  readonly token?: string | null | undefined
+  readonly accept?: string
+}
+
 export class HttpCaller implements RawCaller {
   readonly transport = 'http'
   readonly #access: Access
@@ -59,16 +66,8 @@ export class HttpCaller implements RawCaller {
   }
 
   /** Sends a request to any path of the gateway, without checking the response. */
-  send(
-    method: string,
-    path: string,
-    {
-      body,
-      key,
-      token = this.#access.token,
-      accept,
-    }: { body: unknown; key?: string | undefined; token?: string | null | undefined; accept?: string },
-  ): Promise<RawAnswer> {
+  send(method: string, path: string, parts: RequestParts): Promise<RawAnswer> {
+    const { body, key, token = this.#access.token, accept } = parts
     const payload = body === undefined ? undefined : JSON.stringify(body)
     const { serverName } = this.#access
     const headers = {
@@ -87,7 +86,12 @@ export class HttpCaller implements RawCaller {
         (response) => void answerOf(response).then(resolve, reject),
       )
       sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered in ${ANSWER_WAIT_MS} ms`)))
-      sent.on('error', reject)
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // A gateway may close the idle connection of a stranger in the moment in which the stranger reuses it.
+        if (token === null && sent.reusedSocket && error.code === 'ECONNRESET')
+          this.send(method, path, parts).then(resolve, reject)
+        else reject(error)
+      })
       sent.end(payload)
     })
   }
