@@ -62,13 +62,12 @@ export function every(clock: Clock, intervalMs: number, run: () => void): () => 
   return group.add(run)
 }
 
-/** Functions that run together. The due times are a fixed grid, to which late timers add no delay. */
+/** Functions that run together. */
 class Group {
   readonly #clock: Clock
   readonly #intervalMs: number
   readonly #firstMs: number
   readonly #runs = new Set<{ readonly run: () => void }>()
-  #dueAt = 0
   #cancel = (): void => {}
 
   constructor(clock: Clock, intervalMs: number, phase: number) {
@@ -83,22 +82,20 @@ class Group {
 
   add(run: () => void): () => void {
     const entry = { run }
-    if (this.#runs.size === 0) this.#arm(this.#clock.monotonic() + this.#firstMs)
+    if (this.#runs.size === 0) this.#arm(this.#firstMs)
     this.#runs.add(entry)
     return () => {
       if (this.#runs.delete(entry) && this.#runs.size === 0) this.#cancel()
     }
   }
 
-  #arm(dueAt: number): void {
-    this.#dueAt = dueAt
-    this.#cancel = this.#clock.after(dueAt - this.#clock.monotonic(), () => this.#runAll())
+  #arm(delayMs: number): void {
+    this.#cancel = this.#clock.after(delayMs, () => this.#runAll())
   }
 
-  /** Runs each function once, even after several missed intervals or an error of another one. */
+  /** Runs each function, also after an error of another one. */
   #runAll(): void {
-    const missed = Math.floor((this.#clock.monotonic() - this.#dueAt) / this.#intervalMs)
-    this.#arm(this.#dueAt + this.#intervalMs * (1 + Math.max(0, missed)))
+    this.#arm(this.#intervalMs)
     const failures: unknown[] = []
     for (const entry of [...this.#runs]) {
       try {
