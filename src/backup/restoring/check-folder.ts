@@ -43,7 +43,7 @@ export async function inCheckFolder<T>(
   }
 }
 
-/** What a person can do about a data folder that takes no writes. Only a check may use another data folder. */
+/** Advice for a data folder that accepts no writes. Only a check may use another data folder. */
 function adviceOn(error: unknown, purpose: CheckPurpose): string {
   if (purpose === 'check') return 'Run this as its user, or name your own folder with --data-dir.'
   return isDiskError(error)
