@@ -3,7 +3,7 @@ import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.t
 import { groupNow, operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { OPERATIONS, opensEntrance, possibleOperations } from '../../home/model/device.ts'
-import { isGroupWord, isOfWholePlace, isUnsaid } from '../../home/model/groups.ts'
+import { isGroupWord, isOfWholePlace, isUnsaid, operationsOfGroup } from '../../home/model/groups.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { type CONTROL_FORMS, CONTROLS_MAX } from '../contract/control.ts'
 import type { Refuse } from '../errors.ts'
@@ -31,7 +31,9 @@ export function placeOfCall(body: PlaceBody, view: ExposedHouse, live: LiveHome,
   const isInside = insideOf(body, view, refuse)
   const { op } = body
   const kind = 'group' in body ? body.group : body.class
-  if (!isOperation(op)) return refuse('validation', { message: `op: must be one of ${operationsOf(kind).join(', ')}.` })
+  const possible = operationsOf(kind)
+  if (!isOperation(op) || !possible.includes(op))
+    return refuse('validation', { message: `op: must be one of ${possible.join(', ')}.` })
   const taking = [...view.stateful()].filter((device) => isInside(device) && operationsNow(device, live).includes(op))
   const devices = taking.filter((device) => isOfKind(device, kind, live))
   if (devices.length > CONTROLS_MAX) refuse('validation', { message: TOO_MANY })
@@ -44,7 +46,8 @@ export function placeOfCall(body: PlaceBody, view: ExposedHouse, live: LiveHome,
 type Kind = Extract<PlaceBody, { class?: unknown }>['class'] | Extract<PlaceBody, { group: unknown }>['group']
 
 function operationsOf(kind: Kind): readonly string[] {
-  return kind === undefined || isGroupWord(kind) ? OPERATIONS : possibleOperations(kind)
+  if (kind === undefined) return OPERATIONS
+  return isGroupWord(kind) ? operationsOfGroup(kind) : possibleOperations(kind)
 }
 
 function isOfKind(device: ExposedDevice, kind: Kind, live: LiveHome): boolean {

@@ -1,4 +1,4 @@
-import type { DeviceClass, Operation } from './device.ts'
+import { type DeviceClass, type Operation, possibleOperations } from './device.ts'
 
 /** Words for devices with the same kind of load; each device has at most one (docs/devices.md#groups). */
 export const GROUP_WORDS = ['light', 'cover', 'socket', 'climate'] as const
@@ -6,6 +6,18 @@ export type GroupWord = (typeof GROUP_WORDS)[number]
 
 export function isGroupWord(text: string): text is GroupWord {
   return GROUP_WORDS.some((word) => word === text)
+}
+
+const CLASSES_OF: Readonly<Record<GroupWord, readonly DeviceClass[]>> = {
+  light: ['light_dimmer', 'light_switch', 'switch_gang', 'power_switch', 'sense_switch'],
+  cover: ['shutter', 'curtain', 'shutter_gang'],
+  socket: ['power_switch', 'sense_switch'],
+  climate: ['power_switch', 'ac'],
+}
+
+/** Operations that some device of a group may take. */
+export function operationsOfGroup(group: GroupWord): readonly Operation[] {
+  return [...new Set(CLASSES_OF[group].flatMap((deviceClass) => possibleOperations(deviceClass)))]
 }
 
 interface Grouped {
