@@ -385,6 +385,8 @@ export const DECISIONS: readonly Requirement[] = [
       'all',
       'An automation has id, name, enabled, revision, origin, when, if, then and mode.',
     ],
+    ['automations.forms', 'all', 'Every form of a rule’s part can be saved, edited, tried and read as it was sent.'],
+    ['automations.forms-kept', 'http', 'Every form is exported and imported unchanged, and has words of its own.'],
     ['automations.triggers', 'both', 'Triggers are states, readings, detections, times of day, the sun and scenes.'],
     ['automations.daylight', 'http', 'Day is while the sun is up, also where it sets after midnight.'],
     ['automations.conditions', 'both', 'Conditions are the same as predicates, and time windows.'],

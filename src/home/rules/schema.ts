@@ -39,6 +39,12 @@ function having(...fields: readonly string[]): object {
 }
 
 /**
+ * Metadata of a form of triggers, conditions, steps or times. Documents and agents get the sentence and the example,
+ * which works in the demo home.
+ */
+const form = (id: string, description: string, example: object) => ({ id, description, examples: [example] })
+
+/**
  * The body shapes of docs/automations.md. The objects are strict. Devices and scenes are plain strings, because a
  * reference is a device id on the wire and a device key in the store.
  */
@@ -103,16 +109,23 @@ const stateTriggerSchema = z
   .refine(hasOneTest, ONE_TEST)
   .meta({
     ...ONE_TEST_SCHEMA,
-    id: 'StateTrigger',
-    description: 'A state starts to pass the test: `is`, or one or both of `above` and `below`.',
+    ...form('StateTrigger', 'A state starts to pass the test: `is`, or one or both of `above` and `below`.', {
+      device: 'hall-light',
+      state: 'on',
+      is: true,
+      for: 600,
+    }),
   })
 const readingTriggerSchema = z
   .strictObject({ device: reference, reading: readingKind, ...test, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
   .meta({
     ...ONE_TEST_SCHEMA,
-    id: 'ReadingTrigger',
-    description: 'A reading starts to pass the test: `is`, or one or both of `above` and `below`.',
+    ...form('ReadingTrigger', 'A reading starts to pass the test: `is`, or one or both of `above` and `below`.', {
+      device: 'landing-sensor',
+      reading: 'temperature',
+      above: 25,
+    }),
   })
 const detectionTriggerSchema = z
   .strictObject({
@@ -120,20 +133,20 @@ const detectionTriggerSchema = z
     detection: z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' }),
     is: z.boolean().optional().meta({ description: 'False: the detection ends. Default: true.' }),
   })
-  .meta({ id: 'DetectionTrigger', description: 'A detection starts or ends.' })
+  .meta(form('DetectionTrigger', 'A detection starts or ends.', { device: 'landing-sensor', detection: 'motion' }))
 const timeTriggerSchema = z
   .strictObject({ time: timeOfDay, days: weekdaysSchema.optional() })
-  .meta({ id: 'TimeTrigger', description: 'A time of day is reached.' })
+  .meta(form('TimeTrigger', 'A time of day is reached.', { time: '07:00', days: [1, 2, 3, 4, 5] }))
 const sunTriggerSchema = z
   .strictObject({
     sun: sunEvent,
     offset: sunOffset.optional(),
     days: weekdaysSchema.optional(),
   })
-  .meta({ id: 'SunTrigger', description: 'The sun rises or sets.' })
+  .meta(form('SunTrigger', 'The sun rises or sets.', { sun: 'sunset', offset: -30 }))
 const sceneTriggerSchema = z
   .strictObject({ scene: reference })
-  .meta({ id: 'SceneTrigger', description: 'A scene starts.' })
+  .meta(form('SceneTrigger', 'A scene starts.', { scene: 'movie-night' }))
 
 export const triggerSchema = z
   .union([
@@ -153,16 +166,22 @@ export const conditionSchema = z
       .refine(hasOneTest, ONE_TEST)
       .meta({
         ...ONE_TEST_SCHEMA,
-        id: 'StateCondition',
-        description: 'A state passes the test: `is`, or one or both of `above` and `below`.',
+        ...form('StateCondition', 'A state passes the test: `is`, or one or both of `above` and `below`.', {
+          device: 'hall-light',
+          state: 'mode',
+          is: 'auto',
+        }),
       }),
     z
       .strictObject({ device: reference, reading: readingKind, ...test })
       .refine(hasOneTest, ONE_TEST)
       .meta({
         ...ONE_TEST_SCHEMA,
-        id: 'ReadingCondition',
-        description: 'A reading passes the test: `is`, or one or both of `above` and `below`.',
+        ...form('ReadingCondition', 'A reading passes the test: `is`, or one or both of `above` and `below`.', {
+          device: 'landing-sensor',
+          reading: 'light',
+          below: 20,
+        }),
       }),
     z
       .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: weekdaysSchema.optional() })
@@ -172,31 +191,39 @@ export const conditionSchema = z
         abort: true,
       })
       .meta({
-        id: 'WindowCondition',
+        ...form('WindowCondition', 'The present time is inside a window that starts on one of these days.', {
+          after: '22:00',
+          before: '06:00',
+          days: [5, 6],
+        }),
         minProperties: 1,
-        description: 'The present time is inside a window that starts on one of these days.',
       }),
   ])
   .meta({ id: 'Condition', description: 'Requirement for an automation to run.' })
 
-const withArgs = <O extends keyof typeof ARGS_OF>(op: O, id: string) =>
+const withArgs = <O extends keyof typeof ARGS_OF>(
+  op: O,
+  id: string,
+  device: string,
+  args: z.input<(typeof ARGS_OF)[O]>,
+) =>
   z
     .strictObject({ device: reference, op: z.literal(op), args: ARGS_OF[op] })
-    .meta({ id, description: `The operation ${op} of a device.` })
+    .meta(form(id, `The operation ${op} of a device.`, { device, op, args }))
 
 /**
  * One operation on a device, with the arguments of Spec 2.4. Operations without arguments accept an empty object or
  * null.
  */
 const deviceSteps = [
-  withArgs('set_power', 'SetPowerStep'),
-  withArgs('set_brightness', 'SetBrightnessStep'),
-  withArgs('set_position', 'SetPositionStep'),
-  withArgs('set_mode', 'SetModeStep'),
-  withArgs('set_temp', 'SetTempStep'),
-  withArgs('set_ac_mode', 'SetAcModeStep'),
-  withArgs('set_fan', 'SetFanStep'),
-  withArgs('key', 'KeyStep'),
+  withArgs('set_power', 'SetPowerStep', 'hall-light', { on: true }),
+  withArgs('set_brightness', 'SetBrightnessStep', 'living-lamp', { bri: 30 }),
+  withArgs('set_position', 'SetPositionStep', 'bedroom-shutter', { pos: 50 }),
+  withArgs('set_mode', 'SetModeStep', 'hall-light', { mode: 'auto' }),
+  withArgs('set_temp', 'SetTempStep', 'bedroom-ac', { temp: 21.5 }),
+  withArgs('set_ac_mode', 'SetAcModeStep', 'bedroom-ac', { mode: 'cool' }),
+  withArgs('set_fan', 'SetFanStep', 'bedroom-ac', { fan: 'low' }),
+  withArgs('key', 'KeyStep', 'living-remote', { key: 'power' }),
   z
     .strictObject({
       device: reference,
@@ -206,7 +233,9 @@ const deviceSteps = [
         .meta({ description: 'An empty object, for clients that always send arguments.' })
         .nullish(),
     })
-    .meta({ id: 'MoveStep', description: 'The operation open, close or stop of a device.' })
+    .meta(
+      form('MoveStep', 'The operation open, close or stop of a device.', { device: 'bedroom-shutter', op: 'close' }),
+    )
     .transform(({ device, op }) => ({ device, op })),
 ] as const
 const delayStepSchema = z
@@ -217,10 +246,10 @@ const delayStepSchema = z
       .max(DELAY_SECONDS_MAX)
       .meta({ description: 'Seconds to wait before the next step.' }),
   })
-  .meta({ id: 'DelayStep', description: 'A pause before the next step.' })
+  .meta(form('DelayStep', 'A pause before the next step.', { delay: 300 }))
 const runSceneStepSchema = z
   .strictObject({ scene: reference })
-  .meta({ id: 'RunSceneStep', description: 'Starts a scene and continues at once.' })
+  .meta(form('RunSceneStep', 'Starts a scene and continues at once.', { scene: 'movie-night' }))
 
 /** A step of a scene. */
 export const sceneStepSchema = z
@@ -249,10 +278,10 @@ const automationFields = {
 }
 export const atSchema = z
   .union([
-    z.strictObject({ time: timeOfDay }).meta({ id: 'AtTime', description: 'A time of day.' }),
+    z.strictObject({ time: timeOfDay }).meta(form('AtTime', 'A time of day.', { time: '07:00' })),
     z
       .strictObject({ sun: sunEvent, offset: sunOffset.optional() })
-      .meta({ id: 'AtSun', description: 'A time before or after sunrise or sunset.' }),
+      .meta(form('AtSun', 'A time before or after sunrise or sunset.', { sun: 'sunset', offset: -30 })),
   ])
   .meta({ id: 'ScheduleTime', description: 'A time of day, or a time before or after sunrise or sunset.' })
 const scheduleFields = { name, enabled: automationFields.enabled, at: atSchema, days: weekdaysSchema, then: steps }

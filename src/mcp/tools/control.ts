@@ -142,8 +142,7 @@ function question(message: string): InputRequiredResult {
 /** Renaming (Spec 4 rule 7). */
 export const rename = tool('rename', {
   title: 'Rename a room, unit or gang',
-  description:
-    'Gives a room, a unit or a gang another name; needs the setting structural on. Other changes of the structure are not possible here.',
+  description: 'Gives a room, a unit or a gang another name; needs the setting structural on.',
   destructive: true,
   idempotent: true,
   input: z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { typeOfReading, typeOfState } from '../../home/rules/possible.ts'
 import { STATE_FIELDS } from '../../home/model/rules.ts'
+import { FORMS } from '../../home/rules/forms.ts'
 import { conditionSchema, triggerSchema } from '../../home/rules/schema.ts'
 import { READING_KINDS } from '../../home/model/device.ts'
 import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from '../../api/contract/rules.ts'
@@ -83,10 +84,10 @@ const LISTED: readonly string[] = [
 export const rules = tool('rules', {
   title: 'Scenes, automations and schedules',
   description:
-    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: the present runs; with a runId also the results of its steps, for ten minutes after its end. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id and ifRevision in it, an edit of an automation or schedule), or id with dryRun: the steps with their refusals, the results of the conditions, the next runs.',
+    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: the present runs; with a runId also the results of its steps, for ten minutes after its end. forms: every form of when, if, then and at. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id and ifRevision in it, an edit of an automation or schedule), or id with dryRun: the steps with their refusals, the results of the conditions, the next runs.',
   reads: true,
   input: z.strictObject({
-    kind: z.enum([...KINDS, 'unit_schedules', 'run']).meta({ description: 'Kind to read.' }),
+    kind: z.enum([...KINDS, 'unit_schedules', 'run', 'forms']).meta({ description: 'Kind to read.' }),
     id: Id.optional(),
     draft: z.record(z.string(), z.unknown()).optional().meta({ description: 'A body of save_rule to try.' }),
     dryRun: z.boolean().optional().meta({ description: 'Try only.' }),
@@ -103,12 +104,13 @@ export const rules = tool('rules', {
   }),
   run: async ({ kind, id, draft, dryRun = false, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     const trial = draft === undefined ? (dryRun ? 'dryRun' : undefined) : 'draft'
-    if (trial !== undefined && (kind === 'unit_schedules' || kind === 'run'))
+    if (trial !== undefined && (kind === 'unit_schedules' || kind === 'run' || kind === 'forms'))
       refuse('validation', { message: `${trial}: does not go with kind ${kind}; only ${KINDS.join(', ')} have one.` })
     if (kind === 'unit_schedules') {
       if (id === undefined) refuse('validation', { message: 'id: is missing. Whose schedules?' })
       return caller.ask('devices.schedules', { id })
     }
+    if (kind === 'forms') return { house: (await caller.ask('integration.get')).house, forms: FORMS }
     if (trial !== undefined && kind !== 'run') return tried(MANY[kind], id, draft, caller)
     const many = LISTS[kind]
     if (id !== undefined) return ruleOf(await caller.ask(`${many}.get`, { id }), kind)
@@ -123,9 +125,9 @@ export const saveRule = tool('save_rule', {
   title: 'Create or change a scene, automation or schedule',
   description:
     'First show your user what it will do (rules with draft shows it) and wait for their yes. Without id: creates one of body. With id: changes the fields in body; read it first (tool rules) and send its revision as ifRevision. Steps that open a lock or gate are refused; deleting is done in the app. ' +
-    'Step: {device, op, args} or {delay: seconds}, in automations and schedules also {scene}. scene: {name, steps}. ' +
-    'automation: {name, when: [{device, state: "on", is: true, for?: seconds} | {device, reading: "temperature", above|below} | {device, detection: "motion"} | {time: "07:00", days?} | {sun: "sunset", offset?: minutes}], if?: [{device, state|reading, is|above|below} | {after, before, days}], then: [step]}. ' +
-    'schedule: {name, at: {time} or {sun, offset?}, days: [1 Monday to 7], then: [step]}. enabled true|false.',
+    'Step: {device, op, args} or {delay: seconds}, also {scene} in automations and schedules. scene: {name, steps}. ' +
+    'automation: {name, when: [{device, state: "on", is: true} | {device, detection: "motion"} | {time: "07:00"}], if?: [{device, reading, above|below} | {after, before}], then: [step]}. ' +
+    'schedule: {name, at: {time}, days: [1 Monday to 7], then: [step]}. enabled true|false. More forms: tool rules, kind forms.',
   destructive: true,
   input: z.strictObject({
     kind: z.enum(KINDS).meta({ description: 'Kind to save.' }),

@@ -211,6 +211,7 @@ function isNoise(key: string, value: unknown): boolean {
   // Lengths are validated, and mentioned only in refusals.
   if (key === 'minLength' || key === 'maxLength') return typeof value === 'number'
   if (key === 'additionalProperties' || key === 'propertyNames') return typeof value === 'object'
+  if (key === 'properties') return isObject(value) && Object.keys(value).length === 0
   return (
     (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)
   )

@@ -1,0 +1,152 @@
+import { expect } from 'vitest'
+import { openapiDocument } from '../../src/documents/openapi.ts'
+import { FORMS } from '../../src/home/rules/forms.ts'
+import type { RawAnswer } from '#support/gateway/callers.ts'
+import { houseFile, importHouse } from '#support/gateway/house-file.ts'
+import { type TestHome, type TestIntegration, verifies, verifiesAlone } from '#support/gateway/harness.ts'
+import { RuleCalls, statusAndCode } from '#support/gateway/rule-calls.ts'
+import { proves } from '#support/gateway/verifies.ts'
+
+/**
+ * Every form in every field that takes it, by the example in the metadata of its schema: a new form is tested here
+ * without a further line. `PREFIXES` has the fields with local ids.
+ */
+const FIELDS_OF = { automation: ['when', 'if', 'then'], schedule: ['at', 'then'] } as const
+const ROWS = (['automation', 'schedule'] as const).flatMap((kind) =>
+  FIELDS_OF[kind].flatMap((field) =>
+    FORMS[field].map((form) => ({ kind, field, where: `${kind} ${form.form}`, ...form })),
+  ),
+)
+type Row = (typeof ROWS)[number]
+const PREFIXES: Readonly<Record<string, string>> = { device: '', scene: 'scene:' }
+
+/** The example with the ids that an integration sees. */
+function inHome(home: TestHome, example: object, who: TestIntegration = home.main): object {
+  return JSON.parse(JSON.stringify(example), (key, value: unknown) => {
+    const prefix = PREFIXES[key]
+    return prefix === undefined || typeof value !== 'string' ? value : home.id(prefix + value, who)
+  }) as object
+}
+
+/** The example with names of nothing. */
+const invented = (example: object): object =>
+  JSON.parse(JSON.stringify(example), (key, value: unknown) => (key in PREFIXES ? 'invented' : value)) as object
+
+/** True if a part names something in the home. */
+const hasReference = (example: object): boolean => JSON.stringify(example) !== JSON.stringify(invented(example))
+
+/** A field of a rule that holds this part. */
+const holding = (field: string, part: object): object => (field === 'at' ? part : [part])
+
+/** A switched-off rule with one part, whose other parts name nothing. */
+function bodyOf({ kind, field }: Row, part: object): object {
+  const times = kind === 'schedule' ? { at: { time: '03:00' } } : { when: [{ time: '03:00' }] }
+  return { name: 'Form', enabled: false, ...times, then: [{ delay: 1 }], [field]: holding(field, part) }
+}
+
+/** The dry run of a stored rule, or of a draft. */
+function triedIn({ home, kind }: RuleCalls, id: string | null, draft: object): Promise<RawAnswer> {
+  const path = `/v1/${kind}s/${id === null ? '' : `${encodeURIComponent(id)}/`}try`
+  return home.call({ method: 'POST', path, ...(id === null && { body: draft }) })
+}
+
+verifies('automations.forms', 'every form is created, read, edited and tried as it was sent', async (home) => {
+  for (const row of ROWS) {
+    const { kind, field, where } = row
+    const part = inHome(home, row.example)
+    const rules = new RuleCalls(home, kind)
+    const made = await rules.create(bodyOf(row, part))
+    expect(made, where).toMatchObject({ revision: 1, [field]: holding(field, part) })
+    expect(await rules.get(made.id)).toEqual(made)
+    const edited = await rules.edit(made.id, { name: 'Other', [field]: holding(field, part), ifRevision: 1 })
+    expect(edited, where).toEqual({ ...made, name: 'Other', revision: 2 })
+    for (const id of [null, made.id]) {
+      const tried = await triedIn(rules, id, bodyOf(row, part))
+      expect(tried, `${where} ${tried.text}`).toMatchObject({ status: 200, body: { refused: null } })
+      if (field === 'if')
+        expect(tried.body, where).toMatchObject({ if: [{ condition: part, holds: expect.any(Boolean) as boolean }] })
+      if (field === 'then') expect(tried.body, where).toMatchObject({ steps: [{ step: part }] })
+    }
+  }
+})
+
+verifies(
+  'automations.forms',
+  'every form is refused with a wrong field, and with a hidden thing as with an invented one',
+  async (home) => {
+    const none = await home.integrate({
+      expose: ['unit:studio-light'],
+      settings: { automations: 'on', schedules: 'on' },
+    })
+    for (const row of ROWS) {
+      const { kind, where, example } = row
+      const rules = new RuleCalls(home, kind)
+      const wrong = await rules.send('POST', undefined, bodyOf(row, { ...inHome(home, example), colour: 1 }))
+      expect([where, ...statusAndCode(wrong)], wrong.text).toEqual([where, 422, 'validation'])
+      if (!hasReference(example)) continue
+      const made = await rules.create(bodyOf(row, inHome(home, example)))
+      const theirs = rules.as(none)
+      expect([where, ...statusAndCode(await theirs.send('GET', theirs.mine(made.id)))]).toEqual([
+        where,
+        404,
+        'not_found',
+      ])
+      const [hidden, unknown] = [example, invented(example)].map((named) => bodyOf(row, inHome(home, named, none)))
+      const refused = await theirs.send('POST', undefined, hidden)
+      expect([where, ...statusAndCode(refused)]).toEqual([where, 404, 'not_found'])
+      expect(refused.body, where).toEqual((await theirs.send('POST', undefined, unknown)).body)
+    }
+  },
+)
+
+type Rule = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** A rule of each row, by its local id. */
+async function madeIn(home: TestHome): Promise<ReadonlyMap<string, Row>> {
+  const made = new Map<string, Row>()
+  for (const row of ROWS) {
+    const { id } = await new RuleCalls(home, row.kind).create(bodyOf(row, inHome(home, row.example)))
+    made.set(id.split(':').at(-1) ?? '', row)
+  }
+  return made
+}
+
+verifiesAlone()('automations.forms-kept', 'every form is in the house file as its example', async (home) => {
+  const made = await madeIn(home)
+  const formsInFile = async (): Promise<unknown> => {
+    const { automations = [], schedules = [] } = await houseFile(home)
+    return [...(automations as Rule[]), ...(schedules as Rule[])]
+      .filter(({ id }) => made.has(id))
+      .map((rule) => [made.get(rule.id)!.where, rule[made.get(rule.id)!.field]])
+  }
+  const file = await houseFile(home)
+  const before = await formsInFile()
+  expect(before).toHaveLength(ROWS.length)
+  expect(before).toEqual(
+    expect.arrayContaining(ROWS.map(({ where, field, example }) => [where, holding(field, example)])),
+  )
+  await importHouse(home, file)
+  expect(await houseFile(home)).toEqual(file)
+  await importHouse(home, { ...file, automations: [], schedules: [] })
+  expect(await formsInFile()).toEqual([])
+  await importHouse(home, file)
+  expect(await formsInFile()).toEqual(before)
+})
+
+verifies('automations.forms-kept', 'every form has words of its own', async (home) => {
+  const words = new Map<string, string>()
+  for (const [id, { kind, field, where }] of await madeIn(home)) {
+    const { [kind]: rule } = await home.running.admin.call<Record<string, Rule>>('GET', `/${kind}s/${id}`)
+    const sentence = [rule?.[field]].flat().join()
+    expect(sentence, where).toMatch(/^[A-Za-z0-9(][^{}[\]]{2,150}$/)
+    expect(sentence, where).not.toMatch(/undefined|null|NaN/)
+    expect(words.get(`${kind} ${field} ${sentence}`), where).toBeUndefined()
+    words.set(`${kind} ${field} ${sentence}`, where)
+  }
+})
+
+proves('automations.forms', 'the documents show the sentence and the example of every form', () => {
+  const { schemas } = (openapiDocument() as unknown as { components: { schemas: Record<string, object> } }).components
+  for (const { form, description, example } of ROWS)
+    expect(schemas[form], form).toMatchObject({ description, examples: [example] })
+})
