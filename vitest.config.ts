@@ -27,7 +27,8 @@ const LONGEST = [
   'test/relay/{parted-networks,three-nats-load,under-attack}.long.test.ts',
   'test/relay/{half-sent,hostile-home}.test.ts',
   'test/service/noninterference.test.ts',
-  '{simulate/{planted-defects,simulate},src/home/{explain/last-changes,rules/time/window}}.test.ts',
+  'simulate/planted-defects.long.test.ts',
+  '{simulate/simulate,src/home/{explain/last-changes,rules/time/window}}.test.ts',
   'test/start/two-starts.long.test.ts',
 ]
 

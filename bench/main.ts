@@ -18,8 +18,8 @@ import { large, service } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
- * `npm run bench [-- section … --rest MINUTES --rows N --years N]` prints figures with their targets (docs/performance.md).
- * Ratios compare the server's processor time per piece of work with a bare server in the same run. Throughput varies
+ * `npm run bench [-- section … | all --rest MINUTES --rows N --years N]` prints figures with their targets
+ * (docs/performance.md). Without sections it runs those of `TABLE`. Ratios compare the server's processor time per piece of work with a bare server in the same run. Throughput varies
  * with other load on the machine.
  */
 const SECTIONS: Readonly<Record<string, () => unknown>> = {
@@ -46,6 +46,10 @@ const SECTIONS: Readonly<Record<string, () => unknown>> = {
   memory: benchSlowReaders,
 }
 
+/** The cost for a home and the shares of a bare server's speed. */
+const TABLE: readonly string[] = ['start', 'rest', 'service', 'large', 'stream', 'mcp']
+const ALL = 'all'
+
 function needsBrowser(): void {
   if (CHROMIUM === null) throw new Error('there is no browser here; HM_CHROMIUM names a Chromium')
 }
@@ -58,18 +62,18 @@ const { positionals: names, values } = parseArgs({
     years: { type: 'string', default: '1' },
   },
 })
-const unknown = names.filter((name) => !Object.hasOwn(SECTIONS, name))
+const unknown = names.filter((name) => name !== ALL && !Object.hasOwn(SECTIONS, name))
 if (unknown.length > 0) {
-  process.stderr.write(`Unknown section ${unknown.join(', ')}; there are ${Object.keys(SECTIONS).join(', ')}.\n`)
+  const known = [...Object.keys(SECTIONS), ALL].join(', ')
+  process.stderr.write(`Unknown section ${unknown.join(', ')}; there are ${known}.\n`)
   process.exit(2)
 }
 const pinned = pinLoad()
 process.stdout.write(
   `${pinned ? 'Server on one core, load on the other.' : 'Cores are not pinned here: figures scatter more.'} Ratios by CPU time.\n\n`,
 )
-for (const [name, run] of Object.entries(SECTIONS)) {
-  if (names.length > 0 && !names.includes(name)) continue
-  await attempted(name, run)
-}
+const wanted = names.length === 0 ? TABLE : names
+for (const [name, run] of Object.entries(SECTIONS))
+  if (wanted.includes(name) || wanted.includes(ALL)) await attempted(name, run)
 summary()
 process.exit(0)

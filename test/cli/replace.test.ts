@@ -339,6 +339,7 @@ describe('hm house replace', () => {
   verifies(
     'administration.replace',
     'the same model: everything fits, and the new unit takes the old settings',
+    { tags: ['long'] },
     async (home) => {
       const { settings } = home.running.gateway.home
       const path = home.at(LAMP, '/intents/turn_on_brightness')
@@ -386,6 +387,7 @@ describe('hm house replace', () => {
   verifies(
     'administration.replace-settings',
     'a shutter gang by a lamp gang: only lamp gangs take the settings that people chose',
+    { tags: ['long'] },
     async (home) => {
       await known(home, 'kitchen-panel', 'kitchen-panel:0', 'kitchen-panel:1', 'kitchen-panel:2')
       const commands = new HomeCommands(home)
@@ -422,6 +424,7 @@ describe('hm house replace', () => {
   verifies(
     'administration.replace-settings',
     'another model at the same address: its settings are not mistaken for the old ones',
+    { tags: ['long'] },
     async (home) => {
       await known(home, LAMP)
       await anotherAt(home, LAMP, { ...SWITCH, address: 22, registers: { led_mode: 2 } })
@@ -437,19 +440,25 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies('administration.replace', 'another model at the same address is taken over', async (home) => {
-    await withoutScenes(home)
-    const evening = await calls(home).scenes.create({ name: 'Evening', steps: [dim(home, 40)] })
-    await anotherAt(home, LAMP, { ...SWITCH, address: 22 })
-    const done = await new HomeCommands(home).answer<Replacement>('house', 'replace', LAMP, '22', '--yes')
-    expect(done.places).toMatchObject([{ id: local(evening), becomes: 'Floor lamp: turn on' }])
-    expect(await awaitState(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
-    expect(await calls(home).scenes.get(evening.id)).toMatchObject({ steps: [power(home, LAMP, true)] })
-  })
+  verifies(
+    'administration.replace',
+    'another model at the same address is taken over',
+    { tags: ['long'] },
+    async (home) => {
+      await withoutScenes(home)
+      const evening = await calls(home).scenes.create({ name: 'Evening', steps: [dim(home, 40)] })
+      await anotherAt(home, LAMP, { ...SWITCH, address: 22 })
+      const done = await new HomeCommands(home).answer<Replacement>('house', 'replace', LAMP, '22', '--yes')
+      expect(done.places).toMatchObject([{ id: local(evening), becomes: 'Floor lamp: turn on' }])
+      expect(await awaitState(home, LAMP, (state) => !('bri' in state))).toMatchObject({ on: false })
+      expect(await calls(home).scenes.get(evening.id)).toMatchObject({ steps: [power(home, LAMP, true)] })
+    },
+  )
 
   verifies(
     'administration.replace',
     'two units of the house exchange their addresses, by id or by address',
+    { tags: ['long'] },
     async (home) => {
       const commands = new HomeCommands(home)
       const done = await commands.answer<Replacement>('house', 'replace', LAMP, 'bedroom-light', '--yes')
@@ -468,6 +477,7 @@ describe('hm house replace', () => {
   verifies(
     'administration.replace',
     'a motion sensor by a door contact: its triggers and conditions do not fit',
+    { tags: ['long'] },
     async (home) => {
       const { automations } = calls(home)
       const [sensor, then] = [home.id('landing-sensor'), [power(home, LAMP, true)]]
@@ -583,21 +593,26 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies('administration.replace', 'a meter with a higher counter: the difference is not billed', async (home) => {
-    const energy = async (): Promise<number> => {
-      const scope = encodeURIComponent(`device:${home.id('dishwasher')}`)
-      return ((await home.get(`/v1/energy?scope=${scope}&period=day`)) as { energy: number }).energy
-    }
-    await report(home, 32, 10_000)
-    await report(home, 32, 10_020)
-    const before = await energy()
-    await new HomeCommands(home).output('house', 'replace', 'dishwasher', '126', '--yes')
-    await report(home, 126, 1_331_000)
-    expect(await energy()).toBeCloseTo(before, 3)
-    await report(home, 126, 1_331_005)
-    expect(await energy()).toBeCloseTo(before + 5, 3)
-    expect(await home.running.admin.call('GET', '/energy/jumps')).toMatchObject({ jumps: [] })
-  })
+  verifies(
+    'administration.replace',
+    'a meter with a higher counter: the difference is not billed',
+    { tags: ['long'] },
+    async (home) => {
+      const energy = async (): Promise<number> => {
+        const scope = encodeURIComponent(`device:${home.id('dishwasher')}`)
+        return ((await home.get(`/v1/energy?scope=${scope}&period=day`)) as { energy: number }).energy
+      }
+      await report(home, 32, 10_000)
+      await report(home, 32, 10_020)
+      const before = await energy()
+      await new HomeCommands(home).output('house', 'replace', 'dishwasher', '126', '--yes')
+      await report(home, 126, 1_331_000)
+      expect(await energy()).toBeCloseTo(before, 3)
+      await report(home, 126, 1_331_005)
+      expect(await energy()).toBeCloseTo(before + 5, 3)
+      expect(await home.running.admin.call('GET', '/energy/jumps')).toMatchObject({ jumps: [] })
+    },
+  )
 
   verifies('administration.replace', 'is refused if it is impossible, without any change', async (home) => {
     const commands = new HomeCommands(home)

@@ -18,7 +18,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-const ROUNDS = times(1, 50)
+const ROUNDS = times(1, 25)
 
 /** Pauses between tries are a fiftieth of the longest: the gateway starts again sooner than a client would look. */
 const HASTY = { ...systemTiming, random: () => 0.02 }

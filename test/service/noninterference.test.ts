@@ -9,7 +9,7 @@ import { times } from '#support/long.ts'
 import { type TestedAction, action } from '#support/homes/noninterference/actions.ts'
 import { Player } from '#support/homes/noninterference/home-player.ts'
 
-const SEQUENCES = times(WATCHED.length, 1_000)
+const SEQUENCES = times(WATCHED.length, 500)
 const STEPS = 30
 
 /** Plays the same steps in two homes and returns the first difference of their output, or null. */
