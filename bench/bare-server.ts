@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { join } from 'node:path'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { WebSocket } from 'ws'
 import { nextTurn } from '../src/lib/next-turn.ts'
 import { scratch } from './scratch.ts'
@@ -77,18 +78,20 @@ async function fastify(): Promise<Bare> {
 }
 
 /**
- * The official library alone, with one tool, `nothing`, that validates nothing and returns a short text. Its cost is
- * the lower bound for every gateway with this library.
+ * The official library alone, with the tools `nothing`, which validates nothing and returns a short text, and `same`,
+ * which returns the configured result. Their costs are the lower bounds for every gateway with this library.
  */
 async function mcp(): Promise<Bare> {
   const { McpServer, WebStandardStreamableHTTPServerTransport } = await import('@modelcontextprotocol/server')
   const { z } = await import('zod')
   const inputSchema = z.object({})
+  let same: CallToolResult = { content: [] }
   const answer = async (parsedBody: unknown, headers: Record<string, string>): Promise<Response> => {
     const server = new McpServer({ name: 'bare', version: '1' })
     server.registerTool('nothing', { description: 'Does nothing.', inputSchema }, () => ({
       content: [{ type: 'text', text: '{}' }],
     }))
+    server.registerTool('same', { description: 'Returns a given result.', inputSchema }, () => same)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     return transport.handleRequest(new Request('https://localhost/mcp', { method: 'POST', headers }), { parsedBody })
@@ -103,5 +106,5 @@ async function mcp(): Promise<Bare> {
         outgoing.end(whole)
       })
   })
-  return [server]
+  return [server, { answer: ({ body }: { body: string }) => void (same = JSON.parse(body)) }]
 }

@@ -1,5 +1,5 @@
 import { newAgent, newIntegration, startGateway } from './gateway.ts'
-import { httpLoad, type LoadRun, requestText } from './load.ts'
+import { fetchOnce, httpLoad, type LoadRun, requestText } from './load.ts'
 import { startServer } from './processes.ts'
 import { ratioOf } from './ratio.ts'
 import { atMost } from './report.ts'
@@ -8,6 +8,7 @@ import { atMost } from './report.ts'
 const TIMES_MAX = 1.2
 /** Half of the limit for one credential, because answered requests stay open for a moment. */
 const CONNECTIONS = 16
+const LIST = 'tools/list'
 const MCP_HEADERS = 'accept: application/json, text/event-stream\r\n'
 
 /** Tool calls and the list of tools, compared with a tool of the official library that does nothing. */
@@ -19,25 +20,32 @@ export async function benchMcp(): Promise<void> {
   const { token } = await newAgent(gateway, await newIntegration(gateway, 'Agent', settings))
   const first = gateway.facts.lamp.split(':')
   const lamp = [first[0], token.split('.')[1], ...first.slice(2)].join(':')
-  const load = (port: number, method: string, params: object): Promise<LoadRun> => {
+  const request = (port: number, method: string, params: object): string => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const request = requestText('POST', '/mcp', port, token, MCP_HEADERS, body)
-    return httpLoad({ ...gateway.address, port }, request, 200, CONNECTIONS)
+    return requestText('POST', '/mcp', port, token, MCP_HEADERS, body)
   }
+  const load = (port: number, method: string, params: object): Promise<LoadRun> =>
+    httpLoad({ ...gateway.address, port }, request(port, method, params), 200, CONNECTIONS)
   const call = 'tools/call'
-  for (const [work, method, params, most] of [
-    ['tools/list', 'tools/list', {}, null],
-    ['tool intents', call, { name: 'intents', arguments: { device: lamp } }, TIMES_MAX],
-    ['tool state', call, { name: 'state', arguments: { ids: [lamp] } }, TIMES_MAX],
-  ] as const) {
-    const empty = await load(library.facts.port, call, { name: 'nothing', arguments: {} })
+  const compared = async (work: string, tool: string, params: object, most: number | null): Promise<void> => {
     const { cpu, ours, baseline } = await ratioOf(
-      [empty, library],
-      [await load(gateway.facts.port, method, params), gateway],
+      [await load(library.facts.port, call, { name: tool, arguments: {} }), library],
+      [await load(gateway.facts.port, work === LIST ? LIST : call, params), gateway],
     )
     const [times = 0, highest = 0, lowest = 0] = cpu.map((share) => 1 / share)
     const range = `${lowest.toFixed(2)}-${highest.toFixed(2)}`
-    const detail = `${range}; ${ours.cpuMicros.toFixed(0)} us of CPU, the empty tool ${baseline.cpuMicros.toFixed(0)} us`
-    atMost(work, times, { most, unit: 'x empty tool', digits: 2, detail })
+    const detail = `${range}; ${ours.cpuMicros.toFixed(0)} us of CPU, the library's tool ${baseline.cpuMicros.toFixed(0)} us`
+    atMost(work, times, { most, unit: `x tool ${tool}`, digits: 2, detail })
+  }
+  await compared(LIST, 'nothing', {}, null)
+  for (const [name, args] of [
+    ['intents', { device: lamp }],
+    ['state', { ids: [lamp] }],
+  ] as const) {
+    const params = { name, arguments: args }
+    await compared(`tool ${name}`, 'nothing', params, TIMES_MAX)
+    const { body } = await fetchOnce(gateway.address, request(gateway.facts.port, call, params))
+    await library.ask({ answer: { body: JSON.stringify((JSON.parse(body) as { result: object }).result) } })
+    await compared(`tool ${name}, beside its own result`, 'same', params, null)
   }
 }
