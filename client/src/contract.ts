@@ -81,6 +81,18 @@ export interface ActivityListAnswer {
   readonly nextTo: number | null
 }
 
+/** All of the conditions hold. */
+export interface AllCondition {
+  /** Conditions inside it. */
+  readonly all: readonly Condition[]
+}
+
+/** One of the conditions holds. */
+export interface AnyCondition {
+  /** Conditions inside it. */
+  readonly any: readonly Condition[]
+}
+
 /** A time before or after sunrise or sunset. */
 export interface AtSun {
   readonly sun: SunEvent
@@ -270,8 +282,8 @@ export interface ChangedValues {
   readonly locked?: boolean
 }
 
-/** Requirement for an automation to run. */
-export type Condition = StateCondition | ReadingCondition | WindowCondition
+/** Requirement for a rule to run. */
+export type Condition = StateCondition | ReadingCondition | WindowCondition | ReachableCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
 
 /** One operation of the device, with its arguments (see docs/api.md). */
 export interface Control {
@@ -377,6 +389,14 @@ export interface CoverState {
   readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
   /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
+}
+
+/** The local date is one of these, both ends included. */
+export interface DatesCondition {
+  /** A local date, MM-DD of every year or YYYY-MM-DD. */
+  readonly from: string
+  /** A local date, MM-DD of every year or YYYY-MM-DD. */
+  readonly until: string
 }
 
 /** A pause before the next step. */
@@ -561,6 +581,8 @@ export interface ErrorDetail {
   readonly appAction?: string
   /** Seconds. */
   readonly retryAfter?: number
+  /** The refused part of a rule, a JSON Pointer into the body: `/if/0/any/1`. */
+  readonly at?: string
 }
 
 /** Response of GET /v1/devices/{id}/explain. */
@@ -642,7 +664,20 @@ export interface Floor {
 /** A condition with its current result. */
 export interface ForeseenCondition {
   readonly condition: Condition
-  /** The current value; null if unknown, and for a time window. */
+  /** The current value; null if unknown, and for conditions without one. */
+  readonly value: TestValue | null
+  /** True if it holds now. */
+  readonly holds: boolean
+  /** Only for any, all and not: the conditions inside that hold no others. */
+  readonly leaves?: readonly ForeseenLeaf[]
+}
+
+/** A condition inside another one, with its current result. */
+export interface ForeseenLeaf {
+  /** Its place in the body, a JSON Pointer: `/if/0/any/1`. */
+  readonly at: string
+  readonly condition: Condition
+  /** The current value; null if unknown, and for conditions without one. */
   readonly value: TestValue | null
   /** True if it holds now. */
   readonly holds: boolean
@@ -947,6 +982,11 @@ export interface MoveStepArgs {
 
 }
 
+/** The condition does not hold. An unknown value passes no test here either. */
+export interface NotCondition {
+  readonly not: Condition
+}
+
 /** Integration and credential that created the object. */
 export interface Origin {
   /** The id of the integration. */
@@ -1028,6 +1068,14 @@ export interface PowerState {
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
   /** The set point in degrees Celsius, or null while it feeds no climate load. */
   readonly temp: number | null
+}
+
+/** A unit answers, or does not. */
+export interface ReachableCondition {
+  /** The id of a device or scene. */
+  readonly device: string
+  /** True: the unit answers. False: it does not. */
+  readonly reachable: boolean
 }
 
 /** A reading passes the test: `is`, or one or both of `above` and `below`. */
@@ -1429,6 +1477,8 @@ export interface Schedule {
   readonly at: ScheduleTime
   /** ISO weekdays: 1 Monday to 7 Sunday. */
   readonly days: readonly Weekday[]
+  /** Conditions; all of them have to hold. */
+  readonly if: readonly Condition[]
   /** Its steps, performed in order. */
   readonly then: readonly Step[]
   /** The next run, or null. Epoch ms. */
@@ -1444,6 +1494,8 @@ export interface ScheduleCreate {
   readonly at: ScheduleTime
   /** ISO weekdays: 1 Monday to 7 Sunday. */
   readonly days?: readonly Weekday[]
+  /** All of them must hold. */
+  readonly if?: readonly Condition[]
   /** Its steps, in order. */
   readonly then: readonly Step[]
   /** Only for edits: must be null or left out here. */
@@ -1459,6 +1511,8 @@ export interface ScheduleEdit {
   readonly at?: ScheduleTime
   /** ISO weekdays: 1 Monday to 7 Sunday. */
   readonly days?: readonly Weekday[]
+  /** All of them must hold. */
+  readonly if?: readonly Condition[]
   /** Its steps, in order. */
   readonly then?: readonly Step[]
   /** The value that was read. */
@@ -1509,6 +1563,9 @@ export interface SchedulesTryAnswer {
   readonly house: string
   /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
+  /** Reason why it would not run if triggered now, in one sentence, or null. */
+  readonly because: string | null
+  readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
   /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
@@ -1520,6 +1577,9 @@ export interface SchedulesTryDraftAnswer {
   readonly house: string
   /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
+  /** Reason why it would not run if triggered now, in one sentence, or null. */
+  readonly because: string | null
+  readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
   /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
@@ -1531,6 +1591,9 @@ export interface SchedulesTryEditAnswer {
   readonly house: string
   /** The expected refusal of the whole: of saving a draft, or of running a stored scene. Null if it would succeed. */
   readonly refused: ErrorDetail | null
+  /** Reason why it would not run if triggered now, in one sentence, or null. */
+  readonly because: string | null
+  readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
   /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
   readonly nextRuns: readonly number[]
@@ -1746,8 +1809,16 @@ export interface SuggestedScopeSettings {
   readonly allow_unlock?: 'off' | 'on'
 }
 
+/** The sun is up, or down. */
+export interface SunCondition {
+  readonly sun: SunPlace
+}
+
 /** Sunrise or sunset. */
 export type SunEvent = 'sunrise' | 'sunset'
+
+/** Above or below the horizon. */
+export type SunPlace = 'up' | 'down'
 
 /** The sun rises or sets. */
 export interface SunTrigger {

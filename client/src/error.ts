@@ -1,5 +1,5 @@
 /** The Error shape of the service (Spec 7). */
-type ErrorShape = Pick<HmError, 'code' | 'message'> & Partial<Pick<HmError, 'appAction' | 'retryAfter'>>
+type ErrorShape = Pick<HmError, 'code' | 'message'> & Partial<Pick<HmError, 'appAction' | 'retryAfter' | 'at'>>
 
 /** A refusal of the service: a code, one sentence, and a remedy if there is one. */
 export class HmError extends Error {
@@ -12,13 +12,16 @@ export class HmError extends Error {
   readonly appAction: string | null
   /** Seconds to wait before a retry, or null. */
   readonly retryAfter: number | null
+  /** The refused part of a rule, a JSON Pointer such as `/if/0/any/1`, or null. */
+  readonly at: string | null
 
-  constructor(status: number, { code, message, appAction = null, retryAfter = null }: ErrorShape) {
+  constructor(status: number, { code, message, appAction = null, retryAfter = null, at = null }: ErrorShape) {
     super(message)
     this.status = status
     this.code = code
     this.appAction = appAction
     this.retryAfter = retryAfter
+    this.at = at
   }
 }
 
@@ -57,22 +60,22 @@ export class ConnectionError extends Error {
  * @param body the parsed JSON of the response, or any other value
  */
 export function refusalIn(status: number, body: unknown): HmError {
-  const error = isObject(body) ? body['error'] : undefined
-  if (typeof error === 'string') return new HmError(status, { code: error, message: error })
-  const code = isObject(error) ? error['code'] : undefined
-  if (!isObject(error) || typeof code !== 'string')
-    return new HmError(status, {
-      code: 'unknown',
-      message: `The response is not from the service: status ${status} without an error code.`,
-    })
-  const { message, appAction, retryAfter } = error
+  const error = isObject(body) ? body['error'] : null
+  const fields: Readonly<Record<string, unknown>> = isObject(error) ? error : { code: error }
+  const code = textOf(fields['code'])
   return new HmError(status, {
-    code,
-    message: typeof message === 'string' ? message : code,
-    appAction: typeof appAction === 'string' ? appAction : null,
-    retryAfter: typeof retryAfter === 'number' ? retryAfter : null,
+    code: code ?? 'unknown',
+    message:
+      code === null
+        ? `The response is not from the service: status ${status} without an error code.`
+        : (textOf(fields['message']) ?? code),
+    appAction: textOf(fields['appAction']),
+    retryAfter: typeof fields['retryAfter'] === 'number' ? fields['retryAfter'] : null,
+    at: textOf(fields['at']),
   })
 }
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

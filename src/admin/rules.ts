@@ -90,6 +90,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   }
   const steps = (list: readonly Parameters<typeof stepWords>[0][]): string[] =>
     list.map((step) => stepWords(step, names))
+  const conditions = (list: Automation['if']): string[] => list.map((condition) => conditionWords(condition, names))
   return {
     names,
     scene: ({ id, name, icon, room, floor, revision, origin, steps: list }: Scene) => ({
@@ -113,7 +114,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       revision: rule.revision,
       createdBy: createdBy(rule.origin),
       when: rule.when.map((trigger) => triggerWords(trigger, names)),
-      if: rule.if.map((condition) => conditionWords(condition, names)),
+      if: conditions(rule.if),
       then: steps(rule.then),
     }),
     schedule: (rule: Schedule) => ({
@@ -124,6 +125,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       createdBy: createdBy(rule.origin),
       at: timeWords(timeRuleOf(rule)),
       next: rules.timed.nextOf('schedule', rule.id),
+      if: conditions(rule.if),
       then: steps(rule.then),
     }),
   }

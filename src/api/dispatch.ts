@@ -1,7 +1,7 @@
 import type { Identity, RequestCredentials } from '../auth/authenticator.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ActivityLog, DeferredWork } from '../home/ports/activity-log.ts'
-import { operationProblem } from '../home/rules/problems.ts'
+import { operationProblem, pointerToPart } from '../home/rules/problems.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
@@ -287,9 +287,11 @@ function contractOf(name: EndpointName): Endpoint {
 
 /** Validates the body; for a step with a wrong operation, the refusal lists the operations of its device. */
 function validBody(schema: z.ZodType, body: unknown, view: ExposedHouse): unknown {
-  return validated(schema, body, 'body', (problem) =>
-    operationProblem(problem, body, (device) => view.device(device)?.class),
-  )
+  return validated(schema, body, 'body', (found) => {
+    const problem = operationProblem(found, body, (device) => view.device(device)?.class)
+    const at = pointerToPart(problem.field)
+    return at === undefined ? problem : { ...problem, at }
+  })
 }
 
 const weightOf = (name: EndpointName): number => contractOf(name).weight ?? 1

@@ -27,7 +27,10 @@ export function validated<S extends z.ZodType>(
 }
 
 /** Details of a validation refusal; a caller of tools also gets the list of known fields. */
-export function wrongDetails({ field, message, known }: Problem, part: 'body' | 'query' | 'message'): RefusalDetails {
+export function wrongDetails(
+  { field, message, known, at }: Problem,
+  part: 'body' | 'query' | 'message',
+): RefusalDetails {
   const short: Problem = {
     field: field.slice(0, FIELD_LENGTH_MAX),
     message: message.slice(0, MESSAGE_LENGTH_MAX),
@@ -35,6 +38,7 @@ export function wrongDetails({ field, message, known }: Problem, part: 'body' | 
   }
   return {
     field: short.field === '' ? part : short.field,
+    ...(at !== undefined && { at }),
     message: { http: sentenceOf(short, `The ${part}`), tool: `${withKnownFields(short).message}.` },
   }
 }

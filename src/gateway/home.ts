@@ -203,6 +203,7 @@ function rulesOf(
     random,
     log,
     states: {
+      reachable: (unit) => live.reachable(unit),
       state: (key) => live.states.get(key)?.state ?? null,
       readings: (unit) => live.readings(unit)?.readings ?? null,
     },

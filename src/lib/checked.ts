@@ -5,6 +5,8 @@ import { fail, ok, type Result } from './result.ts'
 export interface Problem {
   readonly field: string
   readonly message: string
+  /** The field as a JSON Pointer, if it is inside a rule's part. */
+  readonly at?: string
   /** The existing fields, if the problem is an unknown one. */
   readonly known?: readonly string[]
 }
@@ -107,7 +109,18 @@ export function fieldOf(path: readonly PropertyKey[]): string {
   }, '')
 }
 
+/** A path as a JSON Pointer (RFC 6901): `/then/2/args/bri`. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** The JSON Pointer of a field that `fieldOf` wrote. */
+export function pointerOfField(field: string): string {
+  return pointerOf(field.match(/[^.[\]]+/g) ?? [])
+}
+
 const MISSING = 'is missing'
+const WRONG_FORM = 'has not the right form'
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -139,9 +152,10 @@ function inPlainWords(issue: RawIssue): string | undefined {
         .slice(0, KEYS_TOLD_MAX)
         .map((key) => `\`${JSON.stringify(key.slice(0, KEY_LENGTH_MAX)).slice(1, -1)}\``)
         .join(', ')}`
-    case 'invalid_format':
     case 'invalid_union':
-      return 'has not the right form'
+      return issue.input === undefined ? MISSING : WRONG_FORM
+    case 'invalid_format':
+      return WRONG_FORM
     default:
       return 'is not valid'
   }

@@ -140,6 +140,8 @@ export interface RefusalDetails {
   readonly message?: Sentence
   /** Invalid field; sentences for callers of tools begin with its argument. */
   readonly field?: string
+  /** The field of a rule's part as a JSON Pointer: `/if/0/any/1`. */
+  readonly at?: string
   /** Replaces the table's screen; null if no administrator can change this outcome. */
   readonly appAction?: string | null
   /** Seconds. */
@@ -171,12 +173,12 @@ export function sentenceFor(code: ErrorCode, { message, field }: RefusalDetails,
   return `${name}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
-/** The Error shape of Spec 7: `{error: {code, message, appAction?, retryAfter?}}`. */
+/** The Error shape of Spec 7: `{error: {code, message, appAction?, retryAfter?}}`, and `at` for a part of a rule. */
 export function errorBody(
   code: ErrorCode,
   details: RefusalDetails = {},
   naming?: Naming,
-): { error: { code: ErrorCode; message: string; appAction?: string; retryAfter?: number } } {
+): { error: { code: ErrorCode; message: string; appAction?: string; retryAfter?: number; at?: string } } {
   const declared: { readonly status: number; readonly appAction?: string } = ERRORS[code]
   const { appAction = declared.appAction ?? null } = details
   return {
@@ -185,6 +187,7 @@ export function errorBody(
       message: sentenceFor(code, details, naming),
       ...(appAction === null ? {} : { appAction }),
       ...(details.retryAfter === undefined ? {} : { retryAfter: details.retryAfter }),
+      ...(details.at === undefined ? {} : { at: details.at }),
     },
   }
 }

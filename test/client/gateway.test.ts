@@ -68,6 +68,7 @@ describe('the client at a running gateway', () => {
       code: 'structural_not_allowed',
       appAction: 'integrations.record',
       retryAfter: null,
+      at: null,
     })
     const unknown = await failureOf(client.call('get', '/v1/devices/{id}', { path: { id: '../about' } }))
     expect(unknown).toMatchObject({ status: 404, code: 'not_found' })

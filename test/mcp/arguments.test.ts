@@ -29,24 +29,31 @@ const fits = (schema: Schema, value: unknown): boolean => z.safeParse(schema, va
 /** Texts that look like other types. A text field leaves them unchanged. */
 const TEXTS = ['lamp', '50', 'true', 'null', '[1]', '{"on":true}', '2026-03-01', 'scene', 'lock', '07:00']
 
-/** Values that fit a schema. */
-function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
+/** Unions around a value: a condition may hold conditions, and the generator has to end. */
+const UNIONS_MAX = 2
+
+/** Values that fit a schema, which stands in this many unions. */
+function valuesOf(schema: Schema, unions = 0): fc.Arbitrary<unknown> {
   const def = defOf(schema)
   switch (def.type) {
     case 'optional':
-      return fc.option(valuesOf(def.innerType), { nil: undefined })
+      return fc.option(valuesOf(def.innerType, unions), { nil: undefined })
     case 'nullable':
-      return fc.option(valuesOf(def.innerType))
+      return fc.option(valuesOf(def.innerType, unions))
     case 'pipe':
-      return valuesOf(def.in)
+      return valuesOf(def.in, unions)
     case 'object':
-      return fc.record(mapped(def.shape, valuesOf)).map(withoutUndefined)
+      return fc.record(mapped(def.shape, (field) => valuesOf(field, unions))).map(withoutUndefined)
     case 'record':
       return fc.dictionary(fc.constantFrom('on', 'bri', 'note'), fc.constantFrom(...TEXTS, 1, true, null))
     case 'array':
-      return fc.array(valuesOf(def.element), { maxLength: 3 })
+      return fc.array(valuesOf(def.element, unions), { maxLength: 3 })
     case 'union':
-      return fc.oneof(...def.options.map((option) => valuesOf(option).filter((value) => fits(option, value))))
+      return fc.oneof(
+        ...def.options
+          .filter((option) => unions < UNIONS_MAX || !holdsUnions(option))
+          .map((option) => valuesOf(option, unions + 1).filter((value) => fits(option, value))),
+      )
     case 'enum':
       return fc.constantFrom(...Object.values(def.entries))
     case 'literal':
@@ -58,6 +65,12 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
     default:
       return fc.constantFrom(...TEXTS)
   }
+}
+
+/** True for `any`, `all` and `not`. */
+function holdsUnions(schema: Schema): boolean {
+  const def = defOf(schema)
+  return def.type === 'object' && ['any', 'all', 'not'].some((field) => field in def.shape)
 }
 
 /**

@@ -263,7 +263,11 @@ describe('a refusal of a tool', () => {
       ['automation', { when: [{}], then }, 'when[0]: needs one of device, time, sun, scene.'],
       ['automation', { when: [{ device }], then }, 'when[0]: needs one of state, reading, detection.'],
       ['automation', { when: [{ days: [1] }], then }, 'when[0]: needs one of time, sun.'],
-      ['automation', { when, then, if: [{}] }, 'if[0]: needs one of device, after, before, days.'],
+      [
+        'automation',
+        { when, then, if: [{}] },
+        'if[0]: needs one of device, after, before, days, sun, from, any, all, not.',
+      ],
       ['automation', { when, then: [{}] }, 'then[0]: needs one of device, delay, scene.'],
       ['automation', { when, then: [{ device, op: 'set_power' }] }, 'then[0].args: is missing.'],
       ['schedule', { at: {}, then }, 'at: needs one of time, sun.'],
@@ -297,7 +301,7 @@ describe('a refusal of a tool', () => {
       [
         'rules',
         { kind: 'schedule', draft: { name: 'A', colour: 1 } },
-        'draft: has no field `colour`; it has name, enabled, at, days, then, ifRevision.',
+        'draft: has no field `colour`; it has name, enabled, at, days, if, then, ifRevision.',
       ],
       [
         'save_rule',

@@ -390,6 +390,9 @@ export const DECISIONS: readonly Requirement[] = [
     ['automations.triggers', 'both', 'Triggers are states, readings, detections, times of day, the sun and scenes.'],
     ['automations.daylight', 'http', 'Day is while the sun is up, also where it sets after midnight.'],
     ['automations.conditions', 'both', 'Conditions are the same as predicates, and time windows.'],
+    ['automations.nested', 'all', 'Conditions may stand in any, all and not: three deep, and 40 of a rule in all.'],
+    ['automations.pointer', 'all', 'A refusal and a dry run name a part of a body by a JSON Pointer.'],
+    ['automations.schedule-if', 'both', 'A schedule runs only while all of its conditions hold.'],
     [
       'automations.modes',
       'none',

@@ -345,7 +345,11 @@ export const SPECIFICATION: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('Spec 7', [
-    ['7.shape', 'all', 'A refusal is `{error: {code, message, appAction?, retryAfter?}}` and nothing else.'],
+    [
+      '7.shape',
+      'all',
+      'A refusal is `{error: {code, message, appAction?, retryAfter?}}`, with `at` for a part of a rule, and no more.',
+    ],
     ['7.table', 'none', 'Every code of the table has its status and appAction.'],
     ['7.unauthorized', 'both', 'A missing, invalid or ended credential is 401 unauthorized.'],
     ['7.unlock', 'all', 'unlock_not_allowed is 403 with appAction integrations.record.'],

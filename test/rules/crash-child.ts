@@ -47,7 +47,7 @@ const rules = new Rules({
       return Promise.resolve(items.map(() => ok({ on: true, mode: 'manual' as const })))
     },
   },
-  states: { state: () => null, readings: () => null },
+  states: { state: () => null, readings: () => null, reachable: () => true },
   events,
   scenes: (id) => sceneOf(id, { steps }),
   classOf: () => 'light_switch',

@@ -11,7 +11,7 @@ import { proves } from '#support/gateway/verifies.ts'
  * Every form in every field that takes it, by the example in the metadata of its schema: a new form is tested here
  * without a further line. `PREFIXES` has the fields with local ids.
  */
-const FIELDS_OF = { automation: ['when', 'if', 'then'], schedule: ['at', 'then'] } as const
+const FIELDS_OF = { automation: ['when', 'if', 'then'], schedule: ['at', 'if', 'then'] } as const
 const ROWS = (['automation', 'schedule'] as const).flatMap((kind) =>
   FIELDS_OF[kind].flatMap((field) =>
     FORMS[field].map((form) => ({ kind, field, where: `${kind} ${form.form}`, ...form })),
@@ -71,7 +71,7 @@ verifies('automations.forms', 'every form is created, read, edited and tried as 
 })
 
 verifies(
-  'automations.forms',
+  ['automations.forms', 'automations.pointer'],
   'every form is refused with a wrong field, and with a hidden thing as with an invented one',
   async (home) => {
     const none = await home.integrate({
@@ -79,10 +79,11 @@ verifies(
       settings: { automations: 'on', schedules: 'on' },
     })
     for (const row of ROWS) {
-      const { kind, where, example } = row
+      const { kind, field, where, example } = row
       const rules = new RuleCalls(home, kind)
       const wrong = await rules.send('POST', undefined, bodyOf(row, { ...inHome(home, example), colour: 1 }))
       expect([where, ...statusAndCode(wrong)], wrong.text).toEqual([where, 422, 'validation'])
+      expect(wrong.body, where).toMatchObject({ error: { at: field === 'at' ? '/at' : `/${field}/0` } })
       if (!hasReference(example)) continue
       const made = await rules.create(bodyOf(row, inHome(home, example)))
       const theirs = rules.as(none)

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import {
-  automationCreateSchema,
-  conditionSchema,
-  scheduleCreateSchema,
-  triggerSchema,
-} from '../../src/home/rules/schema.ts'
+import { automationCreateSchema, scheduleCreateSchema, triggerSchema } from '../../src/home/rules/schema.ts'
+import { conditionSchema } from '../../src/home/rules/condition-schema.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { codeBlocksOf, tablesOf } from '#support/project/markdown-tables.ts'
 

@@ -34,6 +34,7 @@ verifies(
         ...minimal(home),
         enabled: true,
         days: EVERY_DAY,
+        if: [],
         next: expect.any(Number),
         revision: 1,
         origin: { integration: home.main.id, link: home.main.link },

@@ -17,11 +17,16 @@ describe('every refusal', () => {
     ['1.8.error-shape', '7.shape', 'refusals.message', '7.not-found', '7.validation', '7.unlock', '7.structural'],
     'has the Error shape, its status and its appAction, and nothing else',
     async (home) => {
-      for (const { why, request, status, code, appAction } of await refusals(home)) {
+      for (const { why, request, status, code, appAction, at } of await refusals(home)) {
         const answer = await home.call(request)
         expect(answer.status, `${why}: ${answer.text}`).toBe(status)
         expect(answer.body, why).toEqual({
-          error: { code, message: expect.any(String) as string, ...(appAction ? { appAction } : {}) },
+          error: {
+            code,
+            message: expect.any(String) as string,
+            ...(appAction ? { appAction } : {}),
+            ...(at ? { at } : {}),
+          },
         })
         expect(Object.keys(answer.body as object)).toEqual(['error'])
         // Plain, complete and short sentences.

@@ -925,6 +925,8 @@ export interface ErrorDetail {
   readonly appAction?: string
   /** Seconds. */
   readonly retryAfter?: number
+  /** The refused part of a rule, a JSON Pointer into the body: `/if/0/any/1`. */
+  readonly at?: string
 }
 
 /** Requests without a valid credential, of one address. */
@@ -2428,6 +2430,8 @@ export interface ScheduleInWords {
   readonly at: string
   /** The next run, or null. Epoch ms. */
   readonly next: number | null
+  /** Sentences in words. */
+  readonly if: readonly string[]
   /** Sentences in words. */
   readonly then: readonly string[]
 }

@@ -40,6 +40,7 @@ const ScheduleInWords = named('ScheduleInWords', 'A schedule in words.', () => (
   ...common,
   at: text('Its times in words.'),
   next: epochMs('The next run, or null.').nullable(),
+  if: InWords,
   then: InWords,
 }))
 

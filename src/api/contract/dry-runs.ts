@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { textOrNull, whether, named } from './fields.ts'
-import { conditionSchema, sceneStepSchema, stepSchema, valueSchema } from '../../home/rules/schema.ts'
+import { sceneStepSchema, stepSchema } from '../../home/rules/schema.ts'
+import { conditionSchema, valueSchema } from '../../home/rules/condition-schema.ts'
 import { MOMENTS_MAX } from '../../home/rules/trial.ts'
 import { endpoint } from './endpoint.ts'
 import { ErrorDetail } from './shapes.ts'
@@ -25,10 +26,22 @@ const ForeseenStep = named('ForeseenStep', 'One step as it would run.', () => ({
     .optional()
     .describe('Only on the first step that runs a scene: the steps of that scene that this integration sees.'),
 }))
+const outcome = () => ({
+  value: valueSchema.nullable().describe('The current value; null if unknown, and for conditions without one.'),
+  holds: whether('True if it holds now.'),
+})
+const ForeseenLeaf = named('ForeseenLeaf', 'A condition inside another one, with its current result.', () => ({
+  at: z.string().describe('Its place in the body, a JSON Pointer: `/if/0/any/1`.'),
+  condition: conditionSchema,
+  ...outcome(),
+}))
 const ForeseenCondition = named('ForeseenCondition', 'A condition with its current result.', () => ({
   condition: conditionSchema,
-  value: valueSchema.nullable().describe('The current value; null if unknown, and for a time window.'),
-  holds: whether('True if it holds now.'),
+  ...outcome(),
+  leaves: z
+    .array(ForeseenLeaf)
+    .optional()
+    .describe('Only for any, all and not: the conditions inside that hold no others.'),
 }))
 
 const refused = ErrorDetail.nullable().describe(
@@ -41,14 +54,13 @@ const nextRuns = z
 const steps = z.array(ForeseenStep)
 
 const SceneTrial = looseObject(() => ({ refused, steps: z.array(ForeseenSceneStep) }))
-const AutomationTrial = looseObject(() => ({
+const RuleTrial = looseObject(() => ({
   refused,
   because: textOrNull('Reason why it would not run if triggered now, in one sentence, or null.'),
   if: z.array(ForeseenCondition),
   steps,
   nextRuns,
 }))
-const ScheduleTrial = looseObject(() => ({ refused, steps, nextRuns }))
 
 const spec = 'docs/automations.md'
 
@@ -75,7 +87,7 @@ export const dryRuns = {
     gate: needs.automations,
     body: AutomationCreate,
     reads: true,
-    answer: AutomationTrial,
+    answer: RuleTrial,
     errors: ['not_found'],
   }),
   'automations.try': endpoint('POST', '/v1/automations/{id}/try', {
@@ -84,7 +96,7 @@ export const dryRuns = {
     subject: 'automation',
     gate: needs.automations,
     reads: true,
-    answer: AutomationTrial,
+    answer: RuleTrial,
   }),
   'automations.tryEdit': endpoint('PATCH', '/v1/automations/{id}/try', {
     summary: 'Predict the effect of the automation after an edit; nothing is stored or done',
@@ -93,7 +105,7 @@ export const dryRuns = {
     gate: needs.automations,
     body: AutomationEdit,
     reads: true,
-    answer: AutomationTrial,
+    answer: RuleTrial,
     errors: ['revision_mismatch'],
   }),
   'schedules.tryDraft': endpoint('POST', '/v1/schedules/try', {
@@ -102,7 +114,7 @@ export const dryRuns = {
     gate: needs.schedules,
     body: ScheduleCreate,
     reads: true,
-    answer: ScheduleTrial,
+    answer: RuleTrial,
     errors: ['not_found'],
   }),
   'schedules.try': endpoint('POST', '/v1/schedules/{id}/try', {
@@ -111,7 +123,7 @@ export const dryRuns = {
     subject: 'schedule',
     gate: needs.schedules,
     reads: true,
-    answer: ScheduleTrial,
+    answer: RuleTrial,
   }),
   'schedules.tryEdit': endpoint('PATCH', '/v1/schedules/{id}/try', {
     summary: 'Predict the effect and times of the schedule after an edit; nothing is stored or done',
@@ -120,7 +132,7 @@ export const dryRuns = {
     gate: needs.schedules,
     body: ScheduleEdit,
     reads: true,
-    answer: ScheduleTrial,
+    answer: RuleTrial,
     errors: ['revision_mismatch'],
   }),
 } as const

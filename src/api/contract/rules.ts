@@ -3,14 +3,13 @@ import {
   atSchema,
   automationCreateSchema,
   automationEditSchema,
-  conditionSchema,
   runModeSchema,
   scheduleCreateSchema,
   scheduleEditSchema,
   stepSchema,
   triggerSchema,
-  weekdaysSchema,
 } from '../../home/rules/schema.ts'
+import { conditionSchema, weekdaysSchema } from '../../home/rules/condition-schema.ts'
 import { endpoint } from './endpoint.ts'
 import { needs } from './knobs.ts'
 import { epochMs, idOf, Name, whether, named } from './fields.ts'
@@ -40,6 +39,7 @@ export const Schedule = named('Schedule', 'Actions of the gateway at certain tim
   ...common,
   at: atSchema,
   days: weekdaysSchema,
+  if: z.array(conditionSchema).describe('Conditions; all of them have to hold.'),
   then: steps,
   next: epochMs('The next run, or null.').nullable(),
 }))

@@ -6,6 +6,7 @@ import type { LiveHome } from '../../home/live/live-home.ts'
 import type { Author, Step } from '../../home/model/house.ts'
 import {
   type AutomationDraft,
+  type Condition,
   type DraftOf,
   isTimed,
   type RuleKind,
@@ -16,6 +17,8 @@ import {
 import { commandOf } from '../../home/model/rule-parts.ts'
 import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
+import type { Verdict } from '../../home/rules/automations/conditions.ts'
+import { pointerOf } from '../../lib/checked.ts'
 import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
 import { requestersOf, scenePrincipals, principalsOf } from '../../home/rules/runs/opening-check.ts'
 import type { DisplayNames } from '../../home/words/values.ts'
@@ -88,50 +91,54 @@ interface RuleTrial<R> {
 }
 type TrialCall = { readonly view: ExposedHouse; readonly naming: Naming | undefined }
 
-/** Common response fields of a dry run of an automation or schedule. */
+/** Response of a dry run of an automation or schedule. */
 function trialAnswer(
-  { rule, author, refused, nextRuns }: RuleTrial<Pick<AutomationDraft, 'then'>>,
+  { rule, author, refused, nextRuns }: RuleTrial<(AutomationDraft | ScheduleDraft) & { readonly id?: string }>,
   { view, naming }: TrialCall,
   parts: DryRunParts,
 ) {
-  const steps = parts.rules.trials.steps(rule.then, principalsOf(author))
-  return { refused, steps: ruleSteps(steps, refused, view, { ...parts, naming }), nextRuns: [...nextRuns] }
+  const { trials } = parts.rules
+  const steps = trials.steps(rule.then, principalsOf(author))
+  return {
+    refused,
+    because: trials.reasonNotToRun(rule, namesIn(view), rule.id),
+    if: trials.conditions(rule.if).map((verdict, index) => foreseenCondition(verdict, index, view)),
+    steps: ruleSteps(steps, refused, view, { ...parts, naming }),
+    nextRuns: [...nextRuns],
+  }
+}
+
+/** A condition with its verdict, in the integration's own ids. */
+function foreseenCondition({ condition, value, holds, leaves }: Verdict, index: number, view: ExposedHouse) {
+  const withOwnIds = (one: Condition): Condition => withIds({ if: [one] }, view).if[0] ?? one
+  const inside = leaves.map((leaf) => ({
+    at: pointerOf(['if', index, ...leaf.path]),
+    condition: withOwnIds(leaf.condition),
+    value: leaf.value,
+    holds: leaf.holds,
+  }))
+  return { condition: withOwnIds(condition), value, holds, ...(inside.length > 0 && { leaves: inside }) }
 }
 
 function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations.${string}` & keyof DryRunHandlers> {
   const { automations, trials } = parts.rules
   const moments = ({ enabled, when }: AutomationDraft): Iterable<number> =>
     enabled ? trials.moments(when.filter((trigger) => isTimed(trigger))) : []
-  const answer = (trial: RuleTrial<AutomationDraft & { readonly id?: string }>, call: TrialCall) => {
-    const { rule } = trial
-    const named = withIds({ if: rule.if }, call.view).if
-    const { refused, ...rest } = trialAnswer(trial, call, parts)
-    return {
-      refused,
-      because: trials.reasonNotToRun(rule, namesIn(call.view), rule.id),
-      if: trials.conditions(rule.if).map(({ condition, value, holds }, index) => ({
-        condition: named[index] ?? condition,
-        value,
-        holds,
-      })),
-      ...rest,
-    }
-  }
   return {
     'automations.tryDraft': (call) => {
       const rule = automationDraft(call.body, parts, call)
       const refused = newRuleRefusal('automation', automations, rule, parts, call)
-      return answer({ rule, author: originOf(call.identity), refused, nextRuns: moments(rule) }, call)
+      return trialAnswer({ rule, author: originOf(call.identity), refused, nextRuns: moments(rule) }, call, parts)
     },
     'automations.try': (call) => {
       const rule = findRule('automation', automations, call.subject, call)
       const nextRuns = trials.momentsOf('automation', rule.id)
-      return answer({ rule, author: rule.author, refused: null, nextRuns }, call)
+      return trialAnswer({ rule, author: rule.author, refused: null, nextRuns }, call, parts)
     },
     'automations.tryEdit': (call) => {
       const edit = call.body as RuleEdit<'automation'>
       const { rule, refused } = editedRule('automation', automations, call.subject, edit, parts, call)
-      return answer({ rule, author: rule.author, refused, nextRuns: moments(rule) }, call)
+      return trialAnswer({ rule, author: rule.author, refused, nextRuns: moments(rule) }, call, parts)
     },
   }
 }

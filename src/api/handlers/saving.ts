@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Identity } from '../../auth/authenticator.ts'
 import type { Author } from '../../home/model/house.ts'
-import { type Problem, problemWith } from '../../home/rules/problems.ts'
+import { pointerToPart, type Problem, problemWith } from '../../home/rules/problems.ts'
 import type { Refuse } from '../errors.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
@@ -40,7 +40,9 @@ export function refuseStale(current: number, refuse: Refuse<'revision_mismatch'>
 }
 
 export function refuseProblem(problem: Problem | null, refuse: Refuse): void {
-  if (problem) refuse('validation', { message: `${problem.field}: ${problem.message}.` })
+  if (!problem) return
+  const at = pointerToPart(problem.field)
+  refuse('validation', { message: `${problem.field}: ${problem.message}.`, ...(at !== undefined && { at }) })
 }
 
 /** Parts for saving a rule, besides the repositories. */
@@ -86,7 +88,7 @@ export function scheduleDraft(
 ): ScheduleDraft {
   const { ifRevision: _, ...fields } = body
   const own = withKeys(fields as Partial<ScheduleDraft>, context.view, context.refuse)
-  return checkedDraft({ enabled: true, days: [...WEEKDAYS], ...own } as ScheduleDraft, sight, context)
+  return checkedDraft({ enabled: true, days: [...WEEKDAYS], if: [], ...own } as ScheduleDraft, sight, context)
 }
 
 function checkedDraft<D extends Referring>(draft: D, sight: Pick<Judging, 'live'>, { view, refuse }: DraftContext): D {

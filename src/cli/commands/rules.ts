@@ -171,6 +171,7 @@ export function scheduleCommands(program: Commands): void {
       ...head(view, stateOf(view)),
       `  at        ${view.at}`,
       `  next      ${time.when(view.next)}`,
+      ...part('if', view.if),
       ...part('then', view.then),
     ].join('\n'),
   )

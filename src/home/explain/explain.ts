@@ -4,7 +4,7 @@ import type { Step } from '../model/house.ts'
 import { type Automation, type Schedule, timeRuleOf } from '../model/rules.ts'
 import { commandsOf, stepsIn } from '../model/rule-parts.ts'
 import { LIMIT_WORDS } from '../rules/runs/cascade-limits.ts'
-import { conditionWords, dormantWords, timeWords, triggerWords } from '../words/rules.ts'
+import { dormantWords, onlyIfWords, timeWords, triggerWords } from '../words/rules.ts'
 import { TimeWords } from '../words/values.ts'
 import {
   type About,
@@ -63,17 +63,14 @@ function moversOf(about: About, sources: ExplainSources, view: ExplainView): Mov
     const effects = view.automation(automation.id) === null ? [] : effectsOf(automation.then)
     if (effects.length === 0) continue
     const when = automation.when.map((trigger) => triggerWords(trigger, view)).join(', or ')
-    const only =
-      automation.if.length === 0
-        ? ''
-        : `, but only if ${automation.if.map((condition) => conditionWords(condition, view)).join(' and ')}`
     automations.push(automation)
-    take('automation', automation, `${effects.join(', ')} ${when}${only}`)
+    take('automation', automation, `${effects.join(', ')} ${when}${onlyIfWords(automation.if, view)}`)
   }
   for (const schedule of sources.schedules()) {
     const effects = view.schedule(schedule.id) === null ? [] : effectsOf(schedule.then)
     if (effects.length === 0) continue
-    take('schedule', schedule, `${effects.join(', ')} ${timeWords(timeRuleOf(schedule))}`)
+    const times = timeWords(timeRuleOf(schedule))
+    take('schedule', schedule, `${effects.join(', ')} ${times}${onlyIfWords(schedule.if, view)}`)
   }
   if (about.kind === 'device') {
     for (const scene of sources.house.scenes.values()) {

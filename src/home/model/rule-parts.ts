@@ -30,6 +30,9 @@ export interface Referring {
 const PART_FIELDS = [
   ['when', 'trigger'],
   ['if', 'condition'],
+  ['any', 'condition'],
+  ['all', 'condition'],
+  ['not', 'condition'],
   ['then', 'step'],
   ['steps', 'step'],
 ] as const satisfies readonly (readonly [string, PlacedPart['kind']])[]

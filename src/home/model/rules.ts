@@ -20,7 +20,10 @@ export type RunMode = (typeof RUN_MODES)[number]
 
 export const STEPS_MAX = 100
 export const TRIGGERS_MAX = 20
-export const CONDITIONS_MAX = 20
+/** Conditions of a rule, those inside others included. */
+export const CONDITIONS_MAX = 40
+/** Forms (`any`, `all`, `not`) that may stand inside each other. */
+export const CONDITION_DEPTH_MAX = 3
 /** Most automations, and most schedules, of one home. */
 export const RULES_MAX = 2_000
 export const NAME_CHARACTERS_MAX = 80
@@ -116,7 +119,50 @@ export interface WindowCondition {
   readonly days?: readonly Weekday[]
 }
 
-export type Condition = StateCondition | ReadingCondition | WindowCondition
+/** The unit answers, or does not. */
+interface ReachableCondition {
+  readonly device: string
+  readonly reachable: boolean
+}
+
+export const SUN_PLACES = ['up', 'down'] as const
+
+/** The sun is above or below the horizon. */
+interface SunCondition {
+  readonly sun: (typeof SUN_PLACES)[number]
+}
+
+/** The local date is one of these, both ends included: `MM-DD` of every year, or `YYYY-MM-DD`. */
+export interface DatesCondition {
+  readonly from: string
+  readonly until: string
+}
+
+/** Holds if one of these holds. */
+interface AnyCondition {
+  readonly any: readonly Condition[]
+}
+
+/** Holds if all of these hold. */
+interface AllCondition {
+  readonly all: readonly Condition[]
+}
+
+/** Holds if this one does not. */
+interface NotCondition {
+  readonly not: Condition
+}
+
+/** A condition without conditions inside. */
+export type LeafCondition =
+  | StateCondition
+  | ReadingCondition
+  | WindowCondition
+  | ReachableCondition
+  | SunCondition
+  | DatesCondition
+
+export type Condition = LeafCondition | AnyCondition | AllCondition | NotCondition
 
 interface Rule {
   readonly id: string
@@ -143,6 +189,7 @@ export interface Automation extends Rule {
 export interface Schedule extends Rule {
   readonly at: { readonly time: string } | { readonly sun: SunEvent; readonly offset?: number }
   readonly days: readonly Weekday[]
+  readonly if: readonly Condition[]
   readonly then: readonly Step[]
 }
 
@@ -154,7 +201,7 @@ export type RuleKind = keyof RuleOf
 
 /** The fields that a person or client sets; the gateway keeps the rest. */
 export type AutomationDraft = Pick<Automation, 'name' | 'enabled' | 'when' | 'if' | 'then' | 'mode'>
-export type ScheduleDraft = Pick<Schedule, 'name' | 'enabled' | 'at' | 'days' | 'then'>
+export type ScheduleDraft = Pick<Schedule, 'name' | 'enabled' | 'at' | 'days' | 'if' | 'then'>
 
 export interface DraftOf {
   automation: AutomationDraft
@@ -164,7 +211,7 @@ export interface DraftOf {
 /** The fields that an edit may change. */
 export const DRAFT_FIELDS: { readonly [K in RuleKind]: readonly string[] } = {
   automation: ['name', 'enabled', 'when', 'if', 'then', 'mode'] satisfies (keyof AutomationDraft)[],
-  schedule: ['name', 'enabled', 'at', 'days', 'then'] satisfies (keyof ScheduleDraft)[],
+  schedule: ['name', 'enabled', 'at', 'days', 'if', 'then'] satisfies (keyof ScheduleDraft)[],
 }
 
 export function timeRuleOf(schedule: Pick<Schedule, 'at' | 'days'>): TimeRule {

@@ -47,6 +47,8 @@ export interface Control {
 
 /** Last confirmed states and readings; null if unknown. Reading sends no frame. */
 export interface StateReader {
+  /** True if the unit answers, as far as is known. */
+  reachable(unit: string): boolean
   state(device: DeviceKey): DeviceState | null
   readings(unit: string): Readings | null
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { atSchema, conditionSchema, stepSchema, triggerSchema } from './schema.ts'
+import { conditionSchema } from './condition-schema.ts'
+import { atSchema, stepSchema, triggerSchema } from './schema.ts'
 
 /** One form of a part of a rule. */
 export interface RuleForm {

@@ -1,4 +1,4 @@
-import { fieldOf, type Problem } from '../../lib/checked.ts'
+import { fieldOf, pointerOfField, type Problem } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
 import { type DeviceClass, OPERATIONS, type Operation, possibleOperations, type DeviceKey } from '../model/device.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
@@ -36,6 +36,11 @@ export function operationProblem(
   const message =
     deviceClass === undefined ? `must be one of ${OPERATIONS.join(', ')}` : unsupportedOperation(deviceClass)
   return { field: `${path}.op`, message }
+}
+
+/** The JSON Pointer of a field inside a rule's part: `/if/0/any/1`; undefined for other fields. */
+export function pointerToPart(field: string): string | undefined {
+  return /^(?:when|if|then|steps|at)\b/.test(field) ? pointerOfField(field) : undefined
 }
 
 /** True if a word is an operation of some device. */
@@ -87,7 +92,11 @@ function deviceProblem(
   if ('state' in part) return device ? stateTestProblem(part, device, at) : null
   const isPower = 'reading' in part && (part.reading === 'power' || part.reading === 'energy')
   if (isGang(device?.class) && !isPower)
-    return { field: `${at}.device`, message: 'must be a unit: a gang has no sensor of its own' }
+    return {
+      field: `${at}.device`,
+      message: `must be a unit: a gang has no ${'reachable' in part ? 'radio' : 'sensor'} of its own`,
+    }
+  if ('reachable' in part) return null
   if ('detection' in part) return device ? sensingProblem('detect', part.detection, device, at) : null
   const problem = device ? sensingProblem('measure', part.reading, device, at) : null
   return problem ?? readingTestProblem(part, at)

@@ -80,6 +80,7 @@ export class Rules {
     this.timed = new TimedRuns({
       ...parts,
       where,
+      present: () => ({ states: parts.states, now: clock.now(), where: where() }),
       runs: this.runs,
       automation: (id) => this.automations.get(id),
       schedule: (id) => this.schedules.get(id),

@@ -7,13 +7,13 @@ import { problemWith } from './problems.ts'
 import {
   automationCreateSchema,
   automationEditSchema,
-  conditionSchema,
   scheduleCreateSchema,
   scheduleEditSchema,
   sceneStepsSchema,
   stepSchema,
   triggerSchema,
 } from './schema.ts'
+import { conditionSchema } from './condition-schema.ts'
 
 const light = { device: 'g:i:hall', op: 'set_power', args: { on: true } }
 const automation = { name: 'Night light', when: [{ device: 'g:i:motion', detection: 'motion' }], then: [light] }
@@ -94,12 +94,22 @@ describe('bodies of automations and schedules', () => {
         ...automation,
         then: times(100, light),
         when: times(20, { time: '07:00' }),
-        if: times(20, { days: [1] }),
+        if: times(40, { days: [1] }),
       }),
     ).toBe('accepted')
     expect(refusal(automationCreateSchema, { ...automation, then: times(101, light) })).toMatch(/^then /)
     expect(refusal(automationCreateSchema, { ...automation, when: times(21, { time: '07:00' }) })).toMatch(/^when /)
-    expect(refusal(automationCreateSchema, { ...automation, if: times(21, { days: [1] }) })).toMatch(/^if /)
+    expect(refusal(automationCreateSchema, { ...automation, if: times(41, { days: [1] }) })).toMatch(/^if /)
+    const nested = { any: times(39, { days: [1] }) }
+    expect(refusal(automationCreateSchema, { ...automation, if: [nested] })).toBe('accepted')
+    expect(refusal(automationCreateSchema, { ...automation, if: [nested, { days: [1] }] })).toBe(
+      'if must hold at most 40, those inside others included',
+    )
+    const deep = { any: [{ all: [{ not: { days: [1] } }] }] }
+    expect(refusal(automationCreateSchema, { ...automation, if: [deep] })).toBe('accepted')
+    expect(refusal(automationCreateSchema, { ...automation, if: [{ not: deep }] })).toMatch(
+      /^if\[0\]\.not\.any\[0\]\.all\[0\]\.not /,
+    )
     expect(refusal(automationCreateSchema, { ...automation, when: [] })).toMatch(/^when /)
     expect(refusal(automationCreateSchema, { ...automation, then: [] })).toMatch(/^then /)
   })

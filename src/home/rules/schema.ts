@@ -1,54 +1,35 @@
 import { plainText } from '../../lib/plain-text.ts'
 import * as z from 'zod'
-import { ARGS_OF, originSchema, READING_KINDS, DETECTIONS } from '../model/device.ts'
+import { ARGS_OF, originSchema, DETECTIONS } from '../model/device.ts'
 import { LOCAL_ID } from '../model/house.ts'
 import {
-  CONDITIONS_MAX,
   DELAY_SECONDS_MAX,
   DELAY_SECONDS_MIN,
   FOR_SECONDS_MAX,
   NAME_CHARACTERS_MAX,
   RUN_MODES,
-  STATE_FIELDS,
   STEPS_MAX,
   SUN_EVENTS,
   SUN_OFFSET_MINUTES_MAX,
   TRIGGERS_MAX,
-  WEEKDAYS,
 } from '../model/rules.ts'
-
-/** Triggers and conditions hold one test of a value: `is`, or one or both of `above` and `below`. */
-const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
-/** This rule in the documents. Client generators ignore `if`, so a trigger stays one plain object. */
-const ONE_TEST_SCHEMA = {
-  if: {
-    anyOf: [
-      { not: { anyOf: [having('is'), having('above'), having('below')] } },
-      having('is', 'above'),
-      having('is', 'below'),
-    ],
-  },
-  then: { not: {} },
-}
-const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
-  (t.is === undefined) !== (t.above === undefined && t.below === undefined)
-
-/** Schema of an object with these fields. Generators cannot read `true` in place of an empty schema. */
-function having(...fields: readonly string[]): object {
-  return { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, {}])), required: fields }
-}
-
-/**
- * Metadata of a form of triggers, conditions, steps or times. Documents and agents get the sentence and the example,
- * which works in the demo home.
- */
-const form = (id: string, description: string, example: object) => ({ id, description, examples: [example] })
+import {
+  conditions,
+  form,
+  hasOneTest,
+  ONE_TEST,
+  ONE_TEST_SCHEMA,
+  readingKind,
+  reference,
+  stateField,
+  testFields,
+  weekdaysSchema,
+} from './condition-schema.ts'
 
 /**
  * The body shapes of docs/automations.md. The objects are strict. Devices and scenes are plain strings, because a
  * reference is a device id on the wire and a device key in the store.
  */
-const reference = z.string().min(1).max(120).meta({ description: 'The id of a device or scene.' })
 const name = plainText(NAME_CHARACTERS_MAX).meta({
   description:
     'Name for people. It may not contain control, direction-changing, invisible or line-breaking characters.',
@@ -57,25 +38,12 @@ const timeOfDay = z
   .string()
   .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a local time HH:MM')
   .meta({ description: 'Local time of the home, HH:MM.' })
-const windowPoint = z
-  .string()
-  .regex(/^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|sunrise|sunset)$/, 'must be HH:MM, sunrise or sunset')
-  .meta({ description: 'Local time of the home, HH:MM, or sunrise or sunset.' })
-export const weekdaysSchema = z
-  .array(z.literal(WEEKDAYS).meta({ id: 'Weekday', type: 'integer', description: 'ISO: 1 Monday to 7 Sunday.' }))
-  .min(1)
-  .max(WEEKDAYS.length)
-  .refine((list) => new Set(list).size === list.length, 'must not name a day twice')
-  .meta({ description: 'ISO weekdays: 1 Monday to 7 Sunday.', uniqueItems: true })
 const sunOffset = z
   .int()
   .min(-SUN_OFFSET_MINUTES_MAX)
   .max(SUN_OFFSET_MINUTES_MAX)
   .meta({ description: 'Minutes after the event; negative: before it.' })
 const forSeconds = z.number().min(1).max(FOR_SECONDS_MAX).meta({ description: 'Seconds for which the test must hold.' })
-export const valueSchema = z
-  .union([z.boolean(), z.number(), z.string().max(40)])
-  .meta({ id: 'TestValue', description: 'A value as the state or reading holds it.' })
 const revision = z.int().min(1).meta({ description: 'The value that was read.' })
 const ifRevision = z.int().min(1).meta({ description: 'For an edit: the revision that was read.' })
 /** For bodies that create: the specification has the field, but a new object has no revision. */
@@ -89,23 +57,10 @@ export const noRevisionYet = z
     not: { type: 'integer' },
     description: 'Only for edits: must be null or left out here.',
   })
-const stateField = z.literal(STATE_FIELDS).meta({ id: 'StateField', description: 'A field of a state.' })
-const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'Kind of measurement.' })
 const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Sunrise or sunset.' })
 
-const test = {
-  is: valueSchema.optional(),
-  above: z
-    .number()
-    .optional()
-    .meta({ description: 'The value is greater than this, in the unit of measure of the state or reading.' }),
-  below: z
-    .number()
-    .optional()
-    .meta({ description: 'The value is less than this, in the unit of measure of the state or reading.' }),
-}
 const stateTriggerSchema = z
-  .strictObject({ device: reference, state: stateField, ...test, for: forSeconds.optional() })
+  .strictObject({ device: reference, state: stateField, ...testFields, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
   .meta({
     ...ONE_TEST_SCHEMA,
@@ -117,7 +72,7 @@ const stateTriggerSchema = z
     }),
   })
 const readingTriggerSchema = z
-  .strictObject({ device: reference, reading: readingKind, ...test, for: forSeconds.optional() })
+  .strictObject({ device: reference, reading: readingKind, ...testFields, for: forSeconds.optional() })
   .refine(hasOneTest, ONE_TEST)
   .meta({
     ...ONE_TEST_SCHEMA,
@@ -158,48 +113,6 @@ export const triggerSchema = z
     sceneTriggerSchema,
   ])
   .meta({ id: 'Trigger', description: 'Event that starts an automation.' })
-
-export const conditionSchema = z
-  .union([
-    z
-      .strictObject({ device: reference, state: stateField, ...test })
-      .refine(hasOneTest, ONE_TEST)
-      .meta({
-        ...ONE_TEST_SCHEMA,
-        ...form('StateCondition', 'A state passes the test: `is`, or one or both of `above` and `below`.', {
-          device: 'hall-light',
-          state: 'mode',
-          is: 'auto',
-        }),
-      }),
-    z
-      .strictObject({ device: reference, reading: readingKind, ...test })
-      .refine(hasOneTest, ONE_TEST)
-      .meta({
-        ...ONE_TEST_SCHEMA,
-        ...form('ReadingCondition', 'A reading passes the test: `is`, or one or both of `above` and `below`.', {
-          device: 'landing-sensor',
-          reading: 'light',
-          below: 20,
-        }),
-      }),
-    z
-      .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: weekdaysSchema.optional() })
-      .refine((window) => Object.keys(window).length > 0, {
-        error: 'needs `after`, `before` or `days`',
-        params: { needs: ['after', 'before', 'days'] },
-        abort: true,
-      })
-      .meta({
-        ...form('WindowCondition', 'The present time is inside a window that starts on one of these days.', {
-          after: '22:00',
-          before: '06:00',
-          days: [5, 6],
-        }),
-        minProperties: 1,
-      }),
-  ])
-  .meta({ id: 'Condition', description: 'Requirement for an automation to run.' })
 
 const withArgs = <O extends keyof typeof ARGS_OF>(
   op: O,
@@ -272,7 +185,7 @@ const automationFields = {
   name,
   enabled: z.boolean().meta({ description: 'False: it never runs by itself. Default: true.' }),
   when: z.array(triggerSchema).min(1).max(TRIGGERS_MAX).meta({ description: 'Any of them starts it.' }),
-  if: z.array(conditionSchema).max(CONDITIONS_MAX).meta({ description: 'All of them must hold.' }),
+  if: conditions,
   then: steps,
   mode: runModeSchema,
 }
@@ -284,12 +197,20 @@ export const atSchema = z
       .meta(form('AtSun', 'A time before or after sunrise or sunset.', { sun: 'sunset', offset: -30 })),
   ])
   .meta({ id: 'ScheduleTime', description: 'A time of day, or a time before or after sunrise or sunset.' })
-const scheduleFields = { name, enabled: automationFields.enabled, at: atSchema, days: weekdaysSchema, then: steps }
+const scheduleFields = {
+  name,
+  enabled: automationFields.enabled,
+  at: atSchema,
+  days: weekdaysSchema,
+  if: conditions,
+  then: steps,
+}
 
 /** The stored definition of a rule without its name and state, by kind. */
 export const DEFINITION_SCHEMAS = {
   automation: z.object(automationFields).omit({ name: true, enabled: true }),
-  schedule: z.object(scheduleFields).omit({ name: true, enabled: true }),
+  // Schedules stored by earlier versions have no conditions.
+  schedule: z.object({ ...scheduleFields, if: conditions.default([]) }).omit({ name: true, enabled: true }),
 }
 
 /** Read-only fields that an edit may repeat unchanged, because clients send back whole objects. */
@@ -316,6 +237,7 @@ export const scheduleCreateSchema = z.strictObject({
   ...scheduleFields,
   enabled: scheduleFields.enabled.optional(),
   days: scheduleFields.days.optional(),
+  if: scheduleFields.if.optional(),
   ifRevision: noRevisionYet,
 })
 export const scheduleEditSchema = z.strictObject({
@@ -337,6 +259,7 @@ export const automationFileSchema = z.strictObject({
 })
 export const scheduleFileSchema = z.strictObject({
   ...scheduleFields,
+  if: scheduleFields.if.default([]),
   id: localId,
   revision: revision.default(1),
   origin: originSchema.default(null),

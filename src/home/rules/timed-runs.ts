@@ -3,6 +3,7 @@ import type { ActivityLog } from '../ports/activity-log.ts'
 import { type NewClaim, type RuleStore, runKey } from '../ports/rule-store.ts'
 import { timeWords } from '../words/rules.ts'
 import type { Automation, RuleKind, Schedule, TimeRule } from '../model/rules.ts'
+import { firstFailed, type Present } from './automations/conditions.ts'
 import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import type { Occurrence, Where } from './time/occurrence.ts'
@@ -33,6 +34,7 @@ interface TimedRunsParts {
   readonly runs: Pick<RunManager, 'take' | 'claimWithoutRun' | 'counts'>
   readonly automation: (id: string) => Automation | undefined
   readonly schedule: (id: string) => Schedule | undefined
+  readonly present: () => Present
   /** Called at an automation's time; its conditions decide whether it runs. */
   readonly automationDue: (id: string, trigger: TimeRule, claim: NewClaim) => void
 }
@@ -82,10 +84,19 @@ export class TimedRuns {
     if (kind === 'automation') return this.#parts.automationDue(id, entry.rule, claim)
     const schedule = this.#parts.schedule(id)
     if (!schedule) return
+    const cause = { source: 'schedule', name: schedule.name, ref: id } as const
+    const failed = firstFailed(schedule.if, this.#parts.present())
+    if (failed !== null) {
+      this.#parts.runs.claimWithoutRun(claim)
+      const what = 'did not run: a condition was not met'
+      const data = { trigger: entry.rule, ...failed }
+      const at = this.#parts.clock.now()
+      return this.#parts.activity.record({ at, kind: 'skipped', subject: { kind, id }, what, cause, data })
+    }
     this.#parts.runs.take({
       of: { kind, id },
       steps: schedule.then,
-      cause: { source: 'schedule', name: schedule.name, ref: id },
+      cause,
       priority: 'automation',
       principals: principalsOf(schedule.author),
       mode: 'restart',

@@ -4,7 +4,14 @@ import type { Principal, StateReader } from '../ports/unit-bus.ts'
 import { type DisplayNames, valueWords } from '../words/values.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
 import { judge, type Verdict } from './automations/conditions.ts'
-import { type AutomationDraft, type Condition, isTimed, type RuleKind, type TimeRule } from '../model/rules.ts'
+import {
+  type AutomationDraft,
+  type Condition,
+  isTimed,
+  type RuleKind,
+  type ScheduleDraft,
+  type TimeRule,
+} from '../model/rules.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { DryRun, type DryRunSources, type ForeseenStep } from './runs/dry-run.ts'
 import type { RunManager } from './runs/run-manager.ts'
@@ -22,7 +29,7 @@ export interface Trial {
   readonly paused: boolean
   /** `next`: epoch ms for times of day, null for events. */
   readonly when: readonly { readonly text: string; readonly next: number | null }[]
-  /** `now`: the present value in words, null for a time window. */
+  /** `now`: the present value in words; null for times and dates, and for conditions with others inside. */
   readonly if: readonly { readonly text: string; readonly now: string | null; readonly holds: boolean }[]
   readonly then: readonly string[]
   readonly wouldRun: boolean
@@ -31,7 +38,7 @@ export interface Trial {
 }
 
 /** An unsaved draft, or a stored rule. */
-type TrialSubject = AutomationDraft & { readonly paused?: boolean }
+type TrialSubject = (AutomationDraft | ScheduleDraft) & { readonly paused?: boolean }
 
 interface TrialsParts extends DryRunSources {
   readonly automations: Pick<RuleRepository<'automation'>, 'get'>
@@ -70,12 +77,7 @@ export class Trials {
       })),
       if: this.conditions(automation.if).map(({ condition, value, holds }) => ({
         text: conditionWords(condition, names),
-        now:
-          'state' in condition
-            ? valueWords(condition.state, value)
-            : 'reading' in condition
-              ? valueWords(condition.reading, value)
-              : null,
+        now: presentWords(condition, value),
         holds,
       })),
       then: automation.then.map((step) => stepWords(step, names)),
@@ -84,20 +86,22 @@ export class Trials {
     }
   }
 
-  /**
-   * Reason why an automation would not run if it were triggered now, in one sentence, or null; `id` if it is stored.
-   */
-  reasonNotToRun(automation: TrialSubject, names: DisplayNames, id?: string): string | null {
+  /** Reason why a rule would not run if it were triggered now, in one sentence, or null; `id` if it is stored. */
+  reasonNotToRun(rule: TrialSubject, names: DisplayNames, id?: string): string | null {
     const isBusy =
-      id !== undefined && this.#parts.runs.outcomeOf({ kind: 'automation', id }, automation.mode) === 'busy'
-    const failed = this.conditions(automation.if).find((verdict) => !verdict.holds)
-    return trialWords({ paused: false, ...automation }, isBusy, failed?.condition ?? null, names)
+      id !== undefined && 'mode' in rule && this.#parts.runs.outcomeOf({ kind: 'automation', id }, rule.mode) === 'busy'
+    return trialWords({ paused: false, ...rule }, isBusy, this.#failed(rule.if), names)
+  }
+
+  #failed(conditions: readonly Condition[]): Condition | null {
+    return this.conditions(conditions).find((verdict) => !verdict.holds)?.condition ?? null
   }
 
   /** Each condition with its present verdict. */
   conditions(conditions: readonly Condition[]): readonly Verdict[] {
     const { states, clock, where } = this.#parts
-    return conditions.map((condition) => judge(condition, states, clock.now(), where()))
+    const present = { states, now: clock.now(), where: where() }
+    return conditions.map((condition) => judge(condition, present))
   }
 
   /** Each step in order, as a run that starts now with the permissions of `principals` would perform it. */
@@ -120,4 +124,12 @@ export class Trials {
   momentsOf(kind: RuleKind, id: string): readonly number[] {
     return this.#parts.timed.momentsOf(kind, id, MOMENTS_MAX)
   }
+}
+
+/** The tested value in words; null for times and dates, and for conditions with others inside. */
+function presentWords(condition: Condition, value: Verdict['value']): string | null {
+  if ('state' in condition) return valueWords(condition.state, value)
+  if ('reading' in condition) return valueWords(condition.reading, value)
+  if ('reachable' in condition) return value === true ? 'it answers' : 'it does not answer'
+  return null
 }

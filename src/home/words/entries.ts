@@ -58,12 +58,23 @@ function askedToStop({ data }: ActivityEntry): boolean {
   return data?.['stopped'] === true
 }
 
+/** Fields that tell a condition from other data of an entry. */
+const CONDITION_FIELDS = [
+  'state',
+  'reading',
+  'reachable',
+  'after',
+  'before',
+  'days',
+  'sun',
+  'from',
+  'any',
+  'all',
+  'not',
+]
+
 function isCondition(value: unknown): value is Condition {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    ('state' in value || 'reading' in value || 'after' in value || 'before' in value || 'days' in value)
-  )
+  return typeof value === 'object' && value !== null && CONDITION_FIELDS.some((field) => field in value)
 }
 
 function unitOf(key: DeviceKey): string {

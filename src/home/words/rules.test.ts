@@ -35,6 +35,10 @@ describe('one line of plain English', () => {
     [{ after: '22:00', before: 'sunrise', days: [5] }, 'between 22:00 and sunrise on Fri'],
     [{ after: 'sunset' }, 'after sunset'],
     [{ days: [1, 3] }, 'on Mon, Wed'],
+    [{ device: 'eye', reachable: false }, 'Hall sensor does not answer'],
+    [{ from: '12-20', until: '01-06' }, 'from 12-20 to 01-06'],
+    [{ any: [{ sun: 'up' }, { not: { days: [6] } }] }, '(the sun is up or not (on Sat))'],
+    [{ all: [{ sun: 'down' }, { device: 'eye', reachable: true }] }, '(the sun is down and Hall sensor answers)'],
   ]
   for (const [condition, line] of conditions)
     it(`says: ${line}`, () => expect(conditionWords(condition, names)).toBe(line))

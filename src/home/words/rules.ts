@@ -2,6 +2,8 @@ import type { Step } from '../model/house.ts'
 import {
   type Automation,
   type Condition,
+  type LeafCondition,
+  type WindowCondition,
   type Schedule,
   type TimeRule,
   type Trigger,
@@ -33,11 +35,24 @@ export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   return `when ${device}: ${'state' in trigger ? stateTestWords(trigger) : readingTestWords(trigger)}${wait}`
 }
 
-/** `Hall light: power is on`, `between 22:00 and 06:00 on Fri`. */
+/** `Hall light: power is on`, `between 22:00 and 06:00 on Fri`, `not (the sun is up)`. */
 export function conditionWords(condition: Condition, names: DisplayNames): string {
-  if ('state' in condition) return `${deviceName(condition.device, names)}: ${stateTestWords(condition)}`
-  if ('reading' in condition) return `${deviceName(condition.device, names)}: ${readingTestWords(condition)}`
-  const { after, before, days } = condition
+  const several = (list: readonly Condition[], word: string): string =>
+    `(${list.map((inner) => conditionWords(inner, names)).join(` ${word} `)})`
+  if ('any' in condition) return several(condition.any, 'or')
+  if ('all' in condition) return several(condition.all, 'and')
+  if ('not' in condition) return `not (${conditionWords(condition.not, names)})`
+  if ('device' in condition) return deviceConditionWords(condition, deviceName(condition.device, names))
+  if ('sun' in condition) return `the sun is ${condition.sun}`
+  return 'from' in condition ? `from ${condition.from} to ${condition.until}` : windowWords(condition)
+}
+
+function deviceConditionWords(condition: Extract<LeafCondition, { device: string }>, device: string): string {
+  if ('reachable' in condition) return `${device} ${condition.reachable ? 'answers' : 'does not answer'}`
+  return `${device}: ${'state' in condition ? stateTestWords(condition) : readingTestWords(condition)}`
+}
+
+function windowWords({ after, before, days }: WindowCondition): string {
   const window =
     after !== undefined && before !== undefined
       ? `between ${after} and ${before}`
@@ -47,6 +62,12 @@ export function conditionWords(condition: Condition, names: DisplayNames): strin
           ? `before ${before}`
           : ''
   return `${window}${dayWords(days)}`.trim()
+}
+
+/** The conditions of a rule, at the end of its sentence: `, but only if …`. Empty without conditions. */
+export function onlyIfWords(conditions: readonly Condition[], names: DisplayNames): string {
+  if (conditions.length === 0) return ''
+  return `, but only if ${conditions.map((condition) => conditionWords(condition, names)).join(' and ')}`
 }
 
 /** A part of a rule in words. */

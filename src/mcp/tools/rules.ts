@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { typeOfReading, typeOfState } from '../../home/rules/possible.ts'
 import { STATE_FIELDS } from '../../home/model/rules.ts'
 import { FORMS } from '../../home/rules/forms.ts'
-import { conditionSchema, triggerSchema } from '../../home/rules/schema.ts'
+import { triggerSchema } from '../../home/rules/schema.ts'
+import { conditionSchema } from '../../home/rules/condition-schema.ts'
 import { READING_KINDS } from '../../home/model/device.ts'
 import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from '../../api/contract/rules.ts'
 import { SceneCreate, SceneEdit } from '../../api/contract/scenes.ts'
@@ -30,17 +31,30 @@ function typed(form: z.core.$ZodType): readonly z.core.$ZodType[] {
   })
 }
 
+/** A form of conditions, with typed conditions inside. These are getters, because they may hold further ones. */
+function typedInside(form: z.core.$ZodType): readonly z.core.$ZodType[] {
+  if (!(form instanceof z.ZodObject)) return [form]
+  const field = (['any', 'all', 'not'] as const).find((name) => name in form.shape)
+  if (field === undefined) return typed(form)
+  const shape = Object.defineProperty({}, field, {
+    enumerable: true,
+    get: () => (field === 'not' ? CONDITION : z.array(CONDITION)),
+  })
+  return [z.strictObject(shape)]
+}
+const CONDITION: z.ZodType = z.union(conditionSchema.options.flatMap(typedInside))
+
 const typedList = (forms: readonly z.core.$ZodType[]): z.ZodOptional =>
   z.array(z.union(forms.flatMap(typed))).optional()
 const WHEN = typedList(triggerSchema.options)
-const IF = typedList(conditionSchema.options)
+const IF = z.array(CONDITION).optional()
 
 /**
- * Schema of an automation's body in which `is` has the type of the compared state or reading. It shows which texts mean
+ * Schema of a rule's body in which `is` has the type of the compared state or reading. It shows which texts mean
  * numbers or booleans.
  */
 function withTypedTests(body: z.ZodObject): z.ZodObject {
-  return z.strictObject({ ...body.shape, when: WHEN, if: IF })
+  return z.strictObject({ ...body.shape, ...('when' in body.shape && { when: WHEN }), if: IF })
 }
 
 /** Plural of each kind in endpoints and responses of the API. */
@@ -51,7 +65,7 @@ const LISTS = { ...MANY, run: 'runs' } as const
 const BODIES: Readonly<Record<string, readonly [create: z.ZodType, edit: z.ZodType]>> = {
   scene: [SceneCreate, SceneEdit],
   automation: [withTypedTests(AutomationCreate), withTypedTests(AutomationEdit)],
-  schedule: [ScheduleCreate, ScheduleEdit],
+  schedule: [withTypedTests(ScheduleCreate), withTypedTests(ScheduleEdit)],
 }
 
 /** Schema of a body that creates a rule, or edits one if there is an id. */

@@ -7,6 +7,8 @@ interface Refused {
   readonly status: number
   readonly code: string
   readonly appAction?: string
+  /** JSON Pointer of a refused part of a rule. */
+  readonly at?: string
 }
 
 /** A request for each refusal that a key can get while all is well. */
@@ -133,6 +135,18 @@ export async function refusals(home: TestHome): Promise<readonly Refused[]> {
       },
       status: 422,
       code: 'validation',
+    },
+    {
+      why: 'a wrong part of a scene',
+      request: {
+        method: 'POST',
+        path: '/v1/scenes',
+        body: { name: 'Mine', steps: [{ delay: 1 }, { delay: -1 }] },
+        ...all,
+      },
+      status: 422,
+      code: 'validation',
+      at: '/steps/1/delay',
     },
     {
       why: 'an unknown query',

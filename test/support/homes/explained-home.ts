@@ -47,6 +47,7 @@ export const morning: Schedule = {
   name: 'Morning',
   at: { time: '07:00' },
   days: [1, 2, 3, 4, 5],
+  if: [],
   then: [{ device: 'hall', op: 'set_power', args: { on: true } }],
 }
 const house = smallHouse(

@@ -47,6 +47,7 @@ export function schedule(draft: Partial<ScheduleDraft>): ScheduleDraft {
     enabled: true,
     at: { time: '07:00' },
     days: [1, 2, 3, 4, 5, 6, 7],
+    if: [],
     then: [on('lamp')],
     ...draft,
   }
@@ -131,6 +132,8 @@ export class RulesHome {
   readonly refusals = new Map<string, OpeningRefusal>()
   readonly states = new Map<string, DeviceState>()
   readonly readings = new Map<string, Readings>()
+  /** Units that do not answer. */
+  readonly silent = new Set<string>()
   /** Replacement times of devices, epoch ms. */
   readonly replacedAt = new Map<string, number>()
   /** The gateway's own log over all restarts. */
@@ -164,6 +167,7 @@ export class RulesHome {
       activity: { record: (draft) => this.log.push(draft), committed: () => Promise.resolve() },
       control: this.control,
       states: {
+        reachable: (unit) => !this.silent.has(unit),
         state: (device) => this.states.get(device) ?? null,
         readings: (unit) => this.readings.get(unit) ?? null,
       },
@@ -188,6 +192,7 @@ export class RulesHome {
     const home = new RulesHome({ at: this.clock.now() + ms, core: this.core, random: this.#random, lines: this.lines })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
+    for (const unit of this.silent) home.silent.add(unit)
     for (const [device, at] of this.replacedAt) home.replacedAt.set(device, at)
     for (const [link, refusal] of this.refusals) home.refusals.set(link, refusal)
     return home

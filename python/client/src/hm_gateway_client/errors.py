@@ -22,6 +22,7 @@ class HmError(HmClientError):
         *,
         app_action: str | None = None,
         retry_after: float | None = None,
+        at: str | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -34,6 +35,8 @@ class HmError(HmClientError):
         """Place in the home's app where the user can fix it, or None."""
         self.retry_after = retry_after
         """Seconds to wait before a retry, or None."""
+        self.at = at
+        """The refused part of a rule, a JSON Pointer such as /if/0/any/1, or None."""
 
 
 class TrustError(HmClientError):
@@ -81,6 +84,7 @@ def refusal_in(status: int, body: object) -> HmError:
         code,
         message if isinstance(message, str) else code,
         app_action=_text_in(error, "appAction"),
+        at=_text_in(error, "at"),
         retry_after=_number_in(error, "retryAfter"),
     )
 

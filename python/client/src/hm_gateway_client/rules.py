@@ -41,7 +41,7 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Condition of an automation: the test of a state or reading, or a window of time."""
+    """Condition of a rule: a test, a time, or ``any``, ``all`` and ``not_`` of other conditions."""
 
     device: str | None = None
     state: str | None = None
@@ -58,6 +58,20 @@ class Condition:
     """The end of a window of time: HH:MM, sunrise or sunset."""
     days: tuple[int, ...] | None = None
     """ISO weekdays, 1 Monday to 7 Sunday; None: every day."""
+    reachable: bool | None = None
+    """True: the unit answers. False: it does not."""
+    sun: str | None = None
+    """up or down."""
+    from_: str | None = None
+    """The first local date, MM-DD of every year or YYYY-MM-DD."""
+    until: str | None = None
+    """The last local date."""
+    any: tuple[Condition, ...] | None = None
+    """One of them has to hold."""
+    all: tuple[Condition, ...] | None = None
+    """All of them have to hold."""
+    not_: Condition | None = None
+    """It must not hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +156,8 @@ class Schedule:
     next: int | None
     """The next run; None where there is none."""
     origin: Origin | None = None
+    if_: tuple[Condition, ...] = ()
+    """All of them have to hold."""
 
 
 @dataclass(frozen=True, slots=True)

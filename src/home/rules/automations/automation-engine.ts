@@ -18,7 +18,7 @@ import {
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 import type { Where } from '../time/occurrence.ts'
-import { judge, passes } from './conditions.ts'
+import { firstFailed, judge, type Present } from './conditions.ts'
 import { Holds } from './holds.ts'
 import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
 
@@ -162,11 +162,13 @@ export class AutomationEngine {
     if (by !== undefined && this.#parts.limits.isExhausted(by)) return this.#limit(automation, 'cause', by, trigger)
     const self = causeOf(automation)
     const cause = causedBy(self, by)
-    const failed = this.#firstFailed(automation)
+    const failed = firstFailed(automation.if, this.#present())
     if (failed !== null) {
       if (claim) this.#parts.runs.claimWithoutRun(claim)
-      const data = { trigger, condition: automation.if[failed], index: failed }
-      return this.#skip(automation, `condition:${failed}`, 'did not run: a condition was not met', cause, data)
+      return this.#skip(automation, `condition:${failed.index}`, 'did not run: a condition was not met', cause, {
+        trigger,
+        ...failed,
+      })
     }
     const outcome = this.#parts.runs.outcomeOf({ kind: 'automation', id }, automation.mode)
     // A chain of full length was cut, so the automation may be in the missing part: it counts as a loop.
@@ -213,7 +215,7 @@ export class AutomationEngine {
    * conditions fail is not reported, because it would not have run anyway.
    */
   #limit(automation: Automation, limit: CascadeLimit, by: Cause, trigger: Trigger): void {
-    if (this.#firstFailed(automation) !== null) return
+    if (firstFailed(automation.if, this.#present()) !== null) return
     if (!this.#parts.limits.shouldReport(by)) {
       this.#limited.set(automation.id, { at: this.#parts.clock.now(), limit })
       return
@@ -221,11 +223,8 @@ export class AutomationEngine {
     this.#skip(automation, limit, `did not run: ${LIMIT_WORDS[limit]}`, causedBy(causeOf(automation), by), { trigger })
   }
 
-  #firstFailed(automation: Automation): number | null {
-    const index = automation.if.findIndex(
-      (condition) => !judge(condition, this.#parts.states, this.#parts.clock.now(), this.#parts.where()).holds,
-    )
-    return index < 0 ? null : index
+  #present(): Present {
+    return { states: this.#parts.states, now: this.#parts.clock.now(), where: this.#parts.where() }
   }
 
   /** Records why it did not run, but not repeatedly for a sensor that reports all the time. */
@@ -253,8 +252,7 @@ export class AutomationEngine {
   #holdsNow(watch: TriggerWatch): boolean {
     const { trigger } = watch
     if (!('state' in trigger || 'reading' in trigger)) return false
-    const verdict = judge(trigger, this.#parts.states, this.#parts.clock.now(), this.#parts.where())
-    return verdict.value !== null && passes(trigger, verdict.value)
+    return judge(trigger, this.#present()).holds
   }
 }
 

@@ -1,6 +1,8 @@
-import type { Test, Value, Condition } from '../../model/rules.ts'
+import { parseDeviceKey } from '../../model/device.ts'
+import { partsOf, type PartPath } from '../../model/rule-parts.ts'
+import type { Condition, LeafCondition, Test, Value } from '../../model/rules.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
-import { type Where, inWindow } from '../time/occurrence.ts'
+import { inDates, inWindow, needsPlace, sunIsUp, type Where } from '../time/occurrence.ts'
 
 /** True if a value passes a test; an unknown value never does. */
 export function passes(test: Test, value: Value | null | undefined): boolean {
@@ -10,21 +12,92 @@ export function passes(test: Test, value: Value | null | undefined): boolean {
   return (test.above === undefined || value > test.above) && (test.below === undefined || value < test.below)
 }
 
-export interface Verdict {
-  readonly condition: Condition
-  /** The tested value; null if unknown, and for a time window. */
+/** The present home, for conditions. */
+export interface Present {
+  readonly states: StateReader
+  /** Epoch ms. */
+  readonly now: number
+  readonly where: Where
+}
+
+export interface LeafVerdict {
+  readonly condition: LeafCondition
+  /** Its place in the condition; empty for the condition itself. */
+  readonly path: PartPath
+  /** The tested value; null if unknown, and for times and dates. */
   readonly value: Value | null
   readonly holds: boolean
 }
 
-/** Tests one condition now. An unknown value fails the test. */
-export function judge(condition: Condition, states: StateReader, now: number, where: Where): Verdict {
-  if (!('device' in condition)) return { condition, value: null, holds: inWindow(condition, now, where) }
-  const value =
-    'state' in condition
-      ? field(states.state(condition.device), condition.state)
-      : field(states.readings(condition.device), condition.reading)
-  return { condition, value, holds: passes(condition, value) }
+export interface Verdict {
+  readonly condition: Condition
+  /** The tested value; null if unknown, for times and dates, and for conditions with others inside. */
+  readonly value: Value | null
+  readonly holds: boolean
+  /** The conditions inside it that hold no others; empty if it has none. */
+  readonly leaves: readonly LeafVerdict[]
+}
+
+/** Tests one condition now. An unknown value fails the test, also inside `not`. */
+export function judge(condition: Condition, present: Present): Verdict {
+  const leaves = [...partsOf(condition)].flatMap(({ part, path }): readonly LeafVerdict[] =>
+    isLeaf(part as Condition) ? [{ path, ...leafVerdict(part as LeafCondition, present) }] : [],
+  )
+  if (isLeaf(condition)) return { ...leafVerdict(condition, present), leaves }
+  return { condition, value: null, holds: outcomeOf(condition, present) === true, leaves }
+}
+
+/** First condition that does not hold now, with its place; null if all hold. */
+export function firstFailed(
+  conditions: readonly Condition[],
+  present: Present,
+): { readonly condition: Condition; readonly index: number } | null {
+  for (const [index, condition] of conditions.entries())
+    if (outcomeOf(condition, present) !== true) return { condition, index }
+  return null
+}
+
+function isLeaf(condition: Condition): condition is LeafCondition {
+  return !('any' in condition || 'all' in condition || 'not' in condition)
+}
+
+function leafVerdict(condition: LeafCondition, present: Present): Omit<LeafVerdict, 'path'> {
+  return { condition, value: valueOf(condition, present.states), holds: leafOutcome(condition, present) === true }
+}
+
+/** True or false, or null if a value that decides is unknown. */
+function outcomeOf(condition: Condition, present: Present): boolean | null {
+  if (isLeaf(condition)) return leafOutcome(condition, present)
+  if ('not' in condition) {
+    const inner = outcomeOf(condition.not, present)
+    return inner === null ? null : !inner
+  }
+  const [list, deciding] = 'any' in condition ? [condition.any, true] : [condition.all, false]
+  const outcomes = list.map((inner) => outcomeOf(inner, present))
+  if (outcomes.includes(deciding)) return deciding
+  return outcomes.includes(null) ? null : !deciding
+}
+
+function leafOutcome(condition: LeafCondition, { states, now, where }: Present): boolean | null {
+  if ('reachable' in condition) return valueOf(condition, states) === condition.reachable
+  if ('device' in condition) {
+    const value = valueOf(condition, states)
+    return value === null ? null : passes(condition, value)
+  }
+  if ('sun' in condition) {
+    const isUp = sunIsUp(now, where)
+    return isUp === null ? null : isUp === (condition.sun === 'up')
+  }
+  if ('from' in condition) return inDates(condition, now, where)
+  return where.place === null && needsPlace(condition) ? null : inWindow(condition, now, where)
+}
+
+function valueOf(condition: LeafCondition, states: StateReader): Value | null {
+  if (!('device' in condition)) return null
+  if ('reachable' in condition) return states.reachable(parseDeviceKey(condition.device).unit)
+  return 'state' in condition
+    ? field(states.state(condition.device), condition.state)
+    : field(states.readings(condition.device), condition.reading)
 }
 
 function field(record: object | null, name: string): Value | null {

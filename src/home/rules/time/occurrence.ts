@@ -1,6 +1,6 @@
 import { getPosition, getTimes } from 'suncalc'
 import { Temporal } from 'temporal-polyfill'
-import type { SunEvent, TimeRule, Weekday, WindowCondition } from '../../model/rules.ts'
+import type { DatesCondition, SunEvent, TimeRule, Weekday, WindowCondition } from '../../model/rules.ts'
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts'
 
 /** Degrees north and east. */
@@ -68,7 +68,7 @@ const HORIZON_DEGREES = -0.349
  * event decides, so that a rule triggered by it finds its night or day already started. Near the polar circle the
  * library's events are minutes off on some days.
  */
-function sunIsUp(now: number, where: Where): boolean | null {
+export function sunIsUp(now: number, where: Where): boolean | null {
   if (where.place === null) return null
   const { latitude, longitude } = where.place
   const today = localDate(now, where.zone)
@@ -124,6 +124,12 @@ export function slotOf(rule: TimeRule): string {
   return offset === 0 ? rule.sun : `${rule.sun}${offset > 0 ? '+' : ''}${offset}`
 }
 
+/** True if the local date is one of these, both ends included. Dates without a year may go on over New Year. */
+export function inDates({ from, until }: DatesCondition, now: number, { zone }: Where): boolean {
+  const today = localDate(now, zone).toString().slice(-from.length)
+  return from <= until ? from <= today && today <= until : from <= today || today <= until
+}
+
 /**
  * Local times between which the sun rises and sets wherever people live: they decide whether a window crosses midnight.
  */
@@ -142,6 +148,11 @@ export function inWindow(window: WindowCondition, now: number, where: Where): bo
   if (!isBySun(window)) return DAYS_AROUND.some((days) => holdsOn(window, today.add({ days }), now, where))
   if (sunIsUp(now, where) !== (window.after === 'sunrise')) return false
   return isOnDay(window, startDateOf(window.after, now, where))
+}
+
+/** True if the window begins or ends with the sun: without a place its times are unknown. */
+export function needsPlace({ after, before }: WindowCondition): boolean {
+  return [after, before].some((point) => point === 'sunrise' || point === 'sunset')
 }
 
 /** True if a window lasts from one sun event to the other. */

@@ -154,8 +154,9 @@ export const WORLD: SharedHome = {
       enabled: true,
       at: { time: '12:05' },
       days: EVERY_DAY,
+      if: [],
       then: [{ device: 'blind', op: 'close' }, on('beacon')],
     },
-    { name: 'Ritual', enabled: true, at: { time: '12:02' }, days: EVERY_DAY, then: [on('pump')] },
+    { name: 'Ritual', enabled: true, at: { time: '12:02' }, days: EVERY_DAY, if: [], then: [on('pump')] },
   ],
 }

@@ -1,0 +1,192 @@
+import * as z from 'zod'
+import { READING_KINDS } from '../model/device.ts'
+import { partsOf, type PartPath } from '../model/rule-parts.ts'
+import {
+  type Condition,
+  CONDITION_DEPTH_MAX,
+  CONDITIONS_MAX,
+  STATE_FIELDS,
+  SUN_PLACES,
+  WEEKDAYS,
+} from '../model/rules.ts'
+
+/**
+ * Metadata of a form of triggers, conditions, steps or times. Documents and agents get the sentence and the example,
+ * which works in the demo home.
+ */
+export const form = (id: string, description: string, example: object) => ({ id, description, examples: [example] })
+
+/** Triggers and conditions hold one test of a value: `is`, or one or both of `above` and `below`. */
+export const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
+/** This rule in the documents. Client generators ignore `if`, so a trigger stays one plain object. */
+export const ONE_TEST_SCHEMA = {
+  if: {
+    anyOf: [
+      { not: { anyOf: [having('is'), having('above'), having('below')] } },
+      having('is', 'above'),
+      having('is', 'below'),
+    ],
+  },
+  then: { not: {} },
+}
+export const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
+  (t.is === undefined) !== (t.above === undefined && t.below === undefined)
+
+/** Schema of an object with these fields. Generators cannot read `true` in place of an empty schema. */
+function having(...fields: readonly string[]): object {
+  return { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, {}])), required: fields }
+}
+
+export const reference = z.string().min(1).max(120).meta({ description: 'The id of a device or scene.' })
+const windowPoint = z
+  .string()
+  .regex(/^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|sunrise|sunset)$/, 'must be HH:MM, sunrise or sunset')
+  .meta({ description: 'Local time of the home, HH:MM, or sunrise or sunset.' })
+export const weekdaysSchema = z
+  .array(z.literal(WEEKDAYS).meta({ id: 'Weekday', type: 'integer', description: 'ISO: 1 Monday to 7 Sunday.' }))
+  .min(1)
+  .max(WEEKDAYS.length)
+  .refine((list) => new Set(list).size === list.length, 'must not name a day twice')
+  .meta({ description: 'ISO weekdays: 1 Monday to 7 Sunday.', uniqueItems: true })
+export const valueSchema = z
+  .union([z.boolean(), z.number(), z.string().max(40)])
+  .meta({ id: 'TestValue', description: 'A value as the state or reading holds it.' })
+export const stateField = z.literal(STATE_FIELDS).meta({ id: 'StateField', description: 'A field of a state.' })
+export const readingKind = z.literal(READING_KINDS).meta({ id: 'ReadingKind', description: 'Kind of measurement.' })
+export const testFields = {
+  is: valueSchema.optional(),
+  above: z
+    .number()
+    .optional()
+    .meta({ description: 'The value is greater than this, in the unit of measure of the state or reading.' }),
+  below: z
+    .number()
+    .optional()
+    .meta({ description: 'The value is less than this, in the unit of measure of the state or reading.' }),
+}
+const dateSchema = z
+  .string()
+  .regex(/^(?:[0-9]{4}-)?(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/, 'must be a date MM-DD or YYYY-MM-DD')
+  .refine((date) => isDate(date.length === YEARLESS_LENGTH ? `${LEAP_YEAR}-${date}` : date), 'must be a date')
+  .meta({ description: 'A local date, MM-DD of every year or YYYY-MM-DD.' })
+const YEARLESS_LENGTH = 'MM-DD'.length
+/** A year with every date. */
+const LEAP_YEAR = 2024
+
+function isDate(date: string): boolean {
+  const parsed = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
+}
+
+/** Getters, because a condition may hold conditions. */
+const innerConditions = (): z.ZodArray<z.ZodType<Condition>> =>
+  z.array(conditionSchema).min(1).meta({ description: 'Conditions inside it.' })
+
+const anyConditionSchema = z
+  .strictObject({
+    get any() {
+      return innerConditions()
+    },
+  })
+  .meta(form('AnyCondition', 'One of the conditions holds.', { any: [{ sun: 'down' }, { days: [6, 7] }] }))
+const allConditionSchema = z
+  .strictObject({
+    get all() {
+      return innerConditions()
+    },
+  })
+  .meta(form('AllCondition', 'All of the conditions hold.', { all: [{ sun: 'down' }, { days: [6, 7] }] }))
+const notConditionSchema = z
+  .strictObject({
+    get not(): z.ZodType<Condition> {
+      return conditionSchema
+    },
+  })
+  .meta(
+    form('NotCondition', 'The condition does not hold. An unknown value passes no test here either.', {
+      not: { from: '06-20', until: '08-31' },
+    }),
+  )
+
+export const conditionSchema = z
+  .union([
+    z
+      .strictObject({ device: reference, state: stateField, ...testFields })
+      .refine(hasOneTest, ONE_TEST)
+      .meta({
+        ...ONE_TEST_SCHEMA,
+        ...form('StateCondition', 'A state passes the test: `is`, or one or both of `above` and `below`.', {
+          device: 'hall-light',
+          state: 'mode',
+          is: 'auto',
+        }),
+      }),
+    z
+      .strictObject({ device: reference, reading: readingKind, ...testFields })
+      .refine(hasOneTest, ONE_TEST)
+      .meta({
+        ...ONE_TEST_SCHEMA,
+        ...form('ReadingCondition', 'A reading passes the test: `is`, or one or both of `above` and `below`.', {
+          device: 'landing-sensor',
+          reading: 'light',
+          below: 20,
+        }),
+      }),
+    z
+      .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: weekdaysSchema.optional() })
+      .refine((window) => Object.keys(window).length > 0, {
+        error: 'needs `after`, `before` or `days`',
+        params: { needs: ['after', 'before', 'days'] },
+        abort: true,
+      })
+      .meta({
+        ...form('WindowCondition', 'The present time is inside a window that starts on one of these days.', {
+          after: '22:00',
+          before: '06:00',
+          days: [5, 6],
+        }),
+        minProperties: 1,
+      }),
+    z
+      .strictObject({
+        device: reference,
+        reachable: z.boolean().meta({ description: 'True: the unit answers. False: it does not.' }),
+      })
+      .meta(form('ReachableCondition', 'A unit answers, or does not.', { device: 'landing-sensor', reachable: true })),
+    z
+      .strictObject({
+        sun: z.literal(SUN_PLACES).meta({ id: 'SunPlace', description: 'Above or below the horizon.' }),
+      })
+      .meta(form('SunCondition', 'The sun is up, or down.', { sun: 'up' })),
+    z
+      .strictObject({ from: dateSchema, until: dateSchema })
+      .refine(({ from, until }) => from.length === until.length, 'needs the year in both dates or in none')
+      .refine(({ from, until }) => from.length === YEARLESS_LENGTH || from <= until, '`until` is before `from`')
+      .meta(
+        form('DatesCondition', 'The local date is one of these, both ends included.', {
+          from: '12-20',
+          until: '01-06',
+        }),
+      ),
+    anyConditionSchema,
+    allConditionSchema,
+    notConditionSchema,
+  ])
+  .meta({ id: 'Condition', description: 'Requirement for a rule to run.' })
+
+/** The conditions of a rule. Conditions inside others count too. */
+export const conditions = z
+  .array(conditionSchema)
+  .max(CONDITIONS_MAX)
+  .check((checked) => {
+    const places = [...partsOf({ if: checked.value })].map(({ path }) => path)
+    const refused = (path: PartPath, message: string): void =>
+      void checked.issues.push({ code: 'custom', input: checked.value, path: path.slice(1), message })
+    if (places.length > CONDITIONS_MAX) refused([], `must hold at most ${CONDITIONS_MAX}, those inside others included`)
+    const tooDeep = places.find((path) => formsAround(path) > CONDITION_DEPTH_MAX)
+    if (tooDeep) refused(tooDeep, `is inside more than ${CONDITION_DEPTH_MAX} of any, all and not`)
+  })
+  .meta({ description: 'All of them must hold.' })
+
+/** Forms around a condition: `['if', 0, 'any', 1, 'not']` stands in two. */
+const formsAround = (path: PartPath): number => path.filter((key) => typeof key === 'string').length - 1
