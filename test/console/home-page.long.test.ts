@@ -129,6 +129,17 @@ test.skipIf(!hasBrowser)('Lights off switches the lights of a room off, and Undo
   expect(watched.takeProblems()).toEqual([])
 })
 
+test.skipIf(!hasBrowser)('Lights off of the home switches all lights off and no socket, with Undo', async () => {
+  await switchOn('Ceiling light')
+  const socket = await power('Television socket').getAttribute('aria-checked')
+  await page.getByRole('button', { name: 'Lights off in Sonnenwinkel' }).click()
+  await isSwitched('Ceiling light', false)
+  expect(await power('Television socket').getAttribute('aria-checked')).toBe(socket)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await isSwitched('Ceiling light', true)
+  expect(watched.takeProblems()).toEqual([])
+})
+
 test.skipIf(!hasBrowser)('one touch runs a scene, and its devices follow', async () => {
   await page.getByRole('button', { name: 'Dinner' }).click()
   await says('Floor lamp', 'On · 30 %')

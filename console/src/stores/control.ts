@@ -32,19 +32,25 @@ export function control(device: string, body: Control): Promise<void> {
 /** Controls many devices at once. Returns the ids that succeeded; `refusalOf` has the errors of the rest. */
 export async function controlAll(controls: readonly DeviceControl[]): Promise<readonly string[]> {
   const succeeded: string[] = []
-  await whilePending(controls, async () => {
-    const { results } = await owner.control({ controls })
-    for (const { device, state, error } of results) {
-      if (error) {
-        addRefusals([device], error.message)
-        continue
+  for (let first = 0; first < controls.length; first += CONTROLS_OF_ONE_CALL) {
+    const part = controls.slice(first, first + CONTROLS_OF_ONE_CALL)
+    await whilePending(part, async () => {
+      const { results } = await owner.control({ controls: part })
+      for (const { device, state, error } of results) {
+        if (error) {
+          addRefusals([device], error.message)
+          continue
+        }
+        succeeded.push(device)
+        if (state) applyState(device, state)
       }
-      succeeded.push(device)
-      if (state) applyState(device, state)
-    }
-  })
+    })
+  }
   return succeeded
 }
+
+/** Limit of the gateway for one call. */
+const CONTROLS_OF_ONE_CALL = 100
 
 async function whilePending(controls: readonly DeviceControl[], send: () => Promise<void>): Promise<void> {
   const devices = controls.map(({ device }) => device)

@@ -20,9 +20,9 @@ export const words = {
   energyUse: 'Energy',
   floors: 'Floors',
   lightsOff: 'Lights off',
-  lightsOffDone: (count: number, room: string): string =>
-    count === 1 ? `1 light in ${room} is off` : `${count} lights in ${room} are off`,
-  lightsOffIn: (room: string): string => `Lights off in ${room}`,
+  lightsOffDone: (count: number, place: string): string =>
+    count === 1 ? `1 light in ${place} is off` : `${count} lights in ${place} are off`,
+  lightsOffIn: (place: string): string => `Lights off in ${place}`,
   otherRooms: 'Other rooms',
   running: 'running',
   scenes: 'Scenes',

@@ -90,6 +90,10 @@ function Floor({ floor }: { readonly floor: FloorView }): JSX.Element {
   }, [count, isComplete])
   return (
     <>
+      <p>
+        {floors.value.length > 1 && <LightsOff rooms={floor.rooms} place={floor.name} stays />}
+        <LightsOff rooms={floors.value.flatMap(({ rooms }) => rooms)} place={house.value?.house ?? ''} stays />
+      </p>
       <Scenes floor={floor} />
       {rooms.slice(0, count).map((room) => (
         <Room key={room.id} room={room} />
@@ -230,7 +234,7 @@ function Room({ room }: { room: RoomView }): JSX.Element {
           {room.name}
         </h2>
         <Climate room={room} />
-        <LightsOff room={room} />
+        <LightsOff rooms={[room]} place={room.name} stays={false} />
       </header>
       <ul class="tiles">
         {room.devices.map(({ id }) => (
@@ -254,23 +258,33 @@ function Climate({ room }: { room: RoomView }): JSX.Element | null {
   )
 }
 
+interface LightsOffProps {
+  readonly rooms: readonly RoomView[]
+  /** Name of the room, floor or home. */
+  readonly place: string
+  /** True: always there, so that it moves nothing. False: only while a light is on. */
+  readonly stays: boolean
+}
+
 /** Switches off the lights that are on. Undo switches the same lights on again. */
-function LightsOff({ room }: { room: RoomView }): JSX.Element | null {
-  const lit = room.devices.flatMap(({ id }) => {
-    const device = deviceOf(id).value
-    return device && isLight(device) && isOn(device) ? [id] : []
-  })
+function LightsOff({ rooms, place, stays }: LightsOffProps): JSX.Element | null {
+  const lit = rooms.flatMap(({ devices }) =>
+    devices.flatMap(({ id }) => {
+      const device = deviceOf(id).value
+      return device && isLight(device) && isOn(device) ? [id] : []
+    }),
+  )
   const { run, busy } = useAction(async () => {
     const off = await switchAll(lit, false)
-    if (off.length > 0) showNotice(words.lightsOffDone(off.length, room.name), () => switchAll(off, true))
+    if (off.length > 0) showNotice(words.lightsOffDone(off.length, place), () => switchAll(off, true))
   })
-  if (lit.length === 0) return null
+  if (lit.length === 0 && !stays) return null
   return (
     <Button
       class="quiet"
-      label={words.lightsOff}
-      aria-label={words.lightsOffIn(room.name)}
-      disabled={busy || !connected.value}
+      label={stays ? words.lightsOffIn(place) : words.lightsOff}
+      aria-label={words.lightsOffIn(place)}
+      disabled={busy || !connected.value || lit.length === 0}
       onClick={() => void run()}
     />
   )
