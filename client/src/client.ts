@@ -32,7 +32,7 @@ export class Client extends Caller {
     return this.call('get', '/v1/integration', options)
   }
 
-  /** Floors, rooms, units and scenes, with their states. */
+  /** Floors, rooms, units, scenes and groups, with their states. */
   house(query: Query<'/v1/house'> = {}, options: CallOptions = {}): Answer<'get', '/v1/house'> {
     return this.call('get', '/v1/house', { query, ...options })
   }
@@ -42,7 +42,7 @@ export class Client extends Caller {
     return this.call('get', '/v1/state', { query, ...options })
   }
 
-  /** Controls several devices: a list, or all of a room or floor. */
+  /** Controls several devices: a list, or all of a room, floor or group. */
   control(body: Body<'post', '/v1/control'>, options: WriteOptions = {}): Answer<'post', '/v1/control'> {
     return this.call('post', '/v1/control', { body, ...options })
   }

@@ -53,10 +53,10 @@ export interface ActivityEntry {
   readonly id: string
   /** When it happened. Epoch ms. */
   readonly at: number
-  /** The id of the subject (device, scene, room, floor, automation or schedule), or null. */
+  /** The id of the subject (device, scene, group, room, floor, automation or schedule), or null. */
   readonly device: string | null
   /** Kind of the subject. */
-  readonly subject: Open<'device' | 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration' | 'home'>
+  readonly subject: Open<'device' | 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration' | 'home'>
   /** Kind of the event. */
   readonly kind: Open<'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'>
   /** The event in a phrase without the name of the device. */
@@ -339,8 +339,8 @@ export interface ControlFloor {
 
 /** One operation for the devices of a group. */
 export interface ControlGroup {
-  /** The devices of this group, in the whole home or in the room or floor. */
-  readonly group: 'light' | 'cover' | 'socket' | 'climate'
+  /** light, cover, socket, climate, or the id of a named group: its devices, in the whole home or in the room or floor. It opens no lock or gate. */
+  readonly group: string
   /** Only in this room. */
   readonly room?: string
   /** Only on this floor; not together with `room`. */
@@ -762,6 +762,94 @@ export interface GateState {
   readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
 }
 
+/** A named group of devices. */
+export interface Group {
+  /** The id of the group. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** Ids of its exposed members. */
+  readonly members: readonly string[]
+}
+
+/** A new group. */
+export interface GroupCreate {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** Its exposed devices: units and gangs. */
+  readonly members?: readonly string[]
+  /** Only for edits: must be null or left out here. */
+  readonly ifRevision?: number | null
+}
+
+/** A named group as this integration sees it. */
+export interface GroupDetail {
+  /** The id of the group. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** Ids of its exposed members. */
+  readonly members: readonly string[]
+  /** Number of further members that this integration does not show. */
+  readonly hiddenMembers: number
+  /** Increases with every edit that this integration can see. */
+  readonly revision: number
+  readonly origin: Origin | null
+}
+
+/** Fields to change; missing fields stay as they are. */
+export interface GroupEdit {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name?: string
+  /** Its exposed devices: units and gangs. */
+  readonly members?: readonly string[]
+  /** The value of the last read. */
+  readonly id?: string
+  /** The value of the last read. */
+  readonly hiddenMembers?: number
+  /** The value of the last read. */
+  readonly revision?: number
+  readonly origin?: Origin | null
+  /** The revision of the last read. */
+  readonly ifRevision: number
+}
+
+/** Response of POST /v1/groups. */
+export interface GroupsCreateAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly group: GroupDetail
+}
+
+/** Response of DELETE /v1/groups/{id}. */
+export interface GroupsDeleteAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  /** The id of the deleted group. */
+  readonly deleted: string
+}
+
+/** Response of PATCH /v1/groups/{id}. */
+export interface GroupsEditAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly group: GroupDetail
+}
+
+/** Response of GET /v1/groups/{id}. */
+export interface GroupsGetAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly group: GroupDetail
+}
+
+/** Response of GET /v1/groups. */
+export interface GroupsListAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly groups: readonly GroupDetail[]
+}
+
 /** The home as this integration sees it. */
 export interface House {
   /** The home's name, so that a client of two homes never mixes them up. */
@@ -780,6 +868,8 @@ export interface House {
   readonly units: readonly Unit[]
   /** The scenes of the home. */
   readonly scenes: readonly Scene[]
+  /** The named groups of the home. */
+  readonly groups: readonly Group[]
 }
 
 /** Response of GET /v1/integration. */
@@ -2156,7 +2246,7 @@ export interface Paths {
   }
   readonly '/v1/house': {
     /** The home: floors, rooms, units, scenes. Call it first and keep the ids */
-    readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | 'scene' | 'light' | 'cover' | 'socket' | 'climate' }; readonly answer: House }
+    readonly get: { readonly query?: { readonly room?: string; readonly class?: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | 'scene' | 'group' | 'light' | 'cover' | 'socket' | 'climate' }; readonly answer: House }
   }
   readonly '/v1/state': {
     /** The state of every device, for cheap polling; 304 for If-None-Match while nothing changed */
@@ -2215,6 +2305,20 @@ export interface Paths {
   readonly '/v1/scenes/{id}/run': {
     /** Run the scene; same as the control operation run */
     readonly post: { readonly path: { readonly id: string }; readonly keyed: true; readonly answer: ScenesRunAnswer }
+  }
+  readonly '/v1/groups': {
+    /** The exposed named groups with their members */
+    readonly get: { readonly answer: GroupsListAnswer }
+    /** Create a named group; on a Selected integration it joins the selection */
+    readonly post: { readonly body: GroupCreate; readonly keyed: true; readonly answer: GroupsCreateAnswer }
+  }
+  readonly '/v1/groups/{id}': {
+    /** One named group */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: GroupsGetAnswer }
+    /** Edit a named group; members that this integration cannot see stay */
+    readonly patch: { readonly path: { readonly id: string }; readonly body: GroupEdit; readonly keyed: true; readonly answer: GroupsEditAnswer }
+    /** Delete a named group of which this integration sees every member */
+    readonly delete: { readonly path: { readonly id: string }; readonly query: { readonly ifRevision: number }; readonly keyed: true; readonly answer: GroupsDeleteAnswer }
   }
   readonly '/v1/automations': {
     /** The automations that use only exposed devices and scenes */

@@ -177,13 +177,14 @@ export function makeHome(chance: SeededRandom): SimulatedHome {
         ]),
         scene('welcome', 2, [{ device: 'u12', op: 'open' }]),
       ],
+      groups: [],
     },
   }
 }
 
 /** The house before its import. */
 export function emptyHouse({ info }: HouseContent): HouseContent {
-  return { info, floors: [], rooms: [], units: [], scenes: [] }
+  return { info, floors: [], rooms: [], units: [], scenes: [], groups: [] }
 }
 
 function room(id: string, floor: string | null, position: number): Room {

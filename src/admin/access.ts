@@ -287,7 +287,7 @@ function visibleThings(integration: Integration, { house, ...rules }: ShownHome)
         ...(onlyGangs ? [] : [{ kind: 'whole_module' as const, id: key, name }]),
       ]
     }),
-    ...view.scenes.map(({ local, name }) => ({ kind: 'scene' as const, id: local, name })),
+    ...[...view.scenes, ...view.groups].map(({ type: kind, local: id, name }) => ({ kind, id, name })),
     ...visible(automations, rules.automations).map(({ id, name }) => ({
       kind: 'automation' as const,
       id,

@@ -11,7 +11,7 @@ import type { AdminTopicSource } from './events.ts'
 
 export interface ActivityAdminParts {
   readonly activity: Pick<ActivityStore, 'page' | 'search' | 'onStored' | 'entriesAt'>
-  readonly house: Pick<House, 'devices' | 'scenes' | 'rooms' | 'floors'>
+  readonly house: Pick<House, 'devices' | 'scenes' | 'groups' | 'rooms' | 'floors'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly integrations: Pick<IntegrationReader, 'get'>
   readonly removed: Pick<RemovedDevices, 'get'>
@@ -160,6 +160,8 @@ function nameOf(subject: Subject, { house, rules, integrations, removed }: Activ
     case 'scene':
     case 'steps':
       return house.scenes.get(subject.id)?.name ?? null
+    case 'group':
+      return house.groups.get(subject.id)?.name ?? null
     case 'room':
       return house.rooms.get(subject.id)?.name ?? null
     case 'floor':

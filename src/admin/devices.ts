@@ -54,6 +54,9 @@ export function deviceAdminHandlers({
           ...users('scene', house.scenes.values()),
           ...users('automation', rules.automations.list()),
           ...users('schedule', rules.schedules.list()),
+          ...[...house.groups.values()]
+            .filter(({ members }) => members.includes(device.key))
+            .map(({ id, name }) => ({ kind: 'group' as const, id, name, next: null })),
         ],
         seenBy: integrations
           .list()

@@ -119,7 +119,7 @@ async function importFile(
   const preview = body.check ? await previewOf(read.value, parts) : {}
   const backup = removesMost !== null && !body.check ? await backupBefore(by, parts, refuse) : null
   if (!body.check) await importHome(read.value, parts, cause, ready)
-  const { floors, rooms, units, scenes } = read.value.house
+  const { floors, rooms, units, scenes, groups } = read.value.house
   const { automations, schedules } = read.value.rules
   return {
     checked: body.check,
@@ -127,6 +127,7 @@ async function importFile(
     rooms: rooms.length,
     units: units.length,
     scenes: scenes.length,
+    groups: groups.length,
     automations: automations.length,
     schedules: schedules.length,
     removesMost,

@@ -181,6 +181,7 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
       return view.device(id) ?? view.scene(id)
     case 'device':
     case 'scene':
+    case 'group':
     case 'room':
     case 'floor':
       return view[kind](id)

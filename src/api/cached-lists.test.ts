@@ -10,7 +10,7 @@ interface Item {
 }
 
 const info = { name: 'H', timeZone: 'UTC', latitude: null, longitude: null, currency: 'EUR' }
-const house = storedHouse({ info, floors: [], rooms: [], units: [], scenes: [] })
+const house = storedHouse({ info, floors: [], rooms: [], units: [], scenes: [], groups: [] })
 
 function viewOf(id: string): ExposedHouse {
   const integration = { id, name: id, enabled: true, exposure: { expose: 'All' }, knobs: DEFAULT_KNOBS, createdAt: 0 }

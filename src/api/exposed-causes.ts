@@ -71,6 +71,7 @@ export function subjectId(subject: Subject, view: ExposedHouse): string | null {
     case 'steps':
       return view.ids.of('scene', subject.id)
     case 'scene':
+    case 'group':
     case 'room':
     case 'floor':
     case 'automation':

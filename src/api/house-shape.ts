@@ -1,6 +1,7 @@
 import type {
   ExposedDevice,
   ExposedFloor,
+  ExposedGroup,
   ExposedHouse,
   ExposedRoom,
   ExposedScene,
@@ -15,7 +16,7 @@ import type { Refuse } from './errors.ts'
 /** Content of `GET /v1/house`: the whole view, or the part that a filter left. */
 export type HouseTree = Pick<
   ExposedHouse,
-  'name' | 'timeZone' | 'currency' | 'gateway' | 'floors' | 'rooms' | 'units' | 'scenes'
+  'name' | 'timeZone' | 'currency' | 'gateway' | 'floors' | 'rooms' | 'units' | 'scenes' | 'groups'
 >
 
 /** The house (Spec 2.3) with states as values, or as slots to fill in later. */
@@ -35,6 +36,7 @@ export function houseShape<S, O>(tree: HouseTree, live: LiveFields<S, O>): objec
     rooms: tree.rooms.map(roomShape),
     units: tree.units.map((unit) => houseUnitOf(unit, live)),
     scenes: tree.scenes.map(({ id, name, room, floor }) => ({ id, name, room, floor })),
+    groups: tree.groups.map(({ id, name, members }) => ({ id, name, members: members.map((device) => device.id) })),
   }
 }
 
@@ -71,6 +73,7 @@ export function fittingHouse(view: ExposedHouse, fits: DeviceFilter): HouseTree 
     rooms: inhabited(view.rooms),
     units: fitting(view.units),
     scenes: view.scenes.filter(fits),
+    groups: view.groups.filter(fits),
   }
 }
 
@@ -81,7 +84,7 @@ export interface DeviceQuery {
 }
 
 /** True for things that match a query. */
-export type DeviceFilter = (thing: ExposedDevice | ExposedScene) => boolean
+export type DeviceFilter = (thing: ExposedDevice | ExposedScene | ExposedGroup) => boolean
 
 /** Filter of a query, or null without filters. A hidden room is refused like an unknown one. */
 export function deviceFilter(
@@ -94,10 +97,11 @@ export function deviceFilter(
   if (room !== undefined && !view.room(room)) refuse('not_found', { field: 'room' })
   if (room === undefined && wanted === undefined) return null
   return (thing) =>
-    (room === undefined || thing.room === room) && (wanted === undefined || isOfClass(thing, wanted, live))
+    (room === undefined || (thing.type !== 'group' && thing.room === room)) &&
+    (wanted === undefined || isOfClass(thing, wanted, live))
 }
 
-function isOfClass(thing: ExposedDevice | ExposedScene, wanted: string, live: Pick<LiveHome, 'states'>): boolean {
-  if (thing.type === 'scene') return wanted === 'scene'
+function isOfClass(thing: Parameters<DeviceFilter>[0], wanted: string, live: Pick<LiveHome, 'states'>): boolean {
+  if (thing.type === 'scene' || thing.type === 'group') return wanted === thing.type
   return isGroupWord(wanted) ? groupNow(thing, live) === wanted : thing.class === wanted
 }

@@ -15,6 +15,7 @@ export const EXAMPLE_LINK = 'p3v8k2m9qd'
 export const EXAMPLE_TOKEN = `hm_key_${EXAMPLE_GATEWAY}.${EXAMPLE_INTEGRATION}.${EXAMPLE_LINK}.SECRET`
 /** Local ids of things that the examples create. */
 export const EXAMPLE_SCENE = 'h2v6c9w4nq8x'
+export const EXAMPLE_GROUP = 'd8t5p1k7wn3y'
 export const EXAMPLE_AUTOMATION = 'm3k8q2v7xp4t'
 export const EXAMPLE_SCHEDULE = 'w5j9r3n6cz8b'
 export const EXAMPLE_RUN = '7a41df95-c65c-4907-851b-3e47478c88bf'
@@ -28,6 +29,7 @@ const run = { params: { id: EXAMPLE_RUN } }
 const light = of('hall-light')
 const automation = of(`automation:${EXAMPLE_AUTOMATION}`)
 const schedule = of(`schedule:${EXAMPLE_SCHEDULE}`)
+const group = of(`group:${EXAMPLE_GROUP}`)
 const lampOn = (bri: number) => ({ device: exampleId('living-lamp'), op: 'set_brightness', args: { bri } })
 
 const reading = {
@@ -70,6 +72,11 @@ export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'scenes.edit': { ...of(`scene:${EXAMPLE_SCENE}`), body: { ifRevision: 1, name: 'Reading corner' } },
   'scenes.try': of(`scene:${EXAMPLE_SCENE}`),
   'scenes.run': of(`scene:${EXAMPLE_SCENE}`),
+  'groups.create': { body: { name: 'Reading lights', members: [exampleId('living-lamp'), exampleId('study-light')] } },
+  'groups.list': {},
+  'groups.get': group,
+  'groups.edit': { ...group, body: { ifRevision: 1, name: 'Evening lights' } },
+  'groups.delete': { ...group, query: { ifRevision: 2 } },
   'runs.list': {},
   'runs.get': run,
   'runs.stop': run,

@@ -13,7 +13,7 @@ export interface IdForm {
   local(kind: ThingKind, id: string): string | null
 }
 
-export type ThingKind = 'scene' | 'room' | 'floor' | 'automation' | 'schedule'
+export type ThingKind = 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule'
 
 export function idForm(gateway: string, integration: string): IdForm {
   const prefix = `${gateway}:${integration}:`
@@ -27,4 +27,11 @@ export function idForm(gateway: string, integration: string): IdForm {
 }
 
 /** Words that may stand in place of a unit in an id, so no unit may have this name. */
-export const RESERVED_UNIT_IDS: ReadonlySet<string> = new Set(['scene', 'room', 'floor', 'automation', 'schedule'])
+export const RESERVED_UNIT_IDS: ReadonlySet<string> = new Set([
+  'scene',
+  'group',
+  'room',
+  'floor',
+  'automation',
+  'schedule',
+])

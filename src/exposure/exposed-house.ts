@@ -1,6 +1,6 @@
 import type { House } from '../home/house/house.ts'
 import { deviceKey, type DeviceKey, type GangClass, type Model, type UnitClass } from '../home/model/device.ts'
-import type { Gang, Room, Scene, Unit } from '../home/model/house.ts'
+import type { Gang, Group, Room, Scene, Unit } from '../home/model/house.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
@@ -57,6 +57,13 @@ export interface ExposedScene extends Named {
   readonly floor: string | null
 }
 
+/** A named group with its visible members, in the order of the house. */
+export interface ExposedGroup extends Named {
+  readonly type: 'group'
+  readonly members: readonly ExposedDevice[]
+  readonly hiddenMembers: number
+}
+
 export interface ExposedRoom extends Named {
   readonly type: 'room'
   readonly floor: string | null
@@ -68,7 +75,7 @@ export interface ExposedFloor extends Named {
   readonly rooms: readonly ExposedRoom[]
 }
 
-export type ExposedThing = ExposedDevice | ExposedScene | ExposedRoom | ExposedFloor
+export type ExposedThing = ExposedDevice | ExposedScene | ExposedGroup | ExposedRoom | ExposedFloor
 
 /**
  * The home as one integration sees it; API handlers have no other access to the house. Hidden things are absent, so a
@@ -84,6 +91,7 @@ export class ExposedHouse {
   /** Units in no visible room. */
   readonly units: readonly ExposedUnit[]
   readonly scenes: readonly ExposedScene[]
+  readonly groups: readonly ExposedGroup[]
   readonly rules = new VisibleRules(this)
   readonly #house: House
   readonly #visible: Visible
@@ -120,6 +128,9 @@ export class ExposedHouse {
     this.scenes = [...house.scenes.values()]
       .filter((scene) => this.#visible.scenes.has(scene.id))
       .map((scene) => this.#exposeScene(scene))
+    this.groups = [...house.groups.values()]
+      .filter((group) => this.#visible.groups.has(group.id))
+      .map((group) => this.#keep(this.showGroup(group)))
   }
 
   /** Name of the home, which is in every successful response (Spec 1 point 5). */
@@ -162,6 +173,11 @@ export class ExposedHouse {
     return thing?.type === 'scene' ? thing : undefined
   }
 
+  group(id: string): ExposedGroup | undefined {
+    const thing = this.#byId.get(id)
+    return thing?.type === 'group' ? thing : undefined
+  }
+
   /** The exposed device with a device key of the home; `undefined` while it is hidden. */
   byKey(key: DeviceKey): ExposedDevice | undefined {
     return this.#byKey.get(key)
@@ -170,6 +186,19 @@ export class ExposedHouse {
   /** The stored scene of an exposed one. */
   sceneContent(scene: ExposedScene): Scene | undefined {
     return this.#house.scenes.get(scene.local)
+  }
+
+  /** A group as this integration would see it. */
+  showGroup({ id, name, members }: Group): ExposedGroup {
+    const keys = new Set(members)
+    const visible = [...this.stateful()].filter(({ key }) => keys.has(key))
+    const hiddenMembers = members.length - visible.length
+    return { type: 'group', id: this.ids.of('group', id), local: id, name, members: visible, hiddenMembers }
+  }
+
+  /** The stored group of an exposed one. */
+  groupContent(group: ExposedGroup): Group | undefined {
+    return this.#house.groups.get(group.local)
   }
 
   /** All devices with a state: units and gangs, not modules. */
@@ -183,6 +212,10 @@ export class ExposedHouse {
 
   showsScene(local: string): boolean {
     return this.#visible.scenes.has(local)
+  }
+
+  showsGroup(local: string): boolean {
+    return this.#visible.groups.has(local)
   }
 
   showsRoom(local: string): boolean {

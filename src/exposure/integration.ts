@@ -4,7 +4,7 @@ import type { Knobs } from './knobs.ts'
  * A pick of a Selected integration (docs/decisions/exposure.md). `gang` picks one gang of a module. Ids are local ids.
  */
 export type Pick =
-  | { readonly kind: 'floor' | 'room' | 'unit' | 'scene'; readonly id: string }
+  | { readonly kind: 'floor' | 'room' | 'unit' | 'scene' | 'group'; readonly id: string }
   | { readonly kind: 'gang'; readonly id: string; readonly gang: number }
 
 /** Exposure of an integration: everything, or only picked things (Spec 2.1). */

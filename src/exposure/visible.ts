@@ -14,6 +14,7 @@ export interface Visible {
   /** Modules that are included only because of their gangs. */
   readonly onlyGangs: ReadonlySet<DeviceKey>
   readonly scenes: ReadonlySet<string>
+  readonly groups: ReadonlySet<string>
 }
 
 export function visibleIn(house: House, exposure: Exposure): Visible {
@@ -27,6 +28,7 @@ function everything(house: House): Visible {
     devices: new Set(house.devices.keys()),
     onlyGangs: new Set(),
     scenes: new Set(house.scenes.keys()),
+    groups: new Set(house.groups.keys()),
   }
 }
 
@@ -37,6 +39,7 @@ function picked(house: House, picks: Extract<Exposure, { expose: 'Selected' }>['
     unit: new Set<string>(),
     gang: new Set<string>(),
     scene: new Set<string>(),
+    group: new Set<string>(),
   }
   for (const pick of picks) chosen[pick.kind].add(pick.kind === 'gang' ? `${pick.id}:${pick.gang}` : pick.id)
 
@@ -56,7 +59,9 @@ function picked(house: House, picks: Extract<Exposure, { expose: 'Selected' }>['
     if (device?.gang && !devices.has(device.unit.id)) onlyGangs.add(device.unit.id)
   }
   for (const key of onlyGangs) devices.add(key)
-  return { floors, rooms, devices, onlyGangs, scenes: new Set([...chosen.scene].filter((id) => house.scenes.has(id))) }
+  const scenes = new Set([...chosen.scene].filter((id) => house.scenes.has(id)))
+  const groups = new Set([...chosen.group].filter((id) => house.groups.has(id)))
+  return { floors, rooms, devices, onlyGangs, scenes, groups }
 }
 
 function isVisible(device: Device, chosen: { unit: Set<string>; gang: Set<string> }, rooms: Set<string>): boolean {

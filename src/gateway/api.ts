@@ -9,6 +9,7 @@ import { intentHandlers } from '../api/handlers/intents.ts'
 import { pairingHandlers } from '../api/handlers/pairing.ts'
 import { recordHandlers } from '../api/handlers/records.ts'
 import { ruleHandlers, ruleVisibility, runHandlers } from '../api/handlers/rules.ts'
+import { groupHandlers } from '../api/handlers/groups.ts'
 import { sceneHandlers } from '../api/handlers/scenes.ts'
 import { Idempotency } from '../api/idempotency.ts'
 import { HouseJson } from '../api/house-json.ts'
@@ -108,6 +109,7 @@ function handlersOf(
     ...controlHandlers({ live, control, scenes, unlocking }),
     ...intentHandlers({ settings, unknown: unknownSettings }),
     ...sceneHandlers({ house, scenes, lists, unlocking, integrations, random, accessChanges }),
+    ...groupHandlers({ house, integrations, random, accessChanges }),
     ...ruleHandlers({ lists, unlocking, rules, live }),
     ...dryRunHandlers({ house, scenes, rules, live, unlocking: looking }),
     ...runHandlers({ unlocking, rules }),

@@ -30,7 +30,7 @@ export async function unitLine(setting: HmhcSetting, clock: Clock, timeZone: str
 function emptyHome(timeZone: string): NewHome {
   const info = { name: 'Home', timeZone, latitude: null, longitude: null, currency: 'EUR' }
   return {
-    house: () => ({ info, floors: [], rooms: [], units: [], scenes: [] }),
+    house: () => ({ info, floors: [], rooms: [], units: [], scenes: [], groups: [] }),
     rules: () => ({ automations: [], schedules: [] }),
     integration: null,
     past: null,

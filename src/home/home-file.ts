@@ -4,7 +4,7 @@ import { nextTurn } from '../lib/next-turn.ts'
 import { writeYamlInTurns } from '../lib/yaml.ts'
 import { classesOf, type House } from './house/house.ts'
 import { houseSections, readHouseFile } from './house/house-file.ts'
-import type { Cause } from './model/events.ts'
+import type { Cause, SubjectKey } from './model/events.ts'
 import type { DeviceClass, DeviceKey } from './model/device.ts'
 import type { Scene } from './model/house.ts'
 import type { HouseContent } from './ports/house-store.ts'
@@ -19,8 +19,8 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 export interface HomeFile {
   readonly house: HouseContent
   readonly rules: RuleFile
-  /** Scenes whose origin is missing in the file. */
-  readonly unattributed: ReadonlySet<string>
+  /** Scenes and groups whose origin is missing in the file. */
+  readonly unattributed: ReadonlySet<SubjectKey>
 }
 
 /** The house and rules that a file is made from and replaces. */
@@ -109,13 +109,17 @@ function textOf(sections: Readonly<Record<string, unknown>>): string {
 
 /** The file's house, completed with the origins that the file leaves out. */
 function contentOf(file: HomeFile, house: House): HouseContent {
-  return { ...file.house, scenes: attributed(file, house) }
+  const groups = file.house.groups.map((group) => {
+    const before = file.unattributed.has(`group:${group.id}`) ? house.groups.get(group.id) : undefined
+    return before ? { ...group, origin: before.origin } : group
+  })
+  return { ...file.house, scenes: attributed(file, house), groups }
 }
 
 /** Scenes without an origin in the file keep their current one: a file cannot give away a permission. */
 export function attributed({ house: { scenes }, unattributed }: HomeFile, house: House): readonly Scene[] {
   return scenes.map((scene) => {
-    const before = unattributed.has(scene.id) ? house.scenes.get(scene.id) : undefined
+    const before = unattributed.has(`scene:${scene.id}`) ? house.scenes.get(scene.id) : undefined
     return before ? { ...scene, origin: before.origin, author: before.author } : scene
   })
 }
@@ -146,7 +150,7 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
   return null
 }
 
-export const PART_KINDS = ['home', 'floor', 'room', 'unit', 'scene', 'automation', 'schedule'] as const
+export const PART_KINDS = ['home', 'floor', 'room', 'unit', 'scene', 'group', 'automation', 'schedule'] as const
 
 /** One part of the home that an import adds, changes or removes, by its local id. */
 interface Difference {
@@ -195,6 +199,7 @@ export async function previewImport(file: HomeFile, parts: HomeFileParts): Promi
     ['room', before.rooms, after.rooms],
     ['unit', before.units, after.units],
     ['scene', before.scenes, after.scenes],
+    ['group', before.groups, after.groups],
     ['automation', automations.before, automations.after],
     ['schedule', schedules.before, schedules.after],
   ] as const)
@@ -241,6 +246,7 @@ export function mostRemoved(file: HomeFile, { house, rules }: HomeFileParts): st
     ['units', house.units.keys(), file.house.units],
     ['rooms', house.rooms.keys(), file.house.rooms],
     ['scenes', house.scenes.keys(), file.house.scenes],
+    ['groups', house.groups.keys(), file.house.groups],
     ['automations', idsOf(rules.automations.list()), file.rules.automations],
     ['schedules', idsOf(rules.schedules.list()), file.rules.schedules],
   ] as const

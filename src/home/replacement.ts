@@ -3,7 +3,7 @@ import { devicesOf, type House } from './house/house.ts'
 import { type ReplacedUnit, replacedUnits, type Replacing, successorOf, type WrongPlacing } from './house/placing.ts'
 import type { Cause } from './model/events.ts'
 import type { DeviceKey, Readings } from './model/device.ts'
-import { type Scene, type Step, type Unit, withEdit } from './model/house.ts'
+import { type Group, type Scene, type Step, type Unit, withEdit } from './model/house.ts'
 import type { ChangePart } from './ports/activity-log.ts'
 import type { UnitTarget, UnitBus } from './ports/unit-bus.ts'
 import { type Fitted, fitted, type Misfit, type ReplacedDevices } from './rules/problems.ts'
@@ -11,6 +11,7 @@ import type { DraftOf, RuleKind, RuleOf } from './model/rules.ts'
 import type { RuleRepository } from './rules/rule-repository.ts'
 import type { Rules } from './rules/rules.ts'
 import { areReadingsKnown, type KnownDevice } from './rules/possible.ts'
+import { isMember, membersOf } from './model/groups.ts'
 import type { DisplayNames } from './words/values.ts'
 import { partWords } from './words/rules.ts'
 
@@ -27,10 +28,10 @@ export type Proposal = 'change' | 'leave_out' | 'switch_off' | 'delete' | 'end'
 
 /** A place that refers to a replaced unit and does not fit the new one. */
 export interface MisfitPlace {
-  readonly kind: 'scene' | 'automation' | 'schedule' | 'unit' | 'integration' | 'confirmation'
+  readonly kind: 'scene' | 'group' | 'automation' | 'schedule' | 'unit' | 'integration' | 'confirmation'
   readonly id: string
   readonly name: string
-  readonly part: 'when' | 'if' | 'then' | 'steps' | 'light' | 'expose' | 'call'
+  readonly part: 'when' | 'if' | 'then' | 'steps' | 'members' | 'light' | 'expose' | 'call'
   /** Its position in a list, from 0; null if the part is no list. */
   readonly position: number | null
   readonly device: DeviceKey
@@ -48,6 +49,7 @@ export interface ReplacementPlan {
   readonly units: readonly ReplacedUnit[]
   readonly places: readonly MisfitPlace[]
   readonly scenes: readonly Scene[]
+  readonly groups: readonly Group[]
   readonly automations: RuleChanges<'automation'>
   readonly schedules: RuleChanges<'schedule'>
   /** Ids of the sensors and meters whose readings are still unknown: rules about their readings count as fitting. */
@@ -79,12 +81,13 @@ export function planReplacement(
     const edits = withEdit(scene.edits, concernedBy(misfits, devices))
     scenes.push({ ...scene, steps: lists.steps as readonly Step[], revision: scene.revision + 1, edits })
   }
+  const groups = [...house.groups.values()].flatMap((group) => fittedGroup(group, devices, names, places))
   const changes = { devices, names, places }
   const automations = changedRules('automation', rules.automations, changes)
   const schedules = changedRules('schedule', rules.schedules, changes)
   places.push(...units.flatMap(lostLights))
   const unreadSensors = units.flatMap(({ after: { id } }) => (isUnread(devices.known(id)) ? [id] : []))
-  return ok({ units, places, scenes, automations, schedules, unreadSensors: new Set(unreadSensors) })
+  return ok({ units, places, scenes, groups, automations, schedules, unreadSensors: new Set(unreadSensors) })
 }
 
 /** Carries out a plan in one transaction with `otherParts`. */
@@ -94,12 +97,11 @@ export function replaceUnits(
   cause: Cause,
   otherParts: readonly ChangePart[],
 ): void {
-  house.replaceUnits(
-    plan.units.map(({ after }) => after),
-    plan.scenes,
-    cause,
-    [rules.automations.fitted(plan.automations), rules.schedules.fitted(plan.schedules), ...otherParts],
-  )
+  house.replaceUnits({ units: plan.units.map(({ after }) => after), scenes: plan.scenes, groups: plan.groups }, cause, [
+    rules.automations.fitted(plan.automations),
+    rules.schedules.fitted(plan.schedules),
+    ...otherParts,
+  ])
 }
 
 /** Device keys of replaced units that the house no longer has. */
@@ -136,6 +138,31 @@ function concernedBy(misfits: readonly Misfit[], { known }: ReplacedDevices): re
     ...(becomes && 'device' in becomes.part ? [becomes.part.device] : []),
   ])
   return keys.some((key) => known(key) === undefined) ? null : [...new Set(keys)]
+}
+
+/** The group without members that the replaced units no longer have; empty if it keeps all. */
+function fittedGroup(
+  group: Group,
+  { known, concerns, successor }: ReplacedDevices,
+  names: DisplayNames,
+  places: MisfitPlace[],
+): readonly Group[] {
+  const lost = group.members.filter((key) => concerns(key) && !isMember(known(key)?.class))
+  if (lost.length === 0) return []
+  const heirs = new Map(lost.map((key) => [key, successor(key)]))
+  for (const device of lost) {
+    const heir = heirs.get(device) ?? null
+    places.push({
+      ...{ kind: 'group', id: group.id, name: group.name, part: 'members', device },
+      position: group.members.indexOf(device),
+      what: names.device(device) ?? device,
+      problem: known(device) === undefined ? 'the unit no longer has this gang' : 'a module has no state',
+      proposal: heir === null ? 'leave_out' : 'change',
+      becomes: heir && (names.device(heir) ?? heir),
+    })
+  }
+  const members = membersOf(group.members.flatMap((key) => heirs.get(key) ?? (heirs.has(key) ? [] : [key])))
+  return [{ ...group, members, revision: group.revision + 1, edits: withEdit(group.edits, null) }]
 }
 
 function changedRules<K extends RuleKind>(

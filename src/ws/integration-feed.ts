@@ -262,6 +262,9 @@ const SHOWN_FIELDS = [
   'rooms',
   'units',
   'scenes',
+  'groups',
+  'members',
+  'hiddenMembers',
   'gangs',
   'id',
   'class',
@@ -280,5 +283,6 @@ function knobsText({ integration: { name, knobs } }: ExposedHouse): string {
 
 function visibleText(view: ExposedHouse): string {
   const { name, timeZone, currency, floors, rooms, units, scenes } = view
-  return JSON.stringify({ name, timeZone, currency, floors, rooms, units, scenes }, SHOWN_FIELDS)
+  const groups = view.groups.map((group) => ({ ...group, members: group.members.map(({ id }) => id) }))
+  return JSON.stringify({ name, timeZone, currency, floors, rooms, units, scenes, groups }, SHOWN_FIELDS)
 }

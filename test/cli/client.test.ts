@@ -106,7 +106,15 @@ describe('hm as a client', () => {
     })
     expect(await me.output('devices', '--room', 'bathroom', '--class', 'light')).toContain('Mirror light')
     expect((await me.run('group', 'lights')).err).toMatch(/^Add a value for the group; it takes: on, off;/)
-    expect((await me.run('group', 'lamps', 'off')).err).toMatch(/^group: must be one of light, cover/)
+    expect((await me.run('group', 'lamps', 'off')).err).toMatch(/^There is no such group: send light, cover/)
+    expect(await me.output('groups', 'create', 'Beds', 'bedroom light', 'mirror light')).toBe(
+      'Beds: Bedroom light, Bathroom Mirror light.\n',
+    )
+    await me.output('groups', 'remove', 'beds', 'mirror light')
+    await me.output('groups', 'rename', 'beds', 'Night')
+    expect(await me.output('groups')).toMatch(/^Night +Bedroom light$/m)
+    expect(await printed('group', 'night', 'on')).toContain('Bedroom light: on')
+    expect(await me.output('groups', 'delete', 'night')).toBe('Deleted the group Night.\n')
     expect((await me.run('set', 'bedroom', 'light')).err).toBe(
       'Add a value for Bedroom light; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
     )

@@ -42,6 +42,7 @@ function hostileHouse(): HouseContent {
     rooms: renamed(house.rooms),
     units: renamed(house.units).map((unit) => ({ ...unit, gangs: renamed(unit.gangs) })),
     scenes: renamed(house.scenes),
+    groups: renamed(house.groups),
   }
 }
 

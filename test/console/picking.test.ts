@@ -21,7 +21,7 @@ let home: Pickable
 beforeAll(async () => {
   running = await TestGateway.open({ settled: false })
   const house = await running.admin.call<HouseShowAnswer>('GET', '/house')
-  home = pickableOf(house, { withoutRoom: 'In no room', scenes: 'Scenes' })
+  home = pickableOf(house, { withoutRoom: 'In no room', scenes: 'Scenes', groups: 'Groups' })
 })
 afterAll(() => running[Symbol.asyncDispose]())
 

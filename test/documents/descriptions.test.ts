@@ -84,7 +84,7 @@ const COUNTS: readonly string[] = [
     'failed',
     'acknowledged',
   ],
-  ...['floors', 'rooms', 'units', 'scenes', 'automations', 'schedules', 'integrations'],
+  ...['floors', 'rooms', 'units', 'scenes', 'groups', 'automations', 'schedules', 'integrations'],
   ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace', 'failedAuthentications'],
   ...['sockets', 'streams', 'branches', 'listening', 'delivered', 'collapsed', 'silent'],
   ...['persons', 'keys'],

@@ -6,6 +6,7 @@ import {
   EXAMPLE_INTEGRATION,
   EXAMPLE_LINK,
   EXAMPLE_RUN,
+  EXAMPLE_GROUP,
   EXAMPLE_SCENE,
   EXAMPLE_SCHEDULE,
   type ExampleRequest,
@@ -59,6 +60,7 @@ const EVERYTHING_ALLOWED = {
 /** Names in later examples for objects that some responses created. */
 const NAMED_BY: Partial<Record<EndpointName, (body: Fields) => readonly [example: string, real: string]>> = {
   'scenes.create': (body) => [EXAMPLE_SCENE, localId(body, 'scene')],
+  'groups.create': (body) => [EXAMPLE_GROUP, localId(body, 'group')],
   'scenes.run': (body) => [EXAMPLE_RUN, String((body['run'] as Fields)['runId'])],
   'automations.create': (body) => [EXAMPLE_AUTOMATION, localId(body, 'automation')],
   'schedules.create': (body) => [EXAMPLE_SCHEDULE, localId(body, 'schedule')],

@@ -45,7 +45,7 @@ proves(
   'revocations and token reuse after the copy survive its restore; the other tokens work',
   async () => {
     const path = join(tempFolder(), 'data')
-    const empty = { info: homeInfo(), floors: [], rooms: [], units: [], scenes: [] }
+    const empty = { info: homeInfo(), floors: [], rooms: [], units: [], scenes: [], groups: [] }
     const options = {
       folder: prepareDataFolder(path),
       clock: new ManualClock(),

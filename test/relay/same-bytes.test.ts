@@ -26,12 +26,14 @@ async function idsOf(home: TestHome): Promise<Ids> {
     (await new RuleCalls(home, kind).create({ name: 'Of the test', ...rest, then: [on] })).id
   const { id: scene } = await new RuleCalls(home, 'scene').create({ name: 'Slow', steps: [on, { delay: 3_600 }] })
   const ran = await home.call({ method: 'POST', path: `/v1/scenes/${encodeURIComponent(scene)}/run` })
+  const group = await home.call({ method: 'POST', path: '/v1/groups', body: { name: 'Of the test' } })
   const devices = DEVICES.map((local) => home.id(local))
   return {
     none: [''],
     thing: [...devices, home.id('kitchen-panel'), scene],
     device: devices,
     scene: [scene, home.id('scene:dinner')],
+    group: [(group.body as { group: { id: string } }).group.id],
     room: [home.id('room:hall')],
     floor: [home.id('floor:top-floor')],
     automation: [await rule('automation', { when: [{ time: '04:00' }] })],

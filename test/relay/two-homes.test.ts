@@ -23,7 +23,9 @@ async function idsOf({ home }: Household) {
   const own = (kind: keyof typeof rules | keyof typeof VISIBLE): string =>
     kind === 'run'
       ? rules.run.visible
-      : home.id(kind === 'automation' || kind === 'schedule' ? rules[kind].visible : VISIBLE[kind][0]!)
+      : home.id(
+          kind === 'group' || kind === 'automation' || kind === 'schedule' ? rules[kind].visible : VISIBLE[kind][0]!,
+        )
   const invented = (id: string): string =>
     id.includes(':') ? `${NOBODY}:${randomUUID()}:${id.split(':').slice(2).join(':')}` : randomUUID()
   return { own, invented }
@@ -35,6 +37,7 @@ ofTwoHomes('programs', (homes) => {
     const around = {
       device: olga.home.id('hall-light'),
       scene: olga.home.id('scene:dinner'),
+      group: olga.home.id('group:x'),
       automation: olga.home.id('automation:x'),
       schedule: olga.home.id('schedule:x'),
     }

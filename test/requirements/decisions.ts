@@ -249,6 +249,14 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/devices.md', [
+    ['devices.groups', 'both', 'Named groups are created, listed, edited and deleted like scenes, with revisions.'],
+    ['devices.groups-hidden', 'both', 'A group shows nothing: hidden members are counted, and stay in an edit.'],
+    ['devices.groups-control', 'all', 'A named group is controlled in one call; it opens no lock or gate.'],
+    [
+      'devices.groups-kept',
+      'http',
+      'Groups are in the house file, and lose the gangs that a replaced unit no longer has.',
+    ],
     ['devices.tag', 'http', 'If-None-Match with the tag, W/ or not, in a list, or * is 304 while nothing changed.'],
     ['devices.device', 'both', 'GET /v1/devices/{id} answers house and device.'],
     ['devices.renamed', 'all', 'PATCH /v1/devices/{id} answers house and `device: {id, name}`.'],

@@ -15,6 +15,7 @@ describe('the house', () => {
         'currency',
         'floors',
         'gateway',
+        'groups',
         'house',
         'rooms',
         'scenes',

@@ -11,6 +11,7 @@ const EMPTY: HouseContent = {
   rooms: [],
   units: [],
   scenes: [],
+  groups: [],
 }
 const DEMO = parse(readFileSync(new URL('../../src/demo/demo-house.yaml', import.meta.url), 'utf8')) as HouseFile
 

@@ -749,7 +749,7 @@ export interface DevicesShowAnswer {
   readonly device: string
   /** Name for people. */
   readonly name: string
-  /** Scenes, automations and schedules that name it. */
+  /** Scenes, automations, schedules and named groups that name it. */
   readonly usedBy: readonly DevicesShowAnswerUsedByItem[]
   /** Integrations that it is exposed to. */
   readonly seenBy: readonly DevicesShowAnswerSeenByItem[]
@@ -765,10 +765,10 @@ export interface DevicesShowAnswerSeenByItem {
   readonly enabled: boolean
 }
 
-/** A scene or rule that names the device. */
+/** A scene, rule or group that names the device. */
 export interface DevicesShowAnswerUsedByItem {
   /** Kind of the user. */
-  readonly kind: 'scene' | 'automation' | 'schedule'
+  readonly kind: 'scene' | 'automation' | 'schedule' | 'group'
   /** The local id. */
   readonly id: string
   /** Name for people. */
@@ -997,6 +997,16 @@ export interface GateState {
   readonly move: Open<'stopped' | 'opening' | 'closing' | 'unknown'>
 }
 
+/** A named group of devices. */
+export interface Group {
+  /** The id of the group. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** Ids of its exposed members. */
+  readonly members: readonly string[]
+}
+
 /** Response of POST /admin/v1/history/export. */
 export interface HistoryExportAnswer {
   /** The path of a file on the gateway's own disk. */
@@ -1091,6 +1101,8 @@ export interface HouseImportAnswer {
   readonly units: number
   /** Scenes in the file. */
   readonly scenes: number
+  /** Named groups in the file. */
+  readonly groups: number
   /** Automations in the file. */
   readonly automations: number
   /** Schedules in the file. */
@@ -1114,7 +1126,7 @@ export interface HouseImportAnswerDifferencesItem {
   /** Kind of change. */
   readonly change: 'added' | 'changed' | 'removed'
   /** Kind of part. */
-  readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'automation' | 'schedule'
+  readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'group' | 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
   /** Name for people. */
@@ -1143,7 +1155,7 @@ export interface HouseImportBody {
   readonly check?: boolean
   /** Must be true to change the currency while there is a tariff or a cost: amounts are not converted, only relabelled. */
   readonly relabelCosts?: boolean
-  /** True to allow the removal of more than half of the units, rooms, scenes or rules. */
+  /** True to allow the removal of more than half of the units, rooms, scenes, groups or rules. */
   readonly yes?: boolean
 }
 
@@ -1275,6 +1287,7 @@ export interface HouseShowAnswer {
   readonly rooms: readonly HouseShowAnswerRoomsItem[]
   readonly units: readonly HouseShowAnswerUnitsItem[]
   readonly scenes: readonly LocalScene[]
+  readonly groups: readonly LocalGroup[]
   readonly unplaced: readonly BusUnit[]
 }
 
@@ -1357,7 +1370,7 @@ export interface Integration {
   readonly name: string
   /** False: its requests are refused. */
   readonly enabled: boolean
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
   readonly expose: readonly string[]
   readonly settings: Settings
   /** Time of creation. Epoch ms. */
@@ -1386,7 +1399,7 @@ export interface IntegrationsChangeBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsChangeBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
   readonly expose?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
@@ -1423,7 +1436,7 @@ export interface IntegrationsCreateAnswer {
 export interface IntegrationsCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
   readonly expose?: readonly string[]
   readonly settings?: IntegrationsCreateBodySettings
 }
@@ -1514,7 +1527,7 @@ export interface IntegrationsPreviewBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsPreviewBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
   readonly expose?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
@@ -1556,6 +1569,8 @@ export interface IntegrationsPreviewHouseAnswer {
   readonly units: readonly Unit[]
   /** The scenes of the home. */
   readonly scenes: readonly Scene[]
+  /** The named groups of the home. */
+  readonly groups: readonly Group[]
   /** The name of the home. */
   readonly house: string
 }
@@ -1565,7 +1580,7 @@ export interface IntegrationsPreviewHouseBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsPreviewHouseBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
   readonly expose?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
@@ -1733,6 +1748,31 @@ export interface LinksCreateBody {
   readonly person?: string
 }
 
+/** A named group by local ids. */
+export interface LocalGroup {
+  /** The local id. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** Local ids of its members. */
+  readonly members: readonly string[]
+  /** Increases with every edit that this integration can see. */
+  readonly revision: number
+  /** Numbers of edits by devices; null counts for everybody who sees the scene. */
+  readonly edits: readonly LocalGroupEditsItem[]
+  readonly origin: Origin | null
+  /** Its place in the list. */
+  readonly position: number
+}
+
+/** Edits of the same devices. */
+export interface LocalGroupEditsItem {
+  /** Local ids; null: everybody. */
+  readonly devices: readonly string[] | null
+  /** Number of edits. */
+  readonly count: number
+}
+
 /** A scene by local ids. */
 export interface LocalScene {
   /** The local id. */
@@ -1830,13 +1870,13 @@ export interface MadePasskeyResponse {
 /** A place that refers to a replaced unit and does not fit the new one. */
 export interface MisfitPlace {
   /** Kind of the owner of the place. */
-  readonly kind: 'scene' | 'automation' | 'schedule' | 'unit' | 'integration' | 'confirmation'
-  /** The id of the scene, rule, unit, integration or confirmation. */
+  readonly kind: 'scene' | 'group' | 'automation' | 'schedule' | 'unit' | 'integration' | 'confirmation'
+  /** The id of the scene, group, rule, unit, integration or confirmation. */
   readonly id: string
   /** Name for people. */
   readonly name: string
   /** Field of the owner: a trigger, a condition, a step, a light flag, a pick or a call. */
-  readonly part: 'when' | 'if' | 'then' | 'steps' | 'light' | 'expose' | 'call'
+  readonly part: 'when' | 'if' | 'then' | 'steps' | 'members' | 'light' | 'expose' | 'call'
   /** The position in that field, from 0; null if it is not a list. */
   readonly position: number | null
   /** The local id. */
@@ -2664,7 +2704,7 @@ export interface Settings {
 /** A thing of the home that an integration shows. */
 export interface Shown {
   /** `whole_module`: the sensor and settings of a module, in addition to its gangs. */
-  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'automation' | 'schedule'
+  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'group' | 'automation' | 'schedule'
   /** The local id; for a gang its module's id, a colon and its number. */
   readonly id: string
   /** Its name. */

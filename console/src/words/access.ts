@@ -62,6 +62,7 @@ export const words = {
     whole_module: 'Sensor and settings of the module',
     gang: 'Gang',
     scene: 'Scene',
+    group: 'Group',
     automation: 'Automation',
     schedule: 'Schedule',
   },
@@ -128,6 +129,7 @@ export const words = {
     ].join(', ') + '.',
   savingNothing: 'Nothing appears or disappears.',
   scenes: 'Scenes',
+  groups: 'Groups',
   sees: 'Sees',
   seesAll: 'Sees everything',
   seesPicked: (parts: string): string => `Sees ${parts}`,
@@ -156,6 +158,7 @@ export const words = {
     unit: counted('device', 'devices'),
     gang: counted('gang', 'gangs'),
     scene: counted('scene', 'scenes'),
+    group: counted('group', 'groups'),
   },
   credentialKinds: {
     key: counted('key', 'keys'),

@@ -127,7 +127,7 @@ export const words = {
   unlocked: 'Unlocked',
   usedBy: 'Used by',
   usedByNothing: 'No scene, automation or schedule uses this device.',
-  users: { scene: 'scene', automation: 'automation', schedule: 'schedule' },
+  users: { scene: 'scene', automation: 'automation', schedule: 'schedule', group: 'group' },
   usersTitle: 'Used by and seen by',
   value: 'Value',
   warmer: (name: string): string => `${name}: warmer`,

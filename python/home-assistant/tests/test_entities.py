@@ -235,6 +235,40 @@ async def test_scenes(home: SetUpHome) -> None:
     assert [(entry.what, by.name if (by := entry.cause.by) else None) for entry in entries] == [("ran", "API: Python")]
 
 
+async def test_groups_are_entities_of_their_members_kind(home: SetUpHome) -> None:
+    client = home.entry.runtime_data.client
+    made = {
+        "light": ("Reading lights", ["living-lamp", "study-light"]),
+        "cover": ("Street side", ["bedroom-shutter", "living-curtain"]),
+        "switch": ("Mixed", ["living-lamp", "study-desk"]),
+    }
+    groups = {}
+    for platform, (name, members) in made.items():
+        body = {"name": name, "members": [home.device(member) for member in members]}
+        groups[platform] = (await client.create_group(body)).group
+    locals_ = {platform: group.id.removeprefix(home.device("")) for platform, group in groups.items()}
+    await home.until(lambda: all(home.find(platform, local) is not None for platform, local in locals_.items()))
+    light, cover, switch = (home.entity(platform, local) for platform, local in locals_.items())
+    assert home.state(light).attributes["friendly_name"] == "Sonnenwinkel Reading lights"
+    await home.call("light", "turn_on", light, brightness_pct=40)
+    await home.shows(light, lambda it: it.state == "on" and it.attributes["brightness"] == 102)
+    await home.shows(home.entity("light", "study-light"), lambda it: it.state == "on")
+    await home.call("light", "turn_off", light)
+    await home.shows(light, lambda it: it.state == "off")
+    await home.call("cover", "set_cover_position", cover, position=50)
+    await home.shows(cover, lambda it: it.attributes["current_position"] == 50)
+    await home.call("switch", "turn_on", switch)
+    await home.shows(home.entity("switch", "study-desk"), lambda it: it.state == "on")
+    only_lamps = {"members": [home.device("living-lamp")], "ifRevision": groups["switch"].revision}
+    edited = (await client.edit_group(groups["switch"].id, only_lamps)).group
+    await home.until(lambda: home.find("light", locals_["switch"]) is not None)
+    assert home.find("switch", locals_["switch"]) is None
+    for group in (groups["light"], groups["cover"], edited):
+        parameters, query = {"id": group.id}, {"ifRevision": group.revision}
+        await client.call("delete", "/v1/groups/{id}", parameters=parameters, query=query)
+    await home.until(lambda: all(home.find("light", local) is None for local in locals_.values()))
+
+
 async def test_modes_and_settings(home: SetUpHome) -> None:
     mode = home.entity("select", "study-light", "mode")
     for option in ("auto", "manual"):

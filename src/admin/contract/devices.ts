@@ -25,12 +25,12 @@ export const devices = {
     answer: looseObject(() => ({
       device: LocalId,
       name: Name,
-      usedBy: listOf('A scene or rule that names the device.', () => ({
-        kind: z.enum(['scene', 'automation', 'schedule']).describe('Kind of the user.'),
+      usedBy: listOf('A scene, rule or group that names the device.', () => ({
+        kind: z.enum(['scene', 'automation', 'schedule', 'group']).describe('Kind of the user.'),
         id: LocalId,
         name: Name,
         next: epochMs('Time of its next scheduled run, or null.').nullable(),
-      })).describe('Scenes, automations and schedules that name it.'),
+      })).describe('Scenes, automations, schedules and named groups that name it.'),
       seenBy: listOf('An integration that shows the device.', () => ({
         id: text('The id of the integration.'),
         name: text('Name of the integration.'),

@@ -70,6 +70,16 @@ const SceneShape = named('LocalScene', 'A scene by local ids.', () => ({
   position,
 }))
 
+const GroupShape = named('LocalGroup', 'A named group by local ids.', () => ({
+  id: LocalId,
+  name: Name,
+  members: z.array(z.string()).describe('Local ids of its members.'),
+  revision: Revision,
+  edits: SceneShape.shape.edits,
+  origin: OriginShape,
+  position,
+}))
+
 const BusUnitShape = named('BusUnit', 'A unit on the bus.', () => ({
   address,
   model: text('The hardware model.'),
@@ -136,6 +146,7 @@ export const house = {
       })),
       units: listOf('A unit or module.', () => ({ ...unit, reachable: whether('True if it responds.') })),
       scenes: z.array(SceneShape),
+      groups: z.array(GroupShape),
       unplaced: z.array(BusUnitShape),
     })),
   }),
@@ -153,7 +164,9 @@ export const house = {
         .describe('The content of the file, YAML.'),
       check: whether('True to check the file without importing it.').default(false),
       relabelCosts,
-      yes: whether('True to allow the removal of more than half of the units, rooms, scenes or rules.').default(false),
+      yes: whether('True to allow the removal of more than half of the units, rooms, scenes, groups or rules.').default(
+        false,
+      ),
     })),
     answer: looseObject(() => ({
       checked: whether('True: it was only checked.'),
@@ -161,6 +174,7 @@ export const house = {
       rooms: count('Rooms in the file.'),
       units: count('Units in the file.'),
       scenes: count('Scenes in the file.'),
+      groups: count('Named groups in the file.'),
       automations: count('Automations in the file.'),
       schedules: count('Schedules in the file.'),
       removesMost: textOrNull(

@@ -18,12 +18,12 @@ const Physical = named('PhysicalUnit', 'A physical unit behind an id of the hous
 
 const Place = named('MisfitPlace', 'A place that refers to a replaced unit and does not fit the new one.', () => ({
   kind: z
-    .enum(['scene', 'automation', 'schedule', 'unit', 'integration', 'confirmation'])
+    .enum(['scene', 'group', 'automation', 'schedule', 'unit', 'integration', 'confirmation'])
     .describe('Kind of the owner of the place.'),
-  id: text('The id of the scene, rule, unit, integration or confirmation.'),
+  id: text('The id of the scene, group, rule, unit, integration or confirmation.'),
   name: Name,
   part: z
-    .enum(['when', 'if', 'then', 'steps', 'light', 'expose', 'call'])
+    .enum(['when', 'if', 'then', 'steps', 'members', 'light', 'expose', 'call'])
     .describe('Field of the owner: a trigger, a condition, a step, a light flag, a pick or a call.'),
   position: z.int().min(0).nullable().describe('The position in that field, from 0; null if it is not a list.'),
   device: LocalId,

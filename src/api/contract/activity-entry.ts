@@ -25,7 +25,17 @@ export const CauseShape = z
       'The person, program or thing that acted; `by` is the cause before it. Hidden causes read "something outside this integration".',
   })
 
-const ACTIVITY_SUBJECTS = ['device', 'scene', 'room', 'floor', 'automation', 'schedule', 'integration', 'home'] as const
+const ACTIVITY_SUBJECTS = [
+  'device',
+  'scene',
+  'group',
+  'room',
+  'floor',
+  'automation',
+  'schedule',
+  'integration',
+  'home',
+] as const
 
 /** Changed fields of a state. */
 const ChangedValues = looseObject(() => ({
@@ -65,7 +75,7 @@ const activityData = () =>
 export const ActivityEntry = named('ActivityEntry', 'An event in the home with its cause.', () => ({
   id: text('The id of the entry; ids have no order.'),
   at: epochMs('When it happened.'),
-  device: textOrNull('The id of the subject (device, scene, room, floor, automation or schedule), or null.'),
+  device: textOrNull('The id of the subject (device, scene, group, room, floor, automation or schedule), or null.'),
   subject: growing(ACTIVITY_SUBJECTS, 'Kind of the subject.'),
   kind: growing(ACTIVITY_KINDS, 'Kind of the event.'),
   what: text('The event in a phrase without the name of the device.'),

@@ -89,7 +89,9 @@ const ControlFloor = strictObject(() => ({ floor: Id, ...inPlace })).meta({
   description: 'One operation for the devices of a floor.',
 })
 const ControlGroup = strictObject(() => ({
-  group: z.enum(GROUP_WORDS).describe('The devices of this group, in the whole home or in the room or floor.'),
+  group: Id.describe(
+    `${GROUP_WORDS.join(', ')}, or the id of a named group: its devices, in the whole home or in the room or floor. It opens no lock or gate.`,
+  ),
   room: Id.optional().describe('Only in this room.'),
   floor: Id.optional().describe('Only on this floor; not together with `room`.'),
   ...every,

@@ -1,5 +1,11 @@
 import type { z } from 'zod'
-import type { ExposedDevice, ExposedFloor, ExposedRoom, ExposedScene } from '../../exposure/exposed-house.ts'
+import type {
+  ExposedDevice,
+  ExposedFloor,
+  ExposedGroup,
+  ExposedRoom,
+  ExposedScene,
+} from '../../exposure/exposed-house.ts'
 import type { OperatorScope } from '../../auth/operators/operators.ts'
 import type { KNOB_VALUES, KnobName } from '../../exposure/knobs.ts'
 import { strictObject } from '../../lib/late-object.ts'
@@ -18,6 +24,7 @@ export interface SubjectOf {
   thing: ExposedDevice | ExposedScene
   device: ExposedDevice
   scene: ExposedScene
+  group: ExposedGroup
   room: ExposedRoom
   floor: ExposedFloor
   /**

@@ -47,3 +47,12 @@ export function documented(schema: z.ZodType): Readonly<Record<string, unknown>>
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'input' })
   return json
 }
+
+/** A number in a query is a string; only plain whole numbers are accepted. */
+export const wholeNumber = (min: number, max: number, description: string) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,16}$/.test(text), `must be a whole number from ${min}${max > 1e15 ? '' : ` to ${max}`}`)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max, description })

@@ -5,11 +5,11 @@ import { DEVICE_CLASSES_WITH_STATE, State } from './states.ts'
 import { endpoint } from './endpoint.ts'
 import { Settings } from './knobs.ts'
 import { growing, idOf, Name, text, shape, named } from './fields.ts'
-import { Floor, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
+import { Floor, Group, inRoomOrOf, Room, Scene, Unit } from './shapes.ts'
 import { looseObject } from '../../lib/late-object.ts'
 
 /** Classes and groups by which lists of the house can be filtered. */
-export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene', ...GROUP_WORDS] as const
+export const LISTED_CLASSES = [...UNIT_CLASSES, ...GANG_CLASSES, 'scene', 'group', ...GROUP_WORDS] as const
 
 const GatewayId = text('The id of the gateway: its serial.')
 
@@ -58,6 +58,7 @@ export const home = {
       rooms: z.array(Room).describe('Rooms on no floor.'),
       units: z.array(Unit).describe('Units and modules in no room.'),
       scenes: z.array(Scene).describe('The scenes of the home.'),
+      groups: z.array(Group).describe('The named groups of the home.'),
     })),
   }),
   'state.get': endpoint('GET', '/v1/state', {

@@ -2,6 +2,7 @@ import type { Endpoint } from './endpoint.ts'
 import { control } from './control.ts'
 import { devices } from './devices.ts'
 import { dryRuns } from './dry-runs.ts'
+import { groups } from './groups.ts'
 import { home } from './home.ts'
 import { intents } from './intents.ts'
 import { pairing } from './pairing.ts'
@@ -20,6 +21,7 @@ export const contract = {
   ...control,
   ...intents,
   ...scenes,
+  ...groups,
   ...rules,
   ...dryRuns,
   ...runs,

@@ -6,24 +6,13 @@ import { GROUP_WORDS } from '../../home/model/groups.ts'
 import { ENERGY_PERIODS } from '../../home/record/energy-range.ts'
 import { endpoint } from './endpoint.ts'
 import { ActivityEntry, CauseShape } from './activity-entry.ts'
-import { epochMs, growing, idOf, Name, text, textOrNull, whether, named } from './fields.ts'
+import { epochMs, growing, idOf, Name, text, textOrNull, whether, wholeNumber, named } from './fields.ts'
 import { Id, inRoomOrOf } from './shapes.ts'
 import { Readings } from './states.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 /** Latest time that clients may name: the end of the range of dates. */
 const EPOCH_MAX = 8_640_000_000_000_000
-/** A number in a query is a string; only plain whole numbers are accepted. */
-const wholeNumber = (min: number, max: number, description: string) =>
-  z
-    .string()
-    .refine(
-      (text) => /^\d{1,16}$/.test(text),
-      `must be a whole number from ${min}${max === EPOCH_MAX ? '' : ` to ${max}`}`,
-    )
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .meta({ type: 'integer', minimum: min, maximum: max, description })
 const moment = (description: string) => wholeNumber(0, EPOCH_MAX, `${description} Epoch ms.`)
 const pageLimit = wholeNumber(1, 200, 'Page size; 50 by default.')
 /** Number of requests that a call counts as, because it reads a day or years of the history. */
@@ -161,7 +150,7 @@ export const records = {
     spec: '2.6, 4.rule4; docs/activity.md',
     errors: ['not_found'],
     query: strictObject(() => ({
-      device: Id.optional().describe('Only of this device, scene, room, floor, automation or schedule.'),
+      device: Id.optional().describe('Only of this device, scene, group, room, floor, automation or schedule.'),
       from: moment('Start of the range.').optional(),
       to: moment('End of the range.').optional(),
       limit: pageLimit.optional(),

@@ -90,6 +90,12 @@ export const Scene = named('Scene', 'A scene by its name.', () => ({
   floor: sceneFloor,
 }))
 
+export const Group = named('Group', 'A named group of devices.', () => ({
+  id: idOf('the group'),
+  name: Name,
+  members: z.array(z.string()).describe('Ids of its exposed members.'),
+}))
+
 export const SceneState = named('SceneState', 'State of a scene.', () => ({ running: whether('True while it runs.') }))
 
 export const SceneRun = named('SceneRun', 'Run of a scene, in place of a state.', () => ({

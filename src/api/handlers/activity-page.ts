@@ -164,7 +164,7 @@ export interface SubjectParts {
 }
 
 const RULE_KINDS = ['automation', 'schedule'] as const
-const THING_KINDS = ['scene', 'room', 'floor', ...RULE_KINDS] as const satisfies readonly ThingKind[]
+const THING_KINDS = ['scene', 'group', 'room', 'floor', ...RULE_KINDS] as const satisfies readonly ThingKind[]
 
 /** Subjects of all entries that an integration sees. Access changes are left to administrators. */
 export function visibleSubjects(view: ExposedHouse, { rules }: Pick<SubjectParts, 'rules'>): SubjectFilter {
@@ -178,6 +178,10 @@ export function visibleSubjects(view: ExposedHouse, { rules }: Pick<SubjectParts
   return only(view, [
     ...wholeDevices([...view.devices()]),
     ...view.scenes.map((scene): Subject => ({ kind: 'scene', id: scene.local })),
+    // Edits of hidden members stay hidden.
+    ...view.groups.flatMap(({ local, hiddenMembers }): Subject[] =>
+      hiddenMembers > 0 ? [] : [{ kind: 'group', id: local }],
+    ),
     ...view.floors.flatMap((floor): Subject[] => [
       { kind: 'floor', id: floor.local },
       ...floor.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
@@ -212,6 +216,7 @@ export function seesRule(id: string, view: ExposedHouse, parts: SubjectParts): b
 function isSeen(kind: (typeof THING_KINDS)[number], id: string, view: ExposedHouse, parts: SubjectParts): boolean {
   const local = view.ids.local(kind, id)
   if (local === null) return false
+  if (kind === 'group' && (view.group(id)?.hiddenMembers ?? 0) > 0) return false
   if (kind !== 'automation' && kind !== 'schedule')
     return view[kind](id) !== undefined || isRemembered({ kind, id: local }, view, parts)
   if (view.integration.knobs[`${kind}s`] === 'off') return false

@@ -1,9 +1,16 @@
 import type { z } from 'zod'
-import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
+import type { ExposedDevice, ExposedGroup, ExposedHouse } from '../../exposure/exposed-house.ts'
 import { groupNow, operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { OPERATIONS, opensEntrance, possibleOperations } from '../../home/model/device.ts'
-import { isGroupWord, isOfWholePlace, isUnsaid, operationsOfGroup } from '../../home/model/groups.ts'
+import {
+  GROUP_WORDS,
+  type GroupWord,
+  isGroupWord,
+  isOfWholePlace,
+  isUnsaid,
+  operationsOfGroup,
+} from '../../home/model/groups.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { type CONTROL_FORMS, CONTROLS_MAX } from '../contract/control.ts'
 import type { Refuse } from '../errors.ts'
@@ -30,7 +37,7 @@ const TOO_MANY = `This call is for more than ${CONTROLS_MAX} devices: name a cla
 export function placeOfCall(body: PlaceBody, view: ExposedHouse, live: LiveHome, refuse: RefusePlace): Place {
   const isInside = insideOf(body, view, refuse)
   const { op } = body
-  const kind = 'group' in body ? body.group : body.class
+  const kind = 'group' in body ? groupOfCall(body.group, view, refuse) : body.class
   const possible = operationsOf(kind)
   if (!isOperation(op) || !possible.includes(op))
     return refuse('validation', { message: `op: must be one of ${possible.join(', ')}.` })
@@ -43,15 +50,32 @@ export function placeOfCall(body: PlaceBody, view: ExposedHouse, live: LiveHome,
   return { devices, unsaid: asksForLights ? taking.filter(isUnsaid).map(({ id }) => id) : undefined }
 }
 
-type Kind = Extract<PlaceBody, { class?: unknown }>['class'] | Extract<PlaceBody, { group: unknown }>['group']
+const WORDS = GROUP_WORDS.join(', ')
+const NO_GROUP = {
+  http: `There is no such group: send ${WORDS}, or an id from GET /v1/house.`,
+  tool: `There is no such group: send ${WORDS}, or an id from the tool house.`,
+}
+
+/** A class, a group word or a named group. */
+type Kind = Extract<PlaceBody, { class?: unknown }>['class'] | ExposedGroup
+
+function groupOfCall(group: string, view: ExposedHouse, refuse: RefusePlace): GroupWord | ExposedGroup {
+  if (isGroupWord(group)) return group
+  return view.group(group) ?? refuse('not_found', { field: 'group', message: NO_GROUP })
+}
 
 function operationsOf(kind: Kind): readonly string[] {
   if (kind === undefined) return OPERATIONS
+  if (typeof kind === 'object')
+    return kind.members.length === 0
+      ? OPERATIONS
+      : [...new Set(kind.members.flatMap((device) => possibleOperations(device.class)))]
   return isGroupWord(kind) ? operationsOfGroup(kind) : possibleOperations(kind)
 }
 
 function isOfKind(device: ExposedDevice, kind: Kind, live: LiveHome): boolean {
   if (kind === undefined) return isOfWholePlace(device, operationsNow(device, live))
+  if (typeof kind === 'object') return kind.members.includes(device)
   return isGroupWord(kind) ? groupNow(device, live) === kind : device.class === kind
 }
 

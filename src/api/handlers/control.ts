@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ExposedDevice, ExposedScene } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import { parseCommand, type Operation, type Command } from '../../home/model/device.ts'
+import { opensEntrance, parseCommand, type Operation, type Command } from '../../home/model/device.ts'
 import type { Control, ControlFailure, BatchItem } from '../../home/ports/unit-bus.ts'
 import type { SceneRunner } from '../../home/rules/rules.ts'
 import { isOperation } from '../../home/rules/problems.ts'
@@ -94,6 +94,8 @@ function decisionsOf(body: unknown, call: DecisionsCall, parts: ControlHandlerPa
   return placeDecisions(validated(CONTROL_FORMS[form], body, 'body'), call, parts)
 }
 
+const OPENS_NOTHING = 'op: a group opens no lock or gate: name the device.'
+
 function placeDecisions(body: PlaceBody, call: DecisionsCall, parts: ControlHandlerParts): Decisions {
   const { op, args } = body
   const { devices, unsaid } = placeOfCall(body, call.view, parts.live, call.refuse)
@@ -101,7 +103,10 @@ function placeDecisions(body: PlaceBody, call: DecisionsCall, parts: ControlHand
   const decisions = devices.map((device) => ({
     device: device.id,
     decision: attempt<ControlRefusal, Decision>(
-      (refuse) => decisionOf(device, body, { ...call, refuse }, parts),
+      (refuse) =>
+        'group' in body && isOperation(op) && opensEntrance(device.class, op)
+          ? refuse('validation', { message: OPENS_NOTHING })
+          : decisionOf(device, body, { ...call, refuse }, parts),
       call.naming,
     ),
   }))

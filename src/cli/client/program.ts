@@ -75,6 +75,7 @@ function lookCommands(program: Command, context: Context): void {
     .command('scenes')
     .description('list the scenes and show which ones run')
     .action(async () => (await import('./commands/devices.ts')).scenes(context()))
+  groupsCommand(program, context)
   program
     .command('watch')
     .description('print each change as it happens, until Ctrl-C')
@@ -82,6 +83,38 @@ function lookCommands(program: Command, context: Context): void {
     .action(async (room: Name) =>
       (await import('./commands/watch.ts')).watch(context(), room.length === 0 ? undefined : room.join(' ')),
     )
+}
+
+function groupsCommand(program: Command, context: Context): void {
+  const load = () => import('./commands/groups.ts')
+  const groups = program
+    .command('groups')
+    .description('list, create, change or delete your own groups of devices')
+    .action(async () => (await load()).groups(context()))
+  groups
+    .command('create')
+    .description('make a group: hm groups create "Evening lights" "hall light" "floor lamp"')
+    .argument('<name>')
+    .argument('[device...]')
+    .action(async (name: string, devices: Name) => (await load()).create(context(), name, devices))
+  for (const change of ['add', 'remove'] as const)
+    groups
+      .command(change)
+      .description(`${change} devices`)
+      .argument('<group>')
+      .argument('<device...>')
+      .action(async (group: string, devices: Name) => (await load()).edit(context(), group, { [change]: devices }))
+  groups
+    .command('rename')
+    .description('give a group another name')
+    .argument('<group>')
+    .argument('<name>')
+    .action(async (group: string, name: string) => (await load()).edit(context(), group, { name }))
+  groups
+    .command('delete')
+    .description('delete a group; its devices stay')
+    .argument('<group>')
+    .action(async (group: string) => (await load()).remove(context(), group))
 }
 
 function controlCommands(program: Command, context: Context): void {
@@ -111,8 +144,8 @@ function controlCommands(program: Command, context: Context): void {
     )
   program
     .command('group')
-    .description('control lights, covers, sockets or climate together: hm group lights off --room kitchen')
-    .argument('<words...>', 'light, cover, socket or climate; and the value, as for set')
+    .description('control lights, covers, sockets, climate or a group of yours: hm group lights off --room kitchen')
+    .argument('<words...>', 'light, cover, socket, climate or the name of a group; and the value, as for set')
     .option('--room <room>', 'only in this room')
     .option('--floor <floor>', 'only on this floor')
     .action(async (words: Name, options: GroupOptions) =>

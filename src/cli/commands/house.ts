@@ -103,6 +103,7 @@ const PARTS: Readonly<Record<Place['part'], string>> = {
   if: 'condition',
   then: 'step',
   steps: 'step',
+  members: 'member',
   light: 'light',
   expose: 'exposure',
   call: 'call',
@@ -152,7 +153,7 @@ export function houseCommands(program: Commands): void {
     .command('import <file>', 'replace the house by a YAML or JSON file')
     .option('--check', 'only check whether it could be imported', false)
     .option('--dry-run', 'check, and list additions, changes and removals', false)
-    .option('--yes', 'do not ask before most of the units, rooms, scenes or rules are removed', false)
+    .option('--yes', 'do not ask before most of the units, rooms, scenes, groups or rules are removed', false)
     .option('--relabel-costs', RELABEL_HELP, false)
     .action(async (file: string, { check, dryRun, yes, relabelCosts }: ImportOptions) => {
       const { context } = house
@@ -161,7 +162,7 @@ export function houseCommands(program: Commands): void {
       const answer = await context.client.ask('house.import', { body })
       context.show(answer, (imported) =>
         [
-          `${imported.checked ? 'This file holds' : 'Imported'} ${imported.floors} floors, ${imported.rooms} rooms, ${imported.units} units, ${imported.scenes} scenes, ${imported.automations} automations and ${imported.schedules} schedules.`,
+          `${imported.checked ? 'This file holds' : 'Imported'} ${imported.floors} floors, ${imported.rooms} rooms, ${imported.units} units, ${imported.scenes} scenes, ${imported.groups > 0 ? `${imported.groups} groups, ` : ''}${imported.automations} automations and ${imported.schedules} schedules.`,
           ...(dryRun ? importPreviewLines(imported) : []),
           ...(imported.backup === null ? [] : [`The previous home is in the backup ${imported.backup}.`]),
           ...(imported.checked && imported.removesMost !== null
@@ -326,6 +327,8 @@ function describe(house: HouseView): string {
     ...(unitsIn(null).length > 0 ? ['in no room', ...unitsIn(null)] : []),
     'scenes',
     ...house.scenes.map((scene) => `    ${scene.id}  ${scene.name}`),
+    ...(house.groups.length === 0 ? [] : ['groups']),
+    ...house.groups.map((group) => `    ${group.id}  ${group.name}: ${group.members.join(', ')}`),
     ...(house.unplaced.length > 0
       ? [
           'on the bus, without a place (bin/hm house place ADDRESS --room ROOM --name NAME)',

@@ -38,7 +38,7 @@ const principal = looseObject(() => ({
 const knobs = z.strictObject(Object.fromEntries(keysOf(KNOB_VALUES).map((knob) => [knob, z.enum(KNOB_VALUES[knob])])))
 
 const subject = looseObject(() => ({
-  kind: z.enum(['home', 'device', 'steps', 'scene', 'room', 'floor', 'automation', 'schedule', 'integration']),
+  kind: z.enum(['home', 'device', 'steps', 'scene', 'group', 'room', 'floor', 'automation', 'schedule', 'integration']),
   id: z.string().optional(),
   devices: z.array(z.string()).optional(),
 }))
@@ -137,6 +137,12 @@ const HOUSE_ROWS: Rows = {
     ...authors,
     icon: name.nullable(),
     steps: json(sceneStepsSchema),
+    edits: json(FORMS.edits),
+  })),
+  device_groups: looseObject(() => ({
+    ...{ id: localId, name, revision, position: z.int() },
+    ...{ origin_integration: text.nullable(), origin_link: text.nullable() },
+    members: json(z.array(text)),
     edits: json(FORMS.edits),
   })),
   tariff: looseObject(() => ({

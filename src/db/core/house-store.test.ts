@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
+import { newGroup } from '../../home/model/groups.ts'
 import type { HouseContent } from '../../home/ports/house-store.ts'
 import type { Floor, Room, Unit } from '../../home/model/house.ts'
 import { CoreDb } from './core-db.ts'
@@ -36,6 +37,11 @@ const house: fc.Arbitrary<HouseContent> = fc
                 : {}),
             }),
           ),
+        ),
+      ),
+      groups: fc.tuple(
+        ...scenes.map((id, position) =>
+          fc.record({ name, members: some }).map((its) => newGroup({ ...its, id, position, origin: null })),
         ),
       ),
       scenes: fc.tuple(...scenes.map((id, position) => within(rooms).map((room) => sceneOf(id, { room, position })))),

@@ -1,5 +1,6 @@
 import {
   type Floor,
+  type Group,
   type Gang,
   type HomeInfo,
   lightField,
@@ -20,11 +21,22 @@ const SCENE = new Columns(
   ...['id', 'name', 'icon', 'floor', 'room', 'steps', 'revision', 'edits', 'position', ...AUTHOR_COLUMNS],
 )
 
+const GROUP = new Columns(
+  ...['id', 'name', 'members', 'revision', 'edits', 'origin_integration', 'origin_link', 'position'],
+)
+
 type Light = 0 | 1 | null
 type UnitRow = Omit<Unit, 'light' | 'gangs'> & { readonly light: Light }
 type GangRow = Omit<Gang, 'light'> & { readonly unit: string; readonly light: Light }
 type SceneRow = Omit<Scene, 'steps' | 'edits' | 'origin' | 'author'> &
   AuthorRow & { readonly steps: string; readonly edits: string }
+
+interface GroupRow extends Pick<Group, 'id' | 'name' | 'revision' | 'position'> {
+  readonly members: string
+  readonly edits: string
+  readonly originIntegration: string | null
+  readonly originLink: string | null
+}
 
 /** The house in core.db. */
 export class SqliteHouse implements HouseStore {
@@ -79,6 +91,10 @@ export class SqliteHouse implements HouseStore {
         .prepare<[], SceneRow>(`SELECT ${SCENE.fields} FROM scenes ORDER BY position, id`)
         .all()
         .map(sceneFromRow),
+      groups: db
+        .prepare<[], GroupRow>(`SELECT ${GROUP.fields} FROM device_groups ORDER BY position, id`)
+        .all()
+        .map(groupFromRow),
     }
   }
 
@@ -166,6 +182,22 @@ export class SqliteHouse implements HouseStore {
     this.#db.prepare('DELETE FROM scenes WHERE id = ?').run(id)
   }
 
+  saveGroup(group: Group): void {
+    this.revisions.reach(group.revision)
+    const { members, origin, edits, ...row } = group
+    const { originIntegration, originLink } = authorValues({ origin, author: null })
+    const texts = { members: JSON.stringify(members), edits: JSON.stringify(edits) }
+    this.#db
+      .prepare(`INSERT INTO device_groups ${GROUP.values}
+      ON CONFLICT (id) DO UPDATE SET name = @name, members = @members, revision = @revision, edits = @edits, position = @position`)
+      .run({ ...row, ...texts, originIntegration, originLink })
+  }
+
+  removeGroup(id: string): void {
+    this.#core.narrows(HOUSE)
+    this.#db.prepare('DELETE FROM device_groups WHERE id = ?').run(id)
+  }
+
   /** A move hides a thing from integrations that see it through its room or floor. */
   #moves(sql: string, id: string, places: readonly (readonly unknown[])[]): void {
     const before = this.#db.prepare<[string], unknown[]>(sql).raw().all(id)
@@ -175,7 +207,7 @@ export class SqliteHouse implements HouseStore {
   replace(content: HouseContent): void {
     this.#core.narrows(HOUSE)
     const db = this.#db
-    db.exec('DELETE FROM scenes; DELETE FROM gangs;')
+    db.exec('DELETE FROM scenes; DELETE FROM device_groups; DELETE FROM gangs;')
     this.#removeGone(content)
     this.saveInfo(content.info)
     const floor = db.prepare(`INSERT INTO floors (id, name, position) VALUES (@id, @name, @position)
@@ -184,6 +216,7 @@ export class SqliteHouse implements HouseStore {
     for (const room of content.rooms) this.#putRoom(room)
     for (const unit of content.units) this.#putUnit(unit)
     for (const scene of content.scenes) this.#putScene(scene)
+    for (const group of content.groups) this.saveGroup(group)
   }
 
   /**
@@ -223,4 +256,11 @@ function sceneFromRow(scene: SceneRow): Scene {
     ...authorsOf({ originIntegration, originLink, authorIntegration, authorLink }),
     position,
   }
+}
+
+function groupFromRow({ originIntegration, originLink, ...row }: GroupRow): Group {
+  const { origin } = authorsOf({ originIntegration, originLink, authorIntegration: null, authorLink: null })
+  const { id, name, revision, position } = row
+  const [members, edits] = [JSON.parse(row.members) as Group['members'], JSON.parse(row.edits) as Group['edits']]
+  return { id, name, members, revision, edits, origin, position }
 }

@@ -93,9 +93,11 @@ export function raiseRevisions(db: Db, mark: RevisionMark, at: number): void {
   const revision = freshRevision(mark, Math.floor(at / 1000))
   mark.raise(revision)
   const edits: readonly SceneEdits[] = [{ devices: null, count: revision }]
-  db.prepare('UPDATE scenes SET revision = ?, edits = ?').run(revision, JSON.stringify(edits))
+  for (const table of ['scenes', 'device_groups'])
+    db.prepare(`UPDATE ${table} SET revision = ?, edits = ?`).run(revision, JSON.stringify(edits))
   db.prepare('UPDATE rules SET revision = ?').run(revision)
 }
 
-const HIGHEST = 'SELECT max(revision) FROM (SELECT revision FROM scenes UNION ALL SELECT revision FROM rules)'
+const HIGHEST = `SELECT max(revision) FROM (SELECT revision FROM scenes UNION ALL SELECT revision FROM device_groups
+  UNION ALL SELECT revision FROM rules)`
 const highestIn = (db: Db): number => db.prepare<[], number | null>(HIGHEST).pluck().get() ?? 0

@@ -9,11 +9,11 @@ import type { HistoryFile } from './history-file.ts'
 export const STEPS_DEVICES_MAX = 256
 
 /**
- * Number of automations, schedules, scenes and integrations with entries, per kind. Beyond it the least recently used
- * become one subject without an id. Their entries stay, visible only to integrations that see everything.
+ * Number of automations, schedules, scenes, groups and integrations with entries, per kind. Beyond it the least
+ * recently used become one subject without an id. Their entries stay, visible only to integrations that see everything.
  */
 export const SUBJECTS_OF_KIND_MAX = 2_000
-const KINDS_BOUND = ['automation', 'schedule', 'scene', 'integration'] as const
+const KINDS_BOUND = ['automation', 'schedule', 'scene', 'group', 'integration'] as const
 type KindBound = (typeof KINDS_BOUND)[number]
 /** Bound of one step: a file with too many would take long. */
 const FOLDED_AT_ONCE = 10
@@ -41,6 +41,7 @@ export class SubjectNumbers {
     automation: new Set(),
     schedule: new Set(),
     scene: new Set(),
+    group: new Set(),
     integration: new Set(),
   }
 

@@ -1,5 +1,14 @@
 import { plainText } from '../../lib/plain-text.ts'
-import { FIRST_EDIT, type Gang, lightField, LOCAL_ID, type Scene, type Step, type Unit } from '../model/house.ts'
+import {
+  FIRST_EDIT,
+  type Gang,
+  type Group,
+  lightField,
+  LOCAL_ID,
+  type Scene,
+  type Step,
+  type Unit,
+} from '../model/house.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
@@ -15,12 +24,14 @@ import {
   possibleOperations,
   switchesAnyLoad,
 } from '../model/device.ts'
+import { GROUP_MEMBERS_MAX, GROUPS_MAX, isMember, membersOf } from '../model/groups.ts'
+import { type SubjectKey, subjectKey } from '../model/events.ts'
 import { classesOf } from './house.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 import { strictObject } from '../../lib/late-object.ts'
 
 /** Words with another meaning in ids (Spec 2.2); no unit may have them as its id. */
-const RESERVED = new Set(['scene', 'room', 'floor', 'automation', 'schedule'])
+const RESERVED = new Set(['scene', 'group', 'room', 'floor', 'automation', 'schedule'])
 export const ADDRESS_MAX = 65_279
 export const STEPS_MAX = 100
 
@@ -47,6 +58,24 @@ const StepSection = z.union([
   strictObject(() => ({ device: z.string().min(1), op: z.string(), args: z.unknown().optional() })),
   strictObject(() => ({ delay: z.number().min(0.1).max(3600) })),
 ])
+
+const SceneSection = strictObject(() => ({
+  id: LocalId,
+  name: Name,
+  icon: Name.nullable().default(null),
+  floor: LocalId.nullable().default(null),
+  room: LocalId.nullable().default(null),
+  steps: z.array(StepSection).max(STEPS_MAX),
+  origin: originSchema.optional(),
+  author: originSchema.optional(),
+}))
+
+const GroupSection = strictObject(() => ({
+  id: LocalId,
+  name: Name,
+  members: z.array(z.string().min(1)).max(GROUP_MEMBERS_MAX),
+  origin: originSchema.optional(),
+}))
 
 const HouseFile = strictObject(() => ({
   home: HomeSection,
@@ -81,20 +110,8 @@ const HouseFile = strictObject(() => ({
       })),
     )
     .default([]),
-  scenes: z
-    .array(
-      strictObject(() => ({
-        id: LocalId,
-        name: Name,
-        icon: Name.nullable().default(null),
-        floor: LocalId.nullable().default(null),
-        room: LocalId.nullable().default(null),
-        steps: z.array(StepSection).max(STEPS_MAX),
-        origin: originSchema.optional(),
-        author: originSchema.optional(),
-      })),
-    )
-    .default([]),
+  scenes: z.array(SceneSection).default([]),
+  groups: z.array(GroupSection).max(GROUPS_MAX).default([]),
   // Automations, schedules and tariffs have sections of their own, read by their owners.
   automations: z.array(z.unknown()).optional(),
   schedules: z.array(z.unknown()).optional(),
@@ -104,8 +121,8 @@ export interface HouseFileContent extends HouseContent {
   /** The sections that other owners read, unchecked. */
   readonly automations: readonly unknown[]
   readonly schedules: readonly unknown[]
-  /** Scenes without an origin in the file: they keep the origin that they have in the home. */
-  readonly unattributed: ReadonlySet<string>
+  /** Scenes and groups without an origin in the file: they keep the origin that they have in the home. */
+  readonly unattributed: ReadonlySet<SubjectKey>
 }
 
 /**
@@ -137,15 +154,25 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     const { origin = null, author = origin } = scene
     scenes.push({ ...scene, steps: steps.value, revision: 1, edits: [FIRST_EDIT], origin, author, position })
   }
+  const groups = file.groups.map((group, position) => readGroup(group, position))
+  const strayed = groups.flatMap(({ id, members }) =>
+    members.filter((key) => !isMember(classes.get(key))).map((key) => ({ id, key })),
+  )[0]
+  if (strayed) return fail(`Group ${strayed.id} names ${strayed.key}, which is no device with a state in the file.`)
   return ok({
     info: { ...file.home, timeZone: file.home.timeZone ?? defaultZone },
     floors: file.floors.map((floor, position) => ({ ...floor, position })),
     rooms: file.rooms.map((room, position) => ({ ...room, position })),
     units,
     scenes,
+    groups,
     automations: file.automations ?? [],
     schedules: file.schedules ?? [],
-    unattributed: new Set(file.scenes.filter(({ origin }) => origin === undefined).map(({ id }) => id)),
+    unattributed: new Set(
+      (['scene', 'group'] as const).flatMap((kind) =>
+        file[`${kind}s`].flatMap(({ id, origin }) => (origin === undefined ? [subjectKey({ kind, id })] : [])),
+      ),
+    ),
   })
 }
 
@@ -160,6 +187,7 @@ export function houseSections(
     rooms: content.rooms.map(({ id, name, floor }) => ({ id, name, floor })),
     units: content.units.map(unitSection),
     scenes: content.scenes.map(sceneSection),
+    ...(content.groups.length > 0 ? { groups: content.groups.map(groupSection) } : {}),
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }
@@ -181,6 +209,10 @@ function sceneSection({ id, name, icon, floor, room, steps, origin, author }: Sc
   return { id, name, icon, floor, room, steps, origin, ...(same ? {} : { author }) }
 }
 
+function groupSection({ id, name, members, origin }: Group): object {
+  return { id, name, members, origin }
+}
+
 export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -197,6 +229,10 @@ function readUnit({ light, gangs, ...unit }: File['units'][number], position: nu
   return { ...unit, ...lightField(light), position, gangs: read }
 }
 
+function readGroup({ origin = null, members, ...group }: File['groups'][number], position: number): Group {
+  return { ...group, members: membersOf(members), revision: 1, edits: [FIRST_EDIT], origin, position }
+}
+
 /** Checks references and duplicates, which a schema cannot see. */
 function firstProblem(file: File): string | null {
   const floors = new Set(file.floors.map((floor) => floor.id))
@@ -206,6 +242,7 @@ function firstProblem(file: File): string | null {
     room: file.rooms,
     unit: file.units,
     scene: file.scenes,
+    group: file.groups,
   })) {
     const duplicate = firstDuplicate(ids.map((part) => part.id))
     if (duplicate !== null) return `Two ${what}s have the id ${duplicate}.`

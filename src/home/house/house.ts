@@ -1,4 +1,5 @@
 import {
+  type Group,
   type Scene,
   freshRevision,
   type RevisionMarks,
@@ -34,6 +35,23 @@ function importedScenes(
     return isSame({ ...before, position: 0 }, { ...unchanged, position: 0 })
       ? unchanged
       : { ...scene, revision: revision + 1, edits: withEdit(edits, null) }
+  })
+}
+
+/** Groups after an import, with revisions as those of scenes. */
+function importedGroups(
+  groups: readonly Group[],
+  known: ReadonlyMap<string, Group>,
+  revisions: Pick<RevisionMarks, 'highest'>,
+): readonly Group[] {
+  return groups.map((group) => {
+    const before = known.get(group.id)
+    if (!before) return { ...group, revision: freshRevision(revisions, group.revision) }
+    const { revision, edits } = before
+    const { name, members, origin } = group
+    return isSame({ name, members, origin }, { name: before.name, members: before.members, origin: before.origin })
+      ? { ...group, revision, edits }
+      : { ...group, revision: revision + 1, edits: withEdit(edits, null) }
   })
 }
 
@@ -78,6 +96,7 @@ export class House {
   #rooms = new Map<string, Room>()
   #units = new Map<string, Unit>()
   #scenes = new Map<string, Scene>()
+  #groups = new Map<string, Group>()
   #devices = new Map<DeviceKey, Device>()
   #byAddress = new Map<number, Unit>()
   #revision = 0
@@ -108,6 +127,9 @@ export class House {
   get scenes(): ReadonlyMap<string, Scene> {
     return this.#scenes
   }
+  get groups(): ReadonlyMap<string, Group> {
+    return this.#groups
+  }
   /** Units, modules and gangs by device key. */
   get devices(): ReadonlyMap<DeviceKey, Device> {
     return this.#devices
@@ -122,6 +144,7 @@ export class House {
       rooms: [...this.#rooms.values()],
       units: [...this.#units.values()],
       scenes: [...this.#scenes.values()],
+      groups: [...this.#groups.values()],
     }
   }
 
@@ -171,10 +194,14 @@ export class House {
   }
 
   /**
-   * Puts other physical units behind ids of the house, changes the scenes for them, and stores `parts` in the same
-   * transaction. `UnitIdentities` writes the activity entry when it detects the new units.
+   * Puts other physical units behind ids of the house, changes scenes and groups for them, and stores `parts` in the
+   * same transaction. `UnitIdentities` writes the activity entry when it detects the new units.
    */
-  replaceUnits(units: readonly Unit[], scenes: readonly Scene[], cause: Cause, parts: readonly ChangePart[]): void {
+  replaceUnits(
+    { units, scenes, groups }: Pick<HouseContent, 'units' | 'scenes' | 'groups'>,
+    cause: Cause,
+    parts: readonly ChangePart[],
+  ): void {
     this.#change(
       [],
       'replaced',
@@ -182,10 +209,12 @@ export class House {
       () => {
         this.#parts.store.saveUnits(units)
         for (const scene of scenes) this.#parts.store.saveScene(scene)
+        for (const group of groups) this.#parts.store.saveGroup(group)
       },
       () => {
         for (const unit of units) this.#units.set(unit.id, unit)
         for (const scene of scenes) this.#scenes.set(scene.id, scene)
+        for (const group of groups) this.#groups.set(group.id, group)
         this.#index()
       },
       parts,
@@ -217,6 +246,29 @@ export class House {
     )
   }
 
+  saveGroup(group: Group, what: string, cause: Cause, storeMore?: () => void): void {
+    this.#change(
+      [{ kind: 'group', id: group.id }],
+      what,
+      cause,
+      () => {
+        this.#parts.store.saveGroup(group)
+        storeMore?.()
+      },
+      () => this.#groups.set(group.id, group),
+    )
+  }
+
+  removeGroup(id: string, cause: Cause): void {
+    this.#change(
+      [{ kind: 'group', id }],
+      'deleted',
+      cause,
+      () => this.#parts.store.removeGroup(id),
+      () => this.#groups.delete(id),
+    )
+  }
+
   /** Replaces the whole structure, and stores `parts` in the same transaction: an import. */
   replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
     const imported = this.replacing(content)
@@ -232,8 +284,9 @@ export class House {
 
   /** The house after `replace`. */
   replacing(content: HouseContent): HouseContent {
-    const scenes = importedScenes(content.scenes, this.#scenes, this.#parts.store.revisions)
-    return { ...content, scenes }
+    const { revisions } = this.#parts.store
+    const scenes = importedScenes(content.scenes, this.#scenes, revisions)
+    return { ...content, scenes, groups: importedGroups(content.groups, this.#groups, revisions) }
   }
 
   /** A read-only house with another content. */
@@ -284,6 +337,7 @@ export class House {
     this.#rooms = new Map(content.rooms.map((room) => [room.id, room]))
     this.#units = new Map(content.units.map((unit) => [unit.id, unit]))
     this.#scenes = new Map(content.scenes.map((scene) => [scene.id, scene]))
+    this.#groups = new Map(content.groups.map((group) => [group.id, group]))
     this.#index()
   }
 

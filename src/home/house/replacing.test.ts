@@ -111,10 +111,12 @@ describe('units behind ids of the house', () => {
       apply: () => {},
     }
     const evening = sceneOf('evening', { revision: 2 })
-    expect(() => house.replaceUnits(changed, [evening], GATEWAY_CAUSE, [fails])).toThrow('cannot be stored')
+    expect(() => house.replaceUnits({ units: changed, scenes: [evening], groups: [] }, GATEWAY_CAUSE, [fails])).toThrow(
+      'cannot be stored',
+    )
     expect(addresses()).toEqual(before)
     expect([house.units.get('lamp')?.address, house.scenes.get('evening')?.revision]).toEqual([1, 1])
-    house.replaceUnits(changed, [evening], GATEWAY_CAUSE, [])
+    house.replaceUnits({ units: changed, scenes: [evening], groups: [] }, GATEWAY_CAUSE, [])
     expect(addresses().slice(0, 2)).toEqual([
       ['lamp', 2],
       ['plug', 1],

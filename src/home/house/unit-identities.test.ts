@@ -60,7 +60,7 @@ function watchedHouse(units: readonly Unit[], history: HistoryDb = tempHistory()
   })
   identities.start()
   const replace = (now: readonly Unit[]): void =>
-    house.replace({ info: homeInfo(), floors: [], rooms: [], units: now, scenes: [] }, ANNA)
+    house.replace({ info: homeInfo(), floors: [], rooms: [], units: now, scenes: [], groups: [] }, ANNA)
   const join = (unit: Unit): void => {
     busUnits.set(unit.address, listed(unit))
     report({ kind: 'unit', change: 'joined', unit: listed(unit) })

@@ -18,7 +18,7 @@ const NIGHT: Cause = { source: 'scene', name: 'Night', ref: 'night' }
 /** A home with a gate and no radio; `reported` collects the gate's events with their causes. */
 function gateHome() {
   const gate = unitOf('gate', 13, { class: 'gate', model: 'HMGT' })
-  const house = storedHouse({ info: homeInfo(), floors: [], rooms: [], units: [gate], scenes: [] })
+  const house = storedHouse({ info: homeInfo(), floors: [], rooms: [], units: [gate], scenes: [], groups: [] })
   const events = new Emitter<HomeEvent>((error) => {
     throw error
   })

@@ -28,7 +28,7 @@ function slowHome() {
   const answers = Promise.withResolvers<void>()
   bus.held = answers.promise
   const replace = (units: readonly Unit[]): void =>
-    house.replace({ info: homeInfo(), floors: [], rooms: [], units, scenes: [] }, ANNA)
+    house.replace({ info: homeInfo(), floors: [], rooms: [], units, scenes: [], groups: [] }, ANNA)
   return { live, control, replace, answer: answers.resolve }
 }
 

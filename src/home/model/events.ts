@@ -60,7 +60,10 @@ export function requesterOf(cause: Cause): string {
 export type Subject =
   | { readonly kind: 'device'; readonly id: DeviceKey }
   | { readonly kind: 'steps'; readonly id: string; readonly devices: readonly DeviceKey[] }
-  | { readonly kind: 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration'; readonly id: string }
+  | {
+      readonly kind: 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration'
+      readonly id: string
+    }
   | { readonly kind: 'home' }
 
 /**
@@ -203,5 +206,5 @@ export type HomeEvent =
   | { readonly kind: 'rebound'; readonly unit: string; readonly cause: Cause; readonly at: number }
   /** The state of a device is no longer known: its unit was replaced, or its class changed. */
   | { readonly kind: 'forgotten'; readonly device: DeviceKey; readonly at: number }
-  /** Floors, rooms, units, gangs or scenes were added, renamed, moved or removed. */
+  /** Floors, rooms, units, gangs, scenes or groups were added, renamed, moved or removed. */
   | { readonly kind: 'structure'; readonly cause: Cause; readonly at: number }

@@ -1,4 +1,6 @@
-import { type DeviceClass, type Operation, possibleOperations } from './device.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { type DeviceClass, type DeviceKey, type Operation, possibleOperations } from './device.ts'
+import { FIRST_EDIT, type Group, withEdit } from './house.ts'
 
 /** Words for devices with the same kind of load; each device has at most one (docs/devices.md#groups). */
 export const GROUP_WORDS = ['light', 'cover', 'socket', 'climate'] as const
@@ -7,6 +9,10 @@ export type GroupWord = (typeof GROUP_WORDS)[number]
 export function isGroupWord(text: string): text is GroupWord {
   return GROUP_WORDS.some((word) => word === text)
 }
+
+/** Limit of named groups of a home, and of members of one group. */
+export const GROUPS_MAX = 100
+export const GROUP_MEMBERS_MAX = 100
 
 const CLASSES_OF: Readonly<Record<GroupWord, readonly DeviceClass[]>> = {
   light: ['light_dimmer', 'light_switch', 'switch_gang', 'power_switch', 'sense_switch'],
@@ -18,6 +24,37 @@ const CLASSES_OF: Readonly<Record<GroupWord, readonly DeviceClass[]>> = {
 /** Operations that some device of a group may take. */
 export function operationsOfGroup(group: GroupWord): readonly Operation[] {
   return [...new Set(CLASSES_OF[group].flatMap((deviceClass) => possibleOperations(deviceClass)))]
+}
+
+/** Members as a group stores them: each once, in the order of their keys. */
+export function membersOf(devices: Iterable<DeviceKey>): readonly DeviceKey[] {
+  return [...new Set(devices)].toSorted()
+}
+
+/** True for devices that may be members of a named group: those with a state or readings of their own. */
+export function isMember(deviceClass: DeviceClass | undefined): boolean {
+  return deviceClass !== undefined && deviceClass !== 'gang_module'
+}
+
+/** A new group with its first revision. */
+export function newGroup(draft: Pick<Group, 'id' | 'name' | 'members' | 'origin' | 'position'>): Group {
+  return { ...draft, members: membersOf(draft.members), revision: 1, edits: [FIRST_EDIT] }
+}
+
+/** The group after an edit, one revision later, or the same group if nothing changes. Missing fields stay. */
+export function editGroup(
+  stored: Group,
+  {
+    name = stored.name,
+    members,
+  }: { readonly name?: string | undefined; readonly members?: readonly DeviceKey[] | undefined },
+): Group {
+  const edited = { ...stored, name, members: members === undefined ? stored.members : membersOf(members) }
+  if (canonicalJson(edited) === canonicalJson(stored)) return stored
+  const [before, after] = [new Set(stored.members), new Set(edited.members)]
+  const moved = [...new Set([...before, ...after])].filter((key) => before.has(key) !== after.has(key))
+  const edits = withEdit(stored.edits, name === stored.name ? moved : null)
+  return { ...edited, revision: stored.revision + 1, edits }
 }
 
 interface Grouped {

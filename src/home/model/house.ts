@@ -1,8 +1,8 @@
 import type { DeviceKey, GangClass, Model, UnitClass, Command } from './device.ts'
 
 /**
- * A count of scene edits with the same audience: the devices whose steps changed, or null for every viewer of the
- * scene. An integration's revision of the scene is computed from them, so edits of hidden steps do not count.
+ * A count of edits of a scene or group with the same audience: the devices whose steps or membership changed, or null
+ * for every viewer. An integration's revision is computed from them, so edits of hidden devices do not count.
  */
 export interface SceneEdits {
   readonly devices: readonly DeviceKey[] | null
@@ -12,7 +12,7 @@ export interface SceneEdits {
 /** The creation concerns every viewer. */
 export const FIRST_EDIT: SceneEdits = { devices: null, count: 1 }
 
-/** Most devices named by the edits of one scene. Beyond that, the oldest edits count for every viewer. */
+/** Most devices named by the edits of one scene or group. Beyond that, the oldest edits count for every viewer. */
 export const EDIT_DEVICES_MAX = 256
 
 /** Adds one edit that concerns `devices`. */
@@ -120,9 +120,22 @@ export interface Scene {
   readonly position: number
 }
 
+/** A named group of devices, in the order of their keys; it has no state of its own (docs/devices.md#groups). */
+export interface Group {
+  readonly id: string
+  readonly name: string
+  readonly members: readonly DeviceKey[]
+  /** Counts up from 1 with every edit. */
+  readonly revision: number
+  /** Edits by audience, including the creation; the latest edit comes last. */
+  readonly edits: readonly SceneEdits[]
+  readonly origin: Origin | null
+  readonly position: number
+}
+
 export const LOCAL_ID = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 
-/** Revisions that the home's scenes, automations and schedules have had. */
+/** Revisions that the home's scenes, groups, automations and schedules have had. */
 export interface RevisionMarks {
   /**
    * No object ever had a higher revision, including deleted objects and edits that a restore undid. It may be some

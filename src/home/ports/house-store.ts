@@ -1,5 +1,5 @@
 import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
-import type { Floor, HomeInfo, Room, Scene, Unit, RevisionMarks, UnitIdentity } from '../model/house.ts'
+import type { Floor, Group, HomeInfo, Room, Scene, Unit, RevisionMarks, UnitIdentity } from '../model/house.ts'
 
 /** Name and room (its local id) of a device as last known. */
 export interface DevicePlace {
@@ -22,6 +22,7 @@ export interface HouseContent {
   readonly rooms: readonly Room[]
   readonly units: readonly Unit[]
   readonly scenes: readonly Scene[]
+  readonly groups: readonly Group[]
 }
 
 /** Writes run inside `UnitOfWork.change`. */
@@ -34,6 +35,8 @@ export interface HouseStore {
   saveUnits(units: readonly Unit[]): void
   saveScene(scene: Scene): void
   removeScene(id: string): void
+  saveGroup(group: Group): void
+  removeGroup(id: string): void
   /** Replaces everything: an import. */
   replace(content: HouseContent): void
 }

@@ -142,6 +142,7 @@ export function subjectWords(subject: Subject, view: CauseView): string {
     case 'automation':
     case 'schedule':
       return `${subject.kind} ${view[subject.kind](subject.id) ?? OUTSIDE}`
+    case 'group':
     case 'room':
     case 'floor':
     case 'integration':

@@ -20,7 +20,7 @@ const Control = z.strictObject({
   group: z
     .string()
     .optional()
-    .meta({ description: 'Or light, cover, socket or climate; alone, or with room or floor.' }),
+    .meta({ description: 'Or light, cover, socket, climate or a group’s id; with room or floor.' }),
   // The API checks it, and lists the device's operations.
   op: z.string().meta({ enum: [...OPERATIONS, 'run'], description: 'An operation that house lists for it.' }),
   args: z.record(z.string(), z.unknown()).optional().meta({ description: 'Arguments of op.' }),

@@ -20,7 +20,7 @@ const Class = z
 /** Rooms on one page of an overview. */
 const OVERVIEW_ROOMS_MAX = 50
 
-/** Row of a listing: a unit, a module, a gang or a scene. */
+/** Row of a listing: a unit, a module, a gang, a scene or a group. */
 interface Row {
   readonly id: string
   readonly name: string
@@ -32,6 +32,8 @@ interface Row {
   /** Set only if the unit (a gang's module) does not answer. */
   readonly reachable?: false
   readonly lastSeen?: number | null
+  /** Only of a group. */
+  readonly members?: readonly string[]
   /** Load of a switch, if known: true for a lamp. */
   readonly light?: boolean
 }
@@ -48,7 +50,7 @@ export const house = tool('house', {
   title: 'The home and its ids',
   description:
     'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the currency, and what you may do (settings). ' +
-    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (light true: feeds a lamp; reachable false: the unit is silent since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene; groups are light, cover, socket, climate. ' +
+    'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (light true: feeds a lamp; reachable false: the unit is silent since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene, group; groups are light, cover, socket, climate. ' +
     `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
   input: z.strictObject({
@@ -105,6 +107,7 @@ function overview(home: House, limit: number, cursor: string | undefined): Field
     })),
     ...(home.units.length === 0 ? {} : { inNoRoom: countsOf(home.units) }),
     scenes: home.scenes.length,
+    ...(home.groups.length === 0 ? {} : { groups: home.groups.length }),
     total: rooms.reduce((sum, room) => sum + room.units.length, home.units.length),
     nextCursor,
   }
@@ -132,7 +135,9 @@ function listing(home: House, filter: Filter, limit: number, cursor: string | un
   const names = new Map(rooms.map((room) => [room.id, room.name]))
   const rows = [...rooms.flatMap((room) => room.units), ...home.units].flatMap(rowsOf)
   const { page, total, nextCursor } = pageOf(
-    [...rows, ...home.scenes.map(sceneRow)].filter((row) => fits(row, filter, names)),
+    [...rows, ...home.scenes.map(sceneRow), ...home.groups.map((group) => groupRow(group, rows))].filter((row) =>
+      fits(row, filter, names),
+    ),
     limit,
     cursor,
   )
@@ -178,6 +183,13 @@ function stateOf(state: Readonly<Record<string, unknown>> | null): unknown {
 
 function sceneRow({ id, name, room, floor }: House['scenes'][number]): Row {
   return { id, name, class: 'scene', room, floor, operations: ['run'] }
+}
+
+/** A named group takes the operations of its members. */
+function groupRow({ id, name, members }: House['groups'][number], rows: readonly Row[]): Row {
+  const its = rows.filter((row) => members.includes(row.id))
+  const operations = [...new Set(its.flatMap((row) => row.operations))]
+  return { id, name, class: 'group', room: null, floor: null, operations, members }
 }
 
 /** Searches words in the names of the device and its room. */

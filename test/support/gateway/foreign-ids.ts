@@ -17,13 +17,18 @@ const NO_RULE = /\/v1\/(automation|schedule|run)s\/\{id\}(?:\/(?:try|stop))?$/
 
 /** Rules and runs are not in the house, so their error messages name another list. */
 export function notFoundAt({ name }: IdPlace): string {
+  if (name.endsWith(', group'))
+    return NOT_FOUND.replace(
+      /There.*house\./,
+      'There is no such group: send light, cover, socket, climate, or an id from GET /v1/house.',
+    )
   const [, kind] = NO_RULE.exec(name) ?? []
   return kind === undefined ? NOT_FOUND : NOT_FOUND.replace('thing', kind).replace('/v1/house', `/v1/${kind}s`)
 }
 
-/** Local ids of the demo house that these exposures show and hide. */
-type RuleId = 'automation' | 'schedule' | 'run'
+type RuleId = 'group' | 'automation' | 'schedule' | 'run'
 
+/** Local ids of the demo house that these exposures show and hide. */
 export const VISIBLE: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
   device: ['study-light'],
   scene: ['scene:dinner'],
@@ -47,6 +52,7 @@ const HIDDEN: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
 const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
   device: ['invented', 'study-light:0', 'bedside-panel:7'],
   scene: ['scene:invented'],
+  group: ['group:invented'],
   room: ['room:invented'],
   floor: ['floor:invented'],
   automation: ['automation:invented'],
@@ -58,7 +64,7 @@ const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
 export interface AskingIntegration {
   readonly integration: TestIntegration
   readonly around: Surroundings
-  /** Local ids of rules and ids of runs: a visible and a hidden one. */
+  /** Local ids of groups and rules, and ids of runs: a visible and a hidden one. */
   readonly rules: Readonly<Record<RuleId, { readonly visible: string; readonly hidden: string }>>
 }
 
@@ -69,7 +75,7 @@ async function createRule(home: TestHome, path: string, body: object, token: str
   return thing?.id.split(':').slice(2).join(':') ?? ''
 }
 
-/** Creates rules that the narrow integrations see, and some over hidden devices. */
+/** Creates groups and rules that the narrow integrations see, and some over hidden devices. */
 export async function rulesOf(home: TestHome): Promise<AskingIntegration['rules']> {
   const body = (local: string): object => ({
     name: 'Rule',
@@ -79,7 +85,10 @@ export async function rulesOf(home: TestHome): Promise<AskingIntegration['rules'
     createRule(home, '/v1/automations', { ...body(local), when: [{ time: '04:00' }] }, home.main.token)
   const schedule = (local: string) =>
     createRule(home, '/v1/schedules', { ...body(local), at: { time: '04:00' } }, home.main.token)
+  const group = (local: string) =>
+    createRule(home, '/v1/groups', { name: 'Group', members: [home.id(local)] }, home.main.token)
   return {
+    group: { visible: await group('study-light'), hidden: await group('hall-light') },
     automation: { visible: await automation('study-light'), hidden: await automation('hall-light') },
     schedule: { visible: await schedule('study-light'), hidden: await schedule('hall-light') },
     run: { visible: await runOf(home, 'scene:dinner'), hidden: await runOf(home, 'scene:good-night') },
@@ -92,14 +101,15 @@ async function runOf(home: TestHome, scene: string): Promise<string> {
   return (answer.body as { run: { runId: string } }).run.runId
 }
 
-const isRuleId = (kind: IdKind): kind is RuleId => kind === 'automation' || kind === 'schedule' || kind === 'run'
+const isRuleId = (kind: IdKind): kind is RuleId =>
+  kind === 'group' || kind === 'automation' || kind === 'schedule' || kind === 'run'
 
 export async function askingIntegration(
   home: TestHome,
   settings: Record<string, string>,
   rules: AskingIntegration['rules'],
 ): Promise<AskingIntegration> {
-  const integration = await home.integrate({ expose: EXPOSE, settings })
+  const integration = await home.integrate({ expose: [...EXPOSE, rules.group.visible], settings })
   const id = (local: string): string => home.id(local, integration)
   return {
     integration,
@@ -107,6 +117,7 @@ export async function askingIntegration(
     around: {
       device: id('study-light'),
       scene: id('scene:dinner'),
+      group: id(rules.group.visible),
       automation: id(rules.automation.visible),
       schedule: id(rules.schedule.visible),
     },

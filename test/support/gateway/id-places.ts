@@ -4,13 +4,14 @@ import type { Endpoint, SubjectKind } from '../../../src/api/contract/endpoint.t
 import type { TestRequest } from './verifies.ts'
 
 /** Kind of the thing that an id names. */
-export type IdKind = 'device' | 'scene' | 'room' | 'floor' | 'automation' | 'schedule' | 'run'
+export type IdKind = 'device' | 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'run'
 
 /** Existing ids of the caller, for requests with an id in the body. */
 export interface Surroundings {
   /** Ids of a device and a scene that take `set_power` and may run. */
   readonly device: string
   readonly scene: string
+  readonly group: string
   readonly automation: string
   readonly schedule: string
 }
@@ -28,6 +29,7 @@ const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> =
   thing: ['device', 'scene'],
   device: ['device'],
   scene: ['scene'],
+  group: ['group'],
   room: ['room'],
   floor: ['floor'],
   automation: ['automation'],
@@ -105,11 +107,15 @@ const IN_BODIES: Readonly<Record<string, Places | null>> = {
   'control.batch': {
     room: [['room'], (room) => ({ room, op: 'set_power', args: { on: true } })],
     floor: [['floor'], (floor) => ({ floor, op: 'set_power', args: { on: true } })],
+    group: [['group'], (group) => ({ group, op: 'set_power', args: { on: true } })],
+    'room of a group': [['room'], (room) => ({ group: 'light', room, op: 'set_power', args: { on: true } })],
   },
   'intents.write': null,
   'explain.post': { device: [['device', 'scene'], (device) => ({ device })] },
   'scenes.create': ofScene,
   'scenes.edit': edited(ofScene),
+  'groups.create': { members: [['device'], (id) => ({ name: 'Mine', members: [id] })] },
+  'groups.edit': { members: [['device'], (id) => ({ members: [id], ifRevision: 1 })] },
   'automations.create': ofAutomation,
   'automations.edit': edited(ofAutomation),
   'schedules.create': ofSchedule,
@@ -137,10 +143,11 @@ const IN_QUERIES: Readonly<
   'state.get': { room: [['room'], (room) => ({ room })] },
   'sensors.list': { room: [['room'], (room) => ({ room })] },
   'activity.list': {
-    device: [['device', 'scene', 'room', 'floor', 'automation', 'schedule'], (device) => ({ device })],
+    device: [['device', 'scene', 'group', 'room', 'floor', 'automation', 'schedule'], (device) => ({ device })],
     rule: [['automation', 'schedule'], (rule) => ({ rule })],
   },
   'sensors.detections': null,
+  'groups.delete': null,
   'devices.readings': null,
   'explain.get': null,
 }
@@ -152,6 +159,7 @@ const RIGHT_BODIES: Readonly<Record<string, (around: Surroundings) => unknown>> 
   'devices.control': () => ({ op: 'stop' }),
   'intents.write': () => ({ value: 'on' }),
   'scenes.edit': () => ({ name: 'Mine', ifRevision: 1 }),
+  'groups.edit': () => ({ name: 'Mine', ifRevision: 1 }),
   'automations.edit': () => ({ enabled: false, ifRevision: 1 }),
   'schedules.edit': () => ({ enabled: false, ifRevision: 1 }),
   'automations.tryEdit': () => ({ enabled: false, ifRevision: 1 }),
@@ -218,7 +226,7 @@ function inQuery(name: string, { method, path, query }: Endpoint): IdPlace[] {
 
 function own(subject: SubjectKind, around: Surroundings): string {
   if (subject === 'automation' || subject === 'schedule') return around[subject]
-  return subject === 'scene' ? around.scene : around.device
+  return subject === 'scene' || subject === 'group' ? around[subject] : around.device
 }
 
 function kindsOf(subject: SubjectKind, path: string): readonly IdKind[] {

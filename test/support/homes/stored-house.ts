@@ -26,7 +26,7 @@ export function storedHouse(content: Partial<HouseContent>, around: HouseAround 
     clock = new ManualClock(),
   } = around
   const store = new SqliteHouse(core)
-  const whole = { info: homeInfo(), floors: [], rooms: [], units: [], scenes: [], ...content }
+  const whole = { info: homeInfo(), floors: [], rooms: [], units: [], scenes: [], groups: [], ...content }
   core.change(() => {
     store.found(SERIAL, whole.info)
     store.replace(whole)

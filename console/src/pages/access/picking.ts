@@ -55,14 +55,14 @@ function removePick(node: PickNode, picks: Picks, home: Pickable): Picks {
   return remaining
 }
 
-/** Keys of picked things: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, with local ids. */
+/** Keys of picked things: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, with local ids. */
 export type Picks = ReadonlySet<string>
 
 /** A thing that can be picked, or a heading over several. */
 export interface PickNode {
   /** Key of the thing in picks; headings have keys that no pick has. */
   readonly key: string
-  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'gang' | 'scene' | 'heading'
+  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'gang' | 'scene' | 'group' | 'heading'
   readonly name: string
   readonly children: readonly PickNode[]
 }
@@ -74,6 +74,7 @@ export type Mark = 'on' | 'mixed' | 'off'
 interface Headings {
   readonly withoutRoom: string
   readonly scenes: string
+  readonly groups: string
 }
 
 /** Tree of the things that can be picked, and the coverage of picks (docs/decisions/exposure.md). */
@@ -88,7 +89,7 @@ export interface Pickable {
 
 type Unit = HouseShowAnswer['units'][number]
 
-/** Builds the tree: floors with rooms, units and gangs, then units without a room, then scenes. */
+/** Builds the tree: floors with rooms, units and gangs, then units without a room, then scenes and groups. */
 export function pickableOf(home: HouseShowAnswer, headings: Headings): Pickable {
   const tree = treeOf(home, headings)
   const { coveredBy, parts } = coverageOf(home)
@@ -105,7 +106,7 @@ export function* allOf(nodes: readonly PickNode[]): Generator<PickNode> {
   }
 }
 
-function treeOf({ floors, rooms, units, scenes }: HouseShowAnswer, headings: Headings): readonly PickNode[] {
+function treeOf({ floors, rooms, units, scenes, groups }: HouseShowAnswer, headings: Headings): readonly PickNode[] {
   const unitsIn = (room: string | null): PickNode[] =>
     units.flatMap((unit) => (unit.room === room ? [unitNode(unit)] : gangNodes(unit, room)))
   const roomsOn = (floor: string | null): PickNode[] =>
@@ -123,6 +124,11 @@ function treeOf({ floors, rooms, units, scenes }: HouseShowAnswer, headings: Hea
       headings.scenes,
       scenes.map(({ id, name }) => ({ key: `scene:${id}`, kind: 'scene', name, children: [] })),
     ),
+    ...heading(
+      'groups',
+      headings.groups,
+      groups.map(({ id, name }) => ({ key: `group:${id}`, kind: 'group', name, children: [] })),
+    ),
   ]
 }
 
@@ -138,7 +144,7 @@ function gangNodes({ id, gangs }: Unit, where: string | null): PickNode[] {
     .map(({ gang, name }) => ({ key: `gang:${id}:${gang}`, kind: 'gang', name, children: [] }))
 }
 
-function coverageOf({ floors, rooms, units, scenes }: HouseShowAnswer): Pick<Pickable, 'coveredBy' | 'parts'> {
+function coverageOf({ floors, rooms, units, scenes, groups }: HouseShowAnswer): Pick<Pickable, 'coveredBy' | 'parts'> {
   const floorOf = new Map(rooms.map(({ id, floor }) => [id, floor]))
   const placeOf = (room: string | null): string[] => {
     const floor = room === null ? null : floorOf.get(room)
@@ -170,6 +176,7 @@ function coverageOf({ floors, rooms, units, scenes }: HouseShowAnswer): Pick<Pic
       coveredBy.set(`gang:${id}:${gang}`, [`gang:${id}:${gang}`, `unit:${id}`, ...placeOf(gangRoom)])
   }
   for (const { id } of scenes) coveredBy.set(`scene:${id}`, [`scene:${id}`])
+  for (const { id } of groups) coveredBy.set(`group:${id}`, [`group:${id}`])
   return { coveredBy, parts }
 }
 

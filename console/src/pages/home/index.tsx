@@ -20,6 +20,7 @@ import { words as frame } from '../../words/page-frame.ts'
 import { words } from '../../words/home.ts'
 import { isOn } from '../../words/state.ts'
 import { Energy } from './energy.tsx'
+import { GroupButton } from './group-button.tsx'
 import { roomClimate } from './room-climate.ts'
 
 /** False while rooms of the open floor are still rendering; the energy card below would move. */
@@ -161,19 +162,25 @@ const PROBLEMS_STEP = 20
 /** Scenes per step of the list. */
 const SCENES_STEP = 24
 
-/** Buttons for the scenes of the home and of one floor. */
+/** Buttons for the groups and the scenes of the home, and for the scenes of one floor. */
 function Scenes({ floor }: { readonly floor: FloorView }): JSX.Element | null {
   const rooms = new Set(floor.rooms.map(({ id }) => id))
   const here = scenes.value.filter(
     (scene) => scene.floor === floor.id || (scene.floor === null && (scene.room === null || rooms.has(scene.room))),
   )
   const [visible, more] = useShowMore(here, SCENES_STEP, targetIn(here))
-  if (here.length === 0) return null
+  const groups = house.value?.groups ?? []
+  if (here.length === 0 && groups.length === 0) return null
   const refusals = here.flatMap(({ id }) => refusalOf(id) ?? [])
   return (
     <section class="scenes" aria-label={words.scenes}>
       {/* Disabled buttons take no focus, so the list takes it to stay scrollable by keyboard. */}
       <ul tabIndex={connected.value ? undefined : 0}>
+        {groups.map((group) => (
+          <li key={group.id}>
+            <GroupButton group={group} />
+          </li>
+        ))}
         {visible.map((scene) => (
           <li key={scene.id}>
             <SceneButton scene={scene} />

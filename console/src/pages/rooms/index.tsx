@@ -4,13 +4,14 @@ import { devicePath } from '../../lib/page-paths.ts'
 import { unitsOf } from '../../lib/house-units.ts'
 import { Card, Empty, Page, useShowMore } from '../../parts/page.tsx'
 import { house } from '../../stores/home.ts'
+import { Groups } from './groups.tsx'
 import { words as frame } from '../../words/page-frame.ts'
 import { words } from '../../words/rooms.ts'
 
 type House = NonNullable<Home['house']>
 type Room = House['rooms'][number]
 
-/** Floors and rooms with their devices, and instructions to change them. */
+/** Floors and rooms with their devices, the named groups, and instructions to change them. */
 export function RoomsPage(): JSX.Element {
   const home = house.value
   if (home === null) return <p class="wait">{frame.loading}</p>
@@ -34,6 +35,7 @@ export function RoomsPage(): JSX.Element {
           </div>
         </Card>
       )}
+      <Groups />
       <HowToChange />
     </Page>
   )

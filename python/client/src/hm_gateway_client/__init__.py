@@ -13,6 +13,9 @@ from .answers import (
     EnergyPart,
     ExplainAnswer,
     ExplainItem,
+    GroupAnswer,
+    GroupDetail,
+    GroupsAnswer,
     Integration,
     IntegrationAnswer,
     IntentAnswer,
@@ -51,7 +54,7 @@ from .events import (
 )
 from .follow import ConnectionChange, Resync
 from .home import Home, HomeChange, HomeDevice
-from .house import Floor, Gang, House, Room, Scene, Unit
+from .house import Floor, Gang, Group, House, Room, Scene, Unit
 from .rules import (
     Automation,
     AutomationAnswer,
@@ -117,6 +120,10 @@ __all__ = [
     "Gang",
     "Gate",
     "GateState",
+    "Group",
+    "GroupAnswer",
+    "GroupDetail",
+    "GroupsAnswer",
     "HmClientError",
     "HmConnectionError",
     "HmError",

@@ -118,6 +118,34 @@ class ScenesAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupDetail:
+    """A named group as this integration sees it."""
+
+    id: str
+    name: str
+    members: tuple[str, ...]
+    hidden_members: int
+    revision: int
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsAnswer:
+    """The named groups."""
+
+    house: str
+    groups: tuple[GroupDetail, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupAnswer:
+    """One named group."""
+
+    house: str
+    group: GroupDetail
+
+
+@dataclass(frozen=True, slots=True)
 class SceneRun:
     """One run of a scene."""
 

@@ -10,6 +10,8 @@ from .answers import (
     ControlAnswer,
     EnergyAnswer,
     ExplainAnswer,
+    GroupAnswer,
+    GroupsAnswer,
     IntegrationAnswer,
     IntentAnswer,
     IntentDefsAnswer,
@@ -101,7 +103,7 @@ class Client(Caller):
         return await self.read("/v1/integration", maker_of(IntegrationAnswer))
 
     async def house(self, *, room: str | None = None, device_class: str | None = None) -> House:
-        """Floors, rooms, units and scenes, with their states."""
+        """Floors, rooms, units, scenes and groups, with their states."""
         return await self.read("/v1/house", maker_of(House), query={"room": room, "class": device_class})
 
     async def state(self, *, room: str | None = None, device_class: str | None = None) -> StateAnswer:
@@ -113,12 +115,24 @@ class Client(Caller):
         return await self.read("/v1/sensors", maker_of(SensorsAnswer), query={"room": room, "class": device_class})
 
     async def control(self, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> ControlAnswer:
-        """Controls several devices: ``controls``, a list, or one ``op`` for all devices of a ``room`` or ``floor``."""
+        """Controls several devices: ``controls``, a list, or one ``op`` of a ``room``, ``floor`` or ``group``."""
         return await self._change("post", "/v1/control", maker_of(ControlAnswer), {}, body, idempotency_key)
 
     async def scenes(self) -> ScenesAnswer:
         """The scenes, and which of them run."""
         return await self.read("/v1/scenes", maker_of(ScenesAnswer))
+
+    async def groups(self) -> GroupsAnswer:
+        """The named groups."""
+        return await self.read("/v1/groups", maker_of(GroupsAnswer))
+
+    async def create_group(self, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> GroupAnswer:
+        """Stores a new group: ``name``, and ``members``, a list of device ids."""
+        return await self._change("post", "/v1/groups", maker_of(GroupAnswer), {}, body, idempotency_key)
+
+    async def edit_group(self, id: str, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> GroupAnswer:
+        """Changes the fields of ``body``, which has the revision that was read as ``ifRevision``."""
+        return await self._change("patch", "/v1/groups/{id}", maker_of(GroupAnswer), {"id": id}, body, idempotency_key)
 
     async def run_scene(self, id: str, *, idempotency_key: str | None = None) -> SceneRunAnswer:
         """Returns when the scene has begun to run."""

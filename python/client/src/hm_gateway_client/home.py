@@ -14,7 +14,7 @@ from .caller import Caller
 from .errors import HmClientError, HmConnectionError, HmError, TrustError
 from .events import ExposureEvent, IntegrationEvent, ListEvent, SceneEvent, SensorEvent, StateEvent, event_of
 from .follow import ConnectionChange, FollowedJson, Resync, follow
-from .house import Gang, House, Unit
+from .house import Gang, Group, House, Unit
 from .shapes import maker_of
 from .states import SensorState, State
 from .transport import pause
@@ -129,6 +129,11 @@ class Home:
     def sensors(self) -> Mapping[str, SensorState]:
         """Readings of all sensors and meters that have reported, by id."""
         return MappingProxyType(self._sensors)
+
+    @property
+    def groups(self) -> Mapping[str, Group]:
+        """The named groups, by id."""
+        return MappingProxyType({} if self.house is None else {group.id: group for group in self.house.groups})
 
     @property
     def scenes(self) -> Mapping[str, SceneEntry]:

@@ -1,4 +1,4 @@
-"""The home as the integration sees it: floors, rooms, units, scenes (Spec 2.3)."""
+"""The home as the integration sees it: floors, rooms, units, scenes, groups (Spec 2.3)."""
 
 from __future__ import annotations
 
@@ -88,6 +88,16 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """A named group of devices."""
+
+    id: str
+    name: str
+    members: tuple[str, ...]
+    """Ids of its members that this integration shows."""
+
+
+@dataclass(frozen=True, slots=True)
 class House:
     """The home as this integration sees it."""
 
@@ -101,6 +111,8 @@ class House:
     units: tuple[Unit, ...]
     """Units in no room."""
     scenes: tuple[Scene, ...]
+    groups: tuple[Group, ...] = ()
+    """Named groups; empty for an older gateway."""
     time_zone: str = ""
     """IANA, like Europe/Berlin."""
     currency: str = ""

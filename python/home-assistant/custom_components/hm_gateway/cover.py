@@ -10,7 +10,8 @@ from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .entity import HmDeviceEntity, state_of
+from .entity import HmDeviceEntity, HmEntity, state_of
+from .groups import HmGroup, groups_on
 from .hm_gateway_client import CoverState, GateState, HomeDevice
 from .hub import HmConfigEntry, Hub
 
@@ -31,12 +32,23 @@ FEATURES: Final = {
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Sets up shutters, curtains and gates."""
-    entry.runtime_data.shown.add_platform(Platform.COVER, add, of_device=_covers)
+    entry.runtime_data.shown.add_platform(Platform.COVER, add, of_device=_covers, of_home=_groups)
 
 
 def _covers(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
     if device.class_ in CLASSES:
         yield HmCover(hub, device)
+
+
+def _groups(hub: Hub) -> Iterable[HmEntity]:
+    return [CoverGroup(hub, id) for id in groups_on(hub, Platform.COVER)]
+
+
+def _features(operations: Iterable[str]) -> CoverEntityFeature:
+    features = CoverEntityFeature(0)
+    for operation in operations:
+        features |= FEATURES.get(operation, CoverEntityFeature(0))
+    return features
 
 
 class HmCover(HmDeviceEntity, CoverEntity):
@@ -46,10 +58,7 @@ class HmCover(HmDeviceEntity, CoverEntity):
         """Its features are the operations of the device."""
         super().__init__(hub, device)
         self._attr_device_class = CLASSES[device.class_]
-        features = CoverEntityFeature(0)
-        for operation in device.operations:
-            features |= FEATURES.get(operation, CoverEntityFeature(0))
-        self._attr_supported_features = features
+        self._attr_supported_features = _features(device.operations)
 
     @property
     def _state(self) -> CoverState | GateState | None:
@@ -74,6 +83,60 @@ class HmCover(HmDeviceEntity, CoverEntity):
     @override
     def is_closing(self) -> bool | None:
         return None if self._state is None else self._state.move == "closing"
+
+    @override
+    async def async_open_cover(self, **kwargs: Any) -> None:
+        await self.control("open")
+
+    @override
+    async def async_close_cover(self, **kwargs: Any) -> None:
+        await self.control("close")
+
+    @override
+    async def async_stop_cover(self, **kwargs: Any) -> None:
+        await self.control("stop")
+
+    @override
+    async def async_set_cover_position(self, **kwargs: Any) -> None:
+        await self.control("set_position", pos=kwargs[ATTR_POSITION])
+
+
+class CoverGroup(HmGroup, CoverEntity):
+    """A group of shutters and curtains."""
+
+    def __init__(self, hub: Hub, id: str) -> None:
+        """Its features are the operations of its members."""
+        super().__init__(hub, id)
+        self._attr_device_class = CoverDeviceClass.SHUTTER
+        self._attr_supported_features = _features(
+            operation for device in self._made_of for operation in device.operations
+        )
+
+    @property
+    def _states(self) -> list[CoverState]:
+        return [state for device in self.members if isinstance(state := device.state, CoverState)]
+
+    @property
+    @override
+    def current_cover_position(self) -> int | None:
+        """The mean of its members."""
+        positions = [state.pos for state in self._states]
+        return round(sum(positions) / len(positions)) if positions else None
+
+    @property
+    @override
+    def is_closed(self) -> bool | None:
+        return all(state.pos == 0 for state in self._states) if self._states else None
+
+    @property
+    @override
+    def is_opening(self) -> bool | None:
+        return any(state.move == "opening" for state in self._states)
+
+    @property
+    @override
+    def is_closing(self) -> bool | None:
+        return any(state.move == "closing" for state in self._states)
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:

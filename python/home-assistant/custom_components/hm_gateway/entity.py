@@ -21,7 +21,7 @@ class HmEntity(Entity):
     _attr_should_poll = False
 
     def __init__(self, hub: Hub, subject: str, what: str | None = None) -> None:
-        """``subject`` is the id of a device or scene, or the gateway's serial; ``what`` distinguishes its entities."""
+        """``subject``: id of a device, scene or group, or the gateway's serial; ``what`` distinguishes its entities."""
         self.hub = hub
         self.subject = subject
         self._attr_unique_id = subject if what is None else f"{subject}#{what}"

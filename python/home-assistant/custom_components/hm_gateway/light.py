@@ -12,7 +12,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.util.color import brightness_to_value, value_to_brightness
 
-from .entity import HmDeviceEntity, HmOnOff, state_of
+from .entity import HmDeviceEntity, HmEntity, HmOnOff, state_of
+from .groups import HmGroupOnOff, groups_on, members_of
 from .hm_gateway_client import DimmerState, HomeDevice
 from .hub import HmConfigEntry, Hub
 from .loads import load_of
@@ -23,7 +24,7 @@ PERCENT = (1, 100)
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Sets up the lamps."""
-    entry.runtime_data.shown.add_platform(Platform.LIGHT, add, of_device=_lamps)
+    entry.runtime_data.shown.add_platform(Platform.LIGHT, add, of_device=_lamps, of_home=_groups)
 
 
 def _lamps(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
@@ -31,6 +32,12 @@ def _lamps(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
         yield DimmerLight(hub, device)
     elif device.class_ == "light_switch" or (load_of(device) == "plain" and hub.is_light(device)):
         yield SwitchLight(hub, device)
+
+
+def _groups(hub: Hub) -> Iterable[HmEntity]:
+    for id in groups_on(hub, Platform.LIGHT):
+        dims = any(device.class_ == "light_dimmer" for device in members_of(hub, id))
+        yield DimmerGroup(hub, id) if dims else SwitchGroup(hub, id)
 
 
 class SwitchLight(HmOnOff, LightEntity):
@@ -60,3 +67,35 @@ class DimmerLight(HmOnOff, LightEntity):
         # A lamp that is on has at least one percent.
         percent = max(1, round(brightness_to_value(PERCENT, kwargs[ATTR_BRIGHTNESS])))
         await self.control("set_brightness", bri=percent)
+
+
+class SwitchGroup(HmGroupOnOff, LightEntity):
+    """A group of lamps that are on or off."""
+
+    _attr_color_mode = ColorMode.ONOFF
+    _attr_supported_color_modes = {ColorMode.ONOFF}  # noqa: RUF012 - as its base class has it
+
+
+class DimmerGroup(HmGroupOnOff, LightEntity):
+    """A group of lamps of which at least one has a brightness."""
+
+    _attr_color_mode = ColorMode.BRIGHTNESS
+    _attr_supported_color_modes = {ColorMode.BRIGHTNESS}  # noqa: RUF012 - as its base class has it
+
+    @property
+    @override
+    def brightness(self) -> int | None:
+        """The mean of the dimmers that are on."""
+        states = [state for device in self.members if isinstance(state := device.state, DimmerState) and state.on]
+        return value_to_brightness(PERCENT, sum(state.bri for state in states) / len(states)) if states else None
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        if ATTR_BRIGHTNESS not in kwargs:
+            await super().async_turn_on()
+            return
+        percent = max(1, round(brightness_to_value(PERCENT, kwargs[ATTR_BRIGHTNESS])))
+        await self.control("set_brightness", bri=percent)
+        # Lamps without a brightness are switched on.
+        if any("set_brightness" not in device.operations for device in self.members):
+            await self.control("set_power", on=True)

@@ -10,7 +10,8 @@ from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .entity import HmDeviceEntity, HmOnOff
+from .entity import HmDeviceEntity, HmEntity, HmOnOff
+from .groups import HmGroupOnOff, groups_on
 from .hm_gateway_client import HomeDevice
 from .hub import HmConfigEntry, Hub
 from .loads import load_of
@@ -21,7 +22,7 @@ PARALLEL_UPDATES = 0
 
 async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddConfigEntryEntitiesCallback) -> None:
     """Sets up the switches, and the settings that are on or off."""
-    entry.runtime_data.shown.add_platform(Platform.SWITCH, add, of_device=_switches)
+    entry.runtime_data.shown.add_platform(Platform.SWITCH, add, of_device=_switches, of_home=_groups)
 
 
 def _switches(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
@@ -29,6 +30,14 @@ def _switches(hub: Hub, device: HomeDevice) -> Iterable[HmDeviceEntity]:
         yield HmSwitch(hub, device)
     for intent in settings_of_type(hub, device, "boolean"):
         yield SettingSwitch(hub, device, intent)
+
+
+def _groups(hub: Hub) -> Iterable[HmEntity]:
+    return [SwitchGroup(hub, id) for id in groups_on(hub, Platform.SWITCH)]
+
+
+class SwitchGroup(HmGroupOnOff, SwitchEntity):
+    """A group of which some members switch on and off."""
 
 
 class HmSwitch(HmOnOff, SwitchEntity):

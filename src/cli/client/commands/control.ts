@@ -62,7 +62,9 @@ export async function group(context: ClientContext, words: readonly string[], op
     house,
     results,
     unsaid = [],
-  } = await home.ask((client) => client.control({ group: groupNamed(name), ...place, ...control } as ControlBatchBody))
+  } = await home.ask((client) =>
+    client.control({ group: groupNamed(name, home), ...place, ...control } as ControlBatchBody),
+  )
   const things = new Map(home.things.map((thing) => [thing.id, thing]))
   const rows = results.map(({ device, state = null, error }) => ({ device, thing: things.get(device), state, error }))
   const devices = rows.map(({ device, thing, state, error }) => {
@@ -94,10 +96,11 @@ function lineOf({
   return `${fullName(thing)}: ${error ? broken(error.message) : painted({ ...thing, reachable: true, state })}`
 }
 
-/** `lights` and `light` are the same group. */
-function groupNamed(typed: string): string {
+/** A word, of which `lights` and `light` are the same, or the id of a named group. */
+function groupNamed(typed: string, home: OpenHome): string {
   const name = typed.toLowerCase()
-  return DEVICE_GROUPS.find((word) => word === name || `${word}s` === name) ?? typed
+  const word = DEVICE_GROUPS.find((known) => known === name || `${known}s` === name)
+  return word ?? (home.groups.length === 0 ? typed : theOne(typed, home.groups, 'group').id)
 }
 
 function placeIn(home: OpenHome, { room, floor }: GroupOptions): { readonly room?: string; readonly floor?: string } {

@@ -1,7 +1,7 @@
 import type { House } from '@hm-gateway/client/src/contract.ts'
 import type { Client } from '@hm-gateway/client/src/client.ts'
 import { failureOf } from './failure.ts'
-import { scenesOf, thingsOf, placesOf, type Named, type Place, type Thing, theOne } from './name-match.ts'
+import { groupsOf, scenesOf, thingsOf, placesOf, type Named, type Place, type Thing, theOne } from './name-match.ts'
 import { integrationOf, type Profile, ProfileStore } from './profile.ts'
 import { following, type Way, reached, waysTo } from './ways.ts'
 import { HmError, ConnectionError } from '@hm-gateway/client/src/error.ts'
@@ -28,6 +28,10 @@ export class OpenHome {
 
   get scenes(): readonly Named[] {
     return scenesOf(this.house)
+  }
+
+  get groups(): readonly Named[] {
+    return groupsOf(this.house)
   }
 
   get rooms(): readonly Place[] {

@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { House } from '@hm-gateway/client/src/contract.ts'
-import { exactMatches, distinctName, type Named, placesOf, scenesOf, thingsOf } from './name-match.ts'
+import { exactMatches, distinctName, groupsOf, type Named, placesOf, scenesOf, thingsOf } from './name-match.ts'
 import { visible } from '../../shell/terminal.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Names of the last used home, for shell completion, which cannot start a process at each Tab: lines of `device`,
- * `scene` or `room`, a tab, and the name. A failure is ignored, because completion is only a help.
+ * `scene`, `group` or `room`, a tab, and the name. A failure is ignored, because completion is only a help.
  */
 export class NameCache {
   readonly #file: string
@@ -24,6 +24,7 @@ export class NameCache {
     const lines = [
       ...linesOf('device', thingsOf(house)),
       ...linesOf('scene', scenesOf(house)),
+      ...linesOf('group', groupsOf(house)),
       ...linesOf('room', rooms),
     ]
     const text = lines.map((line) => `${line}\n`).join('')

@@ -90,6 +90,11 @@ export function scenesOf(house: House): readonly Named[] {
   return house.scenes.map(({ id, name, ...rest }) => ({ id, name, ...where(rest) }))
 }
 
+/** The named groups of a house, which are in no room. A gateway before groups has none. */
+export function groupsOf({ groups = [] }: Partial<Pick<House, 'groups'>>): readonly Named[] {
+  return groups.map(({ id, name }) => ({ id, name, room: null, roomId: null, floor: null }))
+}
+
 /** Limit of names in a sentence. */
 const NAMES_MAX = 8
 

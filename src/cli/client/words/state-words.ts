@@ -29,7 +29,7 @@ const GROUPS: Readonly<Record<Extract<ListedClass, 'light' | 'cover' | 'socket' 
 export const DEVICE_GROUPS: readonly string[] = Object.keys(GROUPS)
 
 /** Exhaustive: all classes of the contract. */
-const KNOWN: Readonly<Record<Exclude<ListedClass, 'scene' | keyof typeof GROUPS>, true>> = {
+const KNOWN: Readonly<Record<Exclude<ListedClass, 'scene' | 'group' | keyof typeof GROUPS>, true>> = {
   light_switch: true,
   light_dimmer: true,
   shutter: true,

@@ -69,14 +69,6 @@ CREATE TABLE integrations (
   created_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE picks (
-  integration TEXT NOT NULL REFERENCES integrations (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL CHECK (kind IN ('floor', 'room', 'unit', 'gang', 'scene')),
-  id TEXT NOT NULL,
-  gang INTEGER NOT NULL DEFAULT -1,
-  PRIMARY KEY (integration, kind, id, gang)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE credentials (
   link TEXT PRIMARY KEY,
   integration TEXT NOT NULL REFERENCES integrations (id) ON DELETE CASCADE,
@@ -323,3 +315,23 @@ CREATE TABLE ended_agent_sessions (
   nonce TEXT NOT NULL,
   UNIQUE (link, nonce)
 ) STRICT;
+
+CREATE TABLE device_groups (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  members TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  -- Whom the latest edits concern, as JSON.
+  edits TEXT NOT NULL,
+  origin_integration TEXT,
+  origin_link TEXT,
+  position INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE "picks" (
+  integration TEXT NOT NULL REFERENCES integrations (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  gang INTEGER NOT NULL DEFAULT -1,
+  PRIMARY KEY (integration, kind, id, gang)
+) STRICT, WITHOUT ROWID;

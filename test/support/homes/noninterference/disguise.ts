@@ -2,6 +2,7 @@ import {
   FIRST_EDIT,
   withEdit,
   type Gang,
+  type Group,
   type Room,
   type Scene,
   type Step,
@@ -9,6 +10,7 @@ import {
 } from '../../../../src/home/model/house.ts'
 import type { Exposure } from '../../../../src/exposure/integration.ts'
 import { type Visible, visibleIn } from '../../../../src/exposure/visible.ts'
+import { membersOf } from '../../../../src/home/model/groups.ts'
 import { House } from '../../../../src/home/house/house.ts'
 import { deviceKey, type DeviceKey, type RegisterValues, type UnitSchedule } from '../../../../src/home/model/device.ts'
 import type { HouseContent, HouseStore } from '../../../../src/home/ports/house-store.ts'
@@ -90,6 +92,7 @@ export class Disguise {
           ...content.scenes.map((scene) => this.#scene(scene)),
           ...(all ? [] : this.#several(2, (index) => this.#plot(index))),
         ],
+        groups: content.groups.map((group) => this.#group(group)),
       },
       automations: automations
         .filter((rule) => this.#shows(rule) || this.#dice.chance(0.7))
@@ -184,6 +187,13 @@ export class Disguise {
   /** Room of a thing: unchanged if visible, random otherwise. */
   #place(room: string | null, seen: boolean): string | null {
     return seen && room !== null && this.#seen.rooms.has(room) ? room : this.#hiddenRoom()
+  }
+
+  /** The number of hidden members is visible, and nothing else about them. */
+  #group(group: Group): Group {
+    if (!this.#seen.groups.has(group.id)) return { ...group, name: this.name('Ring'), members: [] }
+    const members = group.members.map((key, index) => (this.#seen.devices.has(key) ? key : `hidden-${index}`))
+    return { ...group, members: membersOf(members), revision: group.revision }
   }
 
   #unit(unit: Unit): Unit {

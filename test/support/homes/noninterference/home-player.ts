@@ -150,6 +150,7 @@ export class Player {
     const around: Surroundings = {
       device: this.tested.id(visibleKeys(this.tested)[0] ?? 'none'),
       scene: this.tested.id('scene:evening'),
+      group: this.tested.id('group:set'),
       automation,
       schedule,
     }

@@ -1,3 +1,4 @@
+import { newGroup } from '../../../../src/home/model/groups.ts'
 import type { Exposure, Pick } from '../../../../src/exposure/integration.ts'
 import type { Knobs } from '../../../../src/exposure/knobs.ts'
 import type { DeviceKey, Model, UnitClass } from '../../../../src/home/model/device.ts'
@@ -37,7 +38,10 @@ function selectedView(text: string, knobs: Partial<Knobs>): Watched {
 
 /** Exposures; the last shows everything except rules. */
 export const WATCHED: readonly Watched[] = [
-  selectedView('room:parlour floor:top unit:lamp gang:panel:0 gang:cover:1 scene:evening scene:morning', ALL_ON),
+  selectedView(
+    'room:parlour floor:top unit:lamp gang:panel:0 gang:cover:1 scene:evening scene:morning group:set',
+    ALL_ON,
+  ),
   selectedView('room:parlour unit:lamp scene:evening', { advanced_config: 'off' }),
   selectedView('gang:panel:0 gang:panel:2 scene:evening', { ...ALL_ON, structural: 'off' }),
   selectedView('floor:top unit:panel room:vault', ALL_ON),
@@ -98,6 +102,16 @@ export const WORLD: SharedHome = {
       scene('evening', 1, 'attic', [on('panel:0'), on('safe'), { delay: 1 }, on('panel:2', false), on('pump')]),
       scene('morning', 2, 'parlour', [{ device: 'blind', op: 'open' }, { delay: 2 }, on('dim')]),
       scene('plot', 3, 'vault', [on('safe'), on('pump', false)]),
+    ],
+    groups: [
+      newGroup({
+        id: 'set',
+        name: 'The set',
+        members: ['dim', 'panel:0', 'panel:2', 'safe'],
+        origin: null,
+        position: 1,
+      }),
+      newGroup({ id: 'ring', name: 'The ring', members: ['safe', 'dim'], origin: null, position: 2 }),
     ],
   },
   automations: [

@@ -1,0 +1,20 @@
+/** Texts about named groups. */
+export const words = {
+  about: 'Devices that you switch together, here, in rules and by voice.',
+  add: 'New group',
+  change: (name: string): string => `Change ${name}`,
+  edit: 'Change',
+  effect: 'Its devices stay. Rules that name the group do nothing with it any more.',
+  empty: 'There are no groups yet.',
+  members: (count: number): string => (count === 1 ? '1 device' : `${count} devices`),
+  none: 'no devices',
+  off: (name: string): string => `Switch ${name} off`,
+  on: (name: string): string => `Switch ${name} on`,
+  ones: (on: number, all: number): string => `${on} of ${all} on`,
+  remove: 'Delete',
+  removeNamed: (name: string): string => `Delete ${name}`,
+  removed: (name: string): string => `The group ${name} is deleted`,
+  save: 'Save',
+  search: 'Search devices',
+  title: 'Groups',
+} as const
