@@ -17,8 +17,8 @@ import { answerSchema, bodySchema, literalSchemas, openAnswerSchema } from './re
 import { exampleMessages, recorded } from './examples.ts'
 import { API_VERSION } from '../api/contract/index.ts'
 import { AT_THE_RELAY, type ApiCall, operations, typeName } from './api-calls.ts'
-import { SCHEMA_FORMAT, CHANNEL, Messages } from './channel-messages.ts'
-import { type Json, type JsonObject, objectOf, type SchemaRegistry } from './schema-registry.ts'
+import { CHANNEL, Messages } from './channel-messages.ts'
+import { type JsonObject, objectOf, type SchemaRegistry } from './schema-registry.ts'
 import { responsePayload, clientMessage, refusal } from './stream-messages.ts'
 
 /** Refusals that exist only on HTTPS: on the way to the socket, or for bodies that a frame cannot hold. */
@@ -75,10 +75,6 @@ export function asyncapiDocument(): JsonObject {
     ...eventOperations(messages),
     ...Object.fromEntries(operations().map((operation) => [operation.id, requestOperation(operation, messages)])),
   }
-  const schemas = Object.entries(messages.schemas.components()).map(([name, schema]): [string, Json] => [
-    name,
-    { schemaFormat: SCHEMA_FORMAT, schema },
-  ])
   return {
     asyncapi: '3.0.0',
     info: {
@@ -114,7 +110,7 @@ export function asyncapiDocument(): JsonObject {
       securitySchemes: SECURITY_SCHEMES,
       tags: Object.fromEntries(Object.entries(TAGS).map(([name, description]) => [name, { name, description }])),
       messages: messages.components(),
-      schemas: Object.fromEntries(schemas),
+      schemas: messages.schemaComponents(),
     },
   }
 }

@@ -1,12 +1,15 @@
 import type { ErrorCode } from '../wire/errors.ts'
+import { withDirectRecursion } from './direct-recursion.ts'
 import { type Json, type JsonObject, SchemaRegistry } from './schema-registry.ts'
 
-export const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
+const SCHEMA_FORMAT = 'application/schema+json;version=draft-2020-12'
 export const CHANNEL = '#/channels/stream'
+
+const SCHEMA_PLACE = { before: '#/components/schemas/', after: '/schema' }
 
 /** Collects the messages of the channel, each with its payload as a schema of the document. */
 export class Messages {
-  readonly schemas = new SchemaRegistry({ before: '#/components/schemas/', after: '/schema' })
+  readonly schemas = new SchemaRegistry(SCHEMA_PLACE)
   readonly #messages = new Map<string, Json>()
 
   /** Adds a message and returns the reference for operations. */
@@ -41,5 +44,12 @@ export class Messages {
 
   components(): JsonObject {
     return Object.fromEntries(this.#messages)
+  }
+
+  schemaComponents(): JsonObject {
+    const schemas = withDirectRecursion(this.schemas.components(), SCHEMA_PLACE)
+    return Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [name, { schemaFormat: SCHEMA_FORMAT, schema }]),
+    )
   }
 }

@@ -181,8 +181,12 @@ describe('the documents carry the data', () => {
 
   proves('api.named-shapes', 'every object has a name of its own, which is its title', () => {
     for (const { id, schema } of all) {
-      expect(schema['title'], id).toBe(id.split(' ')[1])
-      for (const part of inside(schema).slice(1)) expect(part.properties, id).toBeUndefined()
+      const [, name = ''] = id.split(' ')
+      expect(schema['title'], id).toBe(name)
+      // Shapes of AsyncAPI hold themselves without another component between (src/documents/direct-recursion.ts).
+      const isRecursive = (part: Schema): boolean => JSON.stringify(part).includes(`/${name}/schema"`)
+      for (const part of inside(schema).slice(1))
+        expect(part.properties !== undefined && !(isRecursive(part) && 'title' in part), id).toBe(false)
     }
     for (const [id, { payload }] of Object.entries(asyncapi.components.messages))
       expect(Object.keys(payload.schema), id).toEqual(['$ref'])
