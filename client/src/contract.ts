@@ -93,17 +93,21 @@ export interface AnyCondition {
   readonly any: readonly Condition[]
 }
 
-/** A time before or after sunrise or sunset. */
+/** A time before or after sunrise, sunset, dawn or dusk. */
 export interface AtSun {
   readonly sun: SunEvent
   /** Minutes after the event; negative: before it. */
   readonly offset?: number
+  /** Up to this many minutes later, chosen anew for each date. */
+  readonly random?: number
 }
 
 /** A time of day. */
 export interface AtTime {
   /** Local time of the home, HH:MM. */
   readonly time: string
+  /** Up to this many minutes later, chosen anew for each date. */
+  readonly random?: number
 }
 
 /** Actions of the gateway when something happens. */
@@ -1904,17 +1908,19 @@ export interface SunCondition {
   readonly sun: SunPlace
 }
 
-/** Sunrise or sunset. */
-export type SunEvent = 'sunrise' | 'sunset'
+/** Sunrise, sunset, or the begin (dawn) and end (dusk) of civil twilight. */
+export type SunEvent = 'sunrise' | 'sunset' | 'dawn' | 'dusk'
 
 /** Above or below the horizon. */
 export type SunPlace = 'up' | 'down'
 
-/** The sun rises or sets. */
+/** The sun rises or sets, or its twilight begins or ends. */
 export interface SunTrigger {
   readonly sun: SunEvent
   /** Minutes after the event; negative: before it. */
   readonly offset?: number
+  /** Up to this many minutes later, chosen anew for each date. */
+  readonly random?: number
   /** ISO weekdays: 1 Monday to 7 Sunday. */
   readonly days?: readonly Weekday[]
 }
@@ -1942,6 +1948,8 @@ export type TestValue = boolean | number | string
 export interface TimeTrigger {
   /** Local time of the home, HH:MM. */
   readonly time: string
+  /** Up to this many minutes later, chosen anew for each date. */
+  readonly random?: number
   /** ISO weekdays: 1 Monday to 7 Sunday. */
   readonly days?: readonly Weekday[]
 }

@@ -181,7 +181,7 @@ function settingsOf(
 
 function rulesOf(
   { clock, random, log }: GatewayOptions,
-  { core, rules, history }: Stores,
+  { core, rules, history, serial }: Stores,
   {
     house,
     live,
@@ -212,6 +212,7 @@ function rulesOf(
     since: (device) => identities.since(parseDeviceKey(device).unit),
     opening,
     home: () => house.info,
+    seed: serial,
   })
 }
 

@@ -399,6 +399,8 @@ export const DECISIONS: readonly Requirement[] = [
     ['automations.daylight', 'http', 'Day is while the sun is up, also where it sets after midnight.'],
     ['automations.conditions', 'both', 'Conditions are the same as predicates, and time windows.'],
     ['automations.nested', 'all', 'Conditions may stand in any, all and not: three deep, and 40 of a rule in all.'],
+    ['automations.random', 'none', 'Random minutes of a time differ by date and rule, and stay over a restart.'],
+    ['automations.twilight', 'none', 'Times may be at dawn and dusk, when the sun is 6 degrees below the horizon.'],
     ['automations.pointer', 'all', 'A refusal and a dry run name a part of a body by a JSON Pointer.'],
     ['automations.schedule-if', 'both', 'A schedule runs only while all of its conditions hold.'],
     [

@@ -54,6 +54,7 @@ const rules = new Rules({
   since: () => 0,
   opening: { refusalOf: () => null },
   home: () => homeInfo({ timeZone: 'UTC' }),
+  seed: 'home',
   // Twice as fast as the clock on the wall: more steps before the crash.
   clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 2, run) },
   steady: () => systemClock.now(),

@@ -122,8 +122,13 @@ function foreseenCondition({ condition, value, holds, leaves }: Verdict, index: 
 
 function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations.${string}` & keyof DryRunHandlers> {
   const { automations, trials } = parts.rules
-  const moments = ({ enabled, when }: AutomationDraft): Iterable<number> =>
-    enabled ? trials.moments(when.filter((trigger) => isTimed(trigger))) : []
+  const moments = ({ enabled, when }: AutomationDraft, id?: string): Iterable<number> =>
+    enabled
+      ? trials.moments(
+          when.filter((trigger) => isTimed(trigger)),
+          id === undefined ? undefined : { kind: 'automation', id },
+        )
+      : []
   return {
     'automations.tryDraft': (call) => {
       const rule = automationDraft(call.body, parts, call)
@@ -138,14 +143,15 @@ function automationTrials(parts: DryRunParts): Pick<DryRunHandlers, `automations
     'automations.tryEdit': (call) => {
       const edit = call.body as RuleEdit<'automation'>
       const { rule, refused } = editedRule('automation', automations, call.subject, edit, parts, call)
-      return trialAnswer({ rule, author: rule.author, refused, nextRuns: moments(rule) }, call, parts)
+      return trialAnswer({ rule, author: rule.author, refused, nextRuns: moments(rule, rule.id) }, call, parts)
     },
   }
 }
 
 function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, `schedules.${string}` & keyof DryRunHandlers> {
   const { schedules, trials } = parts.rules
-  const moments = (rule: ScheduleDraft): Iterable<number> => (rule.enabled ? trials.moments([timeRuleOf(rule)]) : [])
+  const moments = (rule: ScheduleDraft, id?: string): Iterable<number> =>
+    rule.enabled ? trials.moments([timeRuleOf(rule)], id === undefined ? undefined : { kind: 'schedule', id }) : []
   return {
     'schedules.tryDraft': (call) => {
       const rule = scheduleDraft(call.body, parts, call)
@@ -160,7 +166,7 @@ function scheduleTrials(parts: DryRunParts): Pick<DryRunHandlers, `schedules.${s
     'schedules.tryEdit': (call) => {
       const edit = call.body as RuleEdit<'schedule'>
       const { rule, refused } = editedRule('schedule', schedules, call.subject, edit, parts, call)
-      return trialAnswer({ rule, author: rule.author, refused, nextRuns: moments(rule) }, call, parts)
+      return trialAnswer({ rule, author: rule.author, refused, nextRuns: moments(rule, rule.id) }, call, parts)
     },
   }
 }

@@ -8,7 +8,8 @@ import type { ReadingKind, Detection } from './device.ts'
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 export type Weekday = (typeof WEEKDAYS)[number]
 
-export const SUN_EVENTS = ['sunrise', 'sunset'] as const
+/** `dawn` and `dusk` are civil twilight: the sun is 6 degrees below the horizon. */
+export const SUN_EVENTS = ['sunrise', 'sunset', 'dawn', 'dusk'] as const
 export type SunEvent = (typeof SUN_EVENTS)[number]
 
 export const RUN_MODES = ['single', 'restart', 'queued'] as const
@@ -33,6 +34,8 @@ export const DELAY_SECONDS_MAX = 3_600
 export const FOR_SECONDS_MAX = 86_400
 /** Minutes before (negative) or after a sunrise or sunset. */
 export const SUN_OFFSET_MINUTES_MAX = 360
+/** Minutes by which a daily time may be later at random. */
+export const RANDOM_MINUTES_MAX = 180
 
 /**
  * Milliseconds that a run may be late after a restart or a clock jump; a later one counts as missed
@@ -55,13 +58,18 @@ export interface Test {
   readonly below?: number
 }
 
-interface TimeOfDay {
+interface RandomTime {
+  /** Up to this many minutes later, chosen anew for each date. */
+  readonly random?: number
+}
+
+interface TimeOfDay extends RandomTime {
   readonly time: string
   /** Missing: every day. */
   readonly days?: readonly Weekday[]
 }
 
-interface SunTime {
+interface SunTime extends RandomTime {
   readonly sun: SunEvent
   /** Minutes after the event, negative before it; 0 if missing. */
   readonly offset?: number
@@ -187,7 +195,7 @@ export interface Automation extends Rule {
 }
 
 export interface Schedule extends Rule {
-  readonly at: { readonly time: string } | { readonly sun: SunEvent; readonly offset?: number }
+  readonly at: Omit<TimeOfDay, 'days'> | Omit<SunTime, 'days'>
   readonly days: readonly Weekday[]
   readonly if: readonly Condition[]
   readonly then: readonly Step[]

@@ -35,6 +35,8 @@ interface RulesParts {
   /** Permissions to open locks and gates, checked at each such step. */
   readonly opening: OpeningPolicy
   readonly home: () => HomeInfo
+  /** Distinguishes the random minutes of this home from those of others. */
+  readonly seed: string
   readonly clock: Clock
   /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number

@@ -9,6 +9,7 @@ import {
   NAME_CHARACTERS_MAX,
   RUN_MODES,
   STEPS_MAX,
+  RANDOM_MINUTES_MAX,
   SUN_EVENTS,
   SUN_OFFSET_MINUTES_MAX,
   TRIGGERS_MAX,
@@ -43,6 +44,11 @@ const sunOffset = z
   .min(-SUN_OFFSET_MINUTES_MAX)
   .max(SUN_OFFSET_MINUTES_MAX)
   .meta({ description: 'Minutes after the event; negative: before it.' })
+const random = z
+  .int()
+  .min(1)
+  .max(RANDOM_MINUTES_MAX)
+  .meta({ description: 'Up to this many minutes later, chosen anew for each date.' })
 const forSeconds = z.number().min(1).max(FOR_SECONDS_MAX).meta({ description: 'Seconds for which the test must hold.' })
 const revision = z.int().min(1).meta({ description: 'The value that was read.' })
 const ifRevision = z.int().min(1).meta({ description: 'For an edit: the revision that was read.' })
@@ -57,7 +63,9 @@ export const noRevisionYet = z
     not: { type: 'integer' },
     description: 'Only for edits: must be null or left out here.',
   })
-const sunEvent = z.literal(SUN_EVENTS).meta({ id: 'SunEvent', description: 'Sunrise or sunset.' })
+const sunEvent = z
+  .literal(SUN_EVENTS)
+  .meta({ id: 'SunEvent', description: 'Sunrise, sunset, or the begin (dawn) and end (dusk) of civil twilight.' })
 
 const stateTriggerSchema = z
   .strictObject({ device: reference, state: stateField, ...testFields, for: forSeconds.optional() })
@@ -90,15 +98,22 @@ const detectionTriggerSchema = z
   })
   .meta(form('DetectionTrigger', 'A detection starts or ends.', { device: 'landing-sensor', detection: 'motion' }))
 const timeTriggerSchema = z
-  .strictObject({ time: timeOfDay, days: weekdaysSchema.optional() })
+  .strictObject({ time: timeOfDay, random: random.optional(), days: weekdaysSchema.optional() })
   .meta(form('TimeTrigger', 'A time of day is reached.', { time: '07:00', days: [1, 2, 3, 4, 5] }))
 const sunTriggerSchema = z
   .strictObject({
     sun: sunEvent,
     offset: sunOffset.optional(),
+    random: random.optional(),
     days: weekdaysSchema.optional(),
   })
-  .meta(form('SunTrigger', 'The sun rises or sets.', { sun: 'sunset', offset: -30 }))
+  .meta(
+    form('SunTrigger', 'The sun rises or sets, or its twilight begins or ends.', {
+      sun: 'dusk',
+      offset: -30,
+      random: 20,
+    }),
+  )
 const sceneTriggerSchema = z
   .strictObject({ scene: reference })
   .meta(form('SceneTrigger', 'A scene starts.', { scene: 'movie-night' }))
@@ -191,10 +206,12 @@ const automationFields = {
 }
 export const atSchema = z
   .union([
-    z.strictObject({ time: timeOfDay }).meta(form('AtTime', 'A time of day.', { time: '07:00' })),
     z
-      .strictObject({ sun: sunEvent, offset: sunOffset.optional() })
-      .meta(form('AtSun', 'A time before or after sunrise or sunset.', { sun: 'sunset', offset: -30 })),
+      .strictObject({ time: timeOfDay, random: random.optional() })
+      .meta(form('AtTime', 'A time of day.', { time: '07:00', random: 20 })),
+    z
+      .strictObject({ sun: sunEvent, offset: sunOffset.optional(), random: random.optional() })
+      .meta(form('AtSun', 'A time before or after sunrise, sunset, dawn or dusk.', { sun: 'dusk', offset: -30 })),
   ])
   .meta({ id: 'ScheduleTime', description: 'A time of day, or a time before or after sunrise or sunset.' })
 const scheduleFields = {

@@ -31,6 +31,7 @@ interface TimedRunsParts {
   /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number
   readonly where: () => Where
+  readonly seed: string
   readonly runs: Pick<RunManager, 'take' | 'claimWithoutRun' | 'counts'>
   readonly automation: (id: string) => Automation | undefined
   readonly schedule: (id: string) => Schedule | undefined

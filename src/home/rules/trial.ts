@@ -16,7 +16,8 @@ import type { RuleRepository } from './rule-repository.ts'
 import { DryRun, type DryRunSources, type ForeseenStep } from './runs/dry-run.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import type { TimedRuns } from './timed-runs.ts'
-import { momentsOf, nextRun, type Where } from './time/occurrence.ts'
+import { type RunOf, runKey } from '../ports/rule-store.ts'
+import { momentsOf, nextRun, type Occurrence, seeded, type Where } from './time/occurrence.ts'
 
 /** Most upcoming times listed for one rule. */
 export const MOMENTS_MAX = 10
@@ -47,6 +48,7 @@ interface TrialsParts extends DryRunSources {
   readonly states: StateReader
   readonly clock: Pick<Clock, 'now'>
   readonly where: () => Where
+  readonly seed: string
 }
 
 /**
@@ -64,7 +66,6 @@ export class Trials {
   automation(id: string, names: DisplayNames): Trial | null {
     const automation = this.#parts.automations.get(id)
     if (!automation) return null
-    const now = this.#parts.clock.now()
     const because = this.reasonNotToRun(automation, names, id)
     return {
       id,
@@ -73,7 +74,7 @@ export class Trials {
       paused: automation.paused,
       when: automation.when.map((trigger) => ({
         text: triggerWords(trigger, names),
-        next: isTimed(trigger) ? (nextRun(trigger, now, this.#parts.where())?.at ?? null) : null,
+        next: isTimed(trigger) ? (this.#next(trigger, { kind: 'automation', id })?.at ?? null) : null,
       })),
       if: this.conditions(automation.if).map(({ condition, value, holds }) => ({
         text: conditionWords(condition, names),
@@ -93,6 +94,11 @@ export class Trials {
     return trialWords({ paused: false, ...rule }, isBusy, this.#failed(rule.if), names)
   }
 
+  #next(trigger: TimeRule, of: RunOf): Occurrence | null {
+    const { seed, clock, where } = this.#parts
+    return nextRun(seeded(trigger, seed, runKey(of)), clock.now(), where())
+  }
+
   #failed(conditions: readonly Condition[]): Condition | null {
     return this.conditions(conditions).find((verdict) => !verdict.holds)?.condition ?? null
   }
@@ -109,13 +115,17 @@ export class Trials {
     return new DryRun(this.#parts).of(steps, principals)
   }
 
-  /** The next times (epoch ms) of a draft after it is saved. */
-  moments(times: readonly TimeRule[]): readonly number[] {
+  /**
+   * The next times (epoch ms) of a draft after it is saved; `of` if it edits a stored rule. A new rule has no random
+   * minutes yet: its times are the earliest ones.
+   */
+  moments(times: readonly TimeRule[], of?: RunOf): readonly number[] {
     const where = this.#parts.where()
     const now = this.#parts.clock.now()
     const coming = times.flatMap((rule) => {
-      const run = nextRun(rule, now, where)
-      return run ? [{ of: { rule }, run }] : []
+      const timed = of === undefined ? rule : seeded(rule, this.#parts.seed, runKey(of))
+      const run = nextRun(timed, now, where)
+      return run ? [{ of: { timed }, run }] : []
     })
     return momentsOf(coming, where, MOMENTS_MAX)
   }

@@ -24,6 +24,7 @@ describe('one line of plain English', () => {
     [{ time: '07:00', days: [1, 2, 3, 4, 5, 6, 7] }, 'at 07:00'],
     [{ sun: 'sunset', offset: -30, days: [6, 7] }, '30 min before sunset on Sat, Sun'],
     [{ sun: 'sunrise' }, 'at sunrise'],
+    [{ sun: 'dusk', offset: -10, random: 30, days: [6] }, '10 min before dusk, up to 30 min later on Sat'],
     [{ scene: 'evening' }, 'when scene Evening starts'],
     [{ scene: 'secret' }, 'when scene something outside this integration starts'],
   ]

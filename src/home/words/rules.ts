@@ -91,11 +91,12 @@ export function stepWords(step: Step, names: DisplayNames): string {
 
 /** `at 07:00 on Mon-Fri`, `at sunrise`, `15 min after sunset on Sat, Sun`. */
 export function timeWords(rule: TimeRule): string {
-  if ('time' in rule) return `at ${rule.time}${dayWords(rule.days)}`
+  const random = rule.random === undefined ? '' : `, up to ${rule.random} min later`
+  if ('time' in rule) return `at ${rule.time}${random}${dayWords(rule.days)}`
   const offset = rule.offset ?? 0
   const when =
     offset === 0 ? `at ${rule.sun}` : `${Math.abs(offset)} min ${offset < 0 ? 'before' : 'after'} ${rule.sun}`
-  return `${when}${dayWords(rule.days)}`
+  return `${when}${random}${dayWords(rule.days)}`
 }
 
 /** ` on Mon-Fri`, ` on Mon, Wed`; empty for every day. */

@@ -33,6 +33,7 @@ export function timetableWorld(start: string | number, zone = 'Europe/Berlin'): 
   const missed: string[] = []
   const where = { now: { zone, place: null } as Where }
   const table = new Timetable({
+    seed: 'home',
     clock,
     steady: () => clock.monotonic(),
     where: () => where.now,

@@ -177,6 +177,7 @@ export class RulesHome {
       classOf: (device) => (device.startsWith('door') ? 'lock' : 'light_switch'),
       opening: { refusalOf: ({ link }) => this.refusals.get(link) ?? null },
       home: () => this.info,
+      seed: 'this home',
       clock: this.clock,
       steady: () => steady.now(),
       random: this.#random,

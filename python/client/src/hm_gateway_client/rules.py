@@ -30,9 +30,11 @@ class Trigger:
     time: str | None = None
     """Local time of the home, HH:MM."""
     sun: str | None = None
-    """sunrise or sunset."""
+    """sunrise, sunset, dawn or dusk."""
     offset: int | None = None
     """Minutes after the sun's event; negative: before it."""
+    random: int | None = None
+    """Up to this many minutes later, chosen anew for each date."""
     days: tuple[int, ...] | None = None
     """ISO weekdays, 1 Monday to 7 Sunday; None: every day."""
     scene: str | None = None
@@ -94,9 +96,11 @@ class ScheduleTime:
     time: str | None = None
     """Local time of the home, HH:MM."""
     sun: str | None = None
-    """sunrise or sunset."""
+    """sunrise, sunset, dawn or dusk."""
     offset: int | None = None
     """Minutes after the sun's event; negative: before it."""
+    random: int | None = None
+    """Up to this many minutes later, chosen anew for each date."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { getPosition, getTimes } from 'suncalc'
 import { Temporal } from 'temporal-polyfill'
 import type { DatesCondition, SunEvent, TimeRule, Weekday, WindowCondition } from '../../model/rules.ts'
@@ -101,12 +102,32 @@ function sunDay(date: Temporal.PlainDate, { zone, place }: Where): SunDay | null
   return day
 }
 
+/** A daily time with the seed of its random minutes: without one it is at its earliest. */
+export type SeededTime = TimeRule & { readonly seed?: string }
+
+/** A daily time of a rule (`automation:ID`) in a home. */
+export function seeded(rule: TimeRule, home: string, owner: string): SeededTime {
+  return { ...rule, seed: `${home} ${owner}` }
+}
+
+/**
+ * Random milliseconds of a daily time on a date. They depend on the seed and the date alone, so that they stay the same
+ * over a restart.
+ */
+function randomMs({ random, seed, ...rule }: SeededTime, date: Temporal.PlainDate): number {
+  if (random === undefined || seed === undefined) return 0
+  const digest = createHmac('sha256', seed)
+    .update(`${slotOf(rule)} ${date.toString()}`)
+    .digest()
+  return (digest.readUInt32BE() % (random * 60 + 1)) * SECOND_MS
+}
+
 /** The rule's time on a local date, or null if it has none on that day. */
-function momentOn(rule: TimeRule, date: Temporal.PlainDate, where: Where): number | null {
+function momentOn(rule: SeededTime, date: Temporal.PlainDate, where: Where): number | null {
   if (rule.days !== undefined && !rule.days.includes(weekdayOf(date))) return null
-  if ('time' in rule) return momentOf(date, rule.time, where.zone)
-  const moment = sunMoment(rule.sun, date, where)
-  return moment === null ? null : moment + (rule.offset ?? 0) * MINUTE_MS
+  const moment = 'time' in rule ? momentOf(date, rule.time, where.zone) : sunMoment(rule.sun, date, where)
+  const offset = 'time' in rule ? 0 : (rule.offset ?? 0)
+  return moment === null ? null : moment + offset * MINUTE_MS + randomMs(rule, date)
 }
 
 export function weekdayOf(date: Temporal.PlainDate): Weekday {
@@ -117,11 +138,12 @@ export function localDate(at: number, zone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
 }
 
-/** Name of a daily time: `07:00`, `sunset-30`. Together with the local date it names one run. */
+/** Name of a daily time: `07:00`, `sunset-30`, `dusk~20` with random minutes. Together with the local date it names one run. */
 export function slotOf(rule: TimeRule): string {
-  if ('time' in rule) return rule.time
+  const random = rule.random === undefined ? '' : `~${rule.random}`
+  if ('time' in rule) return `${rule.time}${random}`
   const offset = rule.offset ?? 0
-  return offset === 0 ? rule.sun : `${rule.sun}${offset > 0 ? '+' : ''}${offset}`
+  return `${rule.sun}${offset > 0 ? '+' : ''}${offset === 0 ? '' : offset}${random}`
 }
 
 /** True if the local date is one of these, both ends included. Dates without a year may go on over New Year. */
@@ -222,7 +244,7 @@ function pointOn(point: string, date: Temporal.PlainDate, where: Where): number 
 export const SEARCH_DAYS_MAX = 400
 
 /** The first run after `after` (epoch ms, exclusive), or null if there is none within `SEARCH_DAYS_MAX` days. */
-export function nextRun(rule: TimeRule, after: number, where: Where): Occurrence | null {
+export function nextRun(rule: SeededTime, after: number, where: Where): Occurrence | null {
   if ('sun' in rule && where.place === null) return null
   // A run of the day before may be later than `after`: its offset, or a time skipped at midnight, can move it past
   // midnight.
@@ -237,7 +259,7 @@ export function nextRun(rule: TimeRule, after: number, where: Where): Occurrence
 
 /** The runs after `from` (exclusive) up to `to` (inclusive), oldest first, at most `max`. */
 export function runsBetween(
-  rule: TimeRule,
+  rule: SeededTime,
   from: number,
   to: number,
   where: Where,
@@ -253,13 +275,13 @@ export function runsBetween(
 }
 
 /** A rule and its next run that is not listed yet. */
-export interface UpcomingRule<R extends { readonly rule: TimeRule }> {
+export interface UpcomingRule<R extends { readonly timed: SeededTime }> {
   readonly of: R
   run: Occurrence
 }
 
 /** Runs of several rules, soonest first, generated on demand. */
-export function* soonestFirst<R extends { readonly rule: TimeRule }>(
+export function* soonestFirst<R extends { readonly timed: SeededTime }>(
   rules: UpcomingRule<R>[],
   where: Where,
 ): Generator<{ readonly of: R; readonly at: number }> {
@@ -268,14 +290,14 @@ export function* soonestFirst<R extends { readonly rule: TimeRule }>(
     for (const candidate of rules) if (first === undefined || candidate.run.at < first.run.at) first = candidate
     if (first === undefined) return
     yield { of: first.of, at: first.run.at }
-    const next = nextRun(first.of.rule, first.run.at, where)
+    const next = nextRun(first.of.timed, first.run.at, where)
     if (next) first.run = next
     else rules.splice(rules.indexOf(first), 1)
   }
 }
 
 /** The first `max` distinct times (epoch ms) of the rules. */
-export function momentsOf<R extends { readonly rule: TimeRule }>(
+export function momentsOf<R extends { readonly timed: SeededTime }>(
   rules: UpcomingRule<R>[],
   where: Where,
   max: number,
@@ -286,7 +308,7 @@ export function momentsOf<R extends { readonly rule: TimeRule }>(
 }
 
 /** The last run up to `until` (epoch ms, inclusive), or null if there was none within `SEARCH_DAYS_MAX` days. */
-export function lastRun(rule: TimeRule, until: number, where: Where): Occurrence | null {
+export function lastRun(rule: SeededTime, until: number, where: Where): Occurrence | null {
   let date = localDate(until, where.zone).add({ days: 1 })
   for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {
     const at = momentOn(rule, date, where)

@@ -133,6 +133,7 @@ describe('the timetable', () => {
             claims.push(claim)
           }
           const table = new Timetable({
+            seed: 'home',
             clock,
             steady,
             where: () => ({ zone: 'Europe/Berlin', place: null }),

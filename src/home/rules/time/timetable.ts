@@ -10,6 +10,8 @@ import {
   runsBetween,
   soonestFirst,
   type Occurrence,
+  seeded,
+  type SeededTime,
   slotOf,
   type Where,
 } from './occurrence.ts'
@@ -29,6 +31,8 @@ export interface TimedEntry {
 }
 
 interface Entry extends TimedEntry {
+  /** The rule with the seed of its random minutes. */
+  readonly timed: SeededTime
   /** Epoch ms: occurrences before it are not reported as missed. */
   readonly since: number
   next: Occurrence | null
@@ -44,6 +48,8 @@ interface TimetableParts {
   /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number
   readonly where: () => Where
+  /** Distinguishes the random minutes of this home. */
+  readonly seed: string
   /** Called when an occurrence is due. */
   readonly due: (entry: TimedEntry, run: Occurrence) => void
   /**
@@ -90,7 +96,14 @@ export class Timetable {
 
   /** Replaces the times of an owner; `since` in epoch ms. */
   set(owner: string, rules: readonly TimeRule[], since: number): void {
-    const entries = rules.map((rule): Entry => ({ owner, slot: slotOf(rule), rule, since, next: null }))
+    const entries = rules.map((rule): Entry => ({
+      owner,
+      slot: slotOf(rule),
+      rule,
+      timed: seeded(rule, this.#parts.seed, owner),
+      since,
+      next: null,
+    }))
     if (entries.length > 0) this.#entries.set(owner, entries)
     else this.#entries.delete(owner)
     if (this.#place === null) return
@@ -139,8 +152,8 @@ export class Timetable {
     const first = entry.next
     if (first === null) return
     const where = this.#parts.where()
-    entry.next = nextRun(entry.rule, now, where)
-    const newest = lastRun(entry.rule, now, where) ?? first
+    entry.next = nextRun(entry.timed, now, where)
+    const newest = lastRun(entry.timed, now, where) ?? first
     const due = now - newest.at <= LATE_RUN_MS ? newest : null
     if (due === null || first.at < due.at) this.#reportMissed(entry, first, due === null ? now : due.at - 1)
     if (due !== null && this.#claim(entry, due, false)) this.#parts.due(entry, due)
@@ -149,10 +162,10 @@ export class Timetable {
   /** Reports the occurrences from `first` up to `until` as missed. */
   #reportMissed(entry: Entry, first: Occurrence, until: number): void {
     const where = this.#parts.where()
-    const runs = [first, ...runsBetween(entry.rule, first.at, until, where, MISSED_COUNT_MAX - 1)]
+    const runs = [first, ...runsBetween(entry.timed, first.at, until, where, MISSED_COUNT_MAX - 1)]
     const count = runs.filter((run) => !this.#isClaimed(entry, run)).length
     // Only the newest is claimed: after a short clock error, the claims of dates that really ran must remain.
-    const last = lastRun(entry.rule, until, where)
+    const last = lastRun(entry.timed, until, where)
     if (last !== null && this.#claim(entry, last, true) && count > 0) this.#parts.missed(entry, count, last)
   }
 
@@ -187,7 +200,7 @@ export class Timetable {
     const now = this.#parts.clock.now()
     const times = [...(this.#claimed.get(keyOf(entry))?.values() ?? [])].filter((time) => !this.#isEarly(time, now))
     const done = [...times.map(({ at }) => at), entry.since].filter((at) => at <= now)
-    entry.next = nextRun(entry.rule, done.length === 0 ? now : Math.max(...done), this.#parts.where())
+    entry.next = nextRun(entry.timed, done.length === 0 ? now : Math.max(...done), this.#parts.where())
   }
 
   /** True if, by the present clock, a date was processed before it was there. */
@@ -211,7 +224,7 @@ export class Timetable {
     if (where.zone === zone && where.place?.latitude === place?.latitude && where.place?.longitude === place?.longitude)
       return
     this.#place = where
-    for (const entry of this.#all()) entry.next = nextRun(entry.rule, now, where)
+    for (const entry of this.#all()) entry.next = nextRun(entry.timed, now, where)
   }
 
   #arm(): void {
