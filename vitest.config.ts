@@ -28,7 +28,7 @@ const LONGEST = [
   'test/relay/{half-sent,hostile-home}.test.ts',
   'test/service/noninterference.test.ts',
   'simulate/planted-defects.long.test.ts',
-  '{simulate/simulate,src/home/{explain/last-changes,rules/time/window}}.test.ts',
+  '{simulate/simulate,src/home/explain/last-changes}.test.ts',
   'test/start/two-starts.long.test.ts',
 ]
 

@@ -63,15 +63,22 @@ function sunlight(date: Temporal.PlainDate, where: Where): 'up' | 'down' | 'both
 
 /** Apparent altitude of the sun's centre, in degrees, that the library uses for sunrise and sunset. */
 const HORIZON_DEGREES = -0.349
+/** The library's events are closer to the horizon than this, also near the polar circle, where they are minutes off. */
+const NEAR_HORIZON_DEGREES = 2
 
 /**
  * True if the sun is up; null without a place. The altitude decides. Only in the second of a sunrise or sunset the
- * event decides, so that a rule triggered by it finds its night or day already started. Near the polar circle the
- * library's events are minutes off on some days.
+ * event decides, so that a rule triggered by it finds its night or day already started.
  */
 export function sunIsUp(now: number, where: Where): boolean | null {
   if (where.place === null) return null
-  const { latitude, longitude } = where.place
+  const { altitude } = getPosition(new Date(now), where.place.latitude, where.place.longitude)
+  const isNear = Math.abs(altitude - HORIZON_DEGREES) < NEAR_HORIZON_DEGREES
+  return (isNear ? eventNow(now, where) : null) ?? altitude > HORIZON_DEGREES
+}
+
+/** True in the second of a sunrise, false in that of a sunset, null at any other time. */
+function eventNow(now: number, where: Where): boolean | null {
   const today = localDate(now, where.zone)
   const isNow = (event: SunEvent): boolean =>
     [-1, 0, 1].some((days) => {
@@ -79,8 +86,7 @@ export function sunIsUp(now: number, where: Where): boolean | null {
       return moment !== null && now >= moment && now < moment + SECOND_MS
     })
   if (isNow('sunrise')) return true
-  if (isNow('sunset')) return false
-  return getPosition(new Date(now), latitude, longitude).altitude > HORIZON_DEGREES
+  return isNow('sunset') ? false : null
 }
 
 type SunDay = ReturnType<typeof getTimes>
@@ -166,10 +172,12 @@ const DAYS_AROUND = [1, 0, -1] as const
  * its start. Between sunrise and sunset, and between sunset and sunrise, the altitude of the sun decides.
  */
 export function inWindow(window: WindowCondition, now: number, where: Where): boolean {
+  if (isBySun(window)) {
+    if (sunIsUp(now, where) !== (window.after === 'sunrise')) return false
+    return window.days === undefined || isOnDay(window, startDateOf(window.after, now, where))
+  }
   const today = localDate(now, where.zone)
-  if (!isBySun(window)) return DAYS_AROUND.some((days) => holdsOn(window, today.add({ days }), now, where))
-  if (sunIsUp(now, where) !== (window.after === 'sunrise')) return false
-  return isOnDay(window, startDateOf(window.after, now, where))
+  return DAYS_AROUND.some((days) => holdsOn(window, today.add({ days }), now, where))
 }
 
 /** True if the window begins or ends with the sun: without a place its times are unknown. */

@@ -1,7 +1,7 @@
 import { getPosition } from 'suncalc'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it, test } from 'vitest'
-import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts'
 import type { WindowCondition } from '../../model/rules.ts'
 import { sunMoment, type Where, inWindow } from './occurrence.ts'
 
@@ -132,17 +132,24 @@ const PLACES: readonly (readonly [zone: string, latitude: number, longitude: num
   ['America/Argentina/Ushuaia', -54.8, -68.3],
 ]
 const YEAR_BEGINS = Date.UTC(2027, 0, 1)
+const STEP_MS = 10 * MINUTE_MS
+/** Altitude of the sun at its rise, in degrees. */
+const HORIZON = -0.349
 
 /** Ten-minute steps of a year, from its day `first` on, with a wrong day, a wrong night, or both at once. */
 function wrongSteps(
   [zone, latitude, longitude]: (typeof PLACES)[number],
-  { first, everyDays }: { readonly first: number; readonly everyDays: number },
+  {
+    first,
+    everyDays,
+    horizon = HORIZON,
+  }: { readonly first: number; readonly everyDays: number; readonly horizon?: number },
 ): readonly string[] {
   const where: Where = { zone, place: { latitude, longitude } }
   const wrong: string[] = []
   for (let day = YEAR_BEGINS + first * DAY_MS; day < YEAR_BEGINS + 365 * DAY_MS; day += everyDays * DAY_MS)
-    for (let at = day; at < day + DAY_MS; at += 10 * MINUTE_MS) {
-      const isUp = getPosition(new Date(at), latitude, longitude).altitude > -0.349
+    for (let at = day; at < day + DAY_MS; at += STEP_MS) {
+      const isUp = getPosition(new Date(at), latitude, longitude).altitude > horizon
       if (inWindow(DAY, at, where) !== isUp || inWindow(NIGHT, at, where) === isUp)
         wrong.push(`${zone} ${new Date(at).toISOString()}`)
     }
@@ -157,7 +164,15 @@ describe('day and night at 18 places from 78 degrees north to 55 south', () => {
   })
 
   test('are never wrong, in ten-minute steps of a whole year', { tags: ['long'] }, () => {
-    for (const place of PLACES) expect(wrongSteps(place, { first: 0, everyDays: 1 })).toEqual([])
+    const wrong = PLACES.flatMap((place) => wrongSteps(place, { first: 0, everyDays: 1 }))
+    console.info(`day and night of a year at ${PLACES.length} places: wrong ${(wrong.length * STEP_MS) / HOUR_MS} h`)
+    expect(wrong).toEqual([])
+  })
+
+  test('are wrong for hours if the altitude is off by a degree', () => {
+    // The comparison finds a wrong horizon, so that 0 h above means something.
+    const wrong = PLACES.flatMap((place) => wrongSteps(place, { first: 80, everyDays: 183, horizon: HORIZON + 1 }))
+    expect(wrong.length).toBeGreaterThan(18)
   })
 
   it('change at the moment of a sunrise or sunset trigger', () => {
