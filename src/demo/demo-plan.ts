@@ -197,7 +197,9 @@ const GROUND: readonly UnitPlan[] = [
   }),
   unit(32, 'HMSH', 'kitchen', { load: { kind: 'appliance', watts: 1_900, idleWatts: 14 } }),
   unit(35, 'HMSE', 'dining-room', { measures: ['door', 'temperature', 'battery'] }),
-  unit(38, 'HMPH', 'utility-room', { load: { kind: 'appliance', watts: 2_000, idleWatts: 12 } }),
+  unit(38, 'HMPH', 'utility-room', {
+    load: { kind: 'appliance', watts: 2_000, idleWatts: 1.5, programme: 'laundry' },
+  }),
 ]
 
 const UPSTAIRS: readonly UnitPlan[] = [

@@ -98,6 +98,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     meaning: 'set the temperature inside a unit',
     run: (sim, [address, celsius]) => sim.house.heatInside(addressOf(address), whole(celsius, 'celsius', -50, 200)),
   },
+  start: {
+    usage: 'start ADDRESS',
+    meaning: 'start the programme of an appliance',
+    run: (sim, [address]) => sim.house.startAppliance(addressOf(address)),
+  },
   show: {
     usage: 'show ADDRESS',
     meaning: 'show a unit and its states',

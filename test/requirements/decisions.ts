@@ -420,6 +420,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A date that a wrong clock told as missed, or ran half a day ago, runs when it is really there.',
     ],
+    ['automations.power', 'none', 'Power is a reading; a washing machine that is done triggers once for each wash.'],
     ['automations.sensing', 'all', 'A reading or detection that the device lacks is 422; the refusal lists its own.'],
     [
       'automations.possible',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { SimHouse } from '#support/bus/sim-house.ts'
 import { off, on, RulesHome } from '#support/homes/rules-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
@@ -127,5 +128,35 @@ proves(
     await calm.pass(HOUR)
     expect(calm.rules.automations.get(id)).toMatchObject({ paused: false })
     expect(calm.log.filter(({ kind }) => kind === 'run').length).toBeGreaterThan(300)
+  },
+)
+
+proves(
+  'automations.power',
+  'power below 5 W for three minutes triggers once after each wash, and never on idle days',
+  async () => {
+    const home = started('2027-05-03T12:00:00+02:00', 'Europe/Berlin', (it) =>
+      it.automation({ when: [{ device: 'washer', reading: 'power', below: 5, for: 180 }], then: [on('lamp')] }),
+    )
+    const sim = new SimHouse([
+      { model: 'HMPH', load: { kind: 'appliance', watts: 2_000, idleWatts: 1.5, programme: 'laundry' } },
+    ])
+    sim.house.onReport((_unit, report) => {
+      if (report.kind === 'energy') home.reading('washer', { power: report.powerW, energy: report.energyWh })
+    })
+    const pass = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 10 * SECOND) {
+        sim.pass(10 * SECOND)
+        await home.pass(10 * SECOND)
+      }
+    }
+    for (const washes of [1, 2, 3]) {
+      sim.house.startAppliance(1)
+      await pass(2 * HOUR)
+      expect(home.devices).toHaveLength(washes)
+    }
+    sim.pass(7 * DAY)
+    await home.pass(7 * DAY)
+    expect(home.devices).toHaveLength(3)
   },
 )

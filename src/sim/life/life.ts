@@ -5,7 +5,6 @@ import { AcDevice, LockDevice } from '../units/other-devices.ts'
 import { CoverDevice } from '../units/cover-device.ts'
 import type { Device } from '../units/device.ts'
 import { LoadDevice } from '../units/load-device.ts'
-import { WASH_PROGRAMME } from '../units/load-source.ts'
 import type { Unit } from '../units/unit.ts'
 import type { Cancel } from '../model/agenda.ts'
 import { dayPlan, roomFor, STIR_MINUTES, type DayEntry } from './day-plan.ts'
@@ -33,10 +32,12 @@ interface Placed<D extends Device> {
 class Habits {
   readonly #house: PhysicalHouse
   readonly #random: SeededRandom
+  readonly #laundry: SeededRandom
 
   constructor(house: PhysicalHouse, random: SeededRandom) {
     this.#house = house
     this.#random = random
+    this.#laundry = random.fork('laundry')
   }
 
   /** A person starts something, perhaps after entering a room. */
@@ -50,7 +51,8 @@ class Habits {
     if (doing === 'wash') this.#house.room(room)?.steam(this.#random.between(12, 28), this.#house.agenda.wall())
     if (doing === 'relax') this.#settle(room)
     if (doing === 'outside') this.#throughDoor(who, 20 * SECOND_MS)
-    if (doing === 'relax' && before === 'eat') this.#startAppliances(who)
+    if (doing === 'relax' && before === 'eat') this.#startDishes(who)
+    if (doing === 'tidy') this.#startLaundry(room)
   }
 
   /** A person left a room. */
@@ -116,10 +118,20 @@ class Habits {
       for (const { unit, device } of this.#in(room, AcDevice)) if (!device.on) this.#touch(unit, device, 'up')
   }
 
-  #startAppliances(who: Whereabouts): void {
+  #startDishes(who: Whereabouts): void {
     const room = who.person.rooms.cook
     if (room === undefined || !this.#random.chance(0.6)) return
-    for (const { device } of this.#loads(room)) if (!device.source.busy) device.startAppliance(WASH_PROGRAMME)
+    for (const device of this.#idle(room)) if (device.source.plan.programme === undefined) device.startAppliance()
+  }
+
+  #startLaundry(room: string): void {
+    const machine = this.#idle(room).find(({ source }) => source.plan.programme === 'laundry')
+    if (machine !== undefined && this.#laundry.chance(0.5)) machine.startAppliance()
+  }
+
+  /** The appliances of a room that run no programme. */
+  #idle(room: string): readonly LoadDevice[] {
+    return this.#loads(room).flatMap(({ device }) => (device.source.busy ? [] : [device]))
   }
 
   #leaveHome(who: Whereabouts): void {

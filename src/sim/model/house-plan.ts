@@ -39,6 +39,8 @@ export interface Load {
   readonly lux?: number
   /** Standby power of an appliance; `watts` is its usual rating. */
   readonly idleWatts?: number
+  /** Programme of an appliance; default: a dishwasher's. */
+  readonly programme?: 'laundry'
 }
 
 /** `gang` is the position from 0; a cover takes its own and the next one. */

@@ -203,7 +203,7 @@ describe('a sense switch', () => {
     ])
     expect(house.command(ON)).toMatchObject({ state: { on: false } })
     const device = house.unit().device(null)
-    if (device instanceof LoadDevice) device.startAppliance([{ minutes: 30, watts: 1_500 }])
+    if (device instanceof LoadDevice) device.source.run([{ minutes: 30, watts: 1_500 }])
     expect(house.stateReports()).toMatchObject([{ state: { on: true } }])
     house.pass(30 * MINUTE)
     expect(house.stateReports()).toMatchObject([{ state: { on: false } }])

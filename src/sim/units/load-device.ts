@@ -15,7 +15,7 @@ import type { Room } from '../world/room.ts'
 import type { Device } from './device.ts'
 import { EnergyCounter } from './energy-counter.ts'
 import { LoadAutomatics, type Automated } from './load-automatics.ts'
-import { LoadSource, type ProgrammeStep } from './load-source.ts'
+import { LoadSource } from './load-source.ts'
 
 const COOL = ['cool_on', 'cool_off'] as const
 const HEAT = ['heat_on', 'heat_off'] as const
@@ -217,9 +217,11 @@ export class LoadDevice implements Device, Automated {
     if (this.#overheated) this.turn(false, 'protection')
   }
 
-  /** Starts the programme of an appliance with power. */
-  startAppliance(programme: readonly ProgrammeStep[]): void {
-    if (this.#closed && this.source.plan.kind === 'appliance') this.source.run(programme)
+  /** A person starts the appliance, and switches it on before if it is off. */
+  startAppliance(): void {
+    if (this.source.plan.kind !== 'appliance') return
+    this.turn(true, 'touch')
+    if (this.#closed) this.source.start()
   }
 
   turn(on: boolean, trigger: ReportTrigger): void {

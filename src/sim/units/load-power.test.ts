@@ -70,6 +70,22 @@ describe('energy', () => {
     expect(reported.at(-1)?.energyWh).toBeLessThanOrEqual(1_060)
   })
 
+  it('of a washing machine heats, tumbles, rests for less than three minutes, spins, and ends at standby', () => {
+    const house = new SimHouse([
+      { model: 'HMPH', load: { kind: 'appliance', watts: 2_000, idleWatts: 1.5, programme: 'laundry' }, energyWh: 0 },
+    ])
+    house.house.startAppliance(1)
+    house.pass(2 * HOUR)
+    const reports = house.reports.flatMap((report) => (report.kind === 'energy' ? [report] : []))
+    const watts = reports.map(({ powerW }) => powerW)
+    expect(Math.max(...watts)).toBeGreaterThan(1_900)
+    expect(watts.filter((power) => power > 300 && power < 600)).not.toEqual([])
+    expect(watts.at(-1)).toBe(1.5)
+    expect(reports.at(-1)?.energyWh).toBeGreaterThan(400)
+    expect(reports.at(-1)?.energyWh).toBeLessThan(1_000)
+    expect(house.state()).toMatchObject({ on: true })
+  })
+
   it('wraps at 32 bit', () => {
     const house = new SimHouse([{ model: 'HMPH', load: { kind: 'socket', watts: 2_000 }, energyWh: 0xffff_ffff }])
     house.command(ON)

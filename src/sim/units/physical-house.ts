@@ -258,6 +258,11 @@ export class PhysicalHouse implements RadioNetwork {
     this.#unit(address).report({ kind: 'detection', address, detection, value })
   }
 
+  /** A person starts the programme of an appliance. */
+  startAppliance(address: number): void {
+    for (const device of this.#unit(address).devices) if (device instanceof LoadDevice) device.startAppliance()
+  }
+
   /** Cuts the mains of some units, or of the whole house. */
   cutMains(addresses?: readonly number[]): void {
     for (const unit of this.#chosen(addresses)) unit.mainsLost()
