@@ -475,6 +475,16 @@ export interface DevicesGetAnswer {
   readonly device: Device
 }
 
+/** Response of POST /v1/devices/{id}/identify. */
+export interface DevicesIdentifyAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  /** The id of the device. */
+  readonly device: string
+  /** Seconds for which it blinks. */
+  readonly seconds: number
+}
+
 /** Response of GET /v1/devices/{id}/readings. */
 export interface DevicesReadingsAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
@@ -754,6 +764,8 @@ export interface GangDevice {
   readonly kind: 'gang'
   /** The id of its module. */
   readonly unit: string
+  /** Only in `GET /v1/devices/{id}`: what its unit can do besides its operations. */
+  readonly capabilities: ReadonlyArray<Open<'identify' | 'buttons'>>
 }
 
 /** State of a gate. */
@@ -1163,6 +1175,9 @@ export interface PowerState {
   /** The set point in degrees Celsius, or null while it feeds no climate load. */
   readonly temp: number | null
 }
+
+/** long: two seconds or more. Default: any touch. */
+export type Press = 'short' | 'long'
 
 /** A unit answers, or does not. */
 export interface ReachableCondition {
@@ -1964,8 +1979,19 @@ export interface TlsGetAnswer {
   readonly fingerprint: string
 }
 
+/** Key of the device; the sides are those of a module. */
+export type TouchKey = 'up' | 'mode' | 'down' | 'side_left' | 'side_right'
+
+/** A key is touched, whether or not a state changes. */
+export interface TouchTrigger {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly touch: TouchKey
+  readonly press?: Press
+}
+
 /** Event that starts an automation. */
-export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TimeTrigger | SunTrigger | SceneTrigger
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | TimeTrigger | SunTrigger | SceneTrigger
 
 /** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
 export interface Unit {
@@ -1995,6 +2021,8 @@ export interface Unit {
   readonly gangs?: readonly Gang[]
   /** The last state confirmed by the unit; null before its first message. */
   readonly state?: State | null
+  /** Only in `GET /v1/devices/{id}`: what its unit can do besides its operations. */
+  readonly capabilities?: ReadonlyArray<Open<'identify' | 'buttons'>>
 }
 
 /** A schedule that the unit runs itself. */
@@ -2277,6 +2305,10 @@ export interface Paths {
   readonly '/v1/devices/{id}/control': {
     /** Perform one operation; the response has the state that the unit confirmed */
     readonly post: { readonly path: { readonly id: string }; readonly body: Control; readonly keyed: true; readonly answer: DevicesControlAnswer }
+  }
+  readonly '/v1/devices/{id}/identify': {
+    /** Let the LEDs of a unit or gang blink, so that people find it; its load does not move */
+    readonly post: { readonly path: { readonly id: string }; readonly keyed: true; readonly answer: DevicesIdentifyAnswer }
   }
   readonly '/v1/control': {
     /** Control many devices, or those of a room, floor or group; one result for each, in the order of the request */

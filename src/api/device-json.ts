@@ -1,7 +1,7 @@
 import type { ExposedDevice, ExposedGang, ExposedScene, ExposedUnit } from '../exposure/exposed-house.ts'
 import { lastSeenOf } from '../exposure/last-seen.ts'
-import { operationsNow } from '../exposure/operations.ts'
-import { type Operation, switchesAnyLoad, type DeviceState } from '../home/model/device.ts'
+import { operationsNow, shownCapabilities } from '../exposure/operations.ts'
+import { switchesAnyLoad, type DeviceState } from '../home/model/device.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 
 /** A state with the time of its confirmation, or null before the unit's first message. */
@@ -11,6 +11,7 @@ type StateJson = (DeviceState & { readonly asOf: number }) | null
 export interface LiveFields<S, O> {
   state(device: ExposedDevice): S
   operations(device: ExposedDevice): O
+  capabilities(device: ExposedDevice): O
   /** Reachability of a unit or module, and its last message. */
   reachable(unit: ExposedDevice): S | boolean
   lastSeen(unit: ExposedDevice): S | number | null
@@ -54,13 +55,14 @@ export function stateEntryOf<S>(device: ExposedDevice, live: Pick<LiveFields<S, 
 export function deviceOf<S, O>(device: ExposedDevice, live: LiveFields<S, O>): object {
   const { id, name, model, room, floor } = device
   const light = lightOf(device)
+  const capabilities = live.capabilities(device)
   if (device.type === 'gang') {
     const { class: gangClass, gang } = device
-    const where = { kind: 'gang', unit: unitIdOf(device), gang }
-    return { id, name, class: gangClass, model, room, floor, ...light, ...where, ...liveFieldsOf(device, live) }
+    const own = { kind: 'gang', unit: unitIdOf(device), gang, capabilities }
+    return { id, name, class: gangClass, model, room, floor, ...light, ...own, ...liveFieldsOf(device, live) }
   }
   const head = { id, name, class: device.class, model, room, floor, ...light }
-  const reach = reachOf(device, live)
+  const reach = { ...reachOf(device, live), capabilities }
   if (device.class !== 'gang_module') return { ...head, kind: 'unit', ...reach, ...liveFieldsOf(device, live) }
   const gangs = device.gangs.map((gang) => gangOf(gang, live))
   return { ...head, kind: 'module', ...reach, operations: [], gangs }
@@ -87,10 +89,11 @@ export function sceneDeviceOf({ id, name, room, floor }: ExposedScene, running: 
 }
 
 /** Current values of the fields that states decide. */
-export function liveValues(home: LiveHome): LiveFields<StateJson, readonly Operation[]> {
+export function liveValues(home: LiveHome): LiveFields<StateJson, readonly string[]> {
   return {
     state: (device) => stateOf(device, home),
     operations: (device) => operationsNow(device, home),
+    capabilities: (device) => shownCapabilities(device, home),
     reachable: (unit) => home.reachable(unit.key),
     lastSeen: (unit) => lastSeenOf(unit, home),
   }

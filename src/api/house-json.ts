@@ -7,8 +7,8 @@ import { type DeviceFilter, fittingHouse, houseShape, stateShape } from './house
 import { type LiveFields, liveValues } from './device-json.ts'
 import type { Prebuilt } from './handler.ts'
 import { lastSeenOf } from '../exposure/last-seen.ts'
-import { hasLiveOperations, operationsNow } from '../exposure/operations.ts'
-import { OPERATIONS_OF } from '../home/model/device.ts'
+import { hasLiveOperations, operationsNow, shownCapabilities } from '../exposure/operations.ts'
+import { type Operation, OPERATIONS_OF } from '../home/model/device.ts'
 
 const NONCE_BYTES = 6
 
@@ -118,7 +118,9 @@ function tagged(part: object): Prebuilt {
 /** A slot in a template for a field that the device's state decides. */
 export class Slot {
   readonly device: ExposedDevice
-  readonly kind: 'state' | 'operations' | 'reachable' | 'lastSeen'
+  readonly kind: 'state' | 'operations' | 'capabilities' | 'reachable' | 'lastSeen'
+  /** Last written operations and their text. */
+  #operations: { readonly of: readonly Operation[]; readonly json: string } | null = null
   /** Last written time and its text; most units have not reported since. */
   #seen: { readonly at: number | null; readonly json: string } | null = null
 
@@ -132,12 +134,20 @@ export class Slot {
       case 'state':
         return live.states.get(this.device.key)?.json ?? 'null'
       case 'operations':
-        return JSON.stringify(operationsNow(this.device, live))
+        return this.#operationsJson(operationsNow(this.device, live))
+      case 'capabilities':
+        return JSON.stringify(shownCapabilities(this.device, live))
       case 'reachable':
         return live.reachable(this.device.key) ? 'true' : 'false'
       case 'lastSeen':
         return this.#lastSeen(lastSeenOf(this.device, live))
     }
+  }
+
+  /** Most units always have the operations of their class, the same array. */
+  #operationsJson(operations: readonly Operation[]): string {
+    if (this.#operations?.of !== operations) this.#operations = { of: operations, json: JSON.stringify(operations) }
+    return this.#operations.json
   }
 
   #lastSeen(at: number | null): string {
@@ -148,6 +158,7 @@ export class Slot {
 
 /** Slots for the fields that states decide; operations only for classes whose operations depend on the state. */
 export const SLOTS: LiveFields<Slot, Slot | readonly string[]> = {
+  capabilities: (device) => new Slot(device, 'capabilities'),
   state: (device) => new Slot(device, 'state'),
   reachable: (unit) => new Slot(unit, 'reachable'),
   lastSeen: (unit) => new Slot(unit, 'lastSeen'),

@@ -90,7 +90,7 @@ export type DeviceFilter = (thing: ExposedDevice | ExposedScene | ExposedGroup) 
 export function deviceFilter(
   query: DeviceQuery,
   view: ExposedHouse,
-  live: Pick<LiveHome, 'states'>,
+  live: Pick<LiveHome, 'states' | 'capabilities'>,
   refuse: Refuse<'not_found'>,
 ): DeviceFilter | null {
   const { room, class: wanted } = query
@@ -101,7 +101,11 @@ export function deviceFilter(
     (wanted === undefined || isOfClass(thing, wanted, live))
 }
 
-function isOfClass(thing: Parameters<DeviceFilter>[0], wanted: string, live: Pick<LiveHome, 'states'>): boolean {
+function isOfClass(
+  thing: Parameters<DeviceFilter>[0],
+  wanted: string,
+  live: Pick<LiveHome, 'states' | 'capabilities'>,
+): boolean {
   if (thing.type === 'scene' || thing.type === 'group') return wanted === thing.type
   return isGroupWord(wanted) ? groupNow(thing, live) === wanted : thing.class === wanted
 }

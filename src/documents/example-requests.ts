@@ -60,6 +60,7 @@ export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'devices.rename': { ...light, body: { name: 'Hall ceiling light' } },
   'rooms.rename': { ...of('room:hall'), body: { name: 'Entrance hall' } },
   'devices.control': { ...of('living-lamp'), body: { op: 'set_brightness', args: { bri: 40 } } },
+  'devices.identify': of('living-lamp'),
   'control.batch': { body: { room: exampleId('room:living-room'), op: 'set_power', args: { on: false } } },
   'intents.definitions': {},
   'intents.list': light,

@@ -85,6 +85,7 @@ describe('a day in the demo house', () => {
         'state own_schedule',
         'state own_timer',
         'state touch',
+        'touch',
       ])
       const count = (kind: string): number => kinds.get(kind) ?? 0
       expect(count('state touch')).toBeGreaterThan(20)

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { Adapter } from './adapter/adapter.ts'
 import { newCounters, type Counters } from './adapter/counters.ts'
-import type { BootReason } from './adapter/link.ts'
+import type { BootReason, ProtocolVersion } from './adapter/link.ts'
 import { Agenda } from './model/agenda.ts'
 import type { Touch, TouchKey } from './model/bus-types.ts'
 import { PhysicalHouse } from './units/physical-house.ts'
@@ -62,6 +62,8 @@ export interface SimulatedHouseOptions {
   /** Share of time in which the adapter may transmit. */
   readonly duty?: number
   readonly faults?: Partial<LineFaults>
+  /** Version byte of the protocol that the adapter speaks: 1 is HMHC 1.0, 2 (default) is HMHC 1.1. */
+  readonly version?: ProtocolVersion
 }
 
 /** A house of simulated units behind a simulated adapter: the other end of the wire, with a switch for every fault. */
@@ -77,7 +79,7 @@ export class SimulatedHouse {
   #plugged = true
 
   constructor(options: SimulatedHouseOptions) {
-    const { clock, seed, plan, speed = 1, people = true, duty = DUTY, faults = {} } = options
+    const { clock, seed, plan, speed = 1, people = true, duty = DUTY, faults = {}, version = 2 } = options
     const random = new SeededRandom(seed)
     this.#random = random.fork('faults')
     this.#agenda = new Agenda(clock)
@@ -105,6 +107,7 @@ export class SimulatedHouse {
       counters: this.counters,
       network: this.house,
       duty,
+      version,
       send: (bytes) => {
         if (this.#connection !== null) this.#lines.out.push(bytes)
       },
@@ -275,6 +278,11 @@ export class SimulatedHouse {
   /** True if a status LED is lit: a unit's, or one gang's. */
   led(address: number, gang: number | null = null): boolean {
     return this.house.unit(address)?.device(gang)?.led?.() ?? false
+  }
+
+  /** True while a unit, or one gang, blinks. */
+  blinks(address: number, gang: number | null = null): boolean {
+    return this.house.unit(address)?.blinks(gang) ?? false
   }
 
   /** Stops time, people and the line. */

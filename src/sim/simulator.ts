@@ -1,5 +1,5 @@
 import { BOOT_REASONS } from './adapter/link.ts'
-import { DETECTIONS, type TouchKey } from './model/bus-types.ts'
+import { DETECTIONS, TOUCH_KEYS } from './model/bus-types.ts'
 import { parseFaults, type Direction } from './line/faults.ts'
 import { SimulatedHouse } from './simulated-house.ts'
 import { createInterface } from 'node:readline'
@@ -13,8 +13,6 @@ interface Verb {
   /** Returns the text to print, if any. @throws RangeError for unknown arguments */
   run(sim: SimulatedHouse, words: readonly string[]): string | void
 }
-
-const TOUCH_KEYS: readonly TouchKey[] = ['up', 'mode', 'down', 'side_left', 'side_right']
 
 /** The commands of a running simulator, one per line. docs/simulator.md lists the same. */
 export const VERBS: Readonly<Record<string, Verb>> = {

@@ -94,6 +94,7 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
         state: 'null',
       }
     case 'detection':
+    case 'touch':
     case 'energy':
     case 'link':
     case 'rule':

@@ -140,7 +140,8 @@ describe('the demo house over the wire', () => {
   test('a touch at the wall is reported with its reason', async () => {
     sim.touch(21, null, 'up')
     await clock.advanceAsync(200)
-    expect(reports.at(-1)).toEqual({
+    expect(reports.at(-1)).toMatchObject({ kind: 'touch', target: LAMP, key: 'up' })
+    expect(reports.at(-2)).toEqual({
       kind: 'state',
       target: LAMP,
       state: { on: true, bri: 80, mode: 'manual' },

@@ -257,6 +257,8 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'Groups are in the house file, and lose the gangs that a replaced unit no longer has.',
     ],
+    ['devices.blinking', 'all', 'A unit with identify blinks for ten seconds; its load does not move. Others are 422.'],
+    ['devices.lacking', 'both', 'A unit that lacks modes or levels does not take their operations.'],
     ['devices.tag', 'http', 'If-None-Match with the tag, W/ or not, in a list, or * is 304 while nothing changed.'],
     ['devices.device', 'both', 'GET /v1/devices/{id} answers house and device.'],
     ['devices.renamed', 'all', 'PATCH /v1/devices/{id} answers house and `device: {id, name}`.'],
@@ -420,6 +422,7 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A date that a wrong clock told as missed, or ran half a day ago, runs when it is really there.',
     ],
+    ['automations.touch', 'both', 'A touch of a key triggers, also one that changes no state; press tells long ones.'],
     ['automations.power', 'none', 'Power is a reading; a washing machine that is done triggers once for each wash.'],
     ['automations.sensing', 'all', 'A reading or detection that the device lacks is 422; the refusal lists its own.'],
     [

@@ -61,6 +61,7 @@ describe('GET /v1/devices/{id}', () => {
         reachable: true,
         lastSeen: expect.any(Number) as number,
         operations: ['open', 'close'],
+        capabilities: [],
         state: { locked: true, asOf: expect.any(Number) as number },
       },
     })

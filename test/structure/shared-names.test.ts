@@ -5,7 +5,7 @@ import { isTypeScript, projectFiles } from '#support/project/source-tree.ts'
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   'the simulator speaks the unit protocol with code of its own': [
     ...['BootReason', 'Command', 'Device', 'Frame', 'GangClass', 'Hello', 'Move', 'NotDone', 'Readings'],
-    ...['RefusalDetail', 'Reply', 'Report', 'Request', 'RequestName', 'Room', 'Unit', 'UnitClass'],
+    ...['RefusalDetail', 'Reply', 'Report', 'Request', 'RequestName', 'Room', 'TouchKey', 'Unit', 'UnitClass'],
   ],
   'relay and gateway are two programs with the same task': [
     ...['ControlRequest', 'LinkCode', 'Notice', 'Passkey', 'Passkeys', 'Passwords', 'SettingsError', 'SignInFailure'],

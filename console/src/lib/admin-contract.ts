@@ -574,6 +574,8 @@ export interface BusUnit {
   readonly gangs: readonly BusUnitGangsItem[]
   /** True if it responds. */
   readonly reachable: boolean
+  /** Capabilities that an adapter of HMHC 1.1 lists. */
+  readonly capabilities?: ReadonlyArray<Open<'identify' | 'buttons' | 'no_modes' | 'no_level'>>
 }
 
 /** One gang of it. */
@@ -3083,6 +3085,8 @@ export interface Unit {
   readonly gangs?: readonly Gang[]
   /** The last state confirmed by the unit; null before its first message. */
   readonly state?: State | null
+  /** Only in `GET /v1/devices/{id}`: what its unit can do besides its operations. */
+  readonly capabilities?: ReadonlyArray<Open<'identify' | 'buttons'>>
 }
 
 /** A run started by the clock. */

@@ -24,6 +24,7 @@ export const words = {
   acMode: 'Operation',
   acModes: { auto: 'Auto', cool: 'Cool', heat: 'Heat', dry: 'Dry', fan_only: 'Fan only' },
   sending: (target: string): string => `sending: ${target}`,
+  blink: 'Blink',
   battery: (percent: string): string => `Battery\u00a0${percent}`,
   brightnessOf: (name: string): string => `Brightness of ${name}`,
   closed: 'Closed',

@@ -1,9 +1,20 @@
 import { z } from 'zod'
 import { PART_KINDS } from '../../home/home-file.ts'
 import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
-import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
+import { GANG_CLASSES, UNIT_CAPABILITIES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { stepSchema } from '../../home/rules/schema.ts'
-import { epochMs, Name, text, textOrNull, whether, count, shape, named, listOf } from '../../api/contract/fields.ts'
+import {
+  epochMs,
+  growing,
+  Name,
+  text,
+  textOrNull,
+  whether,
+  count,
+  shape,
+  named,
+  listOf,
+} from '../../api/contract/fields.ts'
 import { IntentItem, UnitScheduleEntry } from '../../api/contract/intents.ts'
 import { OriginShape, PlainName, Revision } from '../../api/contract/shapes.ts'
 import { endpoint } from '../../api/contract/endpoint.ts'
@@ -87,6 +98,10 @@ const BusUnitShape = named('BusUnit', 'A unit on the bus.', () => ({
   firmware: text('The version of its firmware.'),
   gangs: listOf('One gang of it.', () => ({ gang: gangNumber, class: GangClass })),
   reachable: whether('True if it responds.'),
+  capabilities: z
+    .array(growing(UNIT_CAPABILITIES, 'A capability, or a lacking one (no_…).'))
+    .optional()
+    .describe('Capabilities that an adapter of HMHC 1.1 lists.'),
 }))
 
 const PlacedLight = z

@@ -151,6 +151,16 @@ export const control = {
     answer: looseObject(() => ({ device: idOf('the device'), state: State.optional(), run: SceneRun.optional() })),
     errors: CONTROL_ERRORS,
   }),
+  'devices.identify': endpoint('POST', '/v1/devices/{id}/identify', {
+    summary: 'Let the LEDs of a unit or gang blink, so that people find it; its load does not move',
+    spec: 'docs/devices.md#blinking',
+    subject: 'device',
+    answer: looseObject(() => ({
+      device: idOf('the device'),
+      seconds: z.int().describe('Seconds for which it blinks.'),
+    })),
+    errors: ['rate_limited', 'hmhc_unavailable', 'unit_unreachable', 'overloaded'],
+  }),
   'control.batch': endpoint('POST', '/v1/control', {
     summary:
       'Control many devices, or those of a room, floor or group; one result for each, in the order of the request',

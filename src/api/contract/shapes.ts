@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GANG_CLASSES, OPERATIONS, originSchema, UNIT_CLASSES } from '../../home/model/device.ts'
+import { GANG_CLASSES, OPERATIONS, originSchema, SHOWN_CAPABILITIES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { epochMs, growing, idOf, Name, text, textOrNull, whether, count, named } from './fields.ts'
 import { State } from './states.ts'
@@ -35,6 +35,10 @@ const light = z
   .describe('Only for a switch: true if it feeds a lamp; null if the administrator has not set it.')
 const operations = z.array(OperationName).describe('Operations that control accepts for it.')
 
+const capabilities = z
+  .array(growing(SHOWN_CAPABILITIES, 'identify: it can blink. buttons: touches of its keys start automations.'))
+  .describe('Only in `GET /v1/devices/{id}`: what its unit can do besides its operations.')
+
 export const Gang = named('Gang', 'One gang of a module.', () => ({
   id: idOf('the gang'),
   name: Name,
@@ -64,6 +68,7 @@ export const Unit = named(
     operations,
     gangs: z.array(Gang).optional().describe('Only for a module: its exposed gangs.'),
     state: State.optional(),
+    capabilities: capabilities.optional(),
   }),
 )
 
@@ -119,6 +124,7 @@ export const GangDevice = named('GangDevice', 'One gang in the shape of a device
   model,
   kind: z.literal('gang'),
   unit: idOf('its module'),
+  capabilities,
 }))
 
 /** Stale, missing or wrong revisions: docs/automations.md#revisions, Spec 4 rule 6. */

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { ExposedDevice, ExposedScene } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import { opensEntrance, parseCommand, type Operation, type Command } from '../../home/model/device.ts'
-import type { Control, ControlFailure, BatchItem } from '../../home/ports/unit-bus.ts'
+import { IDENTIFY_SECONDS, opensEntrance, parseCommand, type Operation, type Command } from '../../home/model/device.ts'
+import type { Blinking, Control, ControlFailure, BatchItem } from '../../home/ports/unit-bus.ts'
 import type { SceneRunner } from '../../home/rules/rules.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { commandWords } from '../../home/words/commands.ts'
@@ -21,7 +21,7 @@ import { runScene } from './scenes.ts'
 
 export interface ControlHandlerParts {
   readonly live: LiveHome
-  readonly control: Control
+  readonly control: Control & Blinking
   readonly scenes: SceneRunner
   readonly unlocking: Unlocking
 }
@@ -50,6 +50,13 @@ export function controlHandlers(parts: ControlHandlerParts): HandlersOf<typeof c
       const answer = await parts.control.perform({ device: subject.key, command }, allowed, 'person')
       if (!answer.ok) return refuseControl(answer.error, command, operationsNow(subject, parts.live), refuse)
       return { device: subject.id, state: stateOf(subject, parts.live) }
+    },
+
+    'devices.identify': async ({ subject, cause, refuse }) => {
+      const answer = await parts.control.identify(subject.key, IDENTIFY_SECONDS, cause)
+      if (answer.ok) return { device: subject.id, seconds: IDENTIFY_SECONDS }
+      if (answer.error.kind === 'not_offered') return refuse('validation', { message: 'This unit cannot blink.' })
+      return refuseFailure(answer.error, 'to blink', refuse)
     },
 
     'control.batch': async ({ body, view, identity, cause, naming, refuse }) => {

@@ -42,7 +42,7 @@ import { allowedToRun, refuseNewScene, sceneChange, type SceneParts } from './sc
 
 export interface DryRunParts extends Pick<SceneParts, 'house' | 'scenes'> {
   readonly rules: Pick<Rules, 'automations' | 'schedules' | 'trials'>
-  readonly live: Pick<LiveHome, 'states' | 'readings'>
+  readonly live: Pick<LiveHome, 'states' | 'capabilities' | 'readings'>
   /** Checks for dry runs: they ask nobody for a confirmation and use none up. */
   readonly unlocking: Unlocking
 }

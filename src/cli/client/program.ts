@@ -129,6 +129,9 @@ function controlCommands(program: Command, context: Context): void {
   named('toggle', 'switch a device to the opposite state').action(async (words: Name) =>
     (await import('./commands/control.ts')).toggle(context(), words),
   )
+  named('blink', 'let the LEDs of a unit blink').action(async (words: Name) =>
+    (await import('./commands/control.ts')).blink(context(), words),
+  )
   code(
     program
       .command('set')

@@ -61,6 +61,7 @@ export class ExchangeRunner implements LinkListener {
   readonly #timers: NamedTimers<SessionTimer>
   #cancelAirTime = (): void => {}
   #stopped = true
+  #version = 1
 
   constructor(options: ExchangeOptions, listener: ExchangeListener) {
     this.#options = options
@@ -88,6 +89,11 @@ export class ExchangeRunner implements LinkListener {
 
   get waiting(): number {
     return this.#queue.size
+  }
+
+  /** True while the adapter speaks HMHC 1.1 or later: it lists capabilities. */
+  get hasCapabilities(): boolean {
+    return this.#version > 1
   }
 
   start(): void {
@@ -148,7 +154,8 @@ export class ExchangeRunner implements LinkListener {
     this.#session.take({ is: 'line_down' })
   }
 
-  opened(boot: number, bootReason: BootReason): void {
+  opened(boot: number, bootReason: BootReason, version: number): void {
+    this.#version = version
     this.#session.take({ is: 'opened', boot, bootReason })
   }
 

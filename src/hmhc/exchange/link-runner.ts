@@ -11,8 +11,8 @@ export interface LinkRunnerOptions extends LineOptions {
 export interface LinkListener {
   lineUp(): void
   lineDown(): void
-  /** A session began; a new `boot` means that the adapter restarted. */
-  opened(boot: number, bootReason: BootReason): void
+  /** A session began; a new `boot` means that the adapter restarted. `version` is the version byte of the protocol. */
+  opened(boot: number, bootReason: BootReason, version: number): void
   lost(reason: LossReason): void
   /** The frame with the payload of `send` went on the wire, first or repeated. */
   wrote(): void
@@ -127,7 +127,7 @@ export class LinkRunner {
         return counters.add(effect.what)
       case 'opened':
         counters.add('sessions')
-        return this.#listener.opened(effect.boot, effect.bootReason)
+        return this.#listener.opened(effect.boot, effect.bootReason, effect.version)
       case 'lost':
         counters.add('sessionsLost')
         return this.#listener.lost(effect.reason)

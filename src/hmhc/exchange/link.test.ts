@@ -38,14 +38,19 @@ const OPEN = [begin, rstack]
 
 describe('the handshake', () => {
   it('requests a session, and has it when the adapter confirms it', () => {
-    expect(written(run(begin).effects)).toEqual([{ kind: 'rst', session: SESSION, seq: 0, version: 1, host: 7 }])
-    expect(run(begin, rstack).effects).toContainEqual({ do: 'opened', boot: 99, bootReason: 'power_on' })
+    expect(written(run(begin).effects)).toEqual([{ kind: 'rst', session: SESSION, seq: 0, version: 2, host: 7 }])
+    expect(run(begin, rstack).effects).toContainEqual({
+      do: 'opened',
+      boot: 99,
+      bootReason: 'power_on',
+      version: 1,
+    })
   })
 
   it('repeats the request with a new session each time, and gives up after ten', () => {
     const resets = Array.from({ length: RESETS_MAX - 1 }, () => late('reset'))
     expect(written(run(begin, late('reset')).effects)).toEqual([
-      { kind: 'rst', session: SESSION + 1, seq: 0, version: 1, host: 7 },
+      { kind: 'rst', session: SESSION + 1, seq: 0, version: 2, host: 7 },
     ])
     expect(run(begin, late('reset'), rstack).state.at).toBe('resetting')
     expect(written(run({ ...begin, session: 0xffff }, late('reset')).effects)).toMatchObject([{ session: 1 }])
@@ -57,7 +62,7 @@ describe('the handshake', () => {
     expect(run(begin, at({ kind: 'rstack', session: 1, version: 1, bootReason: 'power_on', boot: 9 })).state.at).toBe(
       'resetting',
     )
-    expect(done(run(begin, at({ kind: 'rstack', version: 2, bootReason: 'power_on', boot: 9 })).effects)).toContain(
+    expect(done(run(begin, at({ kind: 'rstack', version: 3, bootReason: 'power_on', boot: 9 })).effects)).toContain(
       'lost version',
     )
   })

@@ -6,7 +6,9 @@ import type { Transition } from './machine.ts'
  * line and randomness are the caller's, so every path can be tested as a table.
  */
 
-const PROTOCOL_VERSION = 1
+/** Version bytes: 1 is HMHC 1.0, 2 is HMHC 1.1 (docs/hmhc.md 1.3). */
+const VERSION_LEAST = 1
+const VERSION_MOST = 2
 export const ACK_WAIT_MS = 250
 export const SENDS_MAX = 3
 export const RESET_WAIT_MS = 300
@@ -67,7 +69,7 @@ export type LinkEffect =
   | { readonly do: 'write'; readonly frame: Frame }
   | { readonly do: 'timer'; readonly timer: LinkTimer; readonly ms: number }
   | { readonly do: 'cancel'; readonly timer: LinkTimer }
-  | { readonly do: 'opened'; readonly boot: number; readonly bootReason: BootReason }
+  | { readonly do: 'opened'; readonly boot: number; readonly bootReason: BootReason; readonly version: number }
   | { readonly do: 'acked' }
   | { readonly do: 'deliver'; readonly payload: Uint8Array }
   | { readonly do: 'lost'; readonly reason: LossReason }
@@ -118,7 +120,7 @@ function reset(state: Resetting, before: readonly LinkEffect[] = []): LinkStep {
   // Each attempt has its own session: a late RSTACK to an earlier one may predate a restart of the adapter.
   const session = tries === 0 ? state.session : (state.session % 0xffff) + 1
   if (tries === RESETS_MAX) return lost('no_answer')
-  const rst = write({ kind: 'rst', session, seq: 0, version: PROTOCOL_VERSION, host })
+  const rst = write({ kind: 'rst', session, seq: 0, version: VERSION_MOST, host })
   return {
     state: { ...state, session, tries: tries + 1 },
     effects: [...before, count('resets'), rst, { do: 'timer', timer: 'reset', ms: RESET_WAIT_MS }],
@@ -129,7 +131,7 @@ function stepResetting(state: Resetting, input: LinkInput): LinkStep {
   if (input.is === 'late' && input.timer === 'reset') return reset(state)
   if (input.is !== 'frame' || input.frame.kind !== 'rstack' || input.frame.session !== state.session) return stay(state)
   const { version, boot, bootReason } = input.frame
-  if (version !== PROTOCOL_VERSION) return lost('version')
+  if (version < VERSION_LEAST || version > VERSION_MOST) return lost('version')
   const open: OpenLink = {
     at: 'open',
     session: state.session,
@@ -141,7 +143,7 @@ function stepResetting(state: Resetting, input: LinkInput): LinkStep {
     astray: 0,
     nakPaused: false,
   }
-  return stay(open, { do: 'cancel', timer: 'reset' }, WATCH, { do: 'opened', boot, bootReason })
+  return stay(open, { do: 'cancel', timer: 'reset' }, WATCH, { do: 'opened', boot, bootReason, version })
 }
 
 function stepOpen(state: OpenLink, input: LinkInput): LinkStep {

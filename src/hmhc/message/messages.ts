@@ -1,4 +1,4 @@
-import { type ChangeTrigger, DETECTIONS } from '../../home/model/device.ts'
+import { type ChangeTrigger, DETECTIONS, IDENTIFY_SECONDS_MAX, PRESSES, TOUCH_KEYS } from '../../home/model/device.ts'
 import {
   choice,
   flag,
@@ -144,6 +144,12 @@ export const REQUESTS = {
     done: struct({ units: list(unit, 0, 26), next: page }),
   },
   unit_info: { code: 0x04, radio: false, fields: struct({ address }), done: struct({ unit }) },
+  capabilities: {
+    code: 0x06,
+    radio: false,
+    fields: struct({ after: page }),
+    done: struct({ units: list(struct({ address, bits: u16 }), 0, 60), next: page }),
+  },
   ping: { code: 0x05, radio: true, fields: struct({ address }), done: none },
   control: { code: 0x10, radio: true, fields: struct({ address, gang, command }), done: state },
   read_state: {
@@ -176,6 +182,12 @@ export const REQUESTS = {
     fields: struct({ address, from: u8 }),
     done: struct({ schedules: list(schedule, 0, 27), next: u8 }),
   },
+  identify: {
+    code: 0x16,
+    radio: true,
+    fields: struct({ address, gang, seconds: integer('u8', 0, IDENTIFY_SECONDS_MAX) }),
+    done: none,
+  },
 } as const
 
 const trigger: Codec<Exclude<ChangeTrigger, 'sync'>> = choice(
@@ -198,6 +210,10 @@ const REPORTS = {
   registers_changed: { code: 0x45, fields: struct({ address, gang, registers: registers(1) }) },
   trouble: { code: 0x46, fields: struct({ trouble: choice(numbered(['jammed', 'duty_limit'] as const, 1)) }) },
   radio: { code: 0x47, fields: struct({ up: flag }) },
+  touch: {
+    code: 0x48,
+    fields: struct({ address, gang, key: choice(numbered(TOUCH_KEYS, 1)), press: choice(numbered(PRESSES, 1)) }),
+  },
 } as const
 
 export type RequestName = keyof typeof REQUESTS

@@ -12,7 +12,7 @@ import type {
   UnitTarget,
   UnitBus,
 } from '../../home/ports/unit-bus.ts'
-import { NO_ANSWER, UNKNOWN_UNIT } from './unit-requests.ts'
+import { NO_ANSWER, refused, UNKNOWN_UNIT } from './unit-requests.ts'
 import { GroupControl } from './group-control.ts'
 import { readRegisters, readSchedules, writeRegisters } from './register-access.ts'
 import { UnitConnection, type ConnectionOptions } from './unit-connection.ts'
@@ -143,6 +143,19 @@ export class HmhcBus implements UnitBus {
   async readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>> {
     const refused = this.#connection.precheck({ address, gang: null })
     return refused === null ? readSchedules(this.#connection.requests, address, priority) : fail(refused)
+  }
+
+  async identify(target: UnitTarget, seconds: number, asker: Requester = null): Promise<Result<null, BusFailure>> {
+    const { registry, requests } = this.#connection
+    const refusal = this.#connection.precheck(target)
+    if (refusal !== null) return fail(refusal)
+    if (registry.units.get(target.address)?.capabilities?.includes('identify') !== true)
+      return fail(refused('the unit cannot blink'))
+    const reply = await requests.ask<'identify'>(
+      { name: 'identify', ...target, seconds },
+      { priority: 'person', asker },
+    )
+    return reply.ok ? ok(null) : reply
   }
 
   async ping(address: number, priority: Priority): Promise<Result<null, BusFailure>> {

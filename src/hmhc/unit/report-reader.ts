@@ -77,6 +77,7 @@ export function readReport(report: Report, registry: KnownUnits): readonly Repor
     case 'readings':
     case 'detection':
     case 'energy':
+    case 'touch':
     case 'registers_changed': {
       const { address } = report
       const known = aboutDevice(report, registry)
@@ -110,6 +111,11 @@ function aboutDevice(report: DeviceReport, registry: KnownUnits): BusReport | nu
       return registry.classOf({ address, gang }) === undefined
         ? null
         : { kind: 'energy', address, gang, energyWh, powerW }
+    }
+    case 'touch': {
+      const target = { address, gang: report.gang }
+      if (registry.classOf(target) === undefined) return null
+      return { kind: 'touch', target, key: report.key, press: report.press }
     }
     case 'registers_changed': {
       const target = { address, gang: report.gang }

@@ -171,7 +171,10 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
 
   onUnitChange(change: UnitChange): void {
     this.#gate.pass({ kind: 'unit', ...change })
-    if (change.change !== 'lost') this.#sync.read(change.unit.address)
+    const { address } = change.unit
+    if (change.change === 'joined' && this.exchange.hasCapabilities)
+      void this.#learnCapabilities(address).then(() => this.#sync.read(address))
+    else if (change.change !== 'lost') this.#sync.read(address)
   }
 
   onSpeaksAgain(address: number): void {
@@ -208,6 +211,12 @@ export class UnitConnection implements ExchangeListener, UnitObserver, SyncListe
         this.#gate.pass({ kind: 'readings', address, readings: read.state })
       else this.#gate.pass({ kind: 'state', target, state: read.state, trigger: 'sync' })
     }
+  }
+
+  async #learnCapabilities(address: number): Promise<void> {
+    const capabilities = await this.#sync.capabilitiesOf(address)
+    const unit = this.registry.units.get(address)
+    if (capabilities !== null && unit !== undefined) this.registry.put({ ...unit, capabilities })
   }
 
   #do(effect: ReportEffect): void {

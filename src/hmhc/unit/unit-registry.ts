@@ -89,7 +89,7 @@ export class UnitRegistry {
   /** Adds or updates one unit as described by the adapter; returns the change. Another model counts as newly joined. */
   put(unit: BusUnit): UnitChange | null {
     const known = this.#units.get(unit.address)
-    this.#units.set(unit.address, unit)
+    this.#units.set(unit.address, withCapabilities(unit, known))
     if (known === undefined || isAnotherModel(known, unit)) {
       this.#forget(unit.address)
       this.#breakers.set(unit.address, new Breaker(this.#clock))
@@ -175,4 +175,10 @@ export class UnitRegistry {
 function isAnotherModel(known: BusUnit, unit: BusUnit): boolean {
   const gangs = (of: BusUnit): string => JSON.stringify(of.gangs.map((gang) => [gang.gang, gang.class]))
   return known.model !== unit.model || known.class !== unit.class || gangs(known) !== gangs(unit)
+}
+
+/** The unit with its known capabilities, which a report about it does not repeat. */
+function withCapabilities(unit: BusUnit, known: BusUnit | undefined): BusUnit {
+  const capabilities = unit.capabilities ?? (known && !isAnotherModel(known, unit) ? known.capabilities : undefined)
+  return capabilities === undefined ? unit : { ...unit, capabilities }
 }

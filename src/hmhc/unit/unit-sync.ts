@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { UNIT_CAPABILITIES, type UnitCapability } from '../../home/model/device.ts'
 import { ok, type Result } from '../../lib/result.ts'
-import type { BusFailure } from '../../home/ports/unit-bus.ts'
+import type { BusFailure, BusUnit } from '../../home/ports/unit-bus.ts'
 import type { SendOptions } from '../exchange/exchange.ts'
 import type { ExchangeRunner } from '../exchange/exchange-runner.ts'
 import type { UnitEntry } from '../message/codec.ts'
@@ -25,9 +26,12 @@ const CARRIED_OUT_MS = 4_000
 /** Interval of retries for failed reads, with one lost unit among them. */
 export const RETRY_MS = 10_000
 
+type Capabilities = DoneOf<'capabilities'>['units'][number]
+const LISTING: SendOptions = { priority: 'automation' }
+
 export interface SyncListener {
   /** The adapter's whole list. */
-  onList(units: readonly UnitEntry[]): void
+  onList(units: readonly BusUnit[]): void
   onStates(address: number, states: UnitStates): void
 }
 
@@ -78,9 +82,19 @@ export class UnitSync {
     this.#listingAgain = false
     this.#pending = []
     const units = await this.#readList()
+    const capabilities = units === null ? null : await this.#readCapabilities()
     if (run !== this.#run) return
-    if (units === null) this.#cancelList = this.#parts.clock.after(LIST_RETRY_MS, () => void this.list())
-    else this.#parts.listener.onList(units)
+    if (units === null || capabilities === null)
+      this.#cancelList = this.#parts.clock.after(LIST_RETRY_MS, () => void this.list())
+    else this.#parts.listener.onList(equipped(units, capabilities))
+  }
+
+  /** Capabilities of a unit that joined; null if the adapter lists none for it. */
+  async capabilitiesOf(address: number): Promise<readonly UnitCapability[] | null> {
+    if (!this.#parts.exchange.hasCapabilities) return null
+    const page = await this.#capabilitiesAfter(address - 1)
+    const found = page?.units.find((entry) => entry.address === address)
+    return found === undefined ? null : capabilitiesIn(found.bits)
   }
 
   /** The adapter knows other units than we do: schedules one delayed read of its list. */
@@ -178,19 +192,36 @@ export class UnitSync {
     if (!this.#cutOff.has(address)) this.#doubted.delete(address)
   }
 
-  async #readList(): Promise<UnitEntry[] | null> {
-    const units: UnitEntry[] = []
+  #readList(): Promise<readonly UnitEntry[] | null> {
+    return this.#readPages(async (after) => {
+      const reply = await this.#parts.exchange.send<'list_units'>({ name: 'list_units', after }, LISTING)
+      return reply.ok && reply.value.result === 'done' ? reply.value : null
+    })
+  }
+
+  /** Empty for an adapter that lists no capabilities. */
+  async #readCapabilities(): Promise<readonly Capabilities[] | null> {
+    return this.#parts.exchange.hasCapabilities ? this.#readPages((after) => this.#capabilitiesAfter(after)) : []
+  }
+
+  async #capabilitiesAfter(after: number): Promise<DoneOf<'capabilities'> | null> {
+    const reply = await this.#parts.exchange.send<'capabilities'>({ name: 'capabilities', after }, LISTING)
+    return reply.ok && reply.value.result === 'done' ? reply.value : null
+  }
+
+  /** Reads all pages of a list; null if one cannot be read. */
+  async #readPages<T>(
+    readPage: (after: number) => Promise<{ readonly units: readonly T[]; readonly next: number } | null>,
+  ): Promise<readonly T[] | null> {
+    const units: T[] = []
     let after = 0
     for (let page = 0; page < LIST_PAGES_MAX; page++) {
-      const reply = await this.#parts.exchange.send<'list_units'>(
-        { name: 'list_units', after },
-        { priority: 'automation' },
-      )
-      if (!reply.ok || reply.value.result !== 'done') return null
-      units.push(...reply.value.units)
-      if (reply.value.next === 0) return units
-      if (reply.value.next <= after) break
-      after = reply.value.next
+      const read = await readPage(after)
+      if (read === null) return null
+      units.push(...read.units)
+      if (read.next === 0) return units
+      if (read.next <= after) break
+      after = read.next
     }
     this.#parts.log.warn({ after }, "The adapter's list of units has no end")
     return null
@@ -237,4 +268,17 @@ export class UnitSync {
     }
     this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#retry())
   }
+}
+
+function equipped(units: readonly UnitEntry[], all: readonly Capabilities[]): readonly BusUnit[] {
+  const known = new Map(all.map(({ address, bits }) => [address, bits]))
+  return units.map((unit) => {
+    const bits = known.get(unit.address)
+    return bits === undefined ? unit : { ...unit, capabilities: capabilitiesIn(bits) }
+  })
+}
+
+/** Bits of a later version are ignored. */
+function capabilitiesIn(bits: number): readonly UnitCapability[] {
+  return UNIT_CAPABILITIES.filter((_, bit) => (bits & (1 << bit)) !== 0)
 }

@@ -11,6 +11,7 @@ import {
   type DeviceState,
   type Readings,
   type ChangeTrigger,
+  type UnitCapability,
 } from '../model/device.ts'
 import type { Unit } from '../model/house.ts'
 import { conflictingClass } from '../house/placing.ts'
@@ -151,6 +152,12 @@ export class LiveHome {
     )
   }
 
+  /** Capabilities that the adapter lists for the unit of a device. */
+  capabilities(key: DeviceKey): readonly UnitCapability[] {
+    const unit = this.#parts.house.devices.get(key)?.unit
+    return (unit && this.#parts.bus.units.get(unit.address)?.capabilities) ?? []
+  }
+
   /** True if a command to the unit would not get 504, as far as is known (Spec 4 rule 3). */
   reachable(unit: string): boolean {
     return this.#reachability.of(unit)
@@ -259,6 +266,14 @@ export class LiveHome {
         const unit = this.#unitAt(report.address)
         if (unit) this.#takeDetection(unit, report, at)
         return
+      }
+      case 'touch': {
+        const device = this.keyAt(report.target)
+        if (device === undefined) return
+        const { key, press } = report
+        const cause: Cause = { source: 'unit', name: TRIGGER_NAMES.touch, ref: device }
+        this.#noteReport(device, at)
+        return this.#parts.events.emit({ kind: 'touch', device, key, press, cause, at })
       }
       case 'energy': {
         const key = this.keyAt(report)

@@ -2,10 +2,11 @@ import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Device, House } from '../house/house.ts'
 import { type Cause, requesterOf } from '../model/events.ts'
-import { possibleOperations, type DeviceState } from '../model/device.ts'
+import { type DeviceKey, lacksOperation, possibleOperations, type DeviceState } from '../model/device.ts'
 import { isSameUnit } from '../model/house.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import type {
+  Blinking,
   Control,
   ControlFailure,
   ControlItem,
@@ -28,7 +29,7 @@ interface UnitControlParts {
 }
 
 /** Moves units: a confirmed state is cached, recorded with its cause and emitted; a failure is recorded as failed. */
-export class UnitControl implements Control {
+export class UnitControl implements Control, Blinking {
   readonly #parts: UnitControlParts
 
   constructor(parts: UnitControlParts) {
@@ -72,15 +73,31 @@ export class UnitControl implements Control {
     })
   }
 
+  async identify(key: DeviceKey, seconds: number, cause: Cause): Promise<Result<null, ControlFailure>> {
+    const device = this.#device(key)
+    if (!device.ok) return device
+    if (!this.#parts.live.capabilities(key).includes('identify')) return fail({ kind: 'not_offered' })
+    const answer = await this.#parts.bus.identify(targetOf(device.value), seconds, requesterOf(cause))
+    return this.#ofSameUnit(device.value, answer)
+  }
+
   #target(item: ControlItem): Result<UnitTarget, ControlFailure> {
-    const device = this.#parts.house.devices.get(item.device)
+    const device = this.#device(item.device)
+    if (!device.ok) return device
+    const { op } = item.command
+    // `set_temp` of a power switch depends on its climate setting: without a climate load the unit itself refuses it.
+    const takes = possibleOperations(device.value.class).includes(op)
+    return takes && !lacksOperation(op, this.#parts.live.capabilities(item.device))
+      ? ok(targetOf(device.value))
+      : fail({ kind: 'not_offered' })
+  }
+
+  /** The device, if its class matches the bus. */
+  #device(key: DeviceKey): Result<Device, ControlFailure> {
+    const device = this.#parts.house.devices.get(key)
     if (!device) return fail({ kind: 'not_there' })
     const busClass = conflictingClass(device, this.#parts.bus.units)
-    if (busClass !== null) return fail({ kind: 'refused', detail: conflictDetail(device.class, busClass) })
-    // `set_temp` of a power switch depends on its climate setting: without a climate load the unit itself refuses it.
-    return possibleOperations(device.class).includes(item.command.op)
-      ? ok({ address: device.unit.address, gang: device.gang?.gang ?? null })
-      : fail({ kind: 'not_offered' })
+    return busClass === null ? ok(device) : fail({ kind: 'refused', detail: conflictDetail(device.class, busClass) })
   }
 
   /**
@@ -123,6 +140,10 @@ export class UnitControl implements Control {
     })
     return fail(failure)
   }
+}
+
+function targetOf({ unit, gang }: Device): UnitTarget {
+  return { address: unit.address, gang: gang?.gang ?? null }
 }
 
 /** True if a unit may have carried out a failed command: only its answer is missing. */

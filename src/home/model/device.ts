@@ -244,6 +244,39 @@ export type Command =
 export const TEMP_MIN = 5
 export const TEMP_MAX = 35
 
+/** Keys of a switch's face, and the scene buttons at a module's sides. */
+export const TOUCH_KEYS = ['up', 'mode', 'down', 'side_left', 'side_right'] as const
+export type TouchKey = (typeof TOUCH_KEYS)[number]
+/** `long` is a touch of two seconds or more. */
+export const PRESSES = ['short', 'long'] as const
+export type Press = (typeof PRESSES)[number]
+
+/**
+ * Capabilities of a unit beyond its class, as its adapter lists them: it can blink, it reports touches of its keys; it
+ * lacks modes, or levels.
+ */
+export const UNIT_CAPABILITIES = ['identify', 'buttons', 'no_modes', 'no_level'] as const
+export type UnitCapability = (typeof UNIT_CAPABILITIES)[number]
+/** Capabilities that clients see; a lacking one is missing among the operations. */
+export const SHOWN_CAPABILITIES = ['identify', 'buttons'] as const satisfies readonly UnitCapability[]
+
+/** Operations that a unit without modes or levels does not take, though its class does. */
+const LACKING: Readonly<Partial<Record<Operation, UnitCapability>>> = {
+  set_mode: 'no_modes',
+  set_brightness: 'no_level',
+}
+
+/** True if a unit with these capabilities lacks an operation of its class. */
+export function lacksOperation(op: Operation, capabilities: readonly UnitCapability[]): boolean {
+  const lacking = LACKING[op]
+  return lacking !== undefined && capabilities.includes(lacking)
+}
+
+/** Seconds that a unit may blink. */
+export const IDENTIFY_SECONDS_MAX = 60
+/** Seconds that a request lets a unit blink. */
+export const IDENTIFY_SECONDS = 10
+
 /** Trigger of a state change, as the unit reports it. `sync`: read by the gateway after a (re)connect. */
 export type ChangeTrigger =
   | 'touch'

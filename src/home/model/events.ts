@@ -1,4 +1,14 @@
-import type { DeviceKey, BusDown, ChangeTrigger, Detection, DeviceState, Readings, RegisterValues } from './device.ts'
+import type {
+  DeviceKey,
+  BusDown,
+  ChangeTrigger,
+  Detection,
+  DeviceState,
+  Press,
+  Readings,
+  RegisterValues,
+  TouchKey,
+} from './device.ts'
 import type { RuleKind } from './rules.ts'
 
 /**
@@ -172,6 +182,16 @@ export type HomeEvent =
       readonly unit: string
       readonly detection: Detection
       readonly value: boolean
+      readonly at: number
+    }
+  /** A key was touched, with or without an effect. */
+  | {
+      readonly kind: 'touch'
+      /** The unit, or one gang. */
+      readonly device: DeviceKey
+      readonly key: TouchKey
+      readonly press: Press
+      readonly cause: Cause
       readonly at: number
     }
   | {

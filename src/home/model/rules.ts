@@ -1,5 +1,5 @@
 import type { Author, Origin, Step } from './house.ts'
-import type { ReadingKind, Detection } from './device.ts'
+import type { ReadingKind, Detection, Press, TouchKey } from './device.ts'
 
 /**
  * Automations and schedules (docs/automations.md#why). Devices stand here by device key and scenes by local id; the API
@@ -100,12 +100,20 @@ export interface DetectionTrigger {
   readonly is?: boolean
 }
 
+/** A key of a unit is touched, whether or not a state changes. */
+export interface TouchTrigger {
+  readonly device: string
+  readonly touch: TouchKey
+  /** Missing: any touch. */
+  readonly press?: Press
+}
+
 /** A scene starts. */
 export interface SceneTrigger {
   readonly scene: string
 }
 
-export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TimeRule | SceneTrigger
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | TimeRule | SceneTrigger
 
 interface StateCondition extends Test {
   readonly device: string

@@ -13,6 +13,9 @@ import type {
   BusDown,
   ChangeTrigger,
   Detection,
+  TouchKey,
+  Press,
+  UnitCapability,
 } from '../model/device.ts'
 import type { Origin } from '../model/house.ts'
 
@@ -43,6 +46,12 @@ export interface Control {
     cause: Cause,
     priority: Priority,
   ): Promise<readonly Result<DeviceState, ControlFailure>[]>
+}
+
+/** Lets a device blink, so that people find it. Its load does not move. */
+export interface Blinking {
+  /** @param seconds up to `IDENTIFY_SECONDS_MAX`; 0 ends it */
+  identify(device: DeviceKey, seconds: number, cause: Cause): Promise<Result<null, ControlFailure>>
 }
 
 /** Last confirmed states and readings; null if unknown. Reading sends no frame. */
@@ -114,6 +123,8 @@ export interface UnitBus {
   ): Promise<Result<RegisterValues, BusFailure>>
   /** The unit's own schedules. */
   readSchedules(address: number, priority: Priority): Promise<Result<readonly UnitSchedule[], BusFailure>>
+  /** Lets a unit or gang blink for some seconds, 0 to end it. Its load does not move. */
+  identify(target: UnitTarget, seconds: number, by: Requester): Promise<Result<null, BusFailure>>
   /** Checks that one unit answers. */
   ping(address: number, priority: Priority): Promise<Result<null, BusFailure>>
   /** Calls `listener` with every report; the returned function unsubscribes. */
@@ -156,6 +167,8 @@ export interface BusUnit {
   readonly firmware: string
   readonly gangs: readonly { readonly gang: number; readonly class: GangClass }[]
   readonly reachable: boolean
+  /** Missing: none is known. */
+  readonly capabilities?: readonly UnitCapability[]
 }
 
 export type BusReport =
@@ -168,6 +181,8 @@ export type BusReport =
     }
   | { readonly kind: 'readings'; readonly address: number; readonly readings: Readings }
   | { readonly kind: 'detection'; readonly address: number; readonly detection: Detection; readonly value: boolean }
+  /** A key was touched, with or without an effect. */
+  | { readonly kind: 'touch'; readonly target: UnitTarget; readonly key: TouchKey; readonly press: Press }
   /** `energyWh` is the unit's own counter: it only grows, until it wraps or the unit is reset. */
   | {
       readonly kind: 'energy'

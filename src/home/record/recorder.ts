@@ -88,6 +88,9 @@ export class Recorder {
           cause: GATEWAY_CAUSE,
           data: { down: event.down },
         })
+      case 'touch':
+        // Touches change nothing; a run that one starts is recorded with its cause.
+        return
       case 'scene':
       case 'settings':
       case 'rule':

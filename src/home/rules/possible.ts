@@ -11,6 +11,7 @@ import {
   MODES,
   MOVES,
   REMOTE_KEYS,
+  type TouchKey,
 } from '../model/device.ts'
 import type { Problem } from '../../lib/checked.ts'
 import type { StateField, Test } from '../model/rules.ts'
@@ -43,6 +44,23 @@ export const SENSES_OF: Readonly<Record<DeviceClass, Senses>> = {
   meter: POWER,
   switch_gang: POWER,
   shutter_gang: NOTHING,
+}
+
+const FACE: readonly TouchKey[] = ['up', 'mode', 'down']
+const WITH_FACE: readonly DeviceClass[] = [
+  'light_switch',
+  'light_dimmer',
+  'shutter',
+  'power_switch',
+  'sense_switch',
+  'switch_gang',
+  'shutter_gang',
+]
+
+/** Keys of each class that people touch: a module has side buttons, and its gangs have faces. */
+export function keysOf(deviceClass: DeviceClass): readonly TouchKey[] {
+  if (deviceClass === 'gang_module') return ['side_left', 'side_right']
+  return WITH_FACE.includes(deviceClass) ? FACE : []
 }
 
 const SENSING: readonly DeviceClass[] = ['sensor', 'meter']

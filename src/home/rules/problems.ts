@@ -1,11 +1,18 @@
 import { fieldOf, pointerOfField, type Problem } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
-import { type DeviceClass, OPERATIONS, type Operation, possibleOperations, type DeviceKey } from '../model/device.ts'
+import {
+  type DeviceClass,
+  OPERATIONS,
+  type Operation,
+  possibleOperations,
+  type DeviceKey,
+  type TouchKey,
+} from '../model/device.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Step } from '../model/house.ts'
 import type { Condition, Trigger, Test } from '../model/rules.ts'
 import { mapParts, type RulePart, partsOf, type PlacedPart, type Referring } from '../model/rule-parts.ts'
-import { readingTestProblem, stateTestProblem, detectionsOf, type KnownDevice, readingsOf } from './possible.ts'
+import { readingTestProblem, stateTestProblem, detectionsOf, keysOf, type KnownDevice, readingsOf } from './possible.ts'
 
 /** The part of a field's path that leads to a step, as in `automations[1].then[0].args.bri`. */
 const STEP = /^.*\b(?:then|steps)\[\d+\](?=\.|$)/
@@ -90,6 +97,7 @@ function deviceProblem(
   at: string,
 ): Problem | null {
   if ('state' in part) return device ? stateTestProblem(part, device, at) : null
+  if ('touch' in part) return device ? touchProblem(part.touch, device, at) : null
   const isPower = 'reading' in part && (part.reading === 'power' || part.reading === 'energy')
   if (isGang(device?.class) && !isPower)
     return {
@@ -109,6 +117,13 @@ function sensingProblem(verb: 'measure' | 'detect', kind: string, device: KnownD
     field: `${at}.${verb === 'measure' ? 'reading' : 'detection'}`,
     message: `${kind} is not available: ${device.name} (${device.class}) ${verb}s ${available.join(', ') || 'nothing'}`,
   }
+}
+
+function touchProblem(touch: TouchKey, { class: deviceClass, name }: KnownDevice, at: string): Problem | null {
+  const keys = keysOf(deviceClass)
+  if (keys.includes(touch)) return null
+  const has = keys.length === 0 ? 'has no keys' : `has the keys ${keys.join(', ')}`
+  return { field: `${at}.touch`, message: `${touch} is not available: ${name} (${deviceClass}) ${has}` }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { plainText } from '../../lib/plain-text.ts'
 import * as z from 'zod'
-import { ARGS_OF, originSchema, DETECTIONS } from '../model/device.ts'
+import { ARGS_OF, originSchema, PRESSES, DETECTIONS, TOUCH_KEYS } from '../model/device.ts'
 import { LOCAL_ID } from '../model/house.ts'
 import {
   DELAY_SECONDS_MAX,
@@ -97,6 +97,24 @@ const detectionTriggerSchema = z
     is: z.boolean().optional().meta({ description: 'False: the detection ends. Default: true.' }),
   })
   .meta(form('DetectionTrigger', 'A detection starts or ends.', { device: 'landing-sensor', detection: 'motion' }))
+const touchTriggerSchema = z
+  .strictObject({
+    device: reference,
+    touch: z
+      .literal(TOUCH_KEYS)
+      .meta({ id: 'TouchKey', description: 'Key of the device; the sides are those of a module.' }),
+    press: z
+      .literal(PRESSES)
+      .optional()
+      .meta({ id: 'Press', description: 'long: two seconds or more. Default: any touch.' }),
+  })
+  .meta(
+    form('TouchTrigger', 'A key is touched, whether or not a state changes.', {
+      device: 'kitchen-panel:0',
+      touch: 'down',
+      press: 'long',
+    }),
+  )
 const timeTriggerSchema = z
   .strictObject({ time: timeOfDay, random: random.optional(), days: weekdaysSchema.optional() })
   .meta(form('TimeTrigger', 'A time of day is reached.', { time: '07:00', days: [1, 2, 3, 4, 5] }))
@@ -123,6 +141,7 @@ export const triggerSchema = z
     stateTriggerSchema,
     readingTriggerSchema,
     detectionTriggerSchema,
+    touchTriggerSchema,
     timeTriggerSchema,
     sunTriggerSchema,
     sceneTriggerSchema,

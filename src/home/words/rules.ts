@@ -1,3 +1,4 @@
+import type { TouchKey } from '../model/device.ts'
 import type { Step } from '../model/house.ts'
 import {
   type Automation,
@@ -29,10 +30,20 @@ export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   if ('time' in trigger || 'sun' in trigger) return timeWords(trigger)
   if ('scene' in trigger) return `when scene ${sceneName(trigger.scene, names)} starts`
   const device = deviceName(trigger.device, names)
+  if ('touch' in trigger)
+    return `when the ${KEY_NAMES[trigger.touch]} of ${device} is touched${trigger.press === undefined ? '' : ` (${trigger.press})`}`
   if ('detection' in trigger)
     return `when ${device} ${trigger.is === false ? 'no longer detects' : 'detects'} ${trigger.detection}`
   const wait = trigger.for === undefined ? '' : ` for ${durationWords(trigger.for)}`
   return `when ${device}: ${'state' in trigger ? stateTestWords(trigger) : readingTestWords(trigger)}${wait}`
+}
+
+const KEY_NAMES: Readonly<Record<TouchKey, string>> = {
+  up: 'up key',
+  mode: 'mode key',
+  down: 'down key',
+  side_left: 'left side button',
+  side_right: 'right side button',
 }
 
 /** `Hall light: power is on`, `between 22:00 and 06:00 on Fri`, `not (the sun is up)`. */

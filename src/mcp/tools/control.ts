@@ -22,7 +22,9 @@ const Control = z.strictObject({
     .optional()
     .meta({ description: 'Or light, cover, socket, climate or a group’s id; with room or floor.' }),
   // The API checks it, and lists the device's operations.
-  op: z.string().meta({ enum: [...OPERATIONS, 'run'], description: 'An operation that house lists for it.' }),
+  op: z
+    .string()
+    .meta({ enum: [...OPERATIONS, 'run', 'identify'], description: 'An operation that house lists for it.' }),
   args: z.record(z.string(), z.unknown()).optional().meta({ description: 'Arguments of op.' }),
 })
 type ControlArguments = z.output<typeof Control>
@@ -33,7 +35,7 @@ export const control = tool('control', {
   title: 'Control devices or run a scene',
   description:
     'Performs one operation of a device and returns the state that the unit confirmed; for several devices, one result each. room and floor skip sockets, climate, locks and gates unless class names them; light skips unsaid, gangs of unknown load. op run runs a scene, op stop with its runId as device ends that run. ' +
-    'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run. ' +
+    'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run, identify (LEDs blink). ' +
     'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
   input: Control,
@@ -79,7 +81,13 @@ async function stopRun({ device: id, args }: SingleDevice, { caller }: ToolCall)
 }
 
 function send({ device, op, args }: SingleDevice, { caller }: ToolCall, code?: string): Promise<Fields> {
+  if (op === 'identify') return identify(device, args, caller)
   return caller.naming({ id: 'device' }).ask('devices.control', { id: device, body: { op, args, code } })
+}
+
+function identify(id: string, args: object | undefined, caller: ToolCall['caller']): Promise<Fields> {
+  if (args !== undefined) refuse('validation', { message: 'args: identify takes none.' })
+  return caller.naming({ id: 'device' }).ask('devices.identify', { id })
 }
 
 /** The single requested device, whose opening can be confirmed in a form. */

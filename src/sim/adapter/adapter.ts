@@ -4,7 +4,7 @@ import type { SeededRandom } from '../model/seeded-random.ts'
 import { encodeReply, encodeReport, type Hello, type Reply } from '../wire/replies.ts'
 import { decodeRequest, type Request, REQUEST } from '../wire/messages.ts'
 import type { Counters } from './counters.ts'
-import { AdapterLink, type BootReason } from './link.ts'
+import { AdapterLink, type BootReason, type ProtocolVersion } from './link.ts'
 import { Members, Radio, type RadioNetwork, type RadioUnit } from './radio.ts'
 import { answerFromTable, workOn, type RequestContext } from './requests.ts'
 
@@ -111,6 +111,7 @@ interface AdapterParts {
   /** Share of time in which the adapter may transmit. */
   readonly duty: number
   readonly send: (bytes: Buffer) => void
+  readonly version: ProtocolVersion
 }
 
 /** The HMHC adapter between host and units. docs/hmhc.md, section 2. */
@@ -132,7 +133,7 @@ export class Adapter implements RequestContext {
   #life = 0
 
   constructor(parts: AdapterParts) {
-    const { agenda, network, counters, random, duty } = parts
+    const { agenda, network, counters, random, duty, version } = parts
     this.agenda = agenda
     this.network = network
     this.counters = counters
@@ -149,6 +150,7 @@ export class Adapter implements RequestContext {
     this.#link = new AdapterLink({
       agenda,
       counters,
+      version,
       send: parts.send,
       user: {
         onMessage: (payload) => this.#onMessage(payload),
@@ -186,6 +188,7 @@ export class Adapter implements RequestContext {
   /** Sends a report to the host; without a host it is dropped. */
   report(report: Report): void {
     if (this.#link.session === null) return void this.counters.reportsDropped++
+    if (report.kind === 'touch' && this.#link.version < 2) return
     this.counters.reports++
     const address = report.kind === 'unit' ? report.unit.address : 'address' in report ? report.address : null
     if (!this.#ackQueue.addReport(encodeReport(report), address)) this.counters.reportsDropped++
@@ -218,7 +221,7 @@ export class Adapter implements RequestContext {
   }
 
   #onMessage(payload: Buffer): void {
-    const request = decodeRequest(payload)
+    const request = decodeRequest(payload, this.#link.version)
     if ('bad' in request) {
       this.counters.badMessages++
       const answerable = request.request !== null && request.code >= 0x01 && request.code <= 0x3f

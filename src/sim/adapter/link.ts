@@ -2,7 +2,8 @@ import { type Agenda, type Cancel, Countdown } from '../model/agenda.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, magicPayload, type Discard, type Frame } from '../wire/frame.ts'
 import type { Counters } from './counters.ts'
 
-export const PROTOCOL_VERSION = 1
+/** Version bytes: 1 is HMHC 1.0, 2 is HMHC 1.1. */
+export type ProtocolVersion = 1 | 2
 const ACK_WAIT_MS = 250
 const SENDS_MAX = 3
 const HOST_SILENT_MS = 5_000
@@ -36,6 +37,8 @@ export interface AdapterLinkParts {
   readonly counters: Counters
   readonly send: (bytes: Buffer) => void
   readonly user: LinkUser
+  /** The highest version that the adapter speaks. */
+  readonly version: ProtocolVersion
 }
 
 /** The adapter's side of the link: docs/hmhc.md, section 1. Delivers messages exactly once and in order. */
@@ -49,6 +52,7 @@ export class AdapterLink {
   /** True if frames of the host are acknowledged. */
   acknowledges = true
   #session: number | null = null
+  #version = 1
   #receivedData = false
   #expected = 0
   #nextSeq = 0
@@ -63,6 +67,11 @@ export class AdapterLink {
 
   get session(): number | null {
     return this.#session
+  }
+
+  /** Version byte of the session. */
+  get version(): number {
+    return this.#version
   }
 
   receive(bytes: Uint8Array): void {
@@ -126,7 +135,8 @@ export class AdapterLink {
 
   #onReset(frame: Frame): void {
     if (frame.session === 0 || (frame.session === this.#session && this.#receivedData)) return
-    const version = Math.min(PROTOCOL_VERSION, frame.payload[4] ?? 0)
+    const version = Math.min(this.#parts.version, frame.payload[4] ?? 0)
+    this.#version = version
     if (frame.session !== this.#session) {
       this.#end(null)
       this.#session = frame.session

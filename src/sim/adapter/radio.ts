@@ -1,4 +1,13 @@
-import type { Command, Outcome, OwnSchedule, RegisterPair, State, UnitInfo, Report } from '../model/bus-types.ts'
+import type {
+  Capability,
+  Command,
+  Outcome,
+  OwnSchedule,
+  RegisterPair,
+  State,
+  UnitInfo,
+  Report,
+} from '../model/bus-types.ts'
 import type { Agenda } from '../model/agenda.ts'
 import type { SeededRandom } from '../model/seeded-random.ts'
 import { unitCounters, type Counters } from './counters.ts'
@@ -13,7 +22,11 @@ export interface RadioUnit {
   readonly answers: boolean
   /** True if the unit sleeps between its reports; the adapter answers for it. */
   readonly sleeps: boolean
+  /** Listed by the adapter in HMHC 1.1. */
+  readonly capabilities: readonly Capability[]
   hasGang(gang: number | null): boolean
+  /** Blinks for some seconds; 0 ends it. The load does not move. */
+  identify(gang: number | null, seconds: number): void
   states(): readonly { readonly gang: number | null; readonly state: State }[]
   /** Executes one operation; `done` gets the outcome, later if a part has to move first. */
   execute(gang: number | null, command: Command, done: (outcome: Outcome) => void): void

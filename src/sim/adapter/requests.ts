@@ -1,6 +1,7 @@
 import type { Agenda } from '../model/agenda.ts'
 import type { Outcome } from '../model/bus-types.ts'
 import {
+  capabilitiesReply,
   done,
   groupReply,
   helloReply,
@@ -56,6 +57,10 @@ export function answerFromTable(adapter: RequestContext, request: Request): Repl
         start + LIST_MAX < network.units.length,
       )
     }
+    case 'capabilities': {
+      const units = network.units.slice(firstAfter(network.units, request.after))
+      return capabilitiesReply(units.filter(({ capabilities }) => capabilities.length > 0))
+    }
     case 'group_control':
       return null
     case 'unit_info':
@@ -67,6 +72,11 @@ export function answerFromTable(adapter: RequestContext, request: Request): Repl
     case 'ping':
     case 'read_schedules':
       return withUnit(adapter, request.address, () => null)
+    case 'identify':
+      return withUnit(adapter, request.address, (unit) => {
+        if (!unit.hasGang(request.gang)) return { result: 'refused', detail: 'no_gang', info: 0 }
+        return unit.capabilities.includes('identify') ? null : { result: 'refused', detail: 'not_offered', info: 0 }
+      })
     case 'control':
     case 'read_registers':
     case 'write_registers':
@@ -127,6 +137,9 @@ function ask(unit: RadioUnit, request: Request): Reply {
         ),
       )
     }
+    case 'identify':
+      unit.identify(request.gang, request.seconds)
+      return done()
     case 'read_schedules':
       return schedulesReply(unit.schedules().filter(({ slot }) => slot >= request.from))
     default:

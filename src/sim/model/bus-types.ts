@@ -162,6 +162,13 @@ export type Report =
       readonly gang: number | null
       readonly registers: readonly RegisterPair[]
     }
+  | {
+      readonly kind: 'touch'
+      readonly address: number
+      readonly gang: number | null
+      readonly key: TouchKey
+      readonly press: 'short' | 'long'
+    }
   | { readonly kind: 'trouble'; readonly trouble: 'jammed' | 'duty_limit' }
   | { readonly kind: 'radio'; readonly up: boolean }
 
@@ -176,7 +183,12 @@ export interface OwnSchedule {
 }
 
 /** The areas of a switch's face, and the scene buttons at a module's sides. */
-export type TouchKey = 'up' | 'mode' | 'down' | 'side_left' | 'side_right'
+export const TOUCH_KEYS = ['up', 'mode', 'down', 'side_left', 'side_right'] as const
+export type TouchKey = (typeof TOUCH_KEYS)[number]
+
+/** Capabilities in the order of their bits. */
+export const CAPABILITIES = ['identify', 'buttons', 'no_modes', 'no_level'] as const
+export type Capability = (typeof CAPABILITIES)[number]
 
 export interface Touch {
   readonly key: TouchKey

@@ -65,6 +65,8 @@ export interface UnitPlan {
   readonly schedules?: readonly OwnSchedulePlan[]
   /** Seconds of a full travel, if no register says so. */
   readonly travelSeconds?: number
+  /** Functions of its class that the unit does not have; adapters list them in HMHC 1.1. */
+  readonly lacks?: readonly ('modes' | 'level')[]
   /** Default: Manual. */
   readonly mode?: 'auto' | 'eco' | 'manual'
   /** Initial energy counter; default: a plausible value. */

@@ -2,6 +2,7 @@ import type { RadioUnit } from '../adapter/radio.ts'
 import {
   MODES,
   refuse,
+  type Capability,
   type Command,
   type GangClass,
   type Mode,
@@ -16,12 +17,15 @@ import {
   type UnitInfo,
 } from '../model/bus-types.ts'
 import type { UnitPlan } from '../model/house-plan.ts'
+import { REGISTERS } from '../registers/register-table.ts'
 import type { RegisterSettings } from '../registers/register-settings.ts'
 import type { Device, UnitEnvironment } from './device.ts'
 import type { Measuring } from './measuring.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 
 const KEYS_LOCKED = 90
+/** A touch of this length is a long one. */
+const HELD_MS = 2_000
 
 export interface UnitParts {
   readonly plan: UnitPlan
@@ -43,10 +47,13 @@ export class Unit implements RadioUnit {
   readonly settings: RegisterSettings
   readonly environment: UnitEnvironment
   readonly sleeps: boolean
+  readonly capabilities: readonly Capability[]
   readonly #parts: UnitParts
   readonly #devices: Device[] = []
   readonly #schedules: OwnSchedule[] = []
   readonly #heldBack = new Map<string, Report>()
+  /** End of the blinking of the unit and of its gangs, by the agenda. */
+  readonly #blinksUntil = new Map<number | null, number>()
   #powered = true
   #silenced = false
 
@@ -58,6 +65,9 @@ export class Unit implements RadioUnit {
     this.settings = parts.settings
     this.environment = parts.environment
     this.sleeps = parts.battery && parts.class === 'sensor'
+    // Units with settings have a face with LEDs and keys.
+    const face: readonly Capability[] = REGISTERS[parts.plan.model] === undefined ? [] : ['identify', 'buttons']
+    this.capabilities = [...face, ...(parts.plan.lacks ?? []).map((what) => `no_${what}` as const)]
   }
 
   /** Adds a device; devices need their unit first. */
@@ -125,8 +135,19 @@ export class Unit implements RadioUnit {
 
   execute(gang: number | null, command: Command, done: (outcome: Outcome) => void): void {
     const device = this.device(gang)
-    if (device === undefined) done(refuse('not_offered'))
+    const lacked = { set_mode: 'no_modes', set_brightness: 'no_level' } as const
+    const lacks = command.op in lacked && this.capabilities.includes(lacked[command.op as keyof typeof lacked])
+    if (device === undefined || lacks) done(refuse('not_offered'))
     else device.execute(command, done)
+  }
+
+  identify(gang: number | null, seconds: number): void {
+    this.#blinksUntil.set(gang, this.environment.agenda.now() + seconds * 1_000)
+  }
+
+  /** True while the LEDs of the unit, or of one gang, blink. */
+  blinks(gang: number | null): boolean {
+    return this.#powered && this.environment.agenda.now() < (this.#blinksUntil.get(gang) ?? -Infinity)
   }
 
   readRegisters(gang: number | null, numbers: readonly number[]): readonly RegisterPair[] {
@@ -198,6 +219,9 @@ export class Unit implements RadioUnit {
     if (touch.key === 'side_left') this.environment.allOff(250)
     else if (touch.key === 'side_right') this.environment.allOff(252)
     else this.device(gang)?.touch?.(touch)
+    if (!this.capabilities.includes('buttons')) return
+    const press = touch.heldMs >= HELD_MS ? 'long' : 'short'
+    this.report({ kind: 'touch', address: this.address, gang, key: touch.key, press })
   }
 
   /** Room of the sensor for a device: a module's own, or a paired one in the gang's room. */

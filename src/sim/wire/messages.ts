@@ -18,6 +18,7 @@ export const NO_SET_POINT = 0x7fff
 /** Largest values of the adapter's limits; its hello reply states its own. */
 const REGISTERS_MAX = 40
 const GROUP_MAX = 24
+const IDENTIFY_SECONDS_MAX = 60
 
 export const MODEL_CODE: Readonly<Record<SimModel, number>> = {
   HMHH: 0x01,
@@ -61,12 +62,14 @@ export const REQUEST = {
   list_units: 0x03,
   unit_info: 0x04,
   ping: 0x05,
+  capabilities: 0x06,
   control: 0x10,
   read_state: 0x11,
   group_control: 0x12,
   read_registers: 0x13,
   write_registers: 0x14,
   read_schedules: 0x15,
+  identify: 0x16,
 } as const
 export type RequestName = keyof typeof REQUEST
 export const REPLY_BIT = 0x80
@@ -80,7 +83,10 @@ export const REPORT = {
   registers_changed: 0x45,
   trouble: 0x46,
   radio: 0x47,
+  touch: 0x48,
 } as const
+/** Requests of HMHC 1.1, unknown before. */
+const LATER_REQUESTS: readonly RequestName[] = ['capabilities', 'identify']
 
 export const RESULT = {
   done: 0,
@@ -223,7 +229,8 @@ export interface Member {
 export type Request = { readonly request: number } & (
   | { readonly name: 'hello' }
   | { readonly name: 'set_clock'; readonly epoch: number; readonly offset: number }
-  | { readonly name: 'list_units'; readonly after: number }
+  | { readonly name: 'list_units' | 'capabilities'; readonly after: number }
+  | { readonly name: 'identify'; readonly address: number; readonly gang: number | null; readonly seconds: number }
   | { readonly name: 'unit_info' | 'ping' | 'read_state'; readonly address: number }
   | ({ readonly name: 'control' } & Member)
   | { readonly name: 'group_control'; readonly members: readonly Member[] }
@@ -249,9 +256,12 @@ interface BadRequest {
   readonly request: number | null
 }
 
-export function decodeRequest(payload: Buffer): Request | BadRequest {
+/** @param version version byte of the session: 1 is HMHC 1.0, 2 is HMHC 1.1 */
+export function decodeRequest(payload: Buffer, version = 2): Request | BadRequest {
   try {
-    return read(payload)
+    const request = read(payload)
+    if (version < 2 && LATER_REQUESTS.includes(request.name)) throw new UnsoundMessage('code')
+    return request
   } catch (error) {
     if (!(error instanceof UnsoundMessage)) throw error
     return { bad: error.why, code: payload[0] ?? 0, request: payload.length >= 3 ? payload.readUInt16BE(1) : null }
@@ -281,7 +291,16 @@ function readFields(name: RequestName, request: number, fields: FieldReader): Re
     case 'set_clock':
       return { name, request, epoch: fields.u32(), offset: fields.i16() }
     case 'list_units':
+    case 'capabilities':
       return { name, request, after: fields.u16() }
+    case 'identify':
+      return {
+        name,
+        request,
+        address: address(fields),
+        gang: gang(fields),
+        seconds: fields.u8(0, IDENTIFY_SECONDS_MAX),
+      }
     case 'unit_info':
     case 'ping':
     case 'read_state':

@@ -1,12 +1,15 @@
 import {
   AC_MODES,
+  CAPABILITIES,
   DETECTIONS,
   FANS,
   MODES,
   MOVES,
   REFUSALS,
   REMOTE_KEYS,
+  TOUCH_KEYS,
   TRIGGERS,
+  type Capability,
   type Command,
   type OwnSchedule,
   type RefusalDetail,
@@ -99,6 +102,24 @@ export const listReply = (units: readonly UnitInfo[], more: boolean): Reply =>
       .u8(rows.length)
       .bytes(Buffer.concat(rows))
       .u16(more || rows.length < units.length ? last : 0)
+  })
+
+/** Entries of a page of capabilities: 4 bytes each, behind code, request id, result and count, before `next`. */
+const CAPABILITIES_A_PAGE = Math.floor((PAYLOAD_BYTES_MAX - 5 - 2) / 4)
+
+interface Capable {
+  readonly address: number
+  readonly capabilities: readonly Capability[]
+}
+
+/** The first `units` that fit one frame. */
+export const capabilitiesReply = (units: readonly Capable[]): Reply =>
+  done((fields) => {
+    const page = units.slice(0, CAPABILITIES_A_PAGE)
+    fields.u8(page.length)
+    for (const { address, capabilities } of page)
+      fields.u16(address).u16(capabilities.reduce((bits, name) => bits | (1 << CAPABILITIES.indexOf(name)), 0))
+    fields.u16(page.length < units.length ? (page.at(-1)?.address ?? 0) : 0)
   })
 
 export const unitReply = (unit: UnitInfo): Reply => done((fields) => unitFields(fields, unit))
@@ -273,6 +294,10 @@ export function encodeReport(report: Report): Buffer {
       return unitFields(fields.u8({ joined: 1, lost: 2, back: 3 }[report.change]), report.unit).take()
     case 'registers_changed':
       return registerFields(gangField(fields.u16(report.address), report.gang), report.registers).take()
+    case 'touch':
+      return gangField(fields.u16(report.address), report.gang)
+        .u8(TOUCH_KEYS.indexOf(report.key) + 1, report.press === 'short' ? 1 : 2)
+        .take()
     case 'trouble':
       return fields.u8(report.trouble === 'jammed' ? 1 : 2).take()
     case 'radio':

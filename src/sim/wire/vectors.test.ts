@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Command, OwnSchedule, Report, State, UnitInfo } from '../model/bus-types.ts'
+import {
+  CAPABILITIES,
+  type Command,
+  type OwnSchedule,
+  type Report,
+  type State,
+  type UnitInfo,
+} from '../model/bus-types.ts'
 import { REQUEST, type RequestName, decodeRequest } from './messages.ts'
 import { encodeFrame, FrameReader, frameOf, KIND, type Discard, type Frame, type Kind } from './frame.ts'
 import {
+  capabilitiesReply,
   done,
   encodeReply,
   encodeReport,
@@ -158,6 +166,13 @@ function replyOf(message: DocumentedMessage): Reply {
       return helloReply({ ...message, firmware: message['firmware'].split('.').map(Number) } as unknown as Hello)
     case 'list_units':
       return listReply(message['units'].map(unitOf), message['next'] !== 0)
+    case 'capabilities':
+      return capabilitiesReply(
+        message['units'].map(({ address, bits }: { address: number; bits: number }) => ({
+          address,
+          capabilities: CAPABILITIES.filter((_, bit) => (bits & (1 << bit)) !== 0),
+        })),
+      )
     case 'unit_info':
       return unitReply(unitOf(message['unit']))
     case 'control':

@@ -233,6 +233,8 @@ export class MockAdapter {
       case 'set_clock':
       case 'ping':
         return { name: message.name, result: 'done' }
+      case 'capabilities':
+      case 'identify':
       case 'unit_info':
       case 'group_control':
       case 'read_registers':

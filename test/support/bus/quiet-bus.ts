@@ -158,6 +158,10 @@ export class QuietBus implements HomeBus {
     return Promise.resolve(this.#precheck({ address, gang: null }) ?? ok(unit ? this.#side.schedules(unit) : []))
   }
 
+  identify(target: UnitTarget): Promise<Result<null, BusFailure>> {
+    return Promise.resolve(this.#precheck(target) ?? ok(null))
+  }
+
   ping(address: number): Promise<Result<null, BusFailure>> {
     return Promise.resolve(this.#precheck({ address, gang: null }) ?? ok(null))
   }

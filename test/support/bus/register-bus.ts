@@ -90,6 +90,10 @@ export class RegisterBus implements UnitBus {
   controlGroup(): never {
     throw new Error('settings never control')
   }
+  identify(): never {
+    throw new Error('settings never blink')
+  }
+
   ping(): never {
     throw new Error('settings never ping')
   }

@@ -34,6 +34,10 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedReq
       nothingOf(other) && { name: 'control', args: { device, op, args } },
   ],
   [
+    /^POST \/v1\/devices\/([^/]+)\/identify$/,
+    ({ ids: [device], body }) => nothingOf(body) && { name: 'control', args: { device, op: 'identify' } },
+  ],
+  [
     /^POST \/v1\/control$/,
     ({ body: { room, floor, class: wanted, group, op, args, ...other } }) =>
       nothingOf(other) && { name: 'control', args: { room, floor, class: wanted, group, op, args } },
@@ -177,7 +181,7 @@ function toolRequestOf({ method, path, query = {}, body, key }: TestRequest): To
   for (const [pattern, toolOf] of CARRIED) {
     const match = pattern.exec(`${method} ${path}`)
     if (!match) continue
-    if (body === undefined ? method !== 'GET' && !/\/(?:try|stop)$/.test(path) : !isFields(body)) return null
+    if (body === undefined ? method !== 'GET' && !/\/(?:try|stop|identify)$/.test(path) : !isFields(body)) return null
     try {
       return toolOf({ ids: match.slice(1).map(decodeURIComponent), query, body: isFields(body) ? body : {} })
     } catch {

@@ -3,9 +3,9 @@ import type { ActivityEntry, Cause, ExplainItem, HomeDevice } from '@hm-gateway/
 import { lastHeardAt } from '../../controls/device-control.tsx'
 import { devicePath, localIdOf } from '../../lib/page-paths.ts'
 import type { DevicesShowAnswer } from '../../lib/admin-contract.ts'
-import { ErrorBox } from '../../parts/action.tsx'
+import { ErrorBox, ErrorLine, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Age, Card, Chip, Empty, Fact, LinkButton, Page, useShowMore } from '../../parts/page.tsx'
+import { Age, Button, Card, Chip, Empty, Fact, LinkButton, Page, useShowMore } from '../../parts/page.tsx'
 import { type FloorView, NO_FLOOR, type RoomView } from '../../stores/floor-views.ts'
 import { openFloor, roomOf, roomToShow } from '../../stores/floors.ts'
 import { homeTime, withHomeDays } from '../../stores/home-time.ts'
@@ -112,8 +112,11 @@ function PlaceLink({ floor, room }: { readonly floor: FloorView; readonly room?:
 function IdentityCard({ device }: { readonly device: HomeDevice }): JSX.Element {
   const id = localIdOf(device.id)
   const module = device.unit === null ? null : deviceOf(device.unit).value
+  const { value } = useResource(() => owner.call('get', '/v1/devices/{id}', { path: { id: device.id } }), device.id)
+  const canBlink = value !== null && 'capabilities' in value.device && value.device.capabilities?.includes('identify')
   return (
     <Card title={words.identity}>
+      {canBlink && <BlinkButton device={device} />}
       <dl class="facts">
         <dt>{words.id}</dt>
         <dd class="copied">
@@ -127,6 +130,16 @@ function IdentityCard({ device }: { readonly device: HomeDevice }): JSX.Element 
         )}
       </dl>
     </Card>
+  )
+}
+
+function BlinkButton({ device }: { readonly device: HomeDevice }): JSX.Element {
+  const action = useAction(() => owner.call('post', '/v1/devices/{id}/identify', { path: { id: device.id } }))
+  return (
+    <>
+      <Button label={words.blink} action={action} />
+      <ErrorLine message={action.message} />
+    </>
   )
 }
 

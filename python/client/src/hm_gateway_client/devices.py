@@ -64,6 +64,10 @@ class _Device(Generic[S]):
             raise not_the_service(200)
         return state
 
+    async def identify(self) -> None:
+        """Lets its LEDs blink. The load does not move."""
+        await self._caller.call("post", "/v1/devices/{id}/identify", parameters={"id": self.id})
+
 
 class _WithPower(_Device[S]):
     async def set_power(self, on: bool, *, idempotency_key: str | None = None) -> S:

@@ -8,6 +8,7 @@ const NAMED: Readonly<Record<string, string>> = {
   on: 'device',
   off: 'device',
   toggle: 'device',
+  blink: 'device',
   set: 'device',
   open: 'device',
   close: 'device',

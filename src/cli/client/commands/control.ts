@@ -29,6 +29,19 @@ export async function toggle(context: ClientContext, name: readonly string[]): P
   await performControl(context, home, thing, { op: 'set_power', args: { on: !state.on } })
 }
 
+/** `hm blink NAME`. */
+export async function blink(context: ClientContext, name: readonly string[]): Promise<void> {
+  const home = await context.open()
+  const thing = home.thing(name.join(' '))
+  const { house, seconds } = await home.ask((client) =>
+    client.call('post', '/v1/devices/{id}/identify', { path: { id: thing.id } }),
+  )
+  context.show(
+    { house, device: thing.id, name: thing.name, seconds },
+    () => `${fullName(thing)} blinks for ${seconds} s.`,
+  )
+}
+
 /** `hm open`, `hm close` and `hm stop`. */
 export async function move(
   context: ClientContext,

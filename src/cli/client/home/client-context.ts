@@ -42,9 +42,14 @@ export class OpenHome {
     return placesOf(this.house).filter(({ kind }) => kind === 'floor')
   }
 
-  /** The device with this name; devices that take the operation come first. */
-  thing(typed: string, operation: string): Thing {
-    return theOne(typed, this.things, 'device', ({ operations }) => operations.includes(operation))
+  /** The device with this name; devices that take the operation, if any is given, come first. */
+  thing(typed: string, operation?: string): Thing {
+    return theOne(
+      typed,
+      this.things,
+      'device',
+      ({ operations }) => operation === undefined || operations.includes(operation),
+    )
   }
 
   /** The devices of a room, or all. */

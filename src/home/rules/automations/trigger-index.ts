@@ -5,6 +5,7 @@ import {
   type ReadingTrigger,
   type SceneTrigger,
   type StateTrigger,
+  type TouchTrigger,
   type Trigger,
   type Value,
   isTimed,
@@ -16,7 +17,7 @@ import { passes } from './conditions.ts'
  */
 export interface TriggerWatch {
   readonly automation: string
-  readonly trigger: StateTrigger | ReadingTrigger | DetectionTrigger | SceneTrigger
+  readonly trigger: StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | SceneTrigger
   readonly slot: string
   /** Milliseconds that the test must hold, or null to trigger at once. */
   readonly forMs: number | null
@@ -45,6 +46,7 @@ export class TriggerIndex {
   readonly #states = new Map<string, TriggerWatch[]>()
   readonly #readings = new Map<string, TriggerWatch[]>()
   readonly #detections = new Map<string, TriggerWatch[]>()
+  readonly #touches = new Map<string, TriggerWatch[]>()
   readonly #scenes = new Map<string, TriggerWatch[]>()
   readonly #of = new Map<string, readonly TriggerWatch[]>()
   #examined = 0
@@ -100,6 +102,13 @@ export class TriggerIndex {
           { source: 'unit', name: event.detection, ref: event.unit },
           (trigger) =>
             'detection' in trigger && trigger.detection === event.detection && (trigger.is ?? true) === event.value,
+        )
+      case 'touch':
+        return this.#begin(
+          this.#touches.get(event.device),
+          event.cause,
+          (trigger) =>
+            'touch' in trigger && trigger.touch === event.key && (trigger.press ?? event.press) === event.press,
         )
       case 'rebound':
         return this.#replaced(event.unit, event.cause)
@@ -160,6 +169,7 @@ export class TriggerIndex {
     if ('state' in trigger) return { map: this.#states, key: trigger.device }
     if ('reading' in trigger) return { map: this.#readings, key: trigger.device }
     if ('detection' in trigger) return { map: this.#detections, key: trigger.device }
+    if ('touch' in trigger) return { map: this.#touches, key: trigger.device }
     return { map: this.#scenes, key: trigger.scene }
   }
 }
